@@ -1,14 +1,17 @@
-// Builds the SDK's packages: one file of each form (ES module and CommonJS), its declarations and its source map. The declarations are written
-// from the sources file by file (isolatedDeclarations), which needs no compiler.
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+// Builds and packs the SDK's packages: one file of each form (ES module and CommonJS), its declarations and its source map. The declarations are
+// written from the sources file by file (isolatedDeclarations), which needs no compiler.
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { build, type InlineConfig } from 'tsdown'
 
-export const sdkFolder = join(import.meta.dirname, '../../packages')
+const root = resolve(import.meta.dirname, '../..')
+export const sdkFolder = join(root, 'packages')
+export const pnpm = join(root, '.toolchain/node_modules/pnpm/bin/pnpm.cjs')
 
 /** Folders of the packages, by name. */
 export const sdkPackages: readonly string[] = readdirSync(sdkFolder, { withFileTypes: true })
-  .filter(entry => entry.isDirectory())
+  .filter(entry => entry.isDirectory() && existsSync(join(sdkFolder, entry.name, 'package.json')))
   .map(entry => entry.name)
   .sort()
 
@@ -31,7 +34,14 @@ async function buildPackage(name: string): Promise<void> {
   await build({ ...options, dts: { dtsOnly: true }, clean: false })
 }
 
-/** Builds every package into its `dist`. */
-export async function buildSdk(): Promise<void> {
+/** Builds every package into its `dist` and writes a tarball of each, as the registry would get it, into the folder. */
+export async function packSdk(target: string): Promise<void> {
+  if (!existsSync(pnpm)) throw new Error(`pnpm is missing at ${pnpm}. Run npm run check once: it installs what the workspace needs.`)
+  mkdirSync(target, { recursive: true })
   await Promise.all(sdkPackages.map(buildPackage))
+  for (const name of sdkPackages) {
+    // pnpm replaces the fields that publishConfig names, and the workspace's ranges; npm does not.
+    const args = [pnpm, 'pack', '--pack-destination', target]
+    execFileSync(process.execPath, args, { cwd: join(sdkFolder, name), stdio: ['ignore', 'ignore', 'inherit'] })
+  }
 }

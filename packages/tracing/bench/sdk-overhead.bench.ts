@@ -10,9 +10,9 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter, type SpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { SvcSpanProcessor } from '@svc/otel'
-import { createObservationAttributes, setSvcTracerProvider, startActiveObservation } from '@svc/tracing'
 import * as publishedOtel from 'published-v5-otel'
 import * as publishedTracing from 'published-v5-tracing'
+import { createObservationAttributes, setSvcTracerProvider, startActiveObservation } from '../src/index.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const { values } = parseArgs({ options: { spans: { type: 'string', default: '20000' }, turns: { type: 'string', default: '9' } } })
@@ -130,7 +130,7 @@ function installed(): string {
 
 /** Milliseconds of CPU time in which a new process imports the modules, without those of starting it. */
 function importMs(folder: string, modules: readonly string[]): number {
-  const imported = modules.map(name => `await import('${name}')`).join(';')
+  const imported = modules.map(name => `await import(${JSON.stringify(name)})`).join(';')
   const code = `const from = process.cpuUsage(); ${imported}; const { user, system } = process.cpuUsage(from); process.stdout.write(String((user + system) / 1000))`
   const args = ['--input-type=module', '-e', code]
   const once = (): number =>

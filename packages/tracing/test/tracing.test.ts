@@ -1,44 +1,13 @@
 // Observations as the exporter sees them.
 import { context, ROOT_CONTEXT, type SpanContext, SpanStatusCode, trace } from '@opentelemetry/api'
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base'
-import { configureGlobalLogger, LogLevel } from '@svc/core'
 import { SvcSpanProcessor } from '@svc/otel'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import * as tracing from '../src/index.ts'
-import { createObservationAttributes, observe, startActiveObservation, startObservation, updateActiveObservation } from '../src/index.ts'
+import { createObservationAttributes, startActiveObservation, startObservation, updateActiveObservation } from '../src/index.ts'
+import { attributesOf, ended, failing, only, provider, recordObservations } from './recorded.ts'
 
-const exporter = new InMemorySpanExporter()
-const provider = () => new BasicTracerProvider({ spanProcessors: [new SvcSpanProcessor({ exporter, exportMode: 'immediate' })] })
-
-beforeAll(() => {
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
-  configureGlobalLogger({ level: LogLevel.WARN })
-})
-beforeEach(() => {
-  exporter.reset()
-  tracing.setSvcTracerProvider(provider())
-})
-afterEach(() => {
-  vi.restoreAllMocks()
-})
-afterAll(() => {
-  tracing.setSvcTracerProvider(null)
-  context.disable()
-})
-
-const ended = (): ReadableSpan[] => exporter.getFinishedSpans()
-function only(): ReadableSpan {
-  expect(ended()).toHaveLength(1)
-  return ended()[0]!
-}
-const attributesOf = (span: ReadableSpan) => {
-  const { 'svc.internal.is_app_root': _, ...others } = span.attributes
-  return others
-}
-const failing = () => {
-  throw new Error('broken')
-}
+recordObservations()
 const types = ['span', 'generation', 'event', 'embedding', 'agent', 'tool', 'chain', 'retriever', 'evaluator', 'guardrail'] as const
 
 test('what is exported is what the sheet says, and nothing that was removed', () => {
@@ -231,68 +200,6 @@ describe('an active observation', () => {
   test('without a provider does what the function does', () => {
     tracing.setSvcTracerProvider(null)
     expect(startActiveObservation('work', () => trace.getActiveSpan()?.isRecording())).toBe(false)
-  })
-})
-
-describe('an observed function', () => {
-  test('has its name, its arguments and its result', async () => {
-    const add = observe(async function add(a: number, b: number) {
-      return a + b
-    })
-    expect(await add(1, 2)).toBe(3)
-    expect(only().name).toBe('add')
-    expect(attributesOf(only())).toEqual({
-      'svc.observation.type': 'span',
-      'svc.observation.input': '[1,2]',
-      'svc.observation.output': '3',
-    })
-  })
-
-  test.each([
-    [[], undefined],
-    [[0], '0'],
-    [[''], ''],
-    [[false], 'false'],
-    [[undefined], undefined],
-    [[{ a: 1 }], '{"a":1}'],
-    [['a', null], '["a",null]'],
-  ])('called with %j has the input %s', (given, input) => {
-    observe((...all: unknown[]) => void all)(...given)
-    expect(only()).toMatchObject({ name: 'anonymous-function' })
-    expect(only().attributes['svc.observation.input']).toBe(input)
-    expect(only().attributes).not.toHaveProperty('svc.observation.output')
-  })
-
-  test('keeps its this, and records what it is told to', () => {
-    const counter = {
-      count: 2,
-      get: observe(
-        function (this: { count: number }, by: number) {
-          return this.count + by
-        },
-        { name: 'get', asType: 'tool', captureInput: false, captureOutput: false },
-      ),
-    }
-    expect(counter.get(3)).toBe(5)
-    expect(attributesOf(only())).toEqual({ 'svc.observation.type': 'tool' })
-  })
-
-  test.each([failing, async () => failing()])('that fails says so', async fn => {
-    await expect((async () => observe(fn, { name: 'f' })())()).rejects.toThrow('broken')
-    expect(attributesOf(only())).toEqual({
-      'svc.observation.type': 'span',
-      'svc.observation.level': 'ERROR',
-      'svc.observation.status_message': 'broken',
-      'svc.observation.output': '{"error":"Error: broken"}',
-    })
-  })
-
-  test('can stay open, nest, and be an event', async () => {
-    const inner = observe(async () => updateActiveObservation({ model: 'm' }, { asType: 'generation' }), { name: 'inner' })
-    await observe(() => inner(), { name: 'outer', endOnExit: false })()
-    expect(only()).toMatchObject({ name: 'inner', attributes: { 'svc.observation.type': 'generation', 'svc.observation.model.name': 'm' } })
-    observe(() => 1, { name: 'event', asType: 'event' })()
-    expect(ended()).toHaveLength(2)
   })
 })
 

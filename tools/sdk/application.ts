@@ -1,0 +1,67 @@
+// An application that has installed the SDK's tarballs, for tests. What the packages depend on is linked from the workspace: nothing is fetched.
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { packSdk, pnpm, sdkFolder, sdkPackages } from './build.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+/** Fields of a published manifest that are looked at. */
+export interface PublishedManifest {
+  readonly name: string
+  readonly version: string
+  readonly exports: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly [field: string]: unknown
+}
+
+export interface Application {
+  readonly folder: string
+  /** Folder of an installed package of the SDK. */
+  installed(name: string): string
+  manifest(name: string): PublishedManifest
+  write(file: string, text: string): void
+  /** Runs a file by Node, and returns what it prints. */
+  run(file: string): string
+  remove(): void
+}
+
+const linked = (path: string): string => `link:${realpathSync(path)}`
+
+/** What the workspace has installed for a package. */
+function linksOf(name: string): Record<string, string> {
+  const modules = join(sdkFolder, name, 'node_modules')
+  const names = readdirSync(modules)
+    .filter(entry => !entry.startsWith('.') && entry !== '@svc' && !entry.startsWith('published-'))
+    .flatMap(entry => (entry.startsWith('@') ? readdirSync(join(modules, entry)).map(each => `${entry}/${each}`) : [entry]))
+  return Object.fromEntries(names.filter(each => existsSync(join(modules, each))).map(each => [each, linked(join(modules, each))]))
+}
+
+/** Packs the SDK and installs it into an empty project. */
+export async function installSdk(): Promise<Application> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-sdk-'))
+  await packSdk(join(folder, 'tarballs'))
+  const tarballs = Object.fromEntries(
+    readdirSync(join(folder, 'tarballs')).map(file => [
+      `@svc/${/^svc-(.*)-\d+\.\d+\.\d+\.tgz$/.exec(file)![1]}`,
+      `file:./tarballs/${file}`,
+    ]),
+  )
+  const others: Record<string, string> = Object.assign({}, ...sdkPackages.map(linksOf))
+  const types = { '@types/node': linked(join(root, 'node_modules/@types/node')) }
+  const manifest = { name: 'application', private: true, dependencies: { ...tarballs, ...others, ...types } }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, pnpm: { overrides: { ...tarballs, ...others } } }))
+  const args = [pnpm, 'install', '--prefer-offline', '--ignore-workspace', '--strict-peer-dependencies']
+  execFileSync(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' })
+  const installed = (name: string): string => join(folder, 'node_modules/@svc', name)
+  return {
+    folder,
+    installed,
+    manifest: name => JSON.parse(readFileSync(join(installed(name), 'package.json'), 'utf8')) as PublishedManifest,
+    write: (file, text) => writeFileSync(join(folder, file), text),
+    run: file => execFileSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' }),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}

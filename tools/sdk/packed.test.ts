@@ -1,0 +1,133 @@
+// The SDK as applications get it: packed, installed into an empty project, imported, bundled and type-checked there.
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { runInNewContext } from 'node:vm'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Application, installSdk } from './application.ts'
+import { sdkPackages } from './build.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const consumer = readFileSync(join(import.meta.dirname, 'fixtures/consumer.txt'), 'utf8')
+let application: Application
+beforeAll(async () => {
+  application = await installSdk()
+})
+afterAll(() => application?.remove())
+
+describe.each(sdkPackages)('@svc/%s', name => {
+  test('has the files and the manifest that were promised', () => {
+    const folder = application.installed(name)
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(file => !file.startsWith('node_modules'))
+    const built = ['index.cjs', 'index.cjs.map', 'index.d.cts', 'index.d.mts', 'index.mjs', 'index.mjs.map'].map(file => `dist/${file}`)
+    expect(files.sort()).toEqual([...['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json'], ...built].sort())
+    const manifest = application.manifest(name)
+    expect(manifest).toMatchObject({ type: 'module', sideEffects: false, license: 'MIT', engines: { node: '>=22' } })
+    expect(manifest).toMatchObject({ main: './dist/index.cjs', module: './dist/index.mjs', types: './dist/index.d.cts' })
+    expect(manifest.exports).toEqual({
+      '.': {
+        import: { types: './dist/index.d.mts', default: './dist/index.mjs' },
+        require: { types: './dist/index.d.cts', default: './dist/index.cjs' },
+      },
+    })
+    for (const conditions of Object.values(manifest.exports['.']!)) expect(Object.keys(conditions)).toEqual(['types', 'default'])
+    for (const [dependency, range] of Object.entries(manifest.dependencies ?? {})) {
+      if (dependency.startsWith('@svc/')) expect(range).toBe(`^${manifest.version}`)
+    }
+  })
+
+  test('is the same by import and by require, and does nothing when it is imported', () => {
+    application.write(
+      'by-import.mjs',
+      `const before = Reflect.ownKeys(globalThis).length
+       const names = Object.keys(await import('@svc/${name}'))
+       if (Reflect.ownKeys(globalThis).length !== before) throw new Error('There are new globals.')
+       const timers = process.getActiveResourcesInfo().filter(each => each === 'Timeout')
+       if (timers.length > 0) throw new Error('There are timers.')
+       process.stdout.write(names.sort().join())`,
+    )
+    application.write('by-require.cjs', `process.stdout.write(Object.keys(require('@svc/${name}')).sort().join())`)
+    const names = application.run('by-import.mjs')
+    expect(names).toMatch(/^\w+(,\w+)+$/)
+    expect(application.run('by-require.cjs')).toBe(names)
+  })
+
+  test('needs no built-in module of Node', () => {
+    for (const file of ['index.mjs', 'index.cjs']) {
+      const text = readFileSync(join(application.installed(name), 'dist', file), 'utf8')
+      const imported = [...text.matchAll(/(?:from\s*|require\(|import\()["']([^"']+)["']/g)].map(match => match[1])
+      const declared = Object.keys({ ...application.manifest(name).dependencies, ...application.manifest(name).peerDependencies })
+      for (const each of imported) expect(declared).toContain(each)
+    }
+  })
+})
+
+/** Sizes in bytes, minified and compressed, with everything that is imported. */
+const budgets: readonly (readonly [name: string, from: string, bytes: number])[] = [
+  ['SvcMedia', '@svc/core', 3072],
+  ['SVC_SDK_VERSION', '@svc/core', 128],
+  ['startActiveObservation', '@svc/tracing', 8192],
+  ['createTraceId', '@svc/tracing', 1024],
+]
+const bundle = async (contents: string, minify: boolean) => {
+  const options = { bundle: true, minify, format: 'esm', platform: 'browser', target: 'es2022', write: false } as const
+  const { outputFiles } = await build({ ...options, stdin: { contents, resolveDir: application.folder } })
+  return outputFiles[0]!.text
+}
+
+test.each(budgets)('%s of %s has at most %i bytes in a bundle', async (name, from, bytes) => {
+  const size = gzipSync(await bundle(`export { ${name} } from '${from}'`, true)).length
+  expect(size).toBeLessThanOrEqual(bytes)
+})
+
+test('the processor runs where there is no process and no Buffer; each header goes out once', async () => {
+  const text = await bundle(
+    `import { SvcSpanProcessor } from '@svc/otel'
+     import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
+     const processor = new SvcSpanProcessor({
+       publicKey: 'pk', secretKey: 'sk', baseUrl: 'https://svc.example',
+       additionalHeaders: { 'X-SVC-INGESTION-VERSION': '3', 'content-type': 'application/json' },
+     })
+     new BasicTracerProvider({ spanProcessors: [processor] }).getTracer('svc-sdk').startSpan('edge').end()
+     globalThis.done = processor.forceFlush()`,
+    false,
+  )
+  const requests: { url: string; headers: Record<string, string>; body: Uint8Array }[] = []
+  const fetch = async (url: string, init: { headers: Record<string, string>; body: Uint8Array }) => {
+    requests.push({ url, ...init })
+    return new Response('{}')
+  }
+  const edge = { fetch, setTimeout, clearTimeout, URL, TextEncoder, TextDecoder, AbortController, performance, console, btoa, atob, crypto }
+  const globals: Record<string, unknown> = { ...edge, navigator: { userAgent: 'edge' }, queueMicrotask }
+  runInNewContext(text, globals)
+  await globals['done']
+  expect(requests).toHaveLength(1)
+  const [{ url, headers, body }] = requests as [(typeof requests)[0]]
+  expect(url).toBe('https://svc.example/api/public/otel/v1/traces')
+  const names = Object.keys(headers).map(each => each.toLowerCase())
+  expect(new Set(names).size).toBe(names.length)
+  expect(names).not.toContain('content-encoding')
+  expect(headers['X-SVC-INGESTION-VERSION']).toBe('3')
+  expect(new TextDecoder().decode(body)).toContain('"edge"')
+})
+
+describe('types', () => {
+  const strict = { strict: true, noEmit: true, skipLibCheck: false, exactOptionalPropertyTypes: true, target: 'es2022', types: ['node'] }
+  const forms: readonly (readonly [string, string, object])[] = [
+    ['ES modules', 'consumer.mts', { module: 'node16', moduleResolution: 'node16', lib: ['es2022', 'dom'] }],
+    ['CommonJS', 'consumer.cts', { module: 'node16', moduleResolution: 'node16', lib: ['es2022', 'dom'] }],
+    ['bundlers', 'consumer.ts', { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom', 'dom.iterable'] }],
+  ]
+  test.each(forms)('say to %s what v6 has and what it has no more', (_, file, options) => {
+    application.write(file, consumer)
+    application.write('tsconfig.json', JSON.stringify({ compilerOptions: { ...strict, ...options }, files: [file] }))
+    const { stdout, status } = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], {
+      cwd: application.folder,
+      encoding: 'utf8',
+    })
+    expect(stdout).toBe('')
+    expect(status).toBe(0)
+  })
+})
