@@ -115,7 +115,8 @@ describe.each(all)('$name of $topology', ({ topology, component: { definition, l
   test('runs an entry point that is there, with variables that it knows, all that it needs, and valid', () => {
     const { command, env } = podOf(topology, label).containers[0]
     expect([command[0], existsSync(join(root, command[1]!))]).toEqual(['node', true])
-    expect(env.map(({ name }) => name).filter(name => !variablesOfService(definition).includes(name))).toEqual([])
+    const known = [...variablesOfService(definition), 'NODE_EXTRA_CA_CERTS']
+    expect(env.map(({ name }) => name).filter(name => !known.includes(name))).toEqual([])
     expect(env).toHaveLength(new Set(env.map(({ name }) => name)).size)
     const given = Object.fromEntries(env.map(({ name, value }) => [name, value ?? secretLike(name)]))
     const loaded = loadSettings([...settingsOfService(definition), processSettings], given, {

@@ -25,9 +25,15 @@ const variables = (description: string, names: readonly string[]): Node => ({
   description,
 })
 
+const extraFiles: Readonly<Record<string, Node>> = {
+  extraVolumes: kubernetes('More volumes of the pods, the schema job’s too, as Kubernetes has them.', 'array'),
+  extraVolumeMounts: kubernetes('Where their containers mount them.', 'array'),
+}
+
 const shared: Readonly<Record<string, Node>> = {
   bind: text('Address that every port of a pod binds to; `::` where pods have IPv6 addresses.'),
   envFrom: kubernetes('Sources of variables, as Kubernetes has them.', 'array'),
+  ...extraFiles,
   podAnnotations: texts('Annotations of the pods.'),
   podLabels: texts('More labels of the pods.'),
   nodeSelector: texts('Labels of the nodes.'),
@@ -190,11 +196,28 @@ export const valuesSchema: Node = {
         },
       ),
     }),
+    certificateAuthority: group({
+      existingSecret: secret(
+        'the private authorities (PEM, one or several) that sign the certificates of stores, collectors and other servers that pods connect to. ' +
+          'Mounted in every pod and in the schema job, and trusted beside the public ones (`NODE_EXTRA_CA_CERTS`); empty: none',
+        { key: 'Its key.' },
+      ),
+      configMap: group({
+        name: text('The same from a config map, as trust-manager writes it.', resourceName),
+        key: text('Its key.'),
+      }),
+    }),
+    basePath: text(
+      'Path before that of every route, such as /svc: of `ingress` and `httpRoute`, and removed by gateway and API (`SVC_BASE_PATH`). Empty: none.',
+      { pattern: '^(/[A-Za-z0-9._~-]+)*$' },
+    ),
     canary: group({
       enabled: flag(
         'Spans of our own are sent and read back all the time, in a project of their own: svc_canary_seconds (`SVC_CANARY_URL`).',
       ),
-      url: text('Where clients send to, such as the ingress; empty: the Service of the API.', { pattern: '^(https?://[^/]+/?)?$' }),
+      url: text('Where clients send to, such as the ingress; empty: the Service of the API.', {
+        pattern: '^(https?://[^/?#]+(/[^?#]*)?)?$',
+      }),
     }),
     traces: group({
       url: text(
@@ -218,6 +241,8 @@ export const valuesSchema: Node = {
       backoffLimit: whole('Tries.', 0),
       deadlineSeconds: whole('Time for all of them.', 1),
       resources: kubernetes('Requests and limits of the job.'),
+      extraVolumes: kubernetes('Its own in place of `global.extraVolumes`.', 'array'),
+      extraVolumeMounts: kubernetes('Its own in place of `global.extraVolumeMounts`.', 'array'),
     }),
     global: group({ env: variables('Variables that all services have and no other value sets.', commonVariables), ...shared }),
     ...Object.fromEntries(components.map(component => [component.key, blockOf(component)])),

@@ -5,7 +5,7 @@ import { otelBehaviours, writeModes } from '../../libs/modes/src/write-mode.ts'
 import { settingsBeside } from '../../libs/service/src/definition/index.ts'
 import workspace from '../../package.json' with { type: 'json' }
 import { components } from './components.ts'
-import { evaluationValues, example, type Manifest, refusal, render, template } from './helm.ts'
+import { evaluationValues, example, type Manifest, type PodSpec, refusal, render, template } from './helm.ts'
 import { freeVariables } from './values-schema.ts'
 
 const small = [example('small')]
@@ -21,6 +21,8 @@ test.each([
   ['a secret in plain sight', { 'writer.env': json({ SVC_KAFKA_TLS_KEY_PASSPHRASE: 'x' }) }, 'SVC_KAFKA_TLS_KEY_PASSPHRASE'],
   ['an unknown mode', { 'migration.writeMode': json('both') }, 'writeMode'],
   ['brokers without a port', { 'kafka.brokers': json(['kafka']) }, 'brokers'],
+  ['a base path with a slash at its end', { basePath: json('/svc/') }, 'basePath'],
+  ['an authority given as text', { certificateAuthority: json('-----BEGIN') }, 'certificateAuthority'],
   ['a digest that is none', { 'image.digest': json('latest') }, 'digest'],
 ] as const)('the schema refuses %s', async (_, set, named) => {
   expect(await refusal(small, set)).toMatch(new RegExp(`don't meet the specifications of the schema[\\s\\S]*${named}`))
@@ -53,6 +55,16 @@ test.each([
     'writer.autoscaling.stabilizationSeconds 30 is not above the drain',
   ],
   [{ fullnameOverride: json('n'.repeat(42)) }, 'Set fullnameOverride to at most 41 characters'],
+  [
+    { certificateAuthority: json({ existingSecret: { name: 'a' }, configMap: { name: 'b' } }) },
+    'certificateAuthority names a secret and a config map',
+  ],
+  [
+    { 'certificateAuthority.configMap.name': json('ca'), 'tls.existingSecret': json({ name: 'public-tls', caKey: 'ca.crt' }) },
+    'leave tls.existingSecret.caKey empty',
+  ],
+  [{ 'writer.extraVolumes': json([{ name: 'tmp', emptyDir: {} }]) }, 'writer.extraVolumes: tmp is a volume of the chart'],
+  [{ basePath: json('/api') }, 'choose one that begins with neither /api nor /v1'],
   [{ 'ingress.enabled': 'true' }, 'ingress.host is empty'],
   [{ 'httpRoute.enabled': 'true' }, 'httpRoute needs parentRefs'],
   [{ 'evaluation.stores': 'true' }, 'set schemaJob.enabled to false'],
@@ -171,6 +183,83 @@ test('an ingress and a route hand spans to the gateway and the rest to the API',
   expect(ingress).toMatch(/\/api\/public\/otel","pathType":"Prefix","backend":\{"service":\{"name":"traces-svc-gateway"/)
   const route = paths(await render([example('ha')]), 'HTTPRoute')
   expect(route).toMatch(/"\/api\/public\/otel"\}\}\],"backendRefs":\[\{"name":"traces-svc-gateway","port":4318/)
+})
+
+test('below a path every route has it, and gateway and API are told', async () => {
+  const below = { basePath: json('/svc') }
+  const routes = async (values: Readonly<Record<string, string>>) => {
+    const manifests = (await render(small, { ...below, ...values })).filter(({ kind }) => ['Ingress', 'HTTPRoute'].includes(kind))
+    return manifests.flatMap(({ spec }) => [...json(spec).matchAll(/"(?:path|value)":"([^"]+)"/g)].map(([, path]) => path))
+  }
+  const all = ['/svc/api/public/otel', '/svc/api/public', '/svc/v1']
+  expect(await routes({ ingress: json({ enabled: true, host: 'a.example', otlpHost: 'b.example' }) })).toEqual(all)
+  const parents = { parentRefs: [{ name: 'public' }], hostnames: ['a.example'], otlpHostnames: ['b.example'] }
+  expect(await routes({ httpRoute: json({ enabled: true, ...parents }) })).toEqual(all)
+  const manifests = await render(small, below)
+  const told = (service: string) => podOf(manifests, service).containers[0].env.find(({ name }) => name === 'SVC_BASE_PATH')?.value
+  expect(['gateway', 'api', 'writer'].map(told)).toEqual(['/svc', '/svc', undefined])
+  expect(json(await render(small))).not.toContain('SVC_BASE_PATH')
+})
+
+const everyPod = (manifests: readonly Manifest[]) =>
+  manifests.filter(({ kind }) => ['Deployment', 'StatefulSet', 'Job'].includes(kind)).map(({ spec }) => spec!.template!.spec)
+const containersOf = ({ containers, initContainers = [] }: PodSpec) => [...initContainers, ...containers]
+
+test.each([
+  ['existingSecret', '{"name":"authority","secret":{"secretName":"company-ca","items":[{"key":"bundle.pem","path":"bundle.pem"}]}}'],
+  ['configMap', '{"name":"authority","configMap":{"name":"company-ca","items":[{"key":"bundle.pem","path":"bundle.pem"}]}}'],
+])('a private authority out of a %s is mounted in every pod and named to Node', async (from, volume) => {
+  const authority = { [`certificateAuthority.${from}`]: json({ name: 'company-ca', key: 'bundle.pem' }) }
+  const pods = everyPod(await render(small, { ...authority, 'backfill.enabled': 'true' }))
+  // API, gateway, writer, backfill, propagator, schema job.
+  expect(pods).toHaveLength(6)
+  for (const pod of pods) {
+    expect(pod.volumes.map(each => json(each))).toContain(volume)
+    for (const { env, volumeMounts } of containersOf(pod)) {
+      expect(env.find(({ name }) => name === 'NODE_EXTRA_CA_CERTS')?.value).toBe('/etc/svc/authority/bundle.pem')
+      expect(volumeMounts).toContainEqual({ name: 'authority', mountPath: '/etc/svc/authority', readOnly: true })
+    }
+  }
+  expect(json(everyPod(await render(small)))).not.toMatch(/NODE_EXTRA_CA_CERTS|authority/)
+})
+
+test('the autoscaler is told of the authority of the brokers, wherever it is', async () => {
+  const scaled = { 'writer.autoscaling.enabled': 'true', 'kafka.tls.enabled': 'true' }
+  const told = async (values: Readonly<Record<string, string>>) => {
+    const spec = (await render(small, { ...scaled, ...values })).find(({ kind }) => kind === 'TriggerAuthentication')!.spec!
+    return [spec['secretTargetRef'] ?? null, spec['configMapTargetRef'] ?? null]
+  }
+  const ca = (name: string) => [{ parameter: 'ca', name, key: 'ca.crt' }]
+  expect(await told({ 'certificateAuthority.existingSecret.name': json('own') })).toEqual([ca('own'), null])
+  expect(await told({ 'certificateAuthority.configMap.name': json('own') })).toEqual([null, ca('own')])
+  expect(await told({ 'certificateAuthority.configMap.name': json('own'), 'kafka.tls.caSecret.name': json('strimzi') })).toEqual([
+    ca('strimzi'),
+    null,
+  ])
+})
+
+test('more volumes are in every pod and the schema job; a service’s own take their place', async () => {
+  const extra = (name: string) => ({
+    extraVolumes: [{ name, emptyDir: {} }],
+    extraVolumeMounts: [{ name, mountPath: `/mnt/${name}` }],
+  })
+  const manifests = await render(small, {
+    ...Object.fromEntries(Object.entries(extra('all')).map(([key, value]) => [`global.${key}`, json(value)])),
+    ...Object.fromEntries(Object.entries(extra('own')).map(([key, value]) => [`writer.${key}`, json(value)])),
+  })
+  const mounted = (pod: PodSpec) => [
+    pod.volumes.map(({ name }) => name).filter(name => ['all', 'own'].includes(name)),
+    ...containersOf(pod).map(({ volumeMounts }) => volumeMounts.map(({ mountPath }) => mountPath).filter(path => path.startsWith('/mnt'))),
+  ]
+  const seen = everyPod(manifests).map(pod => [pod.containers[0].name, ...mounted(pod)])
+  const of = (name: string) => [[name], [`/mnt/${name}`]]
+  expect(Object.fromEntries(seen.map(([name, ...rest]) => [name, rest]))).toEqual({
+    api: of('all'),
+    gateway: of('all'),
+    propagator: of('all'),
+    writer: of('own'),
+    up: [...of('all'), ['/mnt/all']],
+  })
 })
 
 test('an evaluation has its stores and no secret of others', async () => {

@@ -4,6 +4,7 @@
 - { name: SVC_BIND, value: {{ .component.bind | quote }} }
 - { name: SVC_LOG_FORMAT, value: json }
 - { name: SVC_DRAIN_GRACE_MS, value: {{ printf "%ds" (int .component.drainSeconds) | quote }} }
+{{- include "svc.env.authority" . }}
 {{- with .root.Values.traces }}{{- if .url }}
 - { name: SVC_TRACES_URL, value: {{ .url | quote }} }
 {{- if .existingSecret.name }}
@@ -134,6 +135,26 @@
 {{- end -}}
 {{- end -}}
 
+{{/* Path below which clients reach the pod: an ingress passes it on. */}}
+{{- define "svc.env.basePath" -}}
+{{- with .root.Values.basePath -}}
+- { name: SVC_BASE_PATH, value: {{ . | quote }} }
+{{- end -}}
+{{- end -}}
+
+{{/* Node trusts it beside the public authorities: for stores, gateways, collectors. */}}
+{{- define "svc.env.authority" -}}
+{{- with include "svc.authorityKey" .root }}
+- { name: NODE_EXTRA_CA_CERTS, value: /etc/svc/authority/{{ . }} }
+{{- end }}
+{{- end -}}
+
+{{- define "svc.authorityKey" -}}
+{{- with .Values.certificateAuthority -}}
+{{- if .existingSecret.name -}}{{ .existingSecret.key }}{{- else if .configMap.name -}}{{ .configMap.key }}{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{/* Of the public API alone: its ports, the gateways behind it, and where its canary goes. */}}
 {{- define "svc.env.publicApi" -}}
 {{- $scheme := (ne .Values.tls.existingSecret.name "") | ternary "https" "http" -}}
@@ -154,6 +175,31 @@
 
 {{- define "svc.brokers" -}}
 {{- if .Values.evaluation.stores -}}{{ include "svc.fullname" . }}-kafka:9092{{- else -}}{{ join "," .Values.kafka.brokers }}{{- end -}}
+{{- end -}}
+
+{{/* What every pod that works on the stores reads from files, and whatever else the values mount: (dict "root" $ "component" map) */}}
+{{- define "svc.volumes" -}}
+{{- with .root.Values.certificateAuthority -}}
+{{- if .existingSecret.name }}
+- { name: authority, secret: { secretName: {{ .existingSecret.name }}, items: [{ key: {{ .existingSecret.key }}, path: {{ .existingSecret.key }} }] } }
+{{- else if .configMap.name }}
+- { name: authority, configMap: { name: {{ .configMap.name }}, items: [{ key: {{ .configMap.key }}, path: {{ .configMap.key }} }] } }
+{{- end }}
+{{- end -}}
+{{- include "svc.kafkaVolumes" .root }}
+{{- with .component.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "svc.mounts" -}}
+{{- if include "svc.authorityKey" .root }}
+- { name: authority, mountPath: /etc/svc/authority, readOnly: true }
+{{- end }}
+{{- include "svc.kafkaMounts" .root }}
+{{- with .component.extraVolumeMounts }}
+{{ toYaml . }}
+{{- end }}
 {{- end -}}
 
 {{- define "svc.kafkaVolumes" -}}

@@ -75,7 +75,7 @@ spec:
         {{- if .state }}
         - { name: state, mountPath: /var/lib/svc }
         {{- end }}
-        {{- include "svc.kafkaMounts" .root | nindent 8 }}
+        {{- include "svc.mounts" $given | nindent 8 }}
         {{- if and (has "clientTls" .env) .root.Values.tls.existingSecret.name }}
         - { name: client-tls, mountPath: /etc/svc/tls, readOnly: true }
         {{- end }}
@@ -84,7 +84,7 @@ spec:
     {{- if and .state (not $c.storage.enabled) }}
     - { name: state, emptyDir: { sizeLimit: {{ $c.storage.size }} } }
     {{- end }}
-    {{- include "svc.kafkaVolumes" .root | nindent 4 }}
+    {{- include "svc.volumes" (dict "root" .root "component" $c) | nindent 4 }}
     {{- if has "clientTls" .env }}
     {{- include "svc.clientTlsVolume" .root | nindent 4 }}
     {{- end }}

@@ -101,11 +101,15 @@ export const gatewayProbePort = setting.port({
 type Loaded = ValuesOf<typeof gatewayVariables>
 
 export interface GatewayConfig
-  extends Omit<Loaded, 'previewOptIn' | 'maxInflightBytesPerProject' | 'maxConnections' | 'maxConnectionsPerAddress' | keyof TlsConfig> {
+  extends Omit<
+    Loaded,
+    'previewOptIn' | 'maxInflightBytesPerProject' | 'maxConnections' | 'maxConnectionsPerAddress' | 'basePath' | keyof TlsConfig
+  > {
   readonly maxInflightBytesPerProject: number
   /** Undefined: as many as descriptors allow. */
   readonly maxConnections?: number | undefined
   readonly maxConnectionsPerAddress?: number | undefined
+  readonly basePath?: string | undefined
 }
 
 /** What is not set follows from the rest. */

@@ -2,7 +2,15 @@
 // who asks is told to come again.
 import type { IncomingMessage, RequestListener, ServerOptions } from 'node:http'
 import type { Front, RequestHandlers, ServiceTools } from '../definition/define-service.ts'
-import { createHttpServer, createStreamServer, type PortServer, type StreamHandler, tracedRequests, tracedStreams } from '../http/index.ts'
+import {
+  createBasePath,
+  createHttpServer,
+  createStreamServer,
+  type PortServer,
+  type StreamHandler,
+  tracedRequests,
+  tracedStreams,
+} from '../http/index.ts'
 import { createSeldomLog } from '../logs/seldom.ts'
 import { defineMetrics } from '../metrics/definition.ts'
 import { createMetrics } from '../metrics/registry.ts'
@@ -21,6 +29,8 @@ interface ClientService extends RequestHandlers {
 
 export interface ClientFrontConfig extends ConnectionConfig, TlsConfig {
   readonly bodyTimeoutMs: number
+  /** Path before that of every route. */
+  readonly basePath?: string | undefined
 }
 
 export interface ClientFrontOptions {
@@ -73,7 +83,11 @@ export function createClientFront({ name, config, tools, elsewhere }: ClientFron
   const connections = connectionsOf(config, { process: tools.metrics, onRefused: limit => metrics.refusedConnections.inc({ limit }) })
   metrics.connections.onScrape(() => metrics.connections.set(connections.open))
   let service: ClientService = { handle: unavailable, handleExpectingContinue: unavailable }
-  const whose = (request: IncomingMessage): RequestHandlers => elsewhere?.(request) ?? service
+  const removeBasePath = createBasePath(config.basePath)
+  function whose(request: IncomingMessage): RequestHandlers {
+    removeBasePath(request)
+    return elsewhere?.(request) ?? service
+  }
   const requests: RequestHandlers = {
     handle: (request, response) => whose(request).handle(request, response),
     handleExpectingContinue: (request, response) => whose(request).handleExpectingContinue(request, response),

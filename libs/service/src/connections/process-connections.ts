@@ -25,6 +25,16 @@ export const connectionSettings = {
     }),
     (proxies = []) => proxies,
   ),
+  basePath: setting.text({
+    env: 'SVC_BASE_PATH',
+    optional: true,
+    // Below these, what belongs to the base and what to the route could not be told apart.
+    pattern: /^(?!\/(?:api|v1)(?:\/|$))(?:\/[A-Za-z0-9._~-]+)+$/,
+    valid: 'a path such as /svc that does not begin with /api or /v1',
+    says:
+      'Path below which clients reach /api/public and /v1, where an ingress passes it on. It is removed from a request before it is routed; ' +
+      'requests without it are served as well.',
+  }),
   maxConnections: setting.integer({
     env: 'SVC_MAX_CONNECTIONS',
     optional: true,

@@ -1,3 +1,4 @@
+export { createBasePath } from './base-path.ts'
 export { type ClientAddresses, createClientAddresses, parseCidr } from './client-address.ts'
 export {
   type ConnectionLimits,

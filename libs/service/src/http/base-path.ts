@@ -1,0 +1,18 @@
+// The path below which an ingress serves us is the deployment's: routes do not know it.
+import type { IncomingMessage } from 'node:http'
+
+const everyCharacterLiteral = (path: string) => path.replace(/[.~-]/g, '\\$&')
+
+/**
+ * A function that takes the base path (`/svc`) off a request's target, in place. A target without it is left as
+ * it is: an ingress may have taken it off, and services call each other without it. Slashes before it may be
+ * doubled, and the target may be absolute (RFC 9112 §3.2.2).
+ */
+export function createBasePath(basePath: string | undefined): (request: IncomingMessage) => void {
+  if (basePath === undefined) return () => {}
+  const base = new RegExp(`^([A-Za-z][A-Za-z0-9+.-]*://[^/?#]*)?/{0,8}${everyCharacterLiteral(basePath)}(?=[/?#]|$)`)
+  return request => {
+    const rest = (request.url ?? '').replace(base, (_, origin: string | undefined) => origin ?? '')
+    request.url = rest === '' || rest.startsWith('?') ? `/${rest}` : rest
+  }
+}
