@@ -13,7 +13,8 @@ export const password = 'test-password'
 export async function startTestEngine(): Promise<{ engine: Engine; stop(): Promise<void> }> {
   const directory = await temporaryDirectory('svc-writer-engine-')
   await preparedDirectory('writer-engine', directory.path, migrate)
-  const engine = await startEngine({ dataDir: directory.path, port: 0, password })
+  // Histories kill it a dozen times in a minute: a process that dies so often waits longer each time.
+  const engine = await startEngine({ dataDir: directory.path, port: 0, password, restartDelayMs: [20, 100] })
   return {
     engine,
     async stop() {

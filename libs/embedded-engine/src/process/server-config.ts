@@ -16,7 +16,11 @@ export interface ServerConfigOptions {
   readonly userFilesPath: string
 }
 
-/** Pools for a small machine: two merges at a time leave a core for inserts. */
+/**
+ * Pools for a small machine: two merges at a time leave a core for inserts. A table whose merge or mutation found no free place in them looks
+ * again after a pause, by chance up to a second longer, so that the thousands of tables of a server do not look at once. Here are dozens, and a
+ * deletion waits for each of them.
+ */
 export const serverConfigXml = (options: ServerConfigOptions): string => `<clickhouse>
   <logger><level>none</level><console>0</console></logger>
   <users_config>${options.usersFile}</users_config>
@@ -28,6 +32,7 @@ export const serverConfigXml = (options: ServerConfigOptions): string => `<click
   <query_cache><max_size_in_bytes>0</max_size_in_bytes></query_cache>
   <background_pool_size>2</background_pool_size>
   <background_merges_mutations_concurrency_ratio>2</background_merges_mutations_concurrency_ratio>
+  <background_processing_pool_task_sleep_seconds_when_no_work_random_part>0.05</background_processing_pool_task_sleep_seconds_when_no_work_random_part>
   <background_schedule_pool_size>8</background_schedule_pool_size>
   <background_common_pool_size>2</background_common_pool_size>
   <background_fetches_pool_size>1</background_fetches_pool_size>
