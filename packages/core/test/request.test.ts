@@ -26,7 +26,7 @@ test('a call carries its keys, the names of the SDK, the query and the body', as
     password: async () => 'sk',
     xSvcSdkName: 'javascript',
     xSvcPublicKey: () => 'pk',
-    headers: { 'X-Extra': 'yes', 'X-Gone': 'no' },
+    headers: { 'X-Extra': 'yes', 'X-Gone': 'no', 'x-svc-sdk-NAME': 'own' },
   }
   const operation: ApiOperation = {
     ...read,
@@ -40,7 +40,7 @@ test('a call carries its keys, the names of the SDK, the query and the body', as
   expect(request!.headers).toMatchObject({
     authorization: `Basic ${btoa('pk:sk')}`,
     'content-type': 'application/json',
-    'x-svc-sdk-name': 'javascript',
+    'x-svc-sdk-name': 'own',
     'x-svc-public-key': 'pk',
     'x-extra': 'yes',
   })

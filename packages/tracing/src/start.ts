@@ -20,13 +20,14 @@ function fail(span: Span, error: unknown): void {
 }
 
 /**
- * Starts an observation, makes it active and calls `fn` with it. Returns what `fn` returns, and ends the observation when that has settled. An
- * error sets the span's status and is thrown again.
+ * Starts an observation, makes it active, calls `fn` with it and ends it when what `fn` returns has settled. `onError` is called with what `fn`
+ * throws, which is thrown again.
  */
-export function startActiveObservation<R, T extends SvcObservationType = 'span'>(
+export function withActiveObservation<R, T extends SvcObservationType>(
   name: string,
   fn: (observation: ObservationByType[T]) => R,
-  options: StartActiveObservationOpts<T> = {},
+  options: StartActiveObservationOpts<T>,
+  onError: (span: Span, error: unknown) => void,
 ): R {
   const { asType = 'span' as T, endOnExit = true, parentSpanContext, startTime } = options
   const parent = parentContext(parentSpanContext)
@@ -36,12 +37,31 @@ export function startActiveObservation<R, T extends SvcObservationType = 'span'>
   const active = trace.setSpan(parent, span)
   // Services that are called below do not mark a second application root.
   const within = isSpanContextValid(spanContext) ? setSvcTraceIdInBaggage(active, spanContext.traceId) : active
-  return whenSettled(
-    () => context.with(within, fn, undefined, observation),
-    () => endOnExit && observation.end(),
-    error => {
-      fail(span, error)
-      if (endOnExit) observation.end()
-    },
-  )
+  function end(): void {
+    if (endOnExit) observation.end()
+  }
+  function endWithError(error: unknown): void {
+    onError(span, error)
+    end()
+  }
+  let result: R
+  try {
+    result = context.with(within, fn, undefined, observation)
+  } catch (error) {
+    endWithError(error)
+    throw error
+  }
+  return whenSettled(result, end, endWithError)
+}
+
+/**
+ * Starts an observation, makes it active and calls `fn` with it. Returns what `fn` returns, and ends the observation when that has settled. An
+ * error sets the span's status and is thrown again.
+ */
+export function startActiveObservation<R, T extends SvcObservationType = 'span'>(
+  name: string,
+  fn: (observation: ObservationByType[T]) => R,
+  options: StartActiveObservationOpts<T> = {},
+): R {
+  return withActiveObservation(name, fn, options, fail)
 }

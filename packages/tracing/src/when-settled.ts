@@ -1,20 +1,15 @@
-// Runs something and does something when it is over, however it is over.
+// Does something when a result is there, at once or later.
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
 
+const pass = (): void => {}
+
 /**
- * Calls `run`, then `onResult` with the result or `onError` with the error, and passes both on. What can be awaited is awaited first, once: some
- * begin their work each time that they are asked for a result.
+ * Calls `onResult` or `onError` when the result has settled, and passes it on. What can be awaited is awaited once: some things begin their work
+ * each time that they are asked for a result.
  */
-export function whenSettled<R>(run: () => R, onResult: (result: unknown) => void, onError: (error: unknown) => void): R {
-  let result: R
-  try {
-    result = run()
-  } catch (error) {
-    onError(error)
-    throw error
-  }
+export function whenSettled<R>(result: R, onResult: (value: unknown) => void, onError: (error: unknown) => void = pass): R {
   if (!isThenable(result)) {
     onResult(result)
     return result

@@ -1,4 +1,5 @@
 // Observed functions as the exporter sees them.
+import { SpanStatusCode } from '@opentelemetry/api'
 import { describe, expect, test } from 'vitest'
 import { observe, updateActiveObservation } from '../src/index.ts'
 import { attributesOf, ended, failing, only, recordObservations } from './recorded.ts'
@@ -56,6 +57,7 @@ describe('an observed function', () => {
       'svc.observation.status_message': 'broken',
       'svc.observation.output': '{"error":"Error: broken"}',
     })
+    expect(only().status.code).toBe(SpanStatusCode.UNSET)
   })
 
   test('can stay open, nest, and be an event', async () => {

@@ -29,9 +29,7 @@ function contentOf(dataUri: string): Content {
   const [type, ...parameters] = dataUri.slice('data:'.length, comma).split(';')
   if (!type) throw new Error('It has no content type.')
   if (!parameters.includes('base64')) throw new Error('Its data is not base64.')
-  const data = dataUri.slice(comma + 1)
-  if (data === '') throw new Error('It has no data.')
-  return { bytes: base64ToBytes(data), type }
+  return { bytes: base64ToBytes(dataUri.slice(comma + 1)), type }
 }
 
 export class SvcMedia {

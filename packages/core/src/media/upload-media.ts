@@ -107,7 +107,7 @@ export async function uploadMedia(params: UploadMediaParams): Promise<void> {
   const report = {
     uploadedAt: new Date().toISOString(),
     uploadHttpStatus: response.status,
-    uploadHttpError: await response.text(),
+    uploadHttpError: await response.text().catch(String),
     uploadTimeMs: Date.now() - startedAt,
   }
   await apiClient.media.patch(mediaId, report, requestOptions)

@@ -101,8 +101,11 @@ async function headersOf(client: ApiClientOptions, operation: ApiOperation, opti
   for (const given of [client.headers, options.headers]) {
     for (const [name, supplier] of Object.entries(given ?? {})) {
       const value = await supplied(supplier)
-      if (value === null) delete headers[name]
-      else if (value !== undefined) headers[name] = value
+      if (value === undefined) continue
+      // fetch joins the values of names that differ in case.
+      const same = Object.keys(headers).find(each => each.toLowerCase() === name.toLowerCase())
+      if (same !== undefined) delete headers[same]
+      if (value !== null) headers[name] = value
     }
   }
   return headers
