@@ -76,6 +76,18 @@ const dialects = [
   },
 ]
 
+const relational = [
+  {
+    name: 'repositories-take-a-handle',
+    comment: 'They reach the store through the handles of tenancy/ alone: neither through Kysely nor through what opens the store.',
+    from: { path: '^libs/relational/src/', pathNot: ['^libs/relational/src/(tenancy|store)/', development] },
+    to: {
+      path: '^libs/relational/src/store/|/node_modules/(kysely|pg|@electric-sql/pglite)/',
+      pathNot: ['/kysely/dist/helpers/', '^libs/relational/src/store/migrations/backfill-steps\\.ts$'],
+    },
+  },
+]
+
 const production = [
   {
     // A body is read where a large one goes to a thread.
@@ -114,7 +126,7 @@ const circles = [
 
 export default {
   forbidden: [
-    ...[...layers, ...mappingLayers, ...dialects, ...production, ...circles].map(rule => ({ severity: 'error', ...rule })),
+    ...[...layers, ...mappingLayers, ...dialects, ...relational, ...production, ...circles].map(rule => ({ severity: 'error', ...rule })),
     { name: 'every-import-is-there', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {

@@ -9,6 +9,7 @@ import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { readSteps, setChainPaused } from '@svc-server/relational/background-migrations'
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
+import { instance } from '@svc-server/relational/tenancy'
 import { eventsColumns } from '@svc-server/schema/events/columns'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 import { anonymousMB, processCpuMs, v3Store } from '@svc-server/testkit'
@@ -94,7 +95,7 @@ async function runToEnd(stores: Stores, variables: Readonly<Record<string, strin
     ;[last, since, cpuSince] = [name, now, cpu]
   }
   for (let asked = 0; ; asked++) {
-    const steps = await readSteps(stores.relational)
+    const steps = await readSteps(instance(stores.relational))
     const failed = steps.find(({ failedReason }) => failedReason !== null)
     if (failed) throw new Error(`${failed.name}: ${failed.failedReason}`)
     const at = steps.findIndex(({ finishedAt }) => finishedAt === null)
@@ -215,24 +216,25 @@ async function measureLive(observations: number) {
   return withStores(async stores => {
     const { relational, cluster } = stores
     await fill(stores, observations)
-    await setChainPaused(relational, true)
+    await setChainPaused(instance(relational), true)
     const [runner] = cluster.running.backfillRunners
     await runner!.stop()
     await runner!.start({ SVC_BACKGROUND_MIGRATION_V4_ENABLE_HISTORIC_BACKFILL: 'true', SVC_BACKFILL_MAX_ROWS_PER_SECOND: String(rate) })
     const times: { with: number[]; without: number[] } = { with: [], without: [] }
     await insertTimes(stores, 5_000)
-    const progress = async () => JSON.stringify((await readSteps(relational)).map(({ state }) => state['current'] ?? state['done']))
+    const progress = async () =>
+      JSON.stringify((await readSteps(instance(relational))).map(({ state }) => state['current'] ?? state['done']))
     for (let window = 0; window < windows; window++) {
       times.without.push(...(await insertTimes(stores, seconds * 1000)))
-      await setChainPaused(relational, false)
+      await setChainPaused(instance(relational), false)
       const begun = await progress()
       await sleep(3_000)
       times.with.push(...(await insertTimes(stores, seconds * 1000)))
       if ((await progress()) === begun) throw new Error('The runner did nothing in its window.')
-      await setChainPaused(relational, true)
+      await setChainPaused(instance(relational), true)
       await sleep(5_000)
     }
-    if ((await readSteps(relational)).slice(0, 4).every(({ finishedAt }) => finishedAt !== null))
+    if ((await readSteps(instance(relational))).slice(0, 4).every(({ finishedAt }) => finishedAt !== null))
       throw new Error('The backfill ended before its windows: give it more rows, or less rate.')
     const of = (all: number[]) => {
       const sorted = all.toSorted((a, b) => a - b)

@@ -15,6 +15,7 @@ import {
   saveState,
 } from '@svc-server/relational/background-migrations'
 import type { RelationalStore } from '@svc-server/relational/store'
+import { instance } from '@svc-server/relational/tenancy'
 import type { Dialect } from '@svc-server/schema/dialect'
 import type { Chunk, Limits } from './chunks.ts'
 import { completeSince } from './complete-since.ts'
@@ -67,13 +68,13 @@ const heartbeatMs = 15_000
 
 export async function runChain(options: ChainOptions): Promise<ChainEnd> {
   const { relational, owner } = options
-  const before = endOf(await readSteps(relational), options)
+  const before = endOf(await readSteps(instance(relational)), options)
   if (before !== null) return before
-  const ownership = await claimChain(relational, owner)
-  if (ownership === null) return { kind: 'owned', by: (await readSteps(relational))[0]?.workerId ?? '' }
+  const ownership = await claimChain(instance(relational), owner)
+  if (ownership === null) return { kind: 'owned', by: (await readSteps(instance(relational)))[0]?.workerId ?? '' }
   const lost: unknown[] = []
   const timer = setInterval(() => {
-    heartbeat(relational, ownership).catch((error: unknown) => {
+    heartbeat(instance(relational), ownership).catch((error: unknown) => {
       if (isAppError(error) && error.code === 'fenced') lost.push(error)
     })
   }, heartbeatMs)
@@ -89,13 +90,13 @@ export async function runChain(options: ChainOptions): Promise<ChainEnd> {
     if (!isAppError(error)) throw error
     if (isRetryable(error) || passing.has(error.code)) return { kind: 'interrupted', error }
     // Before its first statement: a grant that lacks, mostly.
-    const step = (await readSteps(relational)).find(({ finishedAt }) => finishedAt === null)
+    const step = (await readSteps(instance(relational))).find(({ finishedAt }) => finishedAt === null)
     if (step === undefined) throw error
-    await failStep(relational, ownership, step.id, error.message)
+    await failStep(instance(relational), ownership, step.id, error.message)
     return { kind: 'failed', step, reason: error.message }
   } finally {
     clearInterval(timer)
-    await releaseChain(relational, ownership).catch(() => {})
+    await releaseChain(instance(relational), ownership).catch(() => {})
   }
 }
 
@@ -113,7 +114,7 @@ async function runSteps(options: ChainOptions, ownership: Ownership, session: Se
   const { relational, columnStore, dialect } = options
   let isReady = false
   for (;;) {
-    const steps = await readSteps(relational)
+    const steps = await readSteps(instance(relational))
     const end = endOf(steps, options)
     if (end !== null) return end
     const step = steps.find(({ finishedAt }) => finishedAt === null)!
@@ -128,10 +129,10 @@ async function runSteps(options: ChainOptions, ownership: Ownership, session: Se
     } catch (error) {
       if (isAppError(error) && (isRetryable(error) || passing.has(error.code))) throw error
       const reason = error instanceof Error ? error.message : String(error)
-      await failStep(relational, ownership, step.id, reason)
+      await failStep(instance(relational), ownership, step.id, reason)
       return { kind: 'failed', step, reason }
     }
-    await finishStep(relational, ownership, step.id)
+    await finishStep(instance(relational), ownership, step.id)
   }
 }
 
@@ -150,7 +151,7 @@ async function runStep(
   let state = stepStateOf(step.state)
   const save = async (next: StepState) => {
     state = next
-    await saveState(relational, ownership, step.id, { ...next })
+    await saveState(instance(relational), ownership, step.id, { ...next })
     onProgress?.(step, next)
   }
   const cutoffMs = state.cutoffMs ?? stepStateOf(first!.state).cutoffMs ?? (await findCutoff(await completeSince(session, first!)))

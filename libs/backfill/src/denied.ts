@@ -3,6 +3,7 @@
 import { literal } from '@svc-server/column-store/literal'
 import { type Denial, readDeletedProjects, readDeletions } from '@svc-server/relational/denials'
 import type { RelationalStore } from '@svc-server/relational/store'
+import { instance } from '@svc-server/relational/tenancy'
 import { scratchNames } from './scratch.ts'
 import type { Session } from './session.ts'
 
@@ -35,7 +36,7 @@ SELECT each.1, each.2 FROM (SELECT arrayJoin([${rows.join(', ')}]) AS each) WHER
   async function refreshTraces(): Promise<void> {
     let from = { atMs: newestMs - overlapMs, id: '' }
     for (;;) {
-      const page = await readDeletions(relational, from, pageSize)
+      const page = await readDeletions(instance(relational), from, pageSize)
       await deny(page.filter(({ id }) => !recent.has(id)))
       for (const { id, atMs } of page) {
         recent.set(id, atMs)
@@ -49,7 +50,7 @@ SELECT each.1, each.2 FROM (SELECT arrayJoin([${rows.join(', ')}]) AS each) WHER
 
   return {
     async refresh() {
-      const fresh = (await readDeletedProjects(relational)).filter(id => !projects.has(id))
+      const fresh = (await readDeletedProjects(instance(relational))).filter(id => !projects.has(id))
       await deny(fresh.map(projectId => ({ projectId, traceId: '' })))
       for (const id of fresh) projects.add(id)
       await refreshTraces()

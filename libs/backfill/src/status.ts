@@ -1,6 +1,7 @@
 // What an operator is shown of the chain.
 import { readSteps, type StepRow } from '@svc-server/relational/background-migrations'
 import type { RelationalStore } from '@svc-server/relational/store'
+import { instance } from '@svc-server/relational/tenancy'
 import { progressOf } from './step-progress.ts'
 import { stepStateOf } from './step-state.ts'
 
@@ -24,7 +25,7 @@ export interface StepStatus {
 }
 
 export async function backfillStatus(relational: Pick<RelationalStore, 'db'>, nowMs: number): Promise<readonly StepStatus[]> {
-  const steps = await readSteps(relational)
+  const steps = await readSteps(instance(relational))
   const current = steps.find(({ finishedAt }) => finishedAt === null)
   return steps.map(step => statusOf(step, step === current, nowMs))
 }

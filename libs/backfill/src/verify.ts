@@ -6,6 +6,7 @@ import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import { readSteps } from '@svc-server/relational/background-migrations'
 import type { RelationalStore } from '@svc-server/relational/store'
+import { instance } from '@svc-server/relational/tenancy'
 import type { Dialect } from '@svc-server/schema/dialect'
 import type { Limits } from './chunks.ts'
 import { readDenied } from './denied.ts'
@@ -69,7 +70,7 @@ export interface VerifyOptions {
 
 /** The whole proof, or that of a project or a month, under a run of its own, whoever owns the chain meanwhile. Throws `bad_request` before the backfill has begun. */
 export async function verifyAll({ relational, columnStore, dialect, limits, sleep, projectId, month }: VerifyOptions) {
-  const steps = await readSteps(relational)
+  const steps = await readSteps(instance(relational))
   const [first] = steps
   const { cutoffMs } = stepStateOf(first!.state)
   if (cutoffMs === undefined) throw new AppError('bad_request', 'The backfill has not begun: there is nothing to compare yet.')

@@ -1,6 +1,7 @@
 // A failure is a failure (F35): said in the step's row, nothing behind it runs, and the next try goes on from there. A store that dies and comes back is none.
 import { AppError } from '@svc-server/errors'
 import { forgetSteps, isChainPaused, readSteps, retryFailedSteps, setChainPaused } from '@svc-server/relational/background-migrations'
+import { instance } from '@svc-server/relational/tenancy'
 import { sized } from '@svc-server/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -40,13 +41,13 @@ test('a chunk that fails for good, halved as far as it goes, fails its step with
   })
   expect(end).toMatchObject({ kind: 'failed', reason: expect.stringMatching(/^virtual roots, \d{6}, behind .*: no space on device$/) })
   expect(failures).toBeGreaterThanOrEqual(5)
-  const [first, second] = await readSteps(world.relational)
+  const [first, second] = await readSteps(instance(world.relational))
   expect(first).toMatchObject({ failedAt: expect.any(Date), failedReason: expect.stringContaining('no space'), finishedAt: null })
   expect(second!.state['phase']).toBeUndefined()
   expect(await backfillStatus(world.relational, Date.now())).toMatchObject([{ status: 'failed' }, { status: 'waiting' }, {}, {}, {}])
 
   expect(await world.run()).toMatchObject({ kind: 'failed' })
-  expect(await retryFailedSteps(world.relational)).toEqual([first!.name])
+  expect(await retryFailedSteps(instance(world.relational))).toEqual([first!.name])
   expect(await world.run()).toMatchObject({ kind: 'gated' })
   await expectExact()
 })
@@ -75,14 +76,14 @@ test('each phase in turn fails its step with a sentence of its own, nothing behi
   for (const [statement, words] of asked) {
     const end = await world.run({ onStatement: failOn(statement, words) })
     expect(end, words).toMatchObject({ kind: 'failed', reason: expect.stringMatching(new RegExp(`^${words}`)) })
-    const steps = await readSteps(world.relational)
+    const steps = await readSteps(instance(world.relational))
     const at = steps.findIndex(({ failedAt }) => failedAt !== null)
     expect(steps[at]).toMatchObject({ finishedAt: null, failedReason: expect.stringContaining('injected') })
     expect(steps.slice(at + 1).map(({ finishedAt, state }) => [finishedAt, state['phase']])).toEqual(
       steps.slice(at + 1).map(() => [null, undefined]),
     )
     expect(await world.run()).toMatchObject({ kind: 'failed' })
-    expect(await retryFailedSteps(world.relational)).toEqual([steps[at]!.name])
+    expect(await retryFailedSteps(instance(world.relational))).toEqual([steps[at]!.name])
   }
   expect(await world.run()).toMatchObject({ kind: 'gated' })
   await expectExact(small)
@@ -138,14 +139,14 @@ test('the column store is killed in the middle: the runner goes on with the next
 
 test('paused by an operator it waits, and goes on', async () => {
   await load(world, data)
-  await setChainPaused(world.relational, true)
+  await setChainPaused(instance(world.relational), true)
   const waits: (string | null)[] = []
   const pause = createPause({
     ...{ rowsPerSecond: null, window: null, clock: Date.now, isStopping: () => false },
     load: () => loadOf(world.columnStore, { lag: async () => [] }),
     space: () => spaceOf(world.columnStore),
-    isPaused: () => isChainPaused(world.relational),
-    sleep: () => setChainPaused(world.relational, false),
+    isPaused: () => isChainPaused(instance(world.relational)),
+    sleep: () => setChainPaused(instance(world.relational), false),
     onWait: reason => waits.push(reason),
   })
   expect(await world.run({ pause })).toMatchObject({ kind: 'gated' })
@@ -161,8 +162,8 @@ test('rows are the live path’s not before the events tables were made, nor bef
   )
   const anewMs = Number(made!.ms) + 3_600_000
   await world.run({ findCutoff })
-  await forgetSteps(world.relational)
-  expect((await readSteps(world.relational))[0]!.anewMs).toBeGreaterThan(Number(made!.ms) - 60_000)
+  await forgetSteps(instance(world.relational))
+  expect((await readSteps(instance(world.relational)))[0]!.anewMs).toBeGreaterThan(Number(made!.ms) - 60_000)
   await sql`update background_migrations set args = jsonb_set(args, '{anewMs}', to_jsonb(${anewMs}::bigint)) where name like '20260701%'`.execute(
     world.relational.db,
   )

@@ -3,6 +3,7 @@ import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { claimChain, noteLegacy, releaseChain } from '@svc-server/relational/background-migrations'
+import { instance } from '@svc-server/relational/tenancy'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import type { CommandContext } from '../src/command.ts'
@@ -82,7 +83,7 @@ test('what legacy accepts after the backfill has begun is said until the steps b
   await sql`update background_migrations set state = ${begun}, finished_at = now() where name like '20260701%step_1%'`.execute(
     relational.db,
   )
-  for (const day of [2, 3]) await noteLegacy(relational, Date.UTC(2026, 6, day))
+  for (const day of [2, 3]) await noteLegacy(instance(relational), Date.UTC(2026, 6, day))
   const missed = 'What was accepted in legacy since 2026-07-02T00:00:00.000Z is not in the events tables'
   expect((await svc('backfill', 'status')).text).toContain(missed)
   writeMode = 'legacy'
@@ -91,13 +92,13 @@ test('what legacy accepts after the backfill has begun is said until the steps b
   writeMode = 'dual'
   expect((await svc('backfill', 'again')).text).toContain('Nothing was done. Add --yes to do it.')
   expect((await svc('backfill', 'status')).text).toContain(missed)
-  const owned = (await claimChain(relational, 'runner'))!
+  const owned = (await claimChain(instance(relational), 'runner'))!
   await sql`update background_migrations set finished_at = null where name like '20260701%step_1%'`.execute(relational.db)
   expect(await svc('backfill', 'again', '--yes')).toMatchObject({
     code: 1,
     text: expect.stringContaining('let it end, or stop its runner'),
   })
-  await releaseChain(relational, owned)
+  await releaseChain(instance(relational), owned)
   expect((await svc('backfill', 'again', '--yes')).code).toBe(0)
   const { text } = await svc('backfill', 'status')
   expect(text).toMatch(/step_1\S* +waiting/)

@@ -3,8 +3,9 @@ import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'
 import { markDeleted } from '@svc-server/relational/deletions'
 import { createKeyStore } from '@svc-server/relational/key-store'
-import { purgeProject } from '@svc-server/relational/purge-project'
+import { purgeProject } from '@svc-server/relational/project-deletion'
 import type { RelationalStore } from '@svc-server/relational/store'
+import { instance } from '@svc-server/relational/tenancy'
 import { decodeCommand } from '@svc-server/schema/command'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
@@ -87,7 +88,8 @@ test('what would go is said; with --yes it is noted and a command, and svc delet
   )
   expect(await commands()).toEqual(['delete_trace p nothing dual', 'delete_trace p t dual'])
   expect(await statesOf()).toEqual(['p/nothing tombstoned', 'p/t pending'])
-  const entries = await relational.db.selectFrom('audit_logs').select(['user_id', 'resource_id']).orderBy('resource_id').execute()
+  const deleted = relational.db.selectFrom('audit_logs').select(['user_id', 'resource_id']).where('action', '=', 'delete')
+  const entries = await deleted.orderBy('resource_id').execute()
   expect(entries).toEqual(['nothing', 't'].map(resource_id => ({ user_id: 'operator', resource_id })))
 
   // What carries deletions out is not part of this test.
@@ -100,7 +102,7 @@ test('what would go is said; with --yes it is noted and a command, and svc delet
   expect((await svc('deletions', '--project', 'p')).out).toMatch(
     /^project +trace +state +asked for \(UTC\)\np +(t|nothing) +tombstoned +20\S+ \S+ +\d+ s ago\n/,
   )
-  await markDeleted(relational, [{ projectId: 'p', traceId: 't', acceptedAtMs: Date.now() }], new Date())
+  await markDeleted(instance(relational), [{ projectId: 'p', traceId: 't', acceptedAtMs: Date.now() }], new Date())
   expect(await statesOf()).toEqual(['p/nothing tombstoned'])
   expect(await statesOf('--all')).toEqual(['p/nothing tombstoned', 'p/t done'])
   expect((await svc('deletions', '--all', '--limit', '1')).out).toMatch(/The oldest 1 of 2\.$/)
@@ -136,7 +138,7 @@ test('a project that is deleted may be asked for again, also when nothing was le
     expect((await svc('delete', 'project', 'gone', '--yes')).code).toBe(0)
     expect(await asked()).toBe(times)
   }
-  await purgeProject(relational, 'gone', new Date())
+  await purgeProject(instance(relational), 'gone', new Date())
   await tables.columnStore.command(
     "INSERT INTO events_full (project_id, trace_id, span_id, start_time, event_ts) VALUES ('gone', 't', 's', now64(6), now64(6))",
   )

@@ -2,8 +2,9 @@
 import { writeFile } from 'node:fs/promises'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { claimChain, failStep, noteLegacy, readSteps, releaseChain } from '@svc-server/relational/background-migrations'
-import { noteDeletions } from '@svc-server/relational/deletions'
+import { noteTraceDeletions } from '@svc-server/relational/deletions'
 import { createKeyStore } from '@svc-server/relational/key-store'
+import { inProject, instance } from '@svc-server/relational/tenancy'
 import { makeCertificate } from '@svc-server/testkit'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -72,10 +73,10 @@ test('a step of the backfill that has failed is a fault with its reason', async 
     idle,
     { state: 'warning', says: expect.stringContaining('is not checked') },
   ])
-  const owned = (await claimChain(relational, 'runner'))!
-  const [first] = await readSteps(relational)
-  await failStep(relational, owned, first!.id, 'The disk is full')
-  await releaseChain(relational, owned)
+  const owned = (await claimChain(instance(relational), 'runner'))!
+  const [first] = await readSteps(instance(relational))
+  await failStep(instance(relational), owned, first!.id, 'The disk is full')
+  await releaseChain(instance(relational), owned)
   const [finding] = await examineBackfill(relational, store(0), Date.now)
   expect(finding).toMatchObject({
     state: 'fault',
@@ -102,7 +103,7 @@ test('a backfill over empty tables has brought nothing over, and one over others
   expect(await examineBackfill(relational, store, Date.now)).toMatchObject([
     { state: 'ok', says: '1 of 5 steps is finished, and none is at work.' },
   ])
-  await noteLegacy(relational, nowMs)
+  await noteLegacy(instance(relational), nowMs)
   expect(await examineBackfill(relational, store, Date.now)).toMatchObject([
     {
       state: 'fault',
@@ -117,7 +118,7 @@ test('a deletion that is pending for more than an hour is a warning', async () =
   const keys = createKeyStore(relational, { salt: 'a-salt-of-sixteen-characters' })
   await keys.createOrganization({ id: 'o', name: 'o' })
   await keys.createProject({ id: 'p', orgId: 'o', name: 'p' })
-  await noteDeletions(relational.db, [{ projectId: 'p', traceId: 't' }], new Date())
+  await noteTraceDeletions(inProject(relational, 'p'), { actor: 'operator', at: new Date() }, ['t'])
   expect(await examineDeletions(relational, Date.now)).toMatchObject([{ state: 'ok', says: expect.stringContaining('1 is pending, for') }])
   const later = () => Date.now() + 2 * hour
   expect(await examineDeletions(relational, later)).toMatchObject([{ state: 'warning', do: expect.stringContaining('svc deletions') }])

@@ -1,7 +1,9 @@
 // Bookmarks and public traces: the only two things of a trace that change without an event of it (ingestion.md §3.3, Appendix E). Noted in the audit
 // log, then a command that the log has acknowledged, then whoever asked is answered.
 import { topicNames } from '@svc-server/modes/names'
-import { type Actor, noteTraceUpdate } from '@svc-server/relational/audit-log'
+import type { Actor } from '@svc-server/relational/actor'
+import { noteTraceUpdate } from '@svc-server/relational/audit-log'
+import { inProject } from '@svc-server/relational/tenancy'
 import { type Command, commandKey, encodeCommand } from '@svc-server/schema/command'
 import type { DeletionLog } from './requests.ts'
 
@@ -42,8 +44,8 @@ export async function setTraceFlags(
   const acceptedAtMs = clock()
   const wellFormed = traceId.toWellFormed()
   const said = Object.entries(flags) as readonly (readonly [FlagName, boolean])[]
-  const update = { projectId, traceId: wellFormed, actor, after: flags, at: new Date(acceptedAtMs) }
-  if (!(await noteTraceUpdate(relational, update))) return false
+  const by = { actor, at: new Date(acceptedAtMs) }
+  if (!(await noteTraceUpdate(inProject(relational, projectId), by, { traceId: wellFormed, after: flags }))) return false
   const records = said.map(([name, value]) => {
     const command = { projectId, traceId: wellFormed, kind: kinds[name], value, acceptedAtMs, writeMode }
     return { key: Buffer.from(commandKey(command)), value: encodeCommand(command) }

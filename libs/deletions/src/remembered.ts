@@ -1,8 +1,9 @@
 // What the relational store knows of data that may be gone: deletions of longer ago than the log tells, and how long each
 // project keeps its rows.
 import { readDeletions } from '@svc-server/relational/deletions'
-import { readFormerRetentions, readRetentions } from '@svc-server/relational/projects'
+import { readFormerRetentions, readRetentions } from '@svc-server/relational/retentions'
 import type { RelationalStore } from '@svc-server/relational/store'
+import { instance } from '@svc-server/relational/tenancy'
 import { cutoffMs } from './clean-up/retention.ts'
 import type { Denials, Denied } from './denials.ts'
 
@@ -11,7 +12,8 @@ type Store = Pick<RelationalStore, 'db'>
 /** Of those whose commands the log has lost, too. Throws `relational_unavailable`. */
 export async function rememberedIn(relational: Store): Promise<readonly Denied[]> {
   const all: Denied[] = []
-  for await (const deletions of readDeletions(relational)) for (const { projectId, traceId } of deletions) all.push({ projectId, traceId })
+  for await (const deletions of readDeletions(instance(relational)))
+    for (const { projectId, traceId } of deletions) all.push({ projectId, traceId })
   return all
 }
 
@@ -20,7 +22,7 @@ export type RetentionDays = ReadonlyMap<string, number>
 
 /** Throws `relational_unavailable`. */
 export const retentionsIn = async (relational: Store): Promise<RetentionDays> =>
-  new Map((await readRetentions(relational)).map(({ projectId, retentionDays }) => [projectId, retentionDays]))
+  new Map((await readRetentions(instance(relational))).map(({ projectId, retentionDays }) => [projectId, retentionDays]))
 
 /** What projects kept until they were changed to keep more: what happened before is gone. Milliseconds since the epoch, by project. */
 export type TakenBefore = ReadonlyMap<string, number>
@@ -31,7 +33,7 @@ const rememberedMs = 31 * 86_400_000
 /** Throws `relational_unavailable`. */
 export async function takenBeforeIn(relational: Store, nowMs: number): Promise<TakenBefore> {
   const taken = new Map<string, number>()
-  for (const { projectId, until, ...retention } of await readFormerRetentions(relational, new Date(nowMs - rememberedMs))) {
+  for (const { projectId, until, ...retention } of await readFormerRetentions(instance(relational), new Date(nowMs - rememberedMs))) {
     taken.set(projectId, Math.max(taken.get(projectId) ?? 0, cutoffMs(retention, until.getTime())))
   }
   return taken

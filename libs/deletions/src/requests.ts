@@ -4,11 +4,12 @@
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
-import type { Actor } from '@svc-server/relational/audit-log'
+import type { Actor } from '@svc-server/relational/actor'
 import { type Deletion, noteTraceDeletions, renewPending } from '@svc-server/relational/deletions'
 import type { KeyStore } from '@svc-server/relational/key-types'
-import { wasEverProject } from '@svc-server/relational/purge-project'
+import { wasEverProject } from '@svc-server/relational/project-deletion'
 import type { RelationalStore } from '@svc-server/relational/store'
+import { inProject, instance } from '@svc-server/relational/tenancy'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
 
 export interface DeletionLog {
@@ -53,7 +54,7 @@ export async function renewDeletions(log: DeletionLog, afterMs: number): Promise
   let renewed = 0
   const nowMs = log.clock()
   for (;;) {
-    const deletions = await renewPending(log.relational, { before: new Date(nowMs - afterMs), now: new Date(nowMs) })
+    const deletions = await renewPending(instance(log.relational), { before: new Date(nowMs - afterMs), now: new Date(nowMs) })
     if (deletions.length === 0) return renewed
     await command(log, deletions, nowMs)
     renewed += deletions.length
@@ -68,7 +69,8 @@ export function createDeletionRequests(options: DeletionRequestsOptions): Deleti
       const acceptedAtMs = clock()
       // As it is on every record, whose texts are UTF-8.
       const wellFormed = [...new Set(traceIds.map(id => id.toWellFormed()))]
-      const isNoted = await noteTraceDeletions(relational, { projectId, actor, traceIds: wellFormed, at: new Date(acceptedAtMs) })
+      const by = { actor, at: new Date(acceptedAtMs) }
+      const isNoted = await noteTraceDeletions(inProject(relational, projectId), by, wellFormed)
       if (!isNoted) return false
       await command(
         options,
@@ -80,7 +82,8 @@ export function createDeletionRequests(options: DeletionRequestsOptions): Deleti
     async deleteProject({ projectId, orgId, actor }) {
       const acceptedAtMs = clock()
       const deletion = { projectId, actor, at: new Date(acceptedAtMs), ...(orgId !== undefined && { orgId }) }
-      const isThere = (await keys.deleteProject(deletion)) || (orgId === undefined && (await wasEverProject(options.relational, projectId)))
+      const isThere =
+        (await keys.deleteProject(deletion)) || (orgId === undefined && (await wasEverProject(instance(options.relational), projectId)))
       if (!isThere) return false
       await command(options, [{ projectId, traceId: null }], acceptedAtMs)
       return true

@@ -7,6 +7,7 @@ import { markDeleted, readDeletions } from '@svc-server/relational/deletions'
 import { createKeyStore } from '@svc-server/relational/key-store'
 import { createProject, updateProject } from '@svc-server/relational/projects'
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
+import { inOrganization, instance } from '@svc-server/relational/tenancy'
 import { type Command, decodeCommand } from '@svc-server/schema/command'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 import { createLogger } from '@svc-server/service/logs'
@@ -238,11 +239,11 @@ test(
 
     // Not carried out yet: nothing of the project ends.
     expect((await rowsOf('doomed'))['events_full']).toBe(1)
-    await markDeleted(relational, [{ projectId: 'doomed', traceId: null, acceptedAtMs: nowMs + 90_000 }], new Date(clockMs))
+    await markDeleted(instance(relational), [{ projectId: 'doomed', traceId: null, acceptedAtMs: nowMs + 90_000 }], new Date(clockMs))
     await upkeep.round()
     expect(Object.values(await rowsOf('doomed')).every(rows => rows === 0)).toBe(true)
     expect(await relational.db.selectFrom('projects').select('id').execute()).toEqual([{ id: 'kept' }])
-    for await (const batch of readDeletions(relational, { projectId: 'doomed' }))
+    for await (const batch of readDeletions(instance(relational), { projectId: 'doomed' }))
       expect(batch).toMatchObject([{ traceId: null, isDone: true }])
 
     expect((await rowsOf('kept'))['events_full']).toBe(1)
@@ -261,8 +262,8 @@ test('what was taken before a project was changed to keep more is remembered, fr
   const clockMs = Date.now()
   const keys = createKeyStore(relational, { salt: 'a-salt-of-sixteen-characters' })
   await keys.createOrganization({ id: 'changing', name: 'changing' })
-  const by = { orgId: 'changing', actor: 'operator' as const, at: new Date(clockMs - day) }
-  const made = await createProject(relational, by, { name: 'longer', retentionDays: 3 })
+  const by = { actor: 'operator' as const, at: new Date(clockMs - day) }
+  const made = await createProject(instance(relational), by, { orgId: 'changing', name: 'longer', retentionDays: 3 })
   if ('refused' in made) throw new Error(made.refused)
   const logger = createLogger({ service: 'test', level: 'silent' })
   const upkeepOf = () =>
@@ -270,7 +271,7 @@ test('what was taken before a project was changed to keep more is remembered, fr
   const there = upkeepOf()
   await there.round()
   expect([there.kept.retentions.get(made.id), there.kept.takenBefore.size]).toEqual([3, 0])
-  await updateProject(relational, by, made.id, { name: 'longer', retentionDays: 0 })
+  await updateProject(inOrganization(relational, 'changing'), by, made.id, { name: 'longer', retentionDays: 0 })
   const later = upkeepOf()
   for (const upkeep of [there, later]) {
     await upkeep.round()

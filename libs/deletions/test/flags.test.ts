@@ -7,9 +7,10 @@ import { flagBy, setTraceFlags } from '../src/flags.ts'
 function stores(project: { readonly org_id: string } | undefined) {
   const noted: object[] = []
   const commands: Command[] = []
-  const found = { select: () => found, where: () => found, executeTakeFirst: async () => project }
+  const found = { select: () => found, selectAll: () => found, where: () => found, executeTakeFirst: async () => project }
   const insertInto = () => ({ values: (rows: readonly object[]) => ({ execute: async () => void noted.push(...rows) }) })
-  const db = { selectFrom: () => found, insertInto } as unknown as RelationalStore['db']
+  const transaction = () => ({ execute: (work: (trx: RelationalStore['db']) => unknown) => work(db) })
+  const db = { selectFrom: () => found, insertInto, transaction, withPlugin: () => db } as unknown as RelationalStore['db']
   const append = async (_: string, records: readonly { readonly value: Uint8Array | null }[]) => {
     expect(noted).toHaveLength(1)
     commands.push(...records.map(({ value }) => decodeCommand(value!)!))

@@ -10,8 +10,9 @@ import {
   releaseChain,
   retryFailedSteps,
   saveState,
-} from '../src/background-migrations/background-migrations.ts'
+} from '../src/background-migrations/repository.ts'
 import { backfillSteps } from '../src/store/migrations/backfill-steps.ts'
+import { instance } from '../src/tenancy/handles.ts'
 import { type OpenedStore, storeKinds } from './stores.ts'
 
 const [first] = backfillSteps
@@ -30,53 +31,53 @@ describe.each(storeKinds)('$kind', ({ open }) => {
   )
 
   test('the five rows are there, in their order', async () => {
-    expect((await readSteps(db())).map(({ id, name, script }) => ({ id, name, script }))).toEqual(
+    expect((await readSteps(instance(db()))).map(({ id, name, script }) => ({ id, name, script }))).toEqual(
       backfillSteps.map(({ id, name, script }) => ({ id, name, script })),
     )
   })
 
   test('of two who ask one gets it, and the other when the first has been silent for the lease, under a larger number', async () => {
-    const both = await Promise.all([claimChain(db(), 'a'), claimChain(db(), 'b')])
+    const both = await Promise.all([claimChain(instance(db()), 'a'), claimChain(instance(db()), 'b')])
     const former = both.find(each => each !== null)!
     expect(both.filter(each => each === null)).toHaveLength(1)
     const other = former.owner === 'a' ? 'b' : 'a'
     await run(silence)
-    await heartbeat(db(), former)
-    expect(await claimChain(db(), other)).toBeNull()
+    await heartbeat(instance(db()), former)
+    expect(await claimChain(instance(db()), other)).toBeNull()
     await run(silence)
-    const latter = (await claimChain(db(), other))!
+    const latter = (await claimChain(instance(db()), other))!
     expect(latter.fence).toBeGreaterThan(former.fence)
     const writes = [
-      () => heartbeat(db(), former),
-      () => saveState(db(), former, first.id, {}),
-      () => finishStep(db(), former, first.id),
-      () => failStep(db(), former, first.id, 'x'),
+      () => heartbeat(instance(db()), former),
+      () => saveState(instance(db()), former, first.id, {}),
+      () => finishStep(instance(db()), former, first.id),
+      () => failStep(instance(db()), former, first.id, 'x'),
     ]
     for (const write of writes) await expect(write()).rejects.toMatchObject({ code: 'fenced' })
-    await saveState(db(), latter, first.id, { done: 3 })
-    expect((await readSteps(db()))[0]).toMatchObject({ state: { done: 3, fence: latter.fence }, workerId: other, isLeased: true })
+    await saveState(instance(db()), latter, first.id, { done: 3 })
+    expect((await readSteps(instance(db())))[0]).toMatchObject({ state: { done: 3, fence: latter.fence }, workerId: other, isLeased: true })
   })
 
   test('the same owner comes again under a new number, and its former self is put out', async () => {
-    const former = (await claimChain(db(), 'a'))!
-    const latter = (await claimChain(db(), 'a'))!
-    await expect(heartbeat(db(), former)).rejects.toMatchObject({ code: 'fenced' })
-    await heartbeat(db(), latter)
-    await releaseChain(db(), latter)
-    const next = await claimChain(db(), 'b')
+    const former = (await claimChain(instance(db()), 'a'))!
+    const latter = (await claimChain(instance(db()), 'a'))!
+    await expect(heartbeat(instance(db()), former)).rejects.toMatchObject({ code: 'fenced' })
+    await heartbeat(instance(db()), latter)
+    await releaseChain(instance(db()), latter)
+    const next = await claimChain(instance(db()), 'b')
     expect(next!.fence).toBeGreaterThan(latter.fence)
     // As v3's own retry, and the runbook's way to do it once more, leave it.
     await sql`update background_migrations set state = '{}'`.execute(db().db)
-    await releaseChain(db(), next!).catch(() => {})
-    expect((await claimChain(db(), 'b'))!.fence).toBeGreaterThan(next!.fence)
+    await releaseChain(instance(db()), next!).catch(() => {})
+    expect((await claimChain(instance(db()), 'b'))!.fence).toBeGreaterThan(next!.fence)
   })
 
   test('a failed step keeps its state and its sentence until it may run again', async () => {
-    const ownership = (await claimChain(db(), 'a'))!
-    await saveState(db(), ownership, first.id, { after: ['p', 'q'] })
-    await failStep(db(), ownership, first.id, 'no space')
-    expect((await readSteps(db()))[0]).toMatchObject({ failedReason: 'no space', failedAt: expect.any(Date), finishedAt: null })
-    expect(await retryFailedSteps(db())).toEqual([first.name])
-    expect((await readSteps(db()))[0]).toMatchObject({ failedReason: null, failedAt: null, state: { after: ['p', 'q'] } })
+    const ownership = (await claimChain(instance(db()), 'a'))!
+    await saveState(instance(db()), ownership, first.id, { after: ['p', 'q'] })
+    await failStep(instance(db()), ownership, first.id, 'no space')
+    expect((await readSteps(instance(db())))[0]).toMatchObject({ failedReason: 'no space', failedAt: expect.any(Date), finishedAt: null })
+    expect(await retryFailedSteps(instance(db()))).toEqual([first.name])
+    expect((await readSteps(instance(db())))[0]).toMatchObject({ failedReason: null, failedAt: null, state: { after: ['p', 'q'] } })
   })
 })

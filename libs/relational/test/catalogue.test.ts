@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadCatalogueSnapshot } from '../src/catalogue/load-catalogue.ts'
 import { createKeyStore } from '../src/keys/key-store.ts'
 import type { RelationalStore } from '../src/store/store.ts'
+import { instance } from '../src/tenancy/handles.ts'
 import { type OpenedStore, storeKinds } from './stores.ts'
 
 describe.each(storeKinds)('on $kind', ({ open }) => {
@@ -60,7 +61,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   afterAll(() => opened.close())
 
   test('an empty store gives the shipped price list', async () => {
-    expect(await loadCatalogueSnapshot(store)).toEqual(catalogueSnapshot({ models: shippedModels(), prompts: [] }))
+    expect(await loadCatalogueSnapshot(instance(store))).toEqual(catalogueSnapshot({ models: shippedModels(), prompts: [] }))
   })
 
   test('project models, tiers, exact prices and prompts come out as they were put in, whatever the size of a page', async () => {
@@ -83,8 +84,8 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
       )
       .execute()
 
-    const snapshot = await loadCatalogueSnapshot(store)
-    expect(await loadCatalogueSnapshot(store, { pageSize: 1 })).toEqual(snapshot)
+    const snapshot = await loadCatalogueSnapshot(instance(store))
+    expect(await loadCatalogueSnapshot(instance(store), { pageSize: 1 })).toEqual(snapshot)
     expect(snapshot.models.find(model => model.id === 'own')).toEqual({
       id: 'own',
       projectId: 'p',
@@ -141,16 +142,16 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   })
 
   test('the version follows the content', async () => {
-    const before = (await loadCatalogueSnapshot(store)).version
-    expect((await loadCatalogueSnapshot(store)).version).toBe(before)
+    const before = (await loadCatalogueSnapshot(instance(store))).version
+    expect((await loadCatalogueSnapshot(instance(store))).version).toBe(before)
     await store.db.updateTable('prices').set({ price: '0.6' }).where('id', '=', 'managed-Standard-total').execute()
-    expect((await loadCatalogueSnapshot(store)).version).not.toBe(before)
+    expect((await loadCatalogueSnapshot(instance(store))).version).not.toBe(before)
   })
 
   test('flat prices of an older row make one tier', async () => {
     await insertModel({ id: 'flat', projectId: 'p', name: 'flat' })
     await store.db.updateTable('models').set({ input_price: '0.0000025', output_price: 0.00001 }).where('id', '=', 'flat').execute()
-    const { models } = await loadCatalogueSnapshot(store)
+    const { models } = await loadCatalogueSnapshot(instance(store))
     expect(models.find(model => model.id === 'flat')?.tiers).toEqual([
       {
         id: 'flat/standard',
@@ -165,12 +166,12 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
 
   test('a row with the id of a shipped model takes its place', async () => {
     await insertModel({ id: 'openai/gpt-4o', projectId: null, name: 'gpt-4o' })
-    const { models } = await loadCatalogueSnapshot(store)
+    const { models } = await loadCatalogueSnapshot(instance(store))
     expect(models.filter(model => model.id === 'openai/gpt-4o')).toMatchObject([{ shipped: false, tiers: [] }])
   })
 
   test('a store that is gone is relational_unavailable', async () => {
     await store.close()
-    await expect(loadCatalogueSnapshot(store)).rejects.toMatchObject({ code: 'relational_unavailable' })
+    await expect(loadCatalogueSnapshot(instance(store))).rejects.toMatchObject({ code: 'relational_unavailable' })
   })
 })

@@ -1,7 +1,8 @@
 // Dataset items as they were at a time, and runs that are made once, on both kinds of store.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findDatasetItem, readDatasetItem } from '../src/datasets/dataset-items.ts'
-import { ensureDatasetRun } from '../src/datasets/dataset-runs.ts'
+import { ensureDatasetRun } from '../src/dataset-runs/repository.ts'
+import { findDatasetItem, readDatasetItem } from '../src/datasets/repository.ts'
+import { inProject } from '../src/tenancy/handles.ts'
 import { type OpenedStore, storeKinds } from './stores.ts'
 
 const first = new Date('2026-01-01T00:00:00.000Z')
@@ -29,7 +30,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   })
   afterAll(() => opened.close())
 
-  const find = (id: string, at: string | null, projectId = 'p') => findDatasetItem(opened.store, projectId, id, at)
+  const find = (id: string, at: string | null, projectId = 'p') => findDatasetItem(inProject(opened.store, projectId), id, at)
 
   test('an item is what it was at that time, to the microsecond; deleted, it is no more', async () => {
     expect(await find('i', null)).toBe(undefined)
@@ -39,7 +40,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await find('i', '2026-02-01T00:00:00.123455Z')).toBe(undefined)
     const later = (await find('i', second))!
     expect(later).toMatchObject({ validFrom: new Date(second), bytes: 5 + '{"a": 12345678901234567890}'.length })
-    expect(await readDatasetItem(opened.store, 'p', later)).toEqual({
+    expect(await readDatasetItem(inProject(opened.store, 'p'), later)).toEqual({
       input: '"two"',
       expectedOutput: null,
       metadata: '{"a": 12345678901234567890}',
@@ -50,7 +51,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await find('other', null, 'q')).toBe(undefined)
     expect(await find('other\0', null)).toBe(undefined)
     const other = (await find('other', null))!
-    expect(await readDatasetItem(opened.store, 'p', other)).toEqual({ input: 'null', expectedOutput: null, metadata: null })
+    expect(await readDatasetItem(inProject(opened.store, 'p'), other)).toEqual({ input: 'null', expectedOutput: null, metadata: null })
   })
 
   test('JSON columns are what was written; names that are whole numbers take no thousandfold memory on the way', async () => {
@@ -64,11 +65,13 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   })
 
   test('a run is made once, whoever comes first; one of a dataset that is gone is not', async () => {
-    const run = { id: 'r', projectId: 'p', datasetId: 'd', name: 'run', description: 'why', metadata: '{"a":[1]}', createdAt: first }
-    const made = await Promise.all([1, 2, 3, 4].map(at => ensureDatasetRun(opened.store, { ...run, description: `why ${at}` })))
+    const run = { id: 'r', datasetId: 'd', name: 'run', description: 'why', metadata: '{"a":[1]}', createdAt: first }
+    const made = await Promise.all(
+      [1, 2, 3, 4].map(at => ensureDatasetRun(inProject(opened.store, 'p'), { ...run, description: `why ${at}` })),
+    )
     expect(new Set(made.map(each => JSON.stringify(each))).size).toBe(1)
     expect(made[0]).toEqual({ id: 'r', name: 'run', description: expect.any(String), metadata: '{"a": [1]}', createdAt: first })
-    expect(await ensureDatasetRun(opened.store, { ...run, id: 'another id' })).toMatchObject({ id: 'r' })
-    expect(await ensureDatasetRun(opened.store, { ...run, id: 'r2', datasetId: 'gone' })).toBe(undefined)
+    expect(await ensureDatasetRun(inProject(opened.store, 'p'), { ...run, id: 'another id' })).toMatchObject({ id: 'r' })
+    expect(await ensureDatasetRun(inProject(opened.store, 'p'), { ...run, id: 'r2', datasetId: 'gone' })).toBe(undefined)
   })
 })

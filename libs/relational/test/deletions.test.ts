@@ -3,14 +3,16 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAuthenticator } from '../src/authentication/authenticator.ts'
 import { storedTraceId, traceIdOf } from '../src/deletions/object-id.ts'
-import { type Deletion, markDeleted, noteDeletions, readDeletions } from '../src/deletions/pending-deletions.ts'
+import { type Deletion, markDeleted, noteTraceDeletions, readDeletions } from '../src/deletions/repository.ts'
 import { createKeyStore } from '../src/keys/key-store.ts'
-import { purgeProject } from '../src/projects/delete-project.ts'
-import { createProject, readProject, readRetentions, updateProject } from '../src/projects/projects.ts'
+import { purgeProject } from '../src/projects/deletion.ts'
+import { createProject, readProject, updateProject } from '../src/projects/repository.ts'
+import { readRetentions } from '../src/projects/retentions.ts'
+import { inOrganization, inProject, instance } from '../src/tenancy/handles.ts'
 import { type OpenedStore, storeKinds } from './stores.ts'
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds))
-const by = { orgId: 'o', actor: { apiKeyId: 'k' } } as const
+const by = (seconds: number) => ({ actor: { apiKeyId: 'k' }, at: at(seconds) })
 
 test('no two ids of traces become one, and each comes back', () => {
   const text = fc.oneof(
@@ -45,18 +47,14 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
 
   const all = async (wanted = {}) => {
     const found = []
-    for await (const batch of readDeletions(opened.store, wanted)) found.push(...batch)
+    for await (const batch of readDeletions(instance(opened.store), wanted)) found.push(...batch)
     return found
   }
   const idsOf = async (wanted = {}) => (await all(wanted)).map(({ traceId }) => traceId).sort()
   const note = (traceIds: readonly string[], seconds: number, projectId = 'p') =>
-    noteDeletions(
-      opened.store.db,
-      traceIds.map(traceId => ({ projectId, traceId })),
-      at(seconds),
-    )
+    noteTraceDeletions(inProject(opened.store, projectId), by(seconds), traceIds)
   const done = (deletion: Deletion, seconds: number) =>
-    markDeleted(opened.store, [{ ...deletion, acceptedAtMs: at(seconds).getTime() }], at(seconds + 100))
+    markDeleted(instance(opened.store), [{ ...deletion, acceptedAtMs: at(seconds).getTime() }], at(seconds + 100))
 
   test('one row, however often it is asked for; done, and pending again', async () => {
     await note(['a', 'a', 'b\0c', '%00', 'ü'.repeat(800)], 1)
@@ -107,7 +105,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     for (let from = 0; from < many.length; from += 1_000) await note(many.slice(from, from + 1_000), 5, 'q')
     expect((await idsOf({ projectId: 'q' })).filter(id => id?.startsWith('many'))).toEqual([...many].sort())
     await markDeleted(
-      opened.store,
+      instance(opened.store),
       many.map(traceId => ({ projectId: 'q', traceId, acceptedAtMs: at(5).getTime() })),
       at(6),
     )
@@ -116,25 +114,25 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
 
   test('a project is made and changed by its organisation, with what the audit log says', async () => {
     const { store } = opened
-    const made = await createProject(store, { ...by, at: at(1) }, { name: 'made', metadata: '{"a":1}', retentionDays: 3 })
+    const made = await createProject(instance(store), by(1), { orgId: 'o', name: 'made', metadata: '{"a":1}', retentionDays: 3 })
     if ('refused' in made) throw new Error(made.refused)
     expect(made).toMatchObject({ orgId: 'o', name: 'made', metadata: { a: 1 }, retentionDays: 3 })
-    expect(await createProject(store, { ...by, at: at(1) }, { name: 'made' })).toEqual({ refused: 'name_taken' })
-    expect(await createProject(store, { ...by, orgId: 'other', at: at(1) }, { name: 'made' })).toMatchObject({ orgId: 'other' })
-    expect(await createProject(store, { ...by, orgId: 'nobody', at: at(1) }, { name: 'x' })).toEqual({ refused: 'not_found' })
-    expect(await readRetentions(store)).toEqual([{ projectId: made.id, retentionDays: 3 }])
-    expect(await updateProject(store, { ...by, at: at(2) }, made.id, { name: 'changed' })).toMatchObject({
+    expect(await createProject(instance(store), by(1), { orgId: 'o', name: 'made' })).toEqual({ refused: 'name_taken' })
+    expect(await createProject(instance(store), by(1), { orgId: 'other', name: 'made' })).toMatchObject({ orgId: 'other' })
+    expect(await createProject(instance(store), by(1), { orgId: 'nobody', name: 'x' })).toEqual({ refused: 'not_found' })
+    expect(await readRetentions(instance(store))).toEqual([{ projectId: made.id, retentionDays: 3 }])
+    expect(await updateProject(inOrganization(store, 'o'), by(2), made.id, { name: 'changed' })).toMatchObject({
       name: 'changed',
       metadata: { a: 1 },
       retentionDays: 3,
     })
-    expect(await updateProject(store, { ...by, at: at(3) }, made.id, { name: 'changed', retentionDays: 0 })).toMatchObject({
+    expect(await updateProject(inOrganization(store, 'o'), by(3), made.id, { name: 'changed', retentionDays: 0 })).toMatchObject({
       retentionDays: 0,
     })
-    expect(await updateProject(store, { ...by, at: at(3) }, made.id, { name: 'p' })).toEqual({ refused: 'name_taken' })
-    expect(await updateProject(store, { ...by, orgId: 'other', at: at(3) }, made.id, { name: 'x' })).toEqual({ refused: 'not_found' })
-    expect(await readRetentions(store)).toEqual([])
-    expect(await readProject(store, made.id)).toMatchObject({ name: 'changed', orgName: 'o' })
+    expect(await updateProject(inOrganization(store, 'o'), by(3), made.id, { name: 'p' })).toEqual({ refused: 'name_taken' })
+    expect(await updateProject(inOrganization(store, 'other'), by(3), made.id, { name: 'x' })).toEqual({ refused: 'not_found' })
+    expect(await readRetentions(instance(store))).toEqual([])
+    expect(await readProject(instance(store), made.id)).toMatchObject({ name: 'changed', orgName: 'o' })
     const entries = store.db.selectFrom('audit_logs').select(['action', 'type', 'api_key_id', 'before', 'after'])
     expect(await entries.where('resource_id', '=', made.id).orderBy('created_at').execute()).toEqual([
       { action: 'create', type: 'API_KEY', api_key_id: 'k', before: null, after: '{"name":"made","metadata":{"a":1},"retentionDays":3}' },
@@ -144,7 +142,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   })
 
   test('at once, one name is made once', async () => {
-    const made = await Promise.all([1, 2, 3, 4].map(() => createProject(opened.store, { ...by, at: at(1) }, { name: 'twins' })))
+    const made = await Promise.all([1, 2, 3, 4].map(() => createProject(instance(opened.store), by(1), { orgId: 'o', name: 'twins' })))
     expect(made.filter(outcome => 'refused' in outcome)).toHaveLength(3)
   })
 
@@ -166,7 +164,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await keys.deleteProject({ ...deletion, orgId: 'o' })).toBe(true)
     // Nobody sees it any more, and its id is not free: that it exists would be no answer.
     await expect(keys.createProject({ id: deletion.projectId, orgId: 'o', name: 'again' })).rejects.toThrow(
-      'which is deleted. Choose another id',
+      'has been deleted and its id cannot be reused. Choose another id.',
     )
     expect(await keys.verify(pair.publicKey, pair.secretKey)).toBeNull()
     expect(await keys.listKeys({ projectId: 'doomed' })).toEqual([])
@@ -174,26 +172,34 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     await expect(elsewhere(header)).rejects.toMatchObject({ code: 'key_unknown' })
     expect(changes).toEqual([`created ${pair.id}`, `revoked ${pair.id}`])
     expect(await all({ projectId: 'doomed' })).toMatchObject([{ traceId: null, isDone: false }])
-    expect(await readProject(store, 'doomed')).toBe(undefined)
-    expect(await updateProject(store, { ...by, at: at(31) }, 'doomed', { name: 'x' })).toEqual({ refused: 'not_found' })
+    expect(await readProject(instance(store), 'doomed')).toBe(undefined)
+    expect(await updateProject(inOrganization(store, 'o'), by(31), 'doomed', { name: 'x' })).toEqual({ refused: 'not_found' })
     // Asked again while it is under way: the same once more, and one entry of the audit log.
     expect(await keys.deleteProject({ ...deletion, at: at(32) })).toBe(true)
-    expect(await store.db.selectFrom('audit_logs').select(['type', 'user_id']).where('resource_id', '=', 'doomed').execute()).toEqual([
-      { type: 'USER', user_id: 'operator' },
+    expect(
+      await store.db
+        .selectFrom('audit_logs')
+        .select(['type', 'user_id', 'action'])
+        .where('resource_id', '=', 'doomed')
+        .orderBy('action')
+        .execute(),
+    ).toEqual([
+      { type: 'USER', user_id: 'operator', action: 'create' },
+      { type: 'USER', user_id: 'operator', action: 'delete' },
     ])
     await done({ projectId: 'doomed', traceId: null }, 32)
     await note(['of it'], 33, 'doomed')
 
-    await purgeProject(store, 'p', at(40))
-    expect(await readProject(store, 'p')).toBeDefined()
-    await purgeProject(store, 'doomed', at(40))
-    await purgeProject(store, 'doomed', at(41))
+    await purgeProject(instance(store), 'p', at(40))
+    expect(await readProject(instance(store), 'p')).toBeDefined()
+    await purgeProject(instance(store), 'doomed', at(40))
+    await purgeProject(instance(store), 'doomed', at(41))
     expect(await all({ projectId: 'doomed' })).toEqual([
       { id: 'doomed', projectId: 'doomed', traceId: null, isDone: true, firstNotedAt: at(30), updatedAt: at(40) },
     ])
     expect(await keys.deleteProject(deletion)).toBe(false)
     await expect(keys.createProject({ id: 'doomed', orgId: 'o', name: 'again' })).rejects.toMatchObject({ code: 'bad_request' })
     expect(await keys.ensureProject({ orgId: 'o', projectId: 'doomed' })).toMatchObject({ createdProject: false, takenAway: 'project' })
-    expect(await readProject(store, 'doomed')).toBeUndefined()
+    expect(await readProject(instance(store), 'doomed')).toBeUndefined()
   })
 })

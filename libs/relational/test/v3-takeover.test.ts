@@ -4,6 +4,7 @@ import { loadCatalogueSnapshot } from '../src/catalogue/load-catalogue.ts'
 import { createKeyStore } from '../src/keys/key-store.ts'
 import { migrationNames } from '../src/store/migrations/migrate.ts'
 import { migrateRelational, openRelationalStore, type PostgresOptions, pendingRelational } from '../src/store/store.ts'
+import { instance } from '../src/tenancy/handles.ts'
 import { formerSchema, newDatabase, type TestDatabase, v3FastHash, v3Schema } from './v3-database.ts'
 
 // v3's times have no zone: that they are UTC must not depend on this process's.
@@ -50,7 +51,7 @@ describe('a database of v3', () => {
     }
     expect((await keys.listProjects()).map(project => project.id)).toEqual(['p'])
     expect(await keys.listKeys({ orgId: 'o' })).toHaveLength(5)
-    const snapshot = await loadCatalogueSnapshot(store, { shipped: [] })
+    const snapshot = await loadCatalogueSnapshot(instance(store), { shipped: [] })
     expect(snapshot.models[0]).toMatchObject({ id: 'm', tiers: [{ prices: { input: expect.stringMatching(/^0\.0000025/) } }] })
 
     const left = await tables()
@@ -91,7 +92,8 @@ describe('a database of v3', () => {
       "insert into api_keys (id, public_key, hashed_secret_key, display_secret_key, project_id, scope) values ('n', 'pk-n', '$2a$11$n', 'sk', 'p3', 'PROJECT')",
     )
     const again = await openRelationalStore(options)
-    expect((await createKeyStore(again, { salt }).listProjects()).map(project => project.id)).toEqual(['p', 'p2', 'p3'])
+    // Oldest first, and the second was created by the clock of this suite.
+    expect((await createKeyStore(again, { salt }).listProjects()).map(project => project.id)).toEqual(['p2', 'p', 'p3'])
     await again.close()
   })
 

@@ -12,6 +12,7 @@ import { isAppError, isRetryable } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { isChainPaused, noteLegacy } from '@svc-server/relational/background-migrations'
 import type { RelationalStore } from '@svc-server/relational/store'
+import { instance } from '@svc-server/relational/tenancy'
 import type { Dialect } from '@svc-server/schema/dialect'
 import type { Service } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
@@ -59,7 +60,7 @@ export function createRunner(deps: RunnerDeps): Service {
       window: config.window,
       load: () => loadOf(columnStore, log),
       space: () => spaceOf(columnStore),
-      isPaused: () => isChainPaused(relational),
+      isPaused: () => isChainPaused(instance(relational)),
       clock,
       sleep,
       isStopping: () => stop.signal.aborted,
@@ -98,7 +99,7 @@ export function createRunner(deps: RunnerDeps): Service {
         'warn',
       )
     }
-    await noteLegacy(relational, clock())
+    await noteLegacy(instance(relational), clock())
     const since = `The backfill has brought what was there before ${first.cutoff}, and this is legacy: what is accepted now is missing in the events tables`
     show('refused', `${since}. Switch to dual, then svc backfill again brings it`, 'error')
   }

@@ -1,6 +1,7 @@
 // What an alert is about: while a step is failed the gauge says so, whichever runner looks; after `svc backfill retry-failed` it does not.
 import { readSteps, retryFailedSteps } from '@svc-server/relational/background-migrations'
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
+import { instance } from '@svc-server/relational/tenancy'
 import { createDialect } from '@svc-server/schema/dialect'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry, createMetrics } from '@svc-server/service/metrics'
@@ -64,12 +65,12 @@ test('a failed step is 1 in the gauge that alerts, and 0 once it may be tried ag
   const failed = await gaugesOf(async () => {})
   expect(failed).toMatch(/^svc_backfill_failed 1$/m)
   expect(failed).toMatch(/^svc_backfill_state\{state="failed"\} 1$/m)
-  expect(await retryFailedSteps(relational)).toHaveLength(1)
+  expect(await retryFailedSteps(instance(relational))).toHaveLength(1)
   expect(await gaugesOf(async () => {})).toMatch(/^svc_backfill_failed 0$/m)
 })
 
 test('legacy after the backfill has begun is noted, the first time, and before that it is not', async () => {
-  const noted = async () => (await readSteps(relational))[0]!.legacySinceMs
+  const noted = async () => (await readSteps(instance(relational)))[0]!.legacySinceMs
   await gaugesOf(async () => {}, 'legacy')
   expect(await noted()).toBeNull()
   const begun = JSON.stringify({ startedMs: 1, cutoffMs: 1, phase: 0, done: [] })

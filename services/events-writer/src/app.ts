@@ -13,6 +13,7 @@ import { createOtherModes } from '@svc-server/modes/other-modes'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { markDeleted } from '@svc-server/relational/deletions'
 import type { RelationalStore } from '@svc-server/relational/store'
+import { instance } from '@svc-server/relational/tenancy'
 import { deadLetterForm } from '@svc-server/schema/dead-letter'
 import { createStoreWatch, type Health } from '@svc-server/service/health'
 import type { Service } from '@svc-server/service/lifecycle'
@@ -222,7 +223,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     topics,
     logger,
     async onFinished(finished) {
-      if (relational !== undefined) await markDeleted(relational, finished, new Date(clock()))
+      if (relational !== undefined) await markDeleted(instance(relational), finished, new Date(clock()))
       await deps.onDeleted?.(finished)
     },
     ...(schedule && { schedule }),

@@ -2,6 +2,7 @@
 // fails on the way leaves it noted or nothing.
 import { AppError } from '@svc-server/errors'
 import { readDeletions } from '@svc-server/relational/deletions'
+import { instance } from '@svc-server/relational/tenancy'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startApi } from './api.ts'
 import { type OpenedDatasets, openDatasets } from './datasets.ts'
@@ -27,7 +28,7 @@ beforeEach(async () => {
 
 async function noted() {
   const found = []
-  for await (const batch of readDeletions(relational)) found.push(...batch)
+  for await (const batch of readDeletions(instance(relational))) found.push(...batch)
   return found.map(({ projectId, traceId, isDone }) => [projectId, traceId, isDone]).sort()
 }
 
@@ -106,7 +107,7 @@ test('a log that does not answer: 503, the deletion stays noted, and the same ag
 
 test('a relational store that does not answer: 503, and no command', async () => {
   const down = async () => {
-    throw Object.assign(new Error('down'), { code: 'ECONNREFUSED' })
+    throw new AppError('relational_unavailable', 'The relational store did not answer.')
   }
   const db = { transaction: () => ({ execute: down }) } as unknown as OpenedDatasets['store']['db']
   await using api = await startApi({ relational: { db, ping: down } })

@@ -8,6 +8,7 @@ import { scoreQuery } from '@svc-server/api/scores/query'
 import { createScore } from '@svc-server/api/scores/score'
 import { DeleteTracesRequest } from '@svc-server/api/trace/types'
 import { readDeletions } from '@svc-server/relational/deletions'
+import { instance } from '@svc-server/relational/tenancy'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -179,7 +180,7 @@ test('deletions of traces and writes of projects, on a real store: every id that
   )
   const possible = [...asked].filter(id => id !== '' && id.length <= 800).sort()
   const noted: unknown[] = []
-  for await (const batch of readDeletions(datasets.store)) noted.push(...batch.map(({ traceId }) => traceId))
+  for await (const batch of readDeletions(instance(datasets.store))) noted.push(...batch.map(({ traceId }) => traceId))
   expect(noted.sort()).toEqual(possible)
   expect([...new Set((await own.commands()).map(command => command!.traceId))].sort()).toEqual(possible)
 

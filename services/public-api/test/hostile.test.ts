@@ -1,5 +1,6 @@
 // The same bad bodies on every route that takes one, and ids of others: an answer of the route's family, never a 5xx, and nothing of it on the log.
 import { readDeletions } from '@svc-server/relational/deletions'
+import { instance } from '@svc-server/relational/tenancy'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { organisationKey, startApi, type TestApi } from './api.ts'
 import { type OpenedDatasets, openDatasets } from './datasets.ts'
@@ -81,7 +82,8 @@ test('deletions: the same id a thousand times is one, and an id says nothing abo
   const answer = await api.send('DELETE', '/api/public/traces', { body: { traceIds: Array(1_000).fill('nul\0and \ud800') } })
   expect(answer.status).toBe(200)
   const noted = []
-  for await (const batch of readDeletions(datasets.store)) noted.push(...batch.filter(({ traceId }) => traceId?.startsWith('nul')))
+  for await (const batch of readDeletions(instance(datasets.store)))
+    noted.push(...batch.filter(({ traceId }) => traceId?.startsWith('nul')))
   expect(noted).toMatchObject([{ projectId: 'project-0', traceId: 'nul\0and \ufffd' }])
   expect((await api.commands()).filter(command => command?.traceId?.startsWith('nul'))).toHaveLength(1)
   expect(new Set((await api.commands()).map(command => command?.projectId))).toEqual(new Set(['project-0']))

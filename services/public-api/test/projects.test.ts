@@ -3,7 +3,8 @@
 import { readDeletions } from '@svc-server/relational/deletions'
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { KeyStore } from '@svc-server/relational/key-types'
-import { readRetentions } from '@svc-server/relational/projects'
+import { readRetentions } from '@svc-server/relational/retentions'
+import { instance } from '@svc-server/relational/tenancy'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { basic, startApi, type TestApi } from './api.ts'
 import { type OpenedDatasets, openDatasets } from './datasets.ts'
@@ -48,7 +49,7 @@ test('made, changed and read, with its organization: metadata as an object or it
     metadata: { b: [1] },
     retentionDays: 3,
   })
-  expect(await readRetentions(opened.store)).toEqual([{ projectId: id, retentionDays: 3 }])
+  expect(await readRetentions(instance(opened.store))).toEqual([{ projectId: id, retentionDays: 3 }])
 
   const read = await api.send('GET', path, { authorization: await authorizationOf({ projectId: id }) })
   const project = { id, name: 'Chat 2', metadata: { b: [1] }, retentionDays: 3, ...ofOrganization }
@@ -118,7 +119,8 @@ test('deleted: its keys are out at once, it is noted, and a command says so; aga
   expect((await api.send('GET', path, { authorization })).status).toBe(401)
   expect((await api.send('DELETE', '/api/public/traces/a', { authorization })).status).toBe(401)
   expect((await keys.listProjects()).map(project => project.id)).not.toContain(id)
-  for await (const batch of readDeletions(opened.store)) expect(batch).toMatchObject([{ projectId: id, traceId: null, isDone: false }])
+  for await (const batch of readDeletions(instance(opened.store)))
+    expect(batch).toMatchObject([{ projectId: id, traceId: null, isDone: false }])
   const command = { projectId: id, kind: 'delete_project', traceId: null, value: null }
   expect(await api.commands()).toMatchObject([command, command])
   expect((await api.send('PUT', `${path}/${id}`, { authorization: organization, body: { name: 'alive' } })).status).toBe(404)

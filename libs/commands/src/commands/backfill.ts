@@ -12,6 +12,7 @@ import { backfillStatus, foundNothing, missedInLegacy, type StepStatus } from '@
 import { coverageOf, isExact, verifyAll } from '@svc-server/backfill/verify'
 import { AppError } from '@svc-server/errors'
 import { forgetSteps, isChainPaused, retryFailedSteps, setChainPaused } from '@svc-server/relational/background-migrations'
+import { instance } from '@svc-server/relational/tenancy'
 import { createDialect } from '@svc-server/schema/dialect'
 import { type Command, type CommandContext, UsageError } from '../command.ts'
 import { table } from '../table.ts'
@@ -76,7 +77,7 @@ async function status({ relational, writeMode, print }: CommandContext, json: bo
   else if (writeMode === 'legacy') print('\nIt begins with write mode dual or events_only.')
   const missed = missedInLegacy(steps)
   if (missed !== null) print(`\n${missed} Once every process runs in dual, svc backfill again brings it.`)
-  if (await isChainPaused(store)) print('Paused: svc backfill resume lets it go on.')
+  if (await isChainPaused(instance(store))) print('Paused: svc backfill resume lets it go on.')
   for (const { name, failedReason } of steps) if (failedReason !== null) print(`\n${name} failed: ${failedReason}`)
 }
 
@@ -111,7 +112,7 @@ async function run(context: CommandContext, values: Values): Promise<void> {
       sleep,
       load: () => loadOf(store, eventLog),
       space: () => spaceOf(store),
-      isPaused: () => isChainPaused(db),
+      isPaused: () => isChainPaused(instance(db)),
       isStopping: () => signal?.aborted === true,
     },
     onWait: createSaying(print),
@@ -176,7 +177,7 @@ async function again({ relational, writeMode, print }: CommandContext, { yes }: 
   const current = steps.find(({ status }) => status === 'running')
   if (current) throw new AppError('bad_request', `${current.name} is running: let it end, or stop its runner, first.`)
   if (!yes) return print('The five steps would begin anew, and write what the events tables lack. Nothing was done. Add --yes to do it.')
-  await forgetSteps(store)
+  await forgetSteps(instance(store))
   print('The steps begin anew with the next start of a backfill runner, or with svc backfill run.')
 }
 
@@ -231,10 +232,10 @@ export const command: Command = {
         return values['dry-run'] ? plan(context) : run(context, values)
       case 'pause':
       case 'resume':
-        await setChainPaused(await context.relational(), what === 'pause')
+        await setChainPaused(instance(await context.relational()), what === 'pause')
         return context.print(what === 'pause' ? 'The runner finishes its chunk, then waits.' : 'The runner goes on.')
       case 'retry-failed': {
-        const names = await retryFailedSteps(await context.relational())
+        const names = await retryFailedSteps(instance(await context.relational()))
         return context.print(names.length === 0 ? 'No step has failed.' : `To be tried again from where it stopped: ${names.join(', ')}.`)
       }
       case 'again':

@@ -2,7 +2,8 @@
 import { parseArgs } from 'node:util'
 import { createDeletionRequests } from '@svc-server/deletions/requests'
 import { counted, verbFor } from '@svc-server/errors'
-import { wasEverProject } from '@svc-server/relational/purge-project'
+import { wasEverProject } from '@svc-server/relational/project-deletion'
+import { instance } from '@svc-server/relational/tenancy'
 import { type Command, type CommandContext, UsageError } from '../command.ts'
 import { type RowCounts, readableRows, sayCounts, sumOf } from '../stored-rows.ts'
 
@@ -89,7 +90,7 @@ async function deleteProject(context: CommandContext, values: Values, [projectId
   if (projectId === undefined || rest.length > 0) throw new UsageError('give the id of one project.')
   if (values.project !== undefined) throw new UsageError('--project is for traces.')
   // One that is deleted already may be asked for again: its rows may be there still, or again after a restore.
-  if (!(await wasEverProject(await context.relational(), projectId))) throw unknownProject(projectId)
+  if (!(await wasEverProject(instance(await context.relational()), projectId))) throw unknownProject(projectId)
   const counts = await readableRows(await context.columnStore(), projectId)
   if (values.yes) await (await requestsOf(context)).deleteProject({ projectId, actor: 'operator' })
   say({ what: `Project ${projectId}`, isOne: true }, counts, values, context.print, { projectId })

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type NotedDeletion, readDeletions } from '@svc-server/relational/deletions'
 import type { RelationalStore } from '@svc-server/relational/store'
+import { instance } from '@svc-server/relational/tenancy'
 import { type Command, UsageError } from '../command.ts'
 import { readableRows, readableTraces, sumOf } from '../stored-rows.ts'
 import { formatAge, table } from '../table.ts'
@@ -36,7 +37,7 @@ const idsOfAQuestion = 50
 async function oldest(relational: RelationalStore, wanted: Parameters<typeof readDeletions>[1], limit: number) {
   let found: NotedDeletion[] = []
   let total = 0
-  for await (const batch of readDeletions(relational, wanted)) {
+  for await (const batch of readDeletions(instance(relational), wanted)) {
     total += batch.length
     found = [...found, ...batch].sort((a, b) => a.firstNotedAt.getTime() - b.firstNotedAt.getTime()).slice(0, limit)
   }

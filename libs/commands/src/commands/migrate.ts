@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { AppError, counted, isAppError } from '@svc-server/errors'
 import { forgetSteps } from '@svc-server/relational/background-migrations'
+import { instance } from '@svc-server/relational/tenancy'
 import { createDialect } from '@svc-server/schema/dialect'
 import { backfillGrants, missingGrants, requiredGrants } from '@svc-server/schema/migrations/grants'
 import { eventsVersion, lastV3Version, newestOf } from '@svc-server/schema/migrations/list'
@@ -149,7 +150,7 @@ export const command: Command = {
       if (!wish.dryRun) await allowDown(wish, context)
     }
     // Before they are dropped: steps that stay finished would leave the next ones empty for ever.
-    if (direction === 'down' && !wish.dryRun && wish.target < eventsVersion) await forgetSteps(await context.relational())
+    if (direction === 'down' && !wish.dryRun && wish.target < eventsVersion) await forgetSteps(instance(await context.relational()))
     await move(direction, wish, await context.migrations(), context)
   },
 }

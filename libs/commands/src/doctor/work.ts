@@ -6,6 +6,7 @@ import { verbFor } from '@svc-server/errors'
 import { canaryProject } from '@svc-server/modes/names'
 import { readDeletions } from '@svc-server/relational/deletions'
 import type { RelationalStore } from '@svc-server/relational/store'
+import { instance } from '@svc-server/relational/tenancy'
 import { formatAge } from '../table.ts'
 import type { Finding } from './finding.ts'
 
@@ -45,7 +46,7 @@ export async function examineCanary(store: ColumnStore, now: () => number): Prom
 export async function examineDeletions(relational: Pick<RelationalStore, 'db'>, now: () => number): Promise<readonly Finding[]> {
   const area = 'deletions'
   let [waiting, oldestMs] = [0, now()]
-  for await (const batch of readDeletions(relational, { pendingOnly: true }))
+  for await (const batch of readDeletions(instance(relational), { pendingOnly: true }))
     for (const { firstNotedAt } of batch) {
       waiting += 1
       oldestMs = Math.min(oldestMs, firstNotedAt.getTime())

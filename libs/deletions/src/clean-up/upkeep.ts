@@ -2,8 +2,9 @@
 // end of deleted projects, and what projects no longer keep. Any number of processes may do it: each part may be done twice.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isAppError } from '@svc-server/errors'
-import { purgeProject, readPurgeable } from '@svc-server/relational/purge-project'
+import { purgeProject, readPurgeable } from '@svc-server/relational/project-deletion'
 import type { RelationalStore } from '@svc-server/relational/store'
+import { instance } from '@svc-server/relational/tenancy'
 import { createRounds, type Rounds } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
 import { keepsAll, retentionsIn, takenBeforeIn, type WhatIsKept } from '../remembered.ts'
@@ -45,9 +46,9 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   }
 
   async function endProjects(signal: AbortSignal | undefined): Promise<void> {
-    for (const projectId of await readPurgeable(relational)) {
+    for (const projectId of await readPurgeable(instance(relational))) {
       await deleteProjectRows(columnStore, projectId, { signal })
-      await purgeProject(relational, projectId, new Date(clock()))
+      await purgeProject(instance(relational), projectId, new Date(clock()))
       logger.info({ projectId }, 'Nothing is left of a deleted project')
     }
   }
@@ -70,7 +71,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
     const takenBefore = kept === keepsAll || isLonger ? await takenBeforeIn(relational, clock()) : kept.takenBefore
     kept = { retentions, takenBefore }
     const isDue = clock() - expiredAtMs >= dayMs
-    if (!isDue && (await readPurgeable(relational)).length === 0) return
+    if (!isDue && (await readPurgeable(instance(relational))).length === 0) return
     await relational.exclusive('deletions', async () => {
       await endProjects(signal)
       if (isDue) await expire(signal)

@@ -1,7 +1,6 @@
 // What was asked to be deleted, in the order in which it was asked: for who writes rows of before.
-import { sql } from 'kysely'
-import type { RelationalStore } from '../store/store.ts'
-import { classified } from '../store/store-errors.ts'
+import type { Instance } from '../tenancy/handles.ts'
+import { sql } from '../tenancy/sql.ts'
 
 export interface Denial {
   readonly id: string
@@ -12,25 +11,23 @@ export interface Denial {
 }
 
 /** A page of `pending_deletions` from a time on, done or not, behind the entry of that time and id. */
-export const readDeletions = (
-  { db }: Pick<RelationalStore, 'db'>,
+export async function readDeletions(
+  all: Instance,
   from: { readonly atMs: number; readonly id: string },
   limit: number,
-): Promise<readonly Denial[]> =>
-  classified(async () => {
-    const at = sql`floor(extract(epoch from created_at) * 1000)`
-    const { rows } = await sql<Omit<Denial, 'atMs'> & { atMs: string }>`select id, project_id as "projectId", ${at}::text as "atMs",
-      case object when 'project' then '' else object_id end as "traceId"
-      from pending_deletions where (object = 'project' or (object = 'trace' and object_id != '')) and (${at} > ${from.atMs} or (${at} = ${from.atMs} and id > ${from.id}))
-      order by ${at}, id limit ${limit}`.execute(db)
-    return rows.map(row => ({ ...row, atMs: Number(row.atMs) }))
-  })
+): Promise<readonly Denial[]> {
+  const at = sql`floor(extract(epoch from created_at) * 1000)`
+  const rows = await all.run(sql<Omit<Denial, 'atMs'> & { atMs: string }>`select id, project_id as "projectId", ${at}::text as "atMs",
+    case object when 'project' then '' else object_id end as "traceId"
+    from pending_deletions where (object = 'project' or (object = 'trace' and object_id != '')) and (${at} > ${from.atMs} or (${at} = ${from.atMs} and id > ${from.id}))
+    order by ${at}, id limit ${limit}`)
+  return rows.map(row => ({ ...row, atMs: Number(row.atMs) }))
+}
 
 /** Projects that are deleted, or are about to be; those whose rows are gone, too. */
-export const readDeletedProjects = ({ db }: Pick<RelationalStore, 'db'>): Promise<readonly string[]> =>
-  classified(async () => {
-    const { rows } = await sql<{
-      id: string
-    }>`select id from projects where deleted_at is not null union select id from deleted_projects`.execute(db)
-    return rows.map(({ id }) => id)
-  })
+export async function readDeletedProjects(all: Instance): Promise<readonly string[]> {
+  const rows = await all.run(
+    sql<{ id: string }>`select id from projects where deleted_at is not null union select id from deleted_projects`,
+  )
+  return rows.map(({ id }) => id)
+}

@@ -8,10 +8,9 @@ import {
   type CatalogueTier,
   catalogueSnapshot,
 } from '@svc-server/pricing/snapshot'
-import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
-import type { RelationalStore } from '../store/store.ts'
-import { classified } from '../store/store-errors.ts'
+import type { Instance } from '../tenancy/handles.ts'
+import { sql } from '../tenancy/sql.ts'
 
 export interface CatalogueLoadOptions {
   /** Models that are there without a row; default: the shipped price list. */
@@ -23,60 +22,58 @@ export interface CatalogueLoadOptions {
 const defaultPageSize = 200
 
 /** Everything of the store, and the shipped price list behind it. Throws `relational_unavailable`. */
-export async function loadCatalogueSnapshot(store: RelationalStore, options: CatalogueLoadOptions = {}): Promise<CatalogueSnapshot> {
+export async function loadCatalogueSnapshot(all: Instance, options: CatalogueLoadOptions = {}): Promise<CatalogueSnapshot> {
   const { shipped = shippedModels(), pageSize = defaultPageSize } = options
-  const models = await allPages(pageSize, after => modelPage(store, after, pageSize))
-  const prompts = await allPages(pageSize, after => promptPage(store, after, pageSize))
+  const models = await allPages(pageSize, after => modelPage(all, after, pageSize))
+  const prompts = await allPages(pageSize, after => promptPage(all, after, pageSize))
   // A row of the store with the id of a shipped model takes its place.
   const stored = new Set(models.map(model => model.id))
   return catalogueSnapshot({ models: [...models, ...shipped.filter(model => !stored.has(model.id))], prompts })
 }
 
 async function allPages<T extends { readonly id: string }>(size: number, read: (after: string) => Promise<readonly T[]>): Promise<T[]> {
-  const all: T[] = []
-  for (let after = ''; ; after = all.at(-1)!.id) {
+  const rows: T[] = []
+  for (let after = ''; ; after = rows.at(-1)!.id) {
     const page = await read(after)
-    for (const row of page) all.push(row)
-    if (page.length < size) return all
+    for (const row of page) rows.push(row)
+    if (page.length < size) return rows
   }
 }
 
 /**
  * A model comes with its tiers and prices in one statement: a change of prices is seen whole or not at all.
  */
-async function modelPage({ db }: RelationalStore, after: string, limit: number): Promise<readonly CatalogueModel[]> {
-  const rows = await classified(() =>
-    db
-      .selectFrom('models as model')
-      .select(['id', 'project_id', 'model_name', 'match_pattern', 'start_date', 'tokenizer_id', 'tokenizer_config'])
-      .select([
-        sql<string | null>`model.input_price::text`.as('input_price'),
-        sql<string | null>`model.output_price::text`.as('output_price'),
-        sql<string | null>`model.total_price::text`.as('total_price'),
-      ])
-      .select(model =>
-        jsonArrayFrom(
-          model
-            .selectFrom('pricing_tiers as tier')
-            .select(['tier.id', 'tier.name', 'tier.is_default', 'tier.priority', 'tier.conditions'])
-            .select(tier =>
-              jsonArrayFrom(
-                tier
-                  .selectFrom('prices as price')
-                  .select(['price.usage_type', sql<string>`price.price::text`.as('price')])
-                  .whereRef('price.pricing_tier_id', '=', 'tier.id')
-                  .orderBy('price.usage_type'),
-              ).as('prices'),
-            )
-            .whereRef('tier.model_id', '=', 'model.id')
-            .orderBy('tier.priority'),
-        ).as('tiers'),
-      )
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(limit)
-      .execute(),
-  )
+async function modelPage(all: Instance, after: string, limit: number): Promise<readonly CatalogueModel[]> {
+  const rows = await all
+    .select('models')
+    .select(['id', 'project_id', 'model_name', 'match_pattern', 'start_date', 'tokenizer_id', 'tokenizer_config'])
+    .select([
+      sql<string | null>`models.input_price::text`.as('input_price'),
+      sql<string | null>`models.output_price::text`.as('output_price'),
+      sql<string | null>`models.total_price::text`.as('total_price'),
+    ])
+    .select(model =>
+      jsonArrayFrom(
+        model
+          .selectFrom('pricing_tiers as tier')
+          .select(['tier.id', 'tier.name', 'tier.is_default', 'tier.priority', 'tier.conditions'])
+          .select(tier =>
+            jsonArrayFrom(
+              tier
+                .selectFrom('prices as price')
+                .select(['price.usage_type', sql<string>`price.price::text`.as('price')])
+                .whereRef('price.pricing_tier_id', '=', 'tier.id')
+                .orderBy('price.usage_type'),
+            ).as('prices'),
+          )
+          .whereRef('tier.model_id', '=', 'models.id')
+          .orderBy('tier.priority'),
+      ).as('tiers'),
+    )
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
   return rows.map(row => ({
     id: row.id,
     projectId: row.project_id,
@@ -124,9 +121,8 @@ function flatTier({ id, input_price: input, output_price: output, total_price: t
   return [{ id: `${id}/standard`, name: 'Standard', isDefault: true, priority: 0, conditions: [], prices }]
 }
 
-async function promptPage({ db }: RelationalStore, after: string, limit: number): Promise<readonly CataloguePrompt[]> {
-  const rows = await classified(() =>
-    db.selectFrom('prompts').select(['id', 'project_id', 'name', 'version']).where('id', '>', after).orderBy('id').limit(limit).execute(),
-  )
+async function promptPage(all: Instance, after: string, limit: number): Promise<readonly CataloguePrompt[]> {
+  const query = all.select('prompts').select(['id', 'project_id', 'name', 'version']).where('id', '>', after)
+  const rows = await query.orderBy('id').limit(limit).execute()
   return rows.map(({ id, project_id, name, version }) => ({ id, projectId: project_id, name, version }))
 }

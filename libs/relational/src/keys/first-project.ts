@@ -2,35 +2,38 @@
 // must not guess: a secret that changed in the environment is a mistake to be told, never a key to be
 // replaced. What was deleted or revoked stays so, and no start ends by it: a restart would be an outage.
 import { AppError, isAppError } from '@svc-server/errors'
-import type { Kysely } from 'kysely'
-import { wasDeleted } from '../projects/delete-project.ts'
-import type { Database } from '../store/database.ts'
+import { ensureOrganization } from '../organizations/repository.ts'
+import { createProject } from '../projects/repository.ts'
+import type { Author } from '../tenancy/audit.ts'
+import type { Instance } from '../tenancy/handles.ts'
 import { verifySlowHash } from './hashes.ts'
 import type { CreatedKeyPair, EnsuredProject, FirstProject, NewKeyPair } from './key-types.ts'
 
 const invalid = (variable: string, message: string) => new AppError('config_invalid', `${variable}: ${message}`, { variable })
 
 /** Whether the project was made now; null when it was deleted. */
-const ensureRows = (db: Kysely<Database>, project: FirstProject): Promise<boolean | null> =>
-  db.transaction().execute(async transaction => {
-    const { orgId, projectId, orgName = orgId, projectName = projectId } = project
-    if (await wasDeleted(transaction, projectId)) return null
-    await transaction
-      .insertInto('organizations')
-      .values({ id: orgId, name: orgName })
-      .onConflict(conflict => conflict.column('id').doNothing())
-      .execute()
-    const created = await transaction
-      .insertInto('projects')
-      .values({ id: projectId, org_id: orgId, name: projectName })
-      .onConflict(conflict => conflict.column('id').doNothing())
-      .returning('id')
-      .executeTakeFirst()
-    const row = await transaction.selectFrom('projects').selectAll().where('id', '=', projectId).executeTakeFirstOrThrow()
-    if (row.org_id !== orgId)
+async function ensureRows(all: Instance, by: Author, project: FirstProject): Promise<boolean | null> {
+  const { orgId, projectId, orgName = orgId, projectName = projectId } = project
+  const found = async () => {
+    const row = await all.find('projects', projectId)
+    if (row !== undefined && row.org_id !== orgId)
       throw invalid('SVC_INIT_ORG_ID', `project ${projectId} belongs to organization ${row.org_id}, not to ${orgId}.`)
-    return row.deleted_at === null ? created !== undefined : null
-  })
+    return row
+  }
+  const row = await found()
+  if (row !== undefined) return row.deleted_at === null ? false : null
+  await ensureOrganization(all, by, { id: orgId, name: orgName })
+  const made = await createProject(all, by, { orgId, id: projectId, name: projectName })
+  if (!('refused' in made)) return true
+  if (made.refused === 'name_taken')
+    throw invalid(
+      'SVC_INIT_PROJECT_NAME',
+      `organization ${orgId} has another project named ${projectName}. Choose another name, or its id.`,
+    )
+  // Another replica was faster, or somebody has deleted it meanwhile.
+  const there = made.refused === 'id_taken' ? await found() : undefined
+  return there === undefined || there.deleted_at !== null ? null : false
+}
 
 interface GivenKeys {
   readonly publicKey: string
@@ -49,8 +52,8 @@ const givenKeys = ({ publicKey, secretKey }: FirstProject): GivenKeys | null => 
 type Presence = 'missing' | 'valid' | 'revoked'
 
 /** Throws when the key is there and is another one than is wanted. */
-const presenceOf = async (db: Kysely<Database>, projectId: string, { publicKey, secretKey }: GivenKeys): Promise<Presence> => {
-  const row = await db.selectFrom('api_keys').selectAll().where('public_key', '=', publicKey).executeTakeFirst()
+const presenceOf = async (all: Instance, projectId: string, { publicKey, secretKey }: GivenKeys): Promise<Presence> => {
+  const row = await all.select('api_keys').selectAll().where('public_key', '=', publicKey).executeTakeFirst()
   if (row === undefined) return 'missing'
   const complain = (variable: string, message: string) => invalid(variable, `key ${publicKey} ${message}`)
   if (row.project_id !== projectId) throw complain('SVC_INIT_PROJECT_PUBLIC_KEY', 'belongs to another project. Choose another key.')
@@ -60,17 +63,17 @@ const presenceOf = async (db: Kysely<Database>, projectId: string, { publicKey, 
 }
 
 export const createEnsureProject =
-  (db: Kysely<Database>, create: (pair: NewKeyPair) => Promise<CreatedKeyPair>) =>
+  (all: Instance, create: (pair: NewKeyPair) => Promise<CreatedKeyPair>, operator: () => Author) =>
   async (project: FirstProject): Promise<EnsuredProject> => {
     const { orgId, projectId } = project
     const keys = givenKeys(project)
-    const createdProject = await ensureRows(db, project)
+    const createdProject = await ensureRows(all, operator(), project)
     if (createdProject === null) return { orgId, projectId, createdProject: false, createdKey: false, takenAway: 'project' }
     const ensured = (createdKey: boolean, presence: Presence = 'valid'): EnsuredProject => {
       return { orgId, projectId, createdProject, createdKey, takenAway: presence === 'revoked' ? 'key' : null }
     }
     if (keys === null) return ensured(false)
-    const presence = await presenceOf(db, projectId, keys)
+    const presence = await presenceOf(all, projectId, keys)
     if (presence !== 'missing') return ensured(false, presence)
     try {
       await create({ owner: { projectId }, note: project.note ?? 'Made from the SVC_INIT_ variables', ...keys })
@@ -78,7 +81,7 @@ export const createEnsureProject =
     } catch (error) {
       if (!isAppError(error) || error.code !== 'bad_request') throw error
       // Another replica may have been faster; otherwise the key is malformed, or its secret is taken.
-      const presence = await presenceOf(db, projectId, keys)
+      const presence = await presenceOf(all, projectId, keys)
       if (presence !== 'missing') return ensured(false, presence)
       throw new AppError(
         'config_invalid',

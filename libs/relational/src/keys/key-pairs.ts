@@ -1,9 +1,10 @@
 // Making, listing and revoking keys. A secret leaves this file once, in the answer to its creation.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
-import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Database } from '../store/database.ts'
-import { isForeignKeyViolation, isUniqueViolation } from '../store/store-errors.ts'
+import { isConflict, isMissingReference } from '../tenancy/conflicts.ts'
+import type { Instance } from '../tenancy/handles.ts'
+import { canBeId } from '../tenancy/ids.ts'
+import { sql } from '../tenancy/sql.ts'
 import { createFastHash, displaySecret, saltId, slowHash } from './hashes.ts'
 import { type ApiKeyRow, accessOf, type CreatedKeyPair, type KeySummary, type NewKeyPair } from './key-types.ts'
 
@@ -32,55 +33,49 @@ const chosenKeys = ({ publicKey, secretKey }: NewKeyPair): { readonly publicKey:
   return { publicKey, secretKey }
 }
 
-type Db = Kysely<Database> | Transaction<Database>
-
-const ownerOf = async (db: Db, owner: NewKeyPair['owner']) => {
+const ownerOf = async (all: Instance, owner: NewKeyPair['owner']) => {
   if ('orgId' in owner)
     return { orgId: owner.orgId, columns: { scope: 'ORGANIZATION', organization_id: owner.orgId, project_id: null } } as const
-  const project = await db.selectFrom('projects').select(['org_id', 'deleted_at']).where('id', '=', owner.projectId).executeTakeFirst()
+  const project = await all.find('projects', owner.projectId)
   if (project === undefined || project.deleted_at !== null) {
     throw new AppError('bad_request', `There is no project ${owner.projectId}.`, { projectId: owner.projectId })
   }
   return { orgId: project.org_id, columns: { scope: 'PROJECT', organization_id: null, project_id: owner.projectId } } as const
 }
 
-export const createKeyPairs = (db: Kysely<Database>, salt: string) => {
+export const createKeyPairs = (all: Instance, salt: string) => {
   const fastHash = createFastHash(salt)
   const currentSalt = saltId(salt)
 
   const create = async (pair: NewKeyPair): Promise<CreatedKeyPair> => {
     const { publicKey, secretKey } = chosenKeys(pair)
-    const owner = await ownerOf(db, pair.owner)
+    const owner = await ownerOf(all, pair.owner)
     const slow = await slowHash(secretKey)
     try {
-      const row = await db
-        .insertInto('api_keys')
-        .values({
-          id: randomUUID(),
-          public_key: publicKey,
-          hashed_secret_key: slow,
-          fast_hashed_secret_key: fastHash(secretKey),
-          fast_hash_salt_id: currentSalt,
-          display_secret_key: displaySecret(secretKey),
-          ...owner.columns,
-          note: pair.note ?? null,
-          expires_at: pair.expiresAt ?? null,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow()
+      const given = {
+        id: randomUUID(),
+        public_key: publicKey,
+        hashed_secret_key: slow,
+        fast_hashed_secret_key: fastHash(secretKey),
+        fast_hash_salt_id: currentSalt,
+        display_secret_key: displaySecret(secretKey),
+        ...owner.columns,
+        note: pair.note ?? null,
+        expires_at: pair.expiresAt ?? null,
+      }
+      const row = await all.unaudited(rows => rows.insert('api_keys', given).returningAll().executeTakeFirstOrThrow())
       return { ...summaryOf(row, owner.orgId), secretKey }
     } catch (error) {
-      if (isUniqueViolation(error))
-        throw new AppError('bad_request', 'A key with this public or secret key exists already.', {}, { cause: error })
-      if (isForeignKeyViolation(error)) throw new AppError('bad_request', `There is no organisation ${owner.orgId}.`, {}, { cause: error })
+      if (isConflict(error)) throw new AppError('bad_request', 'A key with this public or secret key exists already.', {}, { cause: error })
+      if (isMissingReference(error)) throw new AppError('bad_request', `There is no organisation ${owner.orgId}.`, {}, { cause: error })
       throw error
     }
   }
 
   const list = async (owner?: { readonly projectId: string } | { readonly orgId: string }): Promise<readonly KeySummary[]> => {
     const orgId = sql<string>`coalesce(api_keys.organization_id, projects.org_id, '')`
-    let query = db
-      .selectFrom('api_keys')
+    let query = all
+      .select('api_keys')
       .leftJoin('projects', 'projects.id', 'api_keys.project_id')
       .selectAll('api_keys')
       .select(orgId.as('orgId'))
@@ -92,14 +87,17 @@ export const createKeyPairs = (db: Kysely<Database>, salt: string) => {
   }
 
   const revoke = async (idOrPublicKey: string, nowMs: number): Promise<string | undefined> => {
-    const row = await db
-      .updateTable('api_keys')
-      // v3 knows no date of revocation: after the way back to it, what it looks keys up by must not be there.
-      .set({ revoked_at: new Date(nowMs), fast_hashed_secret_key: null, hashed_secret_key: sql<string>`'revoked ' || id` })
-      .where('revoked_at', 'is', null)
-      .where(where => where.or([where('id', '=', idOrPublicKey), where('public_key', '=', idOrPublicKey)]))
-      .returning('id')
-      .executeTakeFirst()
+    if (!canBeId(idOrPublicKey)) return undefined
+    const row = await all.unaudited(rows =>
+      rows
+        .update('api_keys')
+        // v3 knows no date of revocation: after the way back to it, what it looks keys up by must not be there.
+        .set({ revoked_at: new Date(nowMs), fast_hashed_secret_key: null, hashed_secret_key: sql<string>`'revoked ' || id` })
+        .where('revoked_at', 'is', null)
+        .where(where => where.or([where('id', '=', idOrPublicKey), where('public_key', '=', idOrPublicKey)]))
+        .returning('id')
+        .executeTakeFirst(),
+    )
     return row?.id
   }
 

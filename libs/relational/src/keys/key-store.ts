@@ -1,13 +1,17 @@
-// Organisations, projects and keys behind one interface, whose errors are classified.
+// Organizations, projects and keys behind one interface.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
-import { softDeleteProject, wasDeleted } from '../projects/delete-project.ts'
-import type { RelationalStore } from '../store/store.ts'
-import { classified, isForeignKeyViolation, isUniqueViolation } from '../store/store-errors.ts'
+import { createOrganization } from '../organizations/repository.ts'
+import { softDeleteProject } from '../projects/deletion.ts'
+import { requireId } from '../projects/ids.ts'
+import { createProject, listProjects, type ProjectRefusal } from '../projects/repository.ts'
+import type { Author } from '../tenancy/audit.ts'
+import { isConflict } from '../tenancy/conflicts.ts'
+import { inProject, instance, type Store } from '../tenancy/handles.ts'
 import { createEnsureProject } from './first-project.ts'
 import { derivedSecret } from './hashes.ts'
 import { createKeyPairs } from './key-pairs.ts'
-import type { KeyChange, KeyStore, NewKeyPair, Project } from './key-types.ts'
+import type { KeyChange, KeyStore, NewKeyPair } from './key-types.ts'
 import { createVerify, createVerifyPublicKey } from './verify.ts'
 
 export interface KeyStoreOptions {
@@ -17,40 +21,23 @@ export interface KeyStoreOptions {
   readonly clock?: () => number
 }
 
-interface ProjectRow {
-  readonly id: string
-  readonly org_id: string
-  readonly name: string
-  readonly created_at: Date
+function creationError(
+  { refused }: { readonly refused: ProjectRefusal },
+  { id, orgId, name }: { readonly id: string; readonly orgId: string; readonly name: string },
+) {
+  const messages: Readonly<Record<ProjectRefusal, string>> = {
+    not_found: `There is no organization ${orgId}.`,
+    name_taken: `Organization ${orgId} has a project named ${name} already. Choose another name.`,
+    id_taken: `Project ${id} exists already.`,
+    id_deleted: `Project ${id} has been deleted and its id cannot be reused. Choose another id.`,
+  }
+  return new AppError('bad_request', messages[refused], { id, orgId })
 }
 
-const projectOf = (row: ProjectRow): Project => ({ id: row.id, orgId: row.org_id, name: row.name, createdAt: row.created_at })
-
-/**
- * Ids of organisations and projects stand in keys of the log, in paths and URLs, and in file names of blob storage: none of them may end, leave or
- * widen one of those.
- */
-export const idPattern = /^[A-Za-z0-9_-]{1,64}$/
-
-const requireId = (what: string, id: string): void => {
-  if (!idPattern.test(id))
-    throw new AppError('bad_request', `An id of ${what} has 1 to 64 letters, digits, - and _.`, { id: id.slice(0, 80) })
-}
-
-const namingConflict = (what: string, id: string, error: unknown): unknown => {
-  if (isUniqueViolation(error)) return new AppError('bad_request', `${what} ${id} exists already.`, {}, { cause: error })
-  return error
-}
-
-/** Its data are on their way out: no list shows it any more, and its id is not free, now or later. */
-const isBeingDeleted = async (db: RelationalStore['db'], id: string): Promise<boolean> =>
-  (await db.selectFrom('projects').select('id').where('id', '=', id).where('deleted_at', 'is not', null).executeTakeFirst()) !== undefined
-
-export const createKeyStore = (store: Pick<RelationalStore, 'db'>, { salt, clock = Date.now }: KeyStoreOptions): KeyStore => {
-  const { db } = store
-  const pairs = createKeyPairs(db, salt)
-  const verify = createVerify(db, { salt, now: clock })
-  const verifyPublicKey = createVerifyPublicKey(db, clock)
+export function createKeyStore(store: Store, { salt, clock = Date.now }: KeyStoreOptions): KeyStore {
+  const all = instance(store)
+  const operator = (): Author => ({ actor: 'operator', at: new Date(clock()) })
+  const pairs = createKeyPairs(all, salt)
   const listeners = new Set<(change: KeyChange) => void>()
   const announce = (change: KeyChange) => {
     for (const listener of listeners) listener(change)
@@ -60,53 +47,33 @@ export const createKeyStore = (store: Pick<RelationalStore, 'db'>, { salt, clock
     announce({ kind: 'created', apiKeyId: created.id })
     return created
   }
-  const ensureProject = createEnsureProject(db, createKeyPair)
+  const ensureProject = createEnsureProject(all, createKeyPair, operator)
 
   return {
-    createOrganization: ({ id = randomUUID(), name }) =>
-      classified(async () => {
-        requireId('an organisation', id)
-        try {
-          const row = await db.insertInto('organizations').values({ id, name }).returningAll().executeTakeFirstOrThrow()
-          return { id: row.id, name: row.name, createdAt: row.created_at }
-        } catch (error) {
-          throw namingConflict('Organisation', id, error)
-        }
-      }),
-    createProject: ({ id = randomUUID(), orgId, name }) =>
-      classified(async () => {
-        requireId('a project', id)
-        if ((await wasDeleted(db, id)) || (await isBeingDeleted(db, id)))
-          throw new AppError('bad_request', `There was a project ${id}, which is deleted. Choose another id.`, { id })
-        try {
-          return projectOf(await db.insertInto('projects').values({ id, org_id: orgId, name }).returningAll().executeTakeFirstOrThrow())
-        } catch (error) {
-          if (isForeignKeyViolation(error))
-            throw new AppError('bad_request', `There is no organisation ${orgId}.`, { orgId }, { cause: error })
-          throw namingConflict('Project', id, error)
-        }
-      }),
-    listProjects: () =>
-      classified(async () => {
-        const rows = await db
-          .selectFrom('projects')
-          .selectAll()
-          .where('deleted_at', 'is', null)
-          .orderBy('created_at')
-          .orderBy('id')
-          .execute()
-        return rows.map(projectOf)
-      }),
-    createKeyPair: pair => classified(() => createKeyPair(pair)),
-    listKeys: owner => classified(() => pairs.list(owner)),
-    revoke: idOrPublicKey =>
-      classified(async () => {
-        const apiKeyId = await pairs.revoke(idOrPublicKey, clock())
-        if (apiKeyId !== undefined) announce({ kind: 'revoked', apiKeyId })
-        return apiKeyId !== undefined
-      }),
-    async deleteProject(deletion) {
-      const apiKeyIds = await softDeleteProject(store, deletion)
+    async createOrganization({ id = randomUUID(), name }) {
+      requireId('an organization', id)
+      try {
+        return await createOrganization(all, operator(), { id, name })
+      } catch (error) {
+        if (!isConflict(error)) throw error
+        throw new AppError('bad_request', `Organization ${id} exists already.`, {}, { cause: error })
+      }
+    },
+    async createProject({ id = randomUUID(), orgId, name }) {
+      const made = await createProject(all, operator(), { id, orgId, name })
+      if ('refused' in made) throw creationError(made, { id, orgId, name })
+      return { id: made.id, orgId: made.orgId, name: made.name, createdAt: made.createdAt }
+    },
+    listProjects: () => listProjects(all),
+    createKeyPair,
+    listKeys: pairs.list,
+    async revoke(idOrPublicKey) {
+      const apiKeyId = await pairs.revoke(idOrPublicKey, clock())
+      if (apiKeyId !== undefined) announce({ kind: 'revoked', apiKeyId })
+      return apiKeyId !== undefined
+    },
+    async deleteProject({ projectId, orgId, actor, at }) {
+      const apiKeyIds = await softDeleteProject(inProject(store, projectId), { actor, at }, orgId)
       for (const apiKeyId of apiKeyIds ?? []) announce({ kind: 'revoked', apiKeyId })
       return apiKeyIds !== undefined
     },
@@ -115,14 +82,13 @@ export const createKeyStore = (store: Pick<RelationalStore, 'db'>, { salt, clock
       publicKey: `pk-svc-${purpose}-${derivedSecret(salt, `public key of ${purpose}`).slice(0, 12)}`,
       secretKey: `sk-svc-${derivedSecret(salt, `secret key of ${purpose}`)}`,
     }),
-    ensureProject: project =>
-      classified(async () => {
-        requireId('an organisation', project.orgId)
-        requireId('a project', project.projectId)
-        return ensureProject(project)
-      }),
-    verify: (publicKey, secretKey) => classified(() => verify(publicKey, secretKey)),
-    verifyPublicKey: publicKey => classified(() => verifyPublicKey(publicKey)),
+    async ensureProject(project) {
+      requireId('an organization', project.orgId)
+      requireId('a project', project.projectId)
+      return ensureProject(project)
+    },
+    verify: createVerify(all, { salt, now: clock }),
+    verifyPublicKey: createVerifyPublicKey(all, clock),
     onChange(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

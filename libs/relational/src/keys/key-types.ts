@@ -1,10 +1,10 @@
 // The words of the key store.
 
-import type { Selectable } from 'kysely'
-import type { ProjectDeletion } from '../projects/delete-project.ts'
-import type { Database } from '../store/database.ts'
+import type { Organization } from '../organizations/repository.ts'
+import type { ProjectDeletion } from '../projects/deletion.ts'
+import type { RowOf } from '../tenancy/rows.ts'
 
-export type ApiKeyRow = Selectable<Database['api_keys']>
+export type ApiKeyRow = RowOf<'api_keys'>
 
 export type KeyAccess = 'project' | 'organization'
 
@@ -24,13 +24,7 @@ export interface KeyScope {
   readonly expiresAtMs?: number
 }
 
-interface Organization {
-  readonly id: string
-  readonly name: string
-  readonly createdAt: Date
-}
-
-export interface Project {
+interface Project {
   readonly id: string
   readonly orgId: string
   readonly name: string

@@ -1,7 +1,7 @@
 // From a credential to its scope, with one query. Behaviour of the public API: the secret identifies the key.
-import type { Kysely } from 'kysely'
-import type { Database } from '../store/database.ts'
-import { bestEffort, isUniqueViolation } from '../store/store-errors.ts'
+import { isAppError } from '@svc-server/errors'
+import { isConflict } from '../tenancy/conflicts.ts'
+import type { Instance } from '../tenancy/handles.ts'
 import { createFastHash, equalHashes, saltId, verifySlowHash } from './hashes.ts'
 import { type ApiKeyRow, accessOf, type KeyScope } from './key-types.ts'
 
@@ -13,6 +13,18 @@ export interface VerifyOptions {
 /** Credentials are compared as text; what no key can look like does not reach the database (NUL is an error there). */
 const plausible = (publicKey: string, secretKey: string): boolean =>
   publicKey.length <= 256 && secretKey.length <= 1024 && !publicKey.includes('\0')
+
+/**
+ * Runs a write that may be missed: a store that is read-only or gone must not refuse what it has already
+ * answered.
+ */
+async function bestEffort(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!isAppError(error) || error.code !== 'relational_unavailable') throw error
+  }
+}
 
 /** `last_used_at` is kept to the hour: it is for people, and a write per request is not. */
 const usedEveryMs = 3_600_000
@@ -35,13 +47,13 @@ const scopeOf = (row: KeyWithProject, nowMs: number): KeyScope | null => {
   }
 }
 
-export const createVerify = (db: Kysely<Database>, { salt, now }: VerifyOptions) => {
+export const createVerify = (all: Instance, { salt, now }: VerifyOptions) => {
   const fastHash = createFastHash(salt)
   const currentSalt = saltId(salt)
 
   const candidates = (fast: string, publicKey: string): Promise<readonly KeyWithProject[]> =>
-    db
-      .selectFrom('api_keys')
+    all
+      .select('api_keys')
       .leftJoin('projects', 'projects.id', 'api_keys.project_id')
       .selectAll('api_keys')
       .select(['projects.deleted_at', 'projects.org_id'])
@@ -51,11 +63,11 @@ export const createVerify = (db: Kysely<Database>, { salt, now }: VerifyOptions)
   const keepFastHash = (id: string, fast: string): Promise<void> =>
     bestEffort(async () => {
       try {
-        const row = db.updateTable('api_keys').where('id', '=', id)
-        await row.set({ fast_hashed_secret_key: fast, fast_hash_salt_id: currentSalt }).execute()
+        const kept = { fast_hashed_secret_key: fast, fast_hash_salt_id: currentSalt }
+        await all.unaudited(rows => rows.update('api_keys').set(kept).where('id', '=', id).execute())
       } catch (error) {
         // Two keys with the same secret: the other one has the hash, and is found by it from now on.
-        if (!isUniqueViolation(error)) throw error
+        if (!isConflict(error)) throw error
       }
     })
 
@@ -81,11 +93,8 @@ export const createVerify = (db: Kysely<Database>, { salt, now }: VerifyOptions)
 
   const touch = async (row: KeyWithProject, nowMs: number): Promise<void> => {
     if (row.last_used_at !== null && nowMs - row.last_used_at.getTime() < usedEveryMs) return
-    await db
-      .updateTable('api_keys')
-      .set({ last_used_at: new Date(nowMs) })
-      .where('id', '=', row.id)
-      .execute()
+    const used = { last_used_at: new Date(nowMs) }
+    await all.unaudited(rows => rows.update('api_keys').set(used).where('id', '=', row.id).execute())
   }
 
   return async (publicKey: string, secretKey: string): Promise<KeyScope | null> => {
@@ -104,11 +113,11 @@ export const createVerify = (db: Kysely<Database>, { salt, now }: VerifyOptions)
 
 /** Of keys that are valid, those of a project: what an organisation's public key could send would have no project. */
 export const createVerifyPublicKey =
-  (db: Kysely<Database>, now: () => number) =>
+  (all: Instance, now: () => number) =>
   async (publicKey: string): Promise<KeyScope | null> => {
     if (!plausible(publicKey, '')) return null
-    const row = await db
-      .selectFrom('api_keys')
+    const row = await all
+      .select('api_keys')
       .leftJoin('projects', 'projects.id', 'api_keys.project_id')
       .selectAll('api_keys')
       .select(['projects.deleted_at', 'projects.org_id'])

@@ -5,6 +5,7 @@ import type { InProject } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import { storableJson } from '../tenancy/json.ts'
 import { mapPage, type Page, type PageOf, pageOf } from '../tenancy/pages.ts'
+import type { RowOf } from '../tenancy/rows.ts'
 import { timesAt } from '../tenancy/times.ts'
 import { booleanCategories, requireValid, type ScoreCategory } from './rules.ts'
 
@@ -41,16 +42,13 @@ export interface ScoreConfigChange extends Partial<Omit<NewScoreConfig, 'dataTyp
   readonly isArchived?: boolean
 }
 
-type Row = NonNullable<Awaited<ReturnType<typeof rowIn>>>
-const rowIn = (project: InProject, id: string) => project.find('score_configs', id)
-
 const isCategory = (entry: unknown): entry is ScoreCategory =>
   typeof entry === 'object' &&
   entry !== null &&
   typeof (entry as Partial<ScoreCategory>).label === 'string' &&
   typeof (entry as Partial<ScoreCategory>).value === 'number'
 
-const viewOf = (row: Row): ScoreConfigDetails => ({
+const viewOf = (row: RowOf<'score_configs'>): ScoreConfigDetails => ({
   id: row.id,
   projectId: row.project_id,
   name: row.name,
@@ -72,7 +70,7 @@ export async function readScoreConfigs(project: InProject, ids: readonly string[
 }
 
 export async function getScoreConfig(project: InProject, id: string): Promise<ScoreConfigDetails | undefined> {
-  const row = await rowIn(project, id)
+  const row = await project.find('score_configs', id)
   return row && viewOf(row)
 }
 

@@ -54,28 +54,3 @@ export function classify(error: unknown, statement: Statement = 'other'): unknow
     return new AppError('still_referenced', `Rows of ${params.table} still refer to this one.`, params, { cause: error })
   return error
 }
-
-/** Runs database work with its errors classified. */
-export const classified = async <T>(work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work()
-  } catch (error) {
-    throw classify(error)
-  }
-}
-
-const hasCode = (error: unknown, code: string) => error instanceof AppError && error.code === code
-export const isUniqueViolation = (error: unknown): boolean => hasCode(error, 'conflict')
-export const isForeignKeyViolation = (error: unknown): boolean => hasCode(error, 'reference_missing')
-
-/**
- * Runs a write that may be missed: a store that is read-only or gone must not refuse what it has already
- * answered.
- */
-export const bestEffort = async (work: () => Promise<unknown>): Promise<void> => {
-  try {
-    await work()
-  } catch (error) {
-    if (!hasCode(error, 'relational_unavailable')) throw error
-  }
-}

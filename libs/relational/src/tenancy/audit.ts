@@ -4,7 +4,7 @@ import type { Insertable } from 'kysely'
 import type { Database } from '../store/database.ts'
 
 /** A key of the public API, a user of the web app, or an operator with the stores at hand. */
-type Actor = { readonly apiKeyId: string } | { readonly userId: string } | 'operator'
+export type Actor = { readonly apiKeyId: string } | { readonly userId: string } | 'operator'
 
 /** Who makes a change, and when: both stand in its audit entry, and `at` in the times of its rows. */
 export interface Author {

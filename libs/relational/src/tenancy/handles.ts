@@ -6,7 +6,14 @@ import type { Database } from '../store/database.ts'
 import { type AuditEntry, type AuditedTenant, type Author, auditRow } from './audit.ts'
 import { type Changes, type NothingYet, type Rows, rowsOf, type Written } from './rows.ts'
 import { type Scope, scopePlugin } from './scope-plugin.ts'
-import { type OrganizationDatabase, organizationColumn, type ProjectDatabase, projectColumn, type SharedTable } from './tables.ts'
+import {
+  type ChildTable,
+  type OrganizationDatabase,
+  organizationColumn,
+  type ProjectDatabase,
+  projectColumn,
+  type SharedTable,
+} from './tables.ts'
 
 export interface Store {
   readonly db: Kysely<Database>
@@ -15,7 +22,7 @@ export interface Store {
 export interface InProject extends Changes<ProjectDatabase> {
   readonly projectId: string
   /** Rows of the project and those that are for every project. */
-  selectShared<T extends SharedTable>(table: T): SelectQueryBuilder<Pick<Database, SharedTable>, T, NothingYet>
+  selectShared<T extends SharedTable>(table: T): SelectQueryBuilder<Pick<Database, SharedTable | ChildTable>, T, NothingYet>
 }
 
 /** An entry of the organization's own, or of one of its projects. */
@@ -27,35 +34,35 @@ export interface InOrganization extends Changes<OrganizationDatabase, Organizati
   readonly orgId: string
 }
 
-/** Every row, whoever's it is: for what crosses projects, such as keys, the catalogue and the work of the server itself. */
-export interface Instance extends Changes<Database, AuditEntry & AuditedTenant> {
+/** What a transaction of the handle reads and writes. */
+export type ProjectRows = Rows<ProjectDatabase>
+export interface InstanceRows extends Rows<Database> {
   /** A statement that the builder cannot say. */
   run<Row>(statement: RawBuilder<Row>): Promise<readonly Row[]>
 }
 
-interface Tenant<Entry> {
-  readonly scope?: Scope
-  owner(table: string): Readonly<Record<string, string>>
+/** Every row, whoever's it is: for what crosses projects, such as keys, the catalogue and the work of the server itself. */
+export interface Instance extends Changes<Database, AuditEntry & AuditedTenant, InstanceRows> {
+  /** A statement that the builder cannot say. */
+  run<Row>(statement: RawBuilder<Row>): Promise<readonly Row[]>
+}
+
+interface Tenant<Entry, Writing> {
+  rows(db: Kysely<Database>): Writing
   /** The tenant of each entry, as the log has it. */
   tenants(db: Kysely<Database>, entries: readonly Entry[]): Promise<readonly AuditedTenant[]>
 }
 
-function changesOf<DB, Entry extends AuditEntry>(db: Kysely<Database>, { scope, owner, tenants }: Tenant<Entry>): Changes<DB, Entry> {
-  const confined = (of: Kysely<Database>) => rowsOf<DB>(scope === undefined ? of : of.withPlugin(scopePlugin(scope)), owner)
-  const { select, find } = confined(db)
+function changesOf<Entry extends AuditEntry, Writing>(db: Kysely<Database>, { rows, tenants }: Tenant<Entry, Writing>) {
   return {
-    select,
-    find,
-    unaudited: work => db.transaction().execute(trx => work(confined(trx))),
-    write: <T>(by: Author, work: (rows: Rows<DB>) => Promise<Written<T, Entry>>) =>
+    unaudited: <T>(work: (of: Writing) => Promise<T>) => db.transaction().execute(trx => work(rows(trx))),
+    write: <T>(by: Author, work: (of: Writing) => Promise<Written<T, Entry>>) =>
       db.transaction().execute(async trx => {
-        const { value, audit } = await work(confined(trx))
+        const { value, audit } = await work(rows(trx))
         if (audit.length > 0) {
           const of = await tenants(trx, audit)
-          await trx
-            .insertInto('audit_logs')
-            .values(audit.map((entry, at) => auditRow(by, of[at]!, entry)))
-            .execute()
+          const entries = audit.map((entry, at) => auditRow(by, of[at]!, entry))
+          await trx.insertInto('audit_logs').values(entries).execute()
         }
         return value
       }),
@@ -63,33 +70,44 @@ function changesOf<DB, Entry extends AuditEntry>(db: Kysely<Database>, { scope, 
 }
 
 export function inProject({ db }: Store, projectId: string): InProject {
-  const owner = (table: string) => ({ [projectColumn(table) as string]: projectId })
+  const scope: Scope = { id: projectId, column: projectColumn }
+  const rows = (of: Kysely<Database>) =>
+    rowsOf<ProjectDatabase>(of.withPlugin(scopePlugin(scope)), table => ({ [projectColumn(table) as string]: projectId }))
   async function tenants(trx: Kysely<Database>, entries: readonly AuditEntry[]) {
     const project = await trx.selectFrom('projects').select('org_id').where('id', '=', projectId).executeTakeFirst()
     if (project === undefined) throw new AppError('reference_missing', `There is no project ${projectId}.`, { table: 'projects' })
     return entries.map(() => ({ orgId: project.org_id, projectId }))
   }
-  const scope: Scope = { id: projectId, column: projectColumn }
   return {
     projectId,
-    ...changesOf<ProjectDatabase, AuditEntry>(db, { scope, owner, tenants }),
+    ...changesOf(db, { rows, tenants }),
+    select: table => rows(db).select(table),
+    find: (table, id) => rows(db).find(table, id),
     selectShared: table => db.withPlugin(scopePlugin({ ...scope, withShared: true })).selectFrom(table as SharedTable) as never,
   }
 }
 
 export function inOrganization({ db }: Store, orgId: string): InOrganization {
-  const owner = (table: string) => ({ [organizationColumn(table)]: orgId })
+  const plugin = scopePlugin({ id: orgId, column: organizationColumn })
+  const rows = (of: Kysely<Database>) =>
+    rowsOf<OrganizationDatabase>(of.withPlugin(plugin), table => ({ [organizationColumn(table)]: orgId }))
   const tenants = async (_: unknown, entries: readonly OrganizationAuditEntry[]) =>
     entries.map(({ projectId = null }) => ({ orgId, projectId }))
   return {
     orgId,
-    ...changesOf<OrganizationDatabase, OrganizationAuditEntry>(db, { scope: { id: orgId, column: organizationColumn }, owner, tenants }),
+    ...changesOf(db, { rows, tenants }),
+    select: table => rows(db).select(table),
+    find: (table, id) => rows(db).find(table, id),
   }
 }
 
 export function instance({ db }: Store): Instance {
-  return {
-    ...changesOf<Database, AuditEntry & AuditedTenant>(db, { owner: () => ({}), tenants: async (_, entries) => entries }),
-    run: async statement => (await statement.execute(db)).rows,
-  }
+  const runOn =
+    (of: Kysely<Database>) =>
+    async <Row>(statement: RawBuilder<Row>) =>
+      (await statement.execute(of)).rows
+  const rows = (of: Kysely<Database>): InstanceRows => ({ ...rowsOf<Database>(of, () => ({})), run: runOn(of) })
+  const tenants = async (_: unknown, entries: readonly (AuditEntry & AuditedTenant)[]) => entries
+  const { select, find, run } = rows(db)
+  return { select, find, run, ...changesOf(db, { rows, tenants }) }
 }

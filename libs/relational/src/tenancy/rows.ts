@@ -17,6 +17,9 @@ import type { AuditEntry, Author } from './audit.ts'
 import { canBeId } from './ids.ts'
 import { type ChildTable, parents } from './tables.ts'
 
+/** A row as queries give it. */
+export type RowOf<T extends keyof Database> = Selectable<Database[T]>
+
 /** The log is written by `write`, and read like any table. */
 type WrittenTable<DB> = Exclude<keyof DB & string, 'audit_logs'>
 type InsertedRow<DB, T extends keyof DB> = Insertable<DB[T]>
@@ -51,11 +54,11 @@ export interface Written<T, Entry = AuditEntry> {
   readonly audit: readonly Entry[]
 }
 
-export interface Changes<DB, Entry = AuditEntry> extends Reads<DB> {
+export interface Changes<DB, Entry = AuditEntry, Writing = Rows<DB>> extends Reads<DB> {
   /** A change that a person, a key or an operator makes: one transaction, with its audit entries. */
-  write<T>(by: Author, work: (rows: Rows<DB>) => Promise<Written<T, Entry>>): Promise<T>
+  write<T>(by: Author, work: (rows: Writing) => Promise<Written<T, Entry>>): Promise<T>
   /** A change that nobody asked for by name, such as a lease or a mark: one transaction, without an audit entry. */
-  unaudited<T>(work: (rows: Rows<DB>) => Promise<T>): Promise<T>
+  unaudited<T>(work: (rows: Writing) => Promise<T>): Promise<T>
 }
 
 const missing = (table: string) => new AppError('reference_missing', `The row of ${table} does not exist.`, { table })

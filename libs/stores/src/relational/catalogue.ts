@@ -1,6 +1,7 @@
 // Models, prices and prompts, read from the relational store at the start and again from time to time.
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { loadCatalogueSnapshot } from '@svc-server/relational/catalogue'
+import { instance } from '@svc-server/relational/tenancy'
 import { setting } from '@svc-server/service/configuration'
 import { defineStore, type Store } from '@svc-server/service/store'
 import { createCatalogueRefresh } from './catalogue-refresh.ts'
@@ -20,7 +21,7 @@ export const catalogue: Store<() => CatalogueSnapshot> = defineStore({
   needs: { relational },
   variables: { refreshMs },
   open: async ({ refreshMs }, { relational }, { logger }) => {
-    const refresh = createCatalogueRefresh({ load: () => loadCatalogueSnapshot(relational), intervalMs: refreshMs, logger })
+    const refresh = createCatalogueRefresh({ load: () => loadCatalogueSnapshot(instance(relational)), intervalMs: refreshMs, logger })
     await refresh.start()
     return { store: refresh.current, close: refresh.stop }
   },

@@ -1,5 +1,5 @@
 // Where the relational store is, what keys are hashed with, and the project of the first start.
-import { idPattern } from '@svc-server/relational/key-store'
+import { idPattern } from '@svc-server/relational/project-ids'
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 
 const protocols = ['postgres', 'postgresql'] as const

@@ -4,6 +4,7 @@ import { canaryProject } from '@svc-server/modes/names'
 import type { KeyStore } from '@svc-server/relational/key-types'
 import { keepFor } from '@svc-server/relational/projects'
 import type { RelationalStore } from '@svc-server/relational/store'
+import { inProject } from '@svc-server/relational/tenancy'
 
 const retentionDays = 3
 
@@ -23,6 +24,6 @@ export async function ensureCanaryProject(
       'config_invalid',
       `The canary's ${takenAway} (${takenAway === 'key' ? pair.publicKey : canaryProject}) was taken away and does not come back. Unset SVC_CANARY_URL.`,
     )
-  await keepFor(relational, canaryProject, retentionDays)
+  await keepFor(inProject(relational, canaryProject), retentionDays)
   return `Basic ${Buffer.from(`${pair.publicKey}:${pair.secretKey}`).toString('base64')}`
 }

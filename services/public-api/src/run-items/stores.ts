@@ -3,21 +3,22 @@ import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DatasetItem, type DatasetItemContents, findDatasetItem, readDatasetItem } from '@svc-server/relational/dataset-items'
 import { type DatasetRun, ensureDatasetRun, type NewDatasetRun } from '@svc-server/relational/dataset-runs'
 import type { RelationalStore } from '@svc-server/relational/store'
+import { inProject } from '@svc-server/relational/tenancy'
 
 export interface RunItemStores {
   /** The item as it is, or was at a time; undefined: the project has none such. */
   findItem(projectId: string, id: string, at: string | null): Promise<DatasetItem | undefined>
   readItem(projectId: string, item: DatasetItem): Promise<DatasetItemContents | undefined>
   /** Made when there is none of that name; undefined: its dataset is gone. */
-  ensureRun(run: NewDatasetRun): Promise<DatasetRun | undefined>
+  ensureRun(run: NewDatasetRun & { readonly projectId: string }): Promise<DatasetRun | undefined>
   /** Trace of an observation in v3's table, which has all of them in the modes that ask; undefined: there is none. */
   traceOf(projectId: string, observationId: string): Promise<string | undefined>
 }
 
 export const createRunItemStores = (relational: Pick<RelationalStore, 'db'>, columnStore: Pick<ColumnStore, 'query'>): RunItemStores => ({
-  findItem: (projectId, id, at) => findDatasetItem(relational, projectId, id, at),
-  readItem: (projectId, item) => readDatasetItem(relational, projectId, item),
-  ensureRun: run => ensureDatasetRun(relational, run),
+  findItem: (projectId, id, at) => findDatasetItem(inProject(relational, projectId), id, at),
+  readItem: (projectId, item) => readDatasetItem(inProject(relational, projectId), item),
+  ensureRun: ({ projectId, ...run }) => ensureDatasetRun(inProject(relational, projectId), run),
   async traceOf(projectId, id) {
     // Where it has moved, a tombstone of the same version stands in its former place.
     const [row] = await columnStore.query<{ readonly trace_id: string | null; readonly is_deleted: number }>(

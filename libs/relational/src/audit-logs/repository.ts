@@ -1,0 +1,18 @@
+// Entries of changes that are written elsewhere than in this store.
+import { storedTraceId } from '../deletions/object-id.ts'
+import type { Author } from '../tenancy/audit.ts'
+import type { InProject } from '../tenancy/handles.ts'
+
+export interface TraceUpdate {
+  /** Well-formed text. */
+  readonly traceId: string
+  readonly after: unknown
+}
+
+/** Notes that somebody changed a trace. False: there is no such project. Throws `relational_unavailable`. */
+export const noteTraceUpdate = (project: InProject, by: Author, { traceId, after }: TraceUpdate): Promise<boolean> =>
+  project.write<boolean>(by, async rows => {
+    if ((await rows.find('projects', project.projectId)) === undefined) return { value: false, audit: [] }
+    const { objectId: resourceId } = storedTraceId(traceId)
+    return { value: true, audit: [{ resourceType: 'trace', resourceId, action: 'update', after }] }
+  })

@@ -1,0 +1,109 @@
+// The backfill's rows of background_migrations: who owns the chain, how far each step is, and what became of it (ingestion.md §§7.1, 7.2). One owner at a
+// time, by a lease that its heartbeat renews; each ownership has a number larger than all before it.
+import { AppError } from '@svc-server/errors'
+import { type BackfillScript, backfillSteps } from '../store/migrations/backfill-steps.ts'
+import type { Instance } from '../tenancy/handles.ts'
+import { sql } from '../tenancy/sql.ts'
+
+export interface StepRow {
+  readonly id: string
+  readonly name: string
+  readonly script: BackfillScript
+  readonly state: Readonly<Record<string, unknown>>
+  readonly finishedAt: Date | null
+  readonly failedAt: Date | null
+  readonly failedReason: string | null
+  readonly workerId: string | null
+  readonly lockedAt: Date | null
+  /** Somebody's heartbeat is younger than the lease. */
+  readonly isLeased: boolean
+  /** Since when records may have been accepted for the old tables alone after the backfill had begun. Null: none were. */
+  readonly legacySinceMs: number | null
+  /** When the steps were made to begin anew. Null: never. */
+  readonly anewMs: number | null
+}
+
+export interface Ownership {
+  readonly owner: string
+  readonly fence: number
+}
+
+const ids = sql.join(backfillSteps.map(({ id }) => id))
+const now = sql`(now() at time zone 'utc')`
+/** An owner that says nothing for a minute has lost the chain. */
+const lapsed = sql`(locked_at is null or locked_at < ${now} - interval '60 seconds')`
+
+/** The five rows in their order. */
+export const readSteps = (all: Instance): Promise<readonly StepRow[]> =>
+  all.run(sql<StepRow>`select id, name, script, state, worker_id as "workerId", failed_reason as "failedReason",
+    finished_at as "finishedAt", failed_at as "failedAt", locked_at as "lockedAt", not ${lapsed} as "isLeased",
+    (args ->> 'legacySinceMs')::double precision as "legacySinceMs", (args ->> 'anewMs')::double precision as "anewMs"
+    from background_migrations where id in (${ids}) order by name`)
+
+/** Takes the chain over. Null: somebody else owns it. */
+export const claimChain = (all: Instance, owner: string): Promise<Ownership | null> =>
+  all.unaudited(async ({ run }) => {
+    const rows = await run(sql<{ taken: boolean; fence: string }>`select not ${lapsed} and worker_id is distinct from ${owner} as taken,
+      coalesce(state ->> 'fence', '0') as fence from background_migrations where id in (${ids}) order by name for update`)
+    if (rows.some(({ taken }) => taken)) return null
+    // The column store remembers the largest: where an operator has emptied the states, the time is larger still.
+    const [clock] = await run(sql<{ ms: string }>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms`)
+    const fence = rows.reduce((largest, row) => Math.max(largest, Number(row.fence) + 1), Number(clock!.ms))
+    await run(sql`update background_migrations set worker_id = ${owner}, locked_at = ${now},
+      state = jsonb_set(state, '{fence}', to_jsonb(${fence}::bigint)) where id in (${ids})`)
+    return { owner, fence }
+  })
+
+async function asOwner(all: Instance, { owner, fence }: Ownership, set: ReturnType<typeof sql>, id: string): Promise<void> {
+  const updated = await all.run(sql`update background_migrations set ${set} where ${id === '' ? sql`id in (${ids})` : sql`id = ${id}`}
+    and worker_id = ${owner} and state ->> 'fence' = ${String(fence)} returning id`)
+  if (updated.length === 0) throw new AppError('fenced', 'The backfill belongs to another runner now.', { owner, fence })
+}
+
+/** Renews the lease. Throws `fenced` when it is somebody else's. */
+export const heartbeat = (all: Instance, ownership: Ownership): Promise<void> => asOwner(all, ownership, sql`locked_at = ${now}`, '')
+
+/** How far a step is. Throws `fenced`. */
+export const saveState = (all: Instance, ownership: Ownership, id: string, state: Readonly<Record<string, unknown>>): Promise<void> =>
+  asOwner(all, ownership, sql`state = ${JSON.stringify({ ...state, fence: ownership.fence })}::jsonb, locked_at = ${now}`, id)
+
+export const finishStep = (all: Instance, ownership: Ownership, id: string): Promise<void> =>
+  asOwner(all, ownership, sql`finished_at = ${now}, failed_at = null, failed_reason = null`, id)
+
+export const failStep = (all: Instance, ownership: Ownership, id: string, reason: string): Promise<void> =>
+  asOwner(all, ownership, sql`failed_at = ${now}, failed_reason = ${reason.slice(0, 10_000)}`, id)
+
+/** The next runner need not wait for the lease's end. */
+export const releaseChain = (all: Instance, ownership: Ownership): Promise<void> => asOwner(all, ownership, sql`locked_at = null`, '')
+
+/** Tells the runner, whichever it is, to pause between two chunks or to go on. */
+export async function setChainPaused(all: Instance, isPaused: boolean): Promise<void> {
+  await all.run(
+    sql`update background_migrations set args = jsonb_set(args, '{paused}', to_jsonb(${isPaused}::boolean)) where id in (${ids})`,
+  )
+}
+
+export async function isChainPaused(all: Instance): Promise<boolean> {
+  const rows = await all.run(sql<{ paused: boolean }>`select coalesce(bool_or((args ->> 'paused')::boolean), false) as paused
+    from background_migrations where id in (${ids})`)
+  return rows[0]!.paused
+}
+
+/** Failed steps may run again, from where they stopped. Gives their names. */
+export async function retryFailedSteps(all: Instance): Promise<readonly string[]> {
+  const rows = await all.run(sql<{ name: string }>`update background_migrations set failed_at = null, failed_reason = null
+    where id in (${ids}) and failed_at is not null returning name`)
+  return rows.map(({ name }) => name).sort()
+}
+
+/** A process serves `legacy` although the backfill has begun: what it accepts the backfill does not bring. The first time stands. */
+export async function noteLegacy(all: Instance, atMs: number): Promise<void> {
+  await all.run(sql`update background_migrations set args = jsonb_set(args, '{legacySinceMs}', to_jsonb(${atMs}::bigint))
+    where id in (${ids}) and args ->> 'legacySinceMs' is null`)
+}
+
+/** The steps begin anew, as on a first upgrade: for who drops the events tables, or wants what they lack. */
+export async function forgetSteps(all: Instance): Promise<void> {
+  await all.run(sql`update background_migrations set state = '{}', worker_id = null, locked_at = null, finished_at = null, failed_at = null, failed_reason = null,
+    args = jsonb_set(args - 'legacySinceMs', '{anewMs}', to_jsonb(floor(extract(epoch from clock_timestamp()) * 1000)::bigint)) where id in (${ids})`)
+}

@@ -1,0 +1,161 @@
+// What was asked to be deleted, for longer than the log remembers it: written before the command is, marked when nothing
+// of it is stored any more, and kept for as long as its project, because what comes late is denied by it.
+import { createHash } from 'node:crypto'
+import type { Author } from '../tenancy/audit.ts'
+import type { InProject, Instance, ProjectRows } from '../tenancy/handles.ts'
+import { timesAt } from '../tenancy/times.ts'
+import { projectObject, type StoredObject, storedTraceId, traceIdOf, traceObjects } from './object-id.ts'
+
+/** A deletion by what it is of: `traceId` null is the project as a whole. */
+export interface Deletion {
+  readonly projectId: string
+  readonly traceId: string | null
+}
+
+export interface NotedDeletion extends Deletion {
+  readonly id: string
+  readonly isDone: boolean
+  readonly firstNotedAt: Date
+  /** When it was asked for last, or done. */
+  readonly updatedAt: Date
+}
+
+const batchRows = 1_000
+
+const storedOf = ({ traceId }: Deletion): StoredObject =>
+  traceId === null ? { object: projectObject, objectId: '' } : storedTraceId(traceId)
+
+/** Made of what is deleted, so that asking again is the same row. v3's rows have ids of their own, and serve beside it. */
+function idOf({ projectId }: Deletion, { object, objectId }: StoredObject): string {
+  return createHash('sha256')
+    .update(JSON.stringify([projectId, object, objectId]))
+    .digest('hex')
+    .slice(0, 32)
+}
+
+/** Notes deletions of traces (well-formed ids), or of the project as a whole (null); one that was done is pending again. */
+export async function noteDeletions(rows: ProjectRows, projectId: string, traceIds: readonly string[] | null, at: Date): Promise<void> {
+  const noted = new Map(
+    (traceIds ?? [null]).map(traceId => {
+      const deletion = { projectId, traceId }
+      const { object, objectId } = storedOf(deletion)
+      const id = idOf(deletion, { object, objectId })
+      // A project's own id is what v3 has there.
+      return [id, { id, object, object_id: traceId === null ? projectId : objectId, is_deleted: false, ...timesAt(at) }]
+    }),
+  )
+  if (noted.size === 0) return
+  await rows
+    // In one order, whoever asks: two requests for the same traces wait for each other, and not each for the other.
+    .insert(
+      'pending_deletions',
+      [...noted.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
+    )
+    .onConflict(conflict =>
+      conflict.column('id').doUpdateSet(update => ({ is_deleted: false, updated_at: update.ref('excluded.updated_at') })),
+    )
+    .execute()
+}
+
+/** Of traces (well-formed ids), with an entry of the audit log for each. False: there is no such project. Throws `relational_unavailable`. */
+export const noteTraceDeletions = (project: InProject, by: Author, traceIds: readonly string[]): Promise<boolean> =>
+  project.write<boolean>(by, async rows => {
+    if ((await rows.select('projects').select('id').forShare().executeTakeFirst()) === undefined) return { value: false, audit: [] }
+    await noteDeletions(rows, project.projectId, traceIds, by.at)
+    const entry = { resourceType: 'trace', action: 'delete' } as const
+    return { value: true, audit: traceIds.map(traceId => ({ ...entry, resourceId: storedTraceId(traceId).objectId })) }
+  })
+
+/**
+ * Notes that nothing of them is stored any more, unless they were asked for again after `acceptedAtMs`, the time of the
+ * command that was carried out. Throws `relational_unavailable`.
+ */
+export async function markDeleted(
+  all: Instance,
+  deletions: readonly (Deletion & { readonly acceptedAtMs: number })[],
+  now: Date,
+): Promise<void> {
+  const groups = Map.groupBy(deletions, deletion => JSON.stringify([deletion.projectId, storedOf(deletion).object, deletion.acceptedAtMs]))
+  for (const group of groups.values()) {
+    const { projectId, acceptedAtMs } = group[0]!
+    const objectIds = group.map(each => (each.traceId === null ? projectId : storedOf(each).objectId))
+    for (let at = 0; at < objectIds.length; at += batchRows) {
+      await all.unaudited(rows =>
+        rows
+          .update('pending_deletions')
+          .set({ is_deleted: true, updated_at: now })
+          .where('project_id', '=', projectId)
+          .where('object', '=', storedOf(group[0]!).object)
+          .where('is_deleted', '=', false)
+          .where('object_id', 'in', objectIds.slice(at, at + batchRows))
+          .where('updated_at', '<=', new Date(acceptedAtMs))
+          .execute(),
+      )
+    }
+  }
+}
+
+export interface DeletionsWanted {
+  /** Those that are not done yet, or all. */
+  readonly pendingOnly?: boolean
+  readonly projectId?: string
+}
+
+/** Deletions in batches, in no order that means anything; projects of which nothing is left come last. Throws `relational_unavailable`. */
+export async function* readDeletions(all: Instance, wanted: DeletionsWanted = {}): AsyncGenerator<readonly NotedDeletion[]> {
+  for (let after = ''; ; ) {
+    const deletions = await readBatch(all, after, wanted)
+    if (deletions.length > 0) yield deletions
+    if (deletions.length < batchRows) break
+    after = deletions.at(-1)!.id
+  }
+  if (wanted.pendingOnly) return
+  const gone = await readDeletedProjects(all, wanted)
+  if (gone.length > 0) yield gone
+}
+
+async function readBatch(all: Instance, after: string, { pendingOnly, projectId }: DeletionsWanted): Promise<readonly NotedDeletion[]> {
+  let query = all
+    .select('pending_deletions')
+    .selectAll()
+    .where('id', '>', after)
+    .where('object', 'in', [projectObject, ...traceObjects])
+  if (pendingOnly) query = query.where('is_deleted', '=', false)
+  if (projectId !== undefined) query = query.where('project_id', '=', projectId)
+  const rows = await query.orderBy('id').limit(batchRows).execute()
+  return rows.map(row => ({
+    id: row.id,
+    projectId: row.project_id,
+    traceId: traceIdOf({ object: row.object, objectId: row.object_id }) ?? null,
+    isDone: row.is_deleted,
+    firstNotedAt: row.created_at,
+    updatedAt: row.updated_at,
+  }))
+}
+
+async function readDeletedProjects(all: Instance, { projectId }: DeletionsWanted): Promise<readonly NotedDeletion[]> {
+  let query = all.select('deleted_projects').selectAll()
+  if (projectId !== undefined) query = query.where('id', '=', projectId)
+  const rows = await query.orderBy('id').execute()
+  return rows.map(({ id, requested_at: firstNotedAt, deleted_at: updatedAt }) => ({
+    ...{ id, projectId: id, traceId: null, isDone: true, firstNotedAt, updatedAt },
+  }))
+}
+
+/**
+ * Takes up to a batch of deletions that nobody has carried out since before `before`, as if they were asked for again at
+ * `now`; who takes them appends their commands. Throws `relational_unavailable`.
+ */
+export const renewPending = (all: Instance, { before, now }: { readonly before: Date; readonly now: Date }): Promise<readonly Deletion[]> =>
+  all.unaudited(async rows => {
+    const stale = rows
+      .select('pending_deletions')
+      .select('id')
+      .where('is_deleted', '=', false)
+      .where('object', 'in', [projectObject, ...traceObjects])
+      .where('updated_at', '<', before)
+      .limit(batchRows)
+    const query = rows.update('pending_deletions').set({ updated_at: now }).where('id', 'in', stale)
+    const renewed = await query.returning(['project_id', 'object', 'object_id']).execute()
+    return renewed.map(row => ({ projectId: row.project_id, traceId: traceIdOf({ object: row.object, objectId: row.object_id }) ?? null }))
+  })

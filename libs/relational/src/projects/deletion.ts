@@ -1,0 +1,73 @@
+// A project goes in two steps: it is taken away from everybody at once, and its rows here follow when the column store has
+// none of it any more.
+
+import { projectObject } from '../deletions/object-id.ts'
+import { noteDeletions } from '../deletions/repository.ts'
+import type { Author } from '../tenancy/audit.ts'
+import type { InProject, Instance, InstanceRows } from '../tenancy/handles.ts'
+import { canBeId } from '../tenancy/ids.ts'
+
+export interface ProjectDeletion extends Author {
+  readonly projectId: string
+  /** Absent: whatever organization it belongs to. */
+  readonly orgId?: string
+}
+
+/**
+ * Removes the project's keys, marks it deleted and notes its deletion. Asked again before its data are gone, notes it again.
+ * Resolves with the ids of the keys that were removed; undefined: there is no such project. Throws `relational_unavailable`.
+ */
+export async function softDeleteProject(project: InProject, by: Author, orgId?: string): Promise<readonly string[] | undefined> {
+  const { projectId } = project
+  if (!canBeId(projectId)) return undefined
+  return project.write(by, async rows => {
+    const row = await rows.select('projects').selectAll().forUpdate().executeTakeFirst()
+    if (row === undefined || (orgId !== undefined && row.org_id !== orgId)) return { value: undefined, audit: [] }
+    const isFirst = row.deleted_at === null
+    if (isFirst) await rows.update('projects').set({ deleted_at: by.at, updated_at: by.at }).execute()
+    const keys = await rows.delete('api_keys').returning('id').execute()
+    await noteDeletions(rows, projectId, null, by.at)
+    const before = { name: row.name, metadata: row.metadata, retentionDays: row.retention_days ?? 0 }
+    const entry = { resourceType: 'project', resourceId: projectId, action: 'delete', before } as const
+    return { value: keys.map(({ id }) => id), audit: isFirst ? [entry] : [] }
+  })
+}
+
+/**
+ * The last step: the project's row, with everything here that belongs to it. Its id stays, so that nobody gets it again. Only
+ * of a project that is marked deleted. Throws `relational_unavailable`.
+ */
+export const purgeProject = (all: Instance, projectId: string, now: Date): Promise<void> =>
+  all.unaudited(async rows => {
+    const row = await rows.select('projects').select('deleted_at').where('id', '=', projectId).forUpdate().executeTakeFirst()
+    if (row === undefined || row.deleted_at === null) return
+    await rows
+      .insert('deleted_projects', { id: projectId, requested_at: row.deleted_at, deleted_at: now })
+      .onConflict(conflict => conflict.doNothing())
+      .execute()
+    await rows.delete('projects').where('id', '=', projectId).execute()
+  })
+
+/** Nothing is left of it. Its id is never used again: what arrives under it is denied. */
+export async function wasDeleted(rows: Pick<InstanceRows, 'select'>, projectId: string): Promise<boolean> {
+  return (await rows.select('deleted_projects').select('id').where('id', '=', projectId).executeTakeFirst()) !== undefined
+}
+
+/** Whether there is or was a project of this id: one that is deleted, too, and one of which nothing is left here. Throws `relational_unavailable`. */
+export async function wasEverProject(all: Instance, projectId: string): Promise<boolean> {
+  return (await all.find('projects', projectId)) !== undefined || (canBeId(projectId) && (await wasDeleted(all, projectId)))
+}
+
+/** Deleted projects of which no reader sees a row any more: what is left is to take their bytes, and `purgeProject`. */
+export async function readPurgeable(all: Instance): Promise<readonly string[]> {
+  const noted = all.select('pending_deletions').select('project_id').where('object', '=', projectObject)
+  const rows = await all
+    .select('projects')
+    .select('id')
+    .where('deleted_at', 'is not', null)
+    .where('id', 'in', noted.where('is_deleted', '=', true))
+    .where('id', 'not in', noted.where('is_deleted', '=', false))
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}

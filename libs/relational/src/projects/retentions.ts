@@ -1,0 +1,34 @@
+// How long projects keep their rows, and kept them before they were changed.
+import { parseStoredJson } from '@svc-server/json'
+import type { Instance } from '../tenancy/handles.ts'
+
+/** Projects that keep their rows for so many days only. Throws `relational_unavailable`. */
+export async function readRetentions(all: Instance): Promise<readonly { projectId: string; retentionDays: number }[]> {
+  const query = all.select('projects').select(['id', 'retention_days']).where('retention_days', '>', 0).where('deleted_at', 'is', null)
+  return (await query.orderBy('id').execute()).map(row => ({ projectId: row.id, retentionDays: row.retention_days! }))
+}
+
+export interface FormerRetention {
+  readonly projectId: string
+  readonly retentionDays: number
+  readonly until: Date
+}
+
+/** What projects kept before they were changed, by the audit log, v3's entries too. Throws `relational_unavailable`. */
+export async function readFormerRetentions(all: Instance, since: Date): Promise<readonly FormerRetention[]> {
+  const changes = all.select('audit_logs').select(['project_id', 'before', 'created_at']).where('created_at', '>=', since)
+  const rows = await changes.where('resource_type', '=', 'project').where('action', '=', 'update').execute()
+  return rows.flatMap(({ project_id: projectId, before, created_at: until }) => {
+    const { retentionDays } = objectIn(before)
+    return projectId !== null && typeof retentionDays === 'number' && retentionDays > 0 ? [{ projectId, retentionDays, until }] : []
+  })
+}
+
+/** Empty for what is none. */
+function objectIn(json: string | null): { readonly retentionDays?: unknown } {
+  try {
+    return Object(parseStoredJson(json ?? '{}')) as object
+  } catch {
+    return {}
+  }
+}
