@@ -185,7 +185,7 @@ async function main(): Promise<number> {
       name: 'who imports whom',
       args: [tool('dependency-cruiser/bin/dependency-cruiser.mjs'), '--config', 'dependency-cruiser.config.mjs', ...code],
     },
-    { name: 'types', args: [tool('typescript/bin/tsc'), '--noEmit', '-p', '.'] },
+    { name: 'types', args: [tool('typescript/bin/tsc'), '--noEmit', '-p', '.', '--incremental', '--tsBuildInfoFile', join(root, '.cache/types.tsbuildinfo')] },
     { name: 'types of the SDK', args: [tool('typescript/bin/tsc'), '--noEmit', '-p', 'packages'] },
     { name: 'types of the tests of the SDK', args: [tool('typescript/bin/tsc'), '--noEmit', '-p', 'packages/tsconfig.test.json'] },
     { name: 'what nobody uses', args: [tool('knip/bin/knip.js'), '--no-progress', '--no-config-hints'] },

@@ -105,7 +105,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
     const family = serves !== undefined && 'operation' in serves ? serves.operation.family : undefined
     if (error instanceof ClientGone) return undefined
     if (isRefusal(error)) {
-      const reason = error instanceof InvalidBody ? 'invalid_body' : error.code
+      const reason = error instanceof AppError ? error.code : error instanceof InvalidBody ? 'invalid_body' : 'invalid_query'
       metrics.refused.inc({ reason })
       if (!read.has(raw)) metrics.refusedUnread.inc({ cause: unreadCause(reason) })
       logger.debug({ reason }, error.message)

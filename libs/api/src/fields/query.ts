@@ -151,15 +151,26 @@ export const lenientText = parameter({ json: { type: 'string', enum: ['true', 'f
 export const emptyAlone = (sentence: string) =>
   parameter<undefined>({ json: { type: 'string', maxLength: 0 }, decode: () => refuse(sentence) })
 
-/** Rows of a page, 1 to `max`; white space alone counts as absent. */
-export const limitParameter = (max: number) =>
+/** Rows of a page; white space alone counts as absent. */
+export const limitParameter = ({ min = 1, max }: { readonly min?: number; readonly max: number }) =>
   parameter({
-    json: { type: 'integer', minimum: 1, maximum: max },
+    json: { type: 'integer', minimum: min, maximum: max },
     decode(text) {
       if (text.trim() === '') return undefined
       const limit = Number(text)
-      return Number.isInteger(limit) && limit >= 1 && limit <= max ? limit : refuse(`Expected a whole number, 1 to ${max}.`)
+      return Number.isInteger(limit) && limit >= min && limit <= max ? limit : refuse(`Expected a whole number, ${min} to ${max}.`)
     },
+  })
+
+/** A text that counts also when it is empty. */
+export const anyText = z.string().optional()
+
+/** A comma-separated list that its reader takes apart; names beside `values` are ignored. */
+export const commaText = (values?: readonly string[]) =>
+  parameter({
+    json: { type: 'array', items: { type: 'string', ...(values !== undefined && { enum: values }) } },
+    style: 'comma',
+    decode: text => text,
   })
 
 /** Of lists in pages: `limit` above 100 is refused. */

@@ -26,6 +26,10 @@ const named: { readonly [Type in EventType]?: z.ZodType } = {
   'observation-create': ObservationBody,
 }
 
+export const ObservationType = z
+  .enum(['SPAN', 'GENERATION', 'EVENT', 'AGENT', 'TOOL', 'CHAIN', 'RETRIEVER', 'EVALUATOR', 'EMBEDDING', 'GUARDRAIL'])
+  .meta({ id: 'ObservationType' })
+
 const events = (Object.keys(eventBodies) as EventType[]).map(type =>
   envelope.extend({ type: z.literal(type), metadata: z.unknown().optional(), body: named[type] ?? eventBodies[type] }),
 )

@@ -11,7 +11,7 @@ export interface RemovedRoute {
 const notServedYet = (replacement: string) =>
   `It is replaced by ${replacement}, which this release does not serve yet; until then the rows are read by SQL`
 
-const observations = notServedYet('the Observations API v2, GET /api/public/v2/observations')
+const observations = 'Use the Observations API v2, GET /api/public/v2/observations'
 const scores = 'Use the Scores API v3, GET /api/public/v3/scores'
 const metrics = notServedYet('the Metrics API v2, GET /api/public/v2/metrics')
 const experiments = notServedYet('the experiments API, GET /api/public/experiments and GET /api/public/experiment-items')

@@ -1,9 +1,22 @@
-// Operations of observations.
+// Observations v2 (public-api-data.md §1.2).
 import { z } from 'zod'
-import { queryBoolean, queryChoice, queryInteger, queryJson, queryText, queryTime, repeated } from '../fields/query.ts'
+import {
+  anyText,
+  commaText,
+  limitParameter,
+  queryBoolean,
+  queryChoice,
+  queryJson,
+  queryText,
+  queryTime,
+  repeated,
+} from '../fields/query.ts'
+import { ObservationType } from '../ingestion/types.ts'
 import { operation } from '../operation.ts'
 import { ObservationLevel } from '../shared/types.ts'
 import { ObservationsV2Response } from './types.ts'
+
+const groups = ['core', 'basic', 'time', 'io', 'metadata', 'model', 'usage', 'prompt', 'metrics', 'trace_context'] as const
 
 export const getMany = operation({
   id: 'observations.getMany',
@@ -11,27 +24,30 @@ export const getMany = operation({
   path: '/api/public/v2/observations',
   auth: 'project',
   query: z.object({
-    fields: queryText,
-    expandMetadata: queryText,
-    limit: queryInteger({ min: 1, max: 100 }),
+    /** Groups of fields; unknown names are ignored, and core is always there. */
+    fields: commaText(groups),
+    /** Any key makes metadata come whole. */
+    expandMetadata: commaText(),
+    limit: limitParameter({ min: 0, max: 1_000 }),
     cursor: queryText,
     parseIoAsJson: queryBoolean,
+    type: queryChoice(ObservationType.options),
     name: queryText,
     userId: queryText,
     sessionId: queryText,
-    type: queryText,
     traceId: queryText,
+    version: queryText,
     level: queryChoice(ObservationLevel.options),
-    parentObservationId: queryText,
+    /** Empty: those without a parent. */
+    parentObservationId: anyText,
     isRootObservation: queryBoolean,
     environment: repeated,
     fromStartTime: queryTime,
     toStartTime: queryTime,
-    version: queryText,
     filter: queryJson,
   }),
   responses: { 200: ObservationsV2Response },
+  errors: ['column_store_overloaded', 'column_store_unavailable'],
   gate: 'previewOptIn',
-  servedBy: 'nobody',
   summary: 'List observations by filters, newest first.',
 })

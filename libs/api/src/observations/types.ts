@@ -29,6 +29,8 @@ export const ObservationV2 = z
     output: z.unknown().optional(),
     metadata: recordOf(z.unknown()).optional(),
     model: z.string().nullish(),
+    /** The same as `model`, under its older name. */
+    providedModelName: z.string().nullish(),
     internalModelId: z.string().nullish(),
     modelParameters: z.unknown().optional(),
     usageDetails: recordOf(z.int()).optional(),

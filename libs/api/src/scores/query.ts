@@ -9,7 +9,7 @@ const absent = emptyAlone('This filter needs a join with traces, which this rout
 const scoreFieldGroups = ['core', 'details', 'subject', 'annotation'] as const
 
 const shape = z.strictObject({
-  limit: limitParameter(100),
+  limit: limitParameter({ max: 100 }),
   cursor: queryText.refine(text => text === undefined || text.length <= maxCursorLength, { message: 'Invalid cursor format' }),
   fields: commaListOf(scoreFieldGroups),
   id: commaList,

@@ -43,6 +43,9 @@ const metadataOf = (values: Sql): Field<Readonly<Record<string, unknown>>> =>
 /** As events_core has it, whatever is read. */
 const cutMetadata = metadataOf(sql`arrayMap(value -> leftUTF8(value, ${constant(String(keptCharacters))}), ${e.metadata_values.sql})`)
 
+const levels = ['DEBUG', 'DEFAULT', 'WARNING', 'ERROR'] as const
+const levelOf = (level: string): (typeof levels)[number] => levels.find(each => each === level) ?? 'DEFAULT'
+
 const groups = {
   core: {
     id: e.span_id,
@@ -55,7 +58,7 @@ const groups = {
   },
   basic: {
     name: orNull(e.name),
-    level: map(e.level, level => level || 'DEFAULT'),
+    level: map(e.level, levelOf),
     statusMessage: orNull(e.status_message),
     version: orNull(e.version),
     environment: e.environment,

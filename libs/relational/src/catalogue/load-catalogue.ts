@@ -43,8 +43,19 @@ async function allPages<T extends { readonly id: string }>(size: number, read: (
 /**
  * A model comes with its tiers and prices in one statement: a change of prices is seen whole or not at all.
  */
-async function modelPage(all: Instance, after: string, limit: number): Promise<readonly CatalogueModel[]> {
-  const rows = await all
+const modelPage = async (all: Instance, after: string, limit: number): Promise<readonly CatalogueModel[]> =>
+  (await modelsIn(all).where('id', '>', after).orderBy('id').limit(limit).execute()).map(modelOf)
+
+/** Models by their ids, as a project sees them: its own, everybody's, and shipped ones. Throws `relational_unavailable`. */
+export async function readModels(all: Instance, projectId: string, ids: readonly string[]): Promise<readonly CatalogueModel[]> {
+  const seen = modelsIn(all).where(where => where.or([where('project_id', 'is', null), where('project_id', '=', projectId)]))
+  const rows = await seen.where('id', 'in', ids).execute()
+  const stored = new Set(rows.map(({ id }) => id))
+  return [...rows.map(modelOf), ...shippedModels().filter(({ id }) => ids.includes(id) && !stored.has(id))]
+}
+
+const modelsIn = (all: Instance) =>
+  all
     .select('models')
     .select(['id', 'project_id', 'model_name', 'match_pattern', 'start_date', 'tokenizer_id', 'tokenizer_config'])
     .select([
@@ -70,22 +81,20 @@ async function modelPage(all: Instance, after: string, limit: number): Promise<r
           .orderBy('tier.priority'),
       ).as('tiers'),
     )
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-    .execute()
-  return rows.map(row => ({
-    id: row.id,
-    projectId: row.project_id,
-    modelName: row.model_name,
-    matchPattern: row.match_pattern,
-    startDate: row.start_date?.toISOString() ?? null,
-    tokenizerId: row.tokenizer_id,
-    tokenizerConfig: row.tokenizer_config,
-    tiers: row.tiers.length > 0 ? row.tiers.map(tierOf) : flatTier(row),
-    shipped: false,
-  }))
-}
+
+type ModelRow = Awaited<ReturnType<ReturnType<typeof modelsIn>['execute']>>[number]
+
+const modelOf = (row: ModelRow): CatalogueModel => ({
+  id: row.id,
+  projectId: row.project_id,
+  modelName: row.model_name,
+  matchPattern: row.match_pattern,
+  startDate: row.start_date?.toISOString() ?? null,
+  tokenizerId: row.tokenizer_id,
+  tokenizerConfig: row.tokenizer_config,
+  tiers: row.tiers.length > 0 ? row.tiers.map(tierOf) : flatTier(row),
+  shipped: false,
+})
 
 interface TierRow {
   readonly id: string

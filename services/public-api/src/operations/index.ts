@@ -6,6 +6,7 @@ import { openApi } from './documents/open-api.ts'
 import { health, ready } from './health/health.ts'
 import { batch } from './ingestion/batch.ts'
 import { legacyWrites } from './legacy/writes.ts'
+import { getMany as getObservations } from './observations/get-many.ts'
 import { create as createProject, get as getProject, remove as removeProject, update as updateProject } from './projects/projects.ts'
 import { create as createScores } from './scores/create.ts'
 import { getMany as getScores } from './scores/get-many.ts'
@@ -16,6 +17,7 @@ export const handlers: readonly Handler[] = [
   ...[health, ready, openApi],
   ...[batch, ...legacyWrites],
   ...[createScores, removeScore, getScores],
+  getObservations,
   ...[removeTrace, deleteMultiple],
   ...[getProject, createProject, updateProject, removeProject],
   createRunItem,

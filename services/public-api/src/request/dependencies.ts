@@ -8,9 +8,12 @@ import { sdkUpgrade } from '@svc-server/modes/sdk'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { createEnvironmentNames } from '@svc-server/observations/environment-name'
 import { timeWindow } from '@svc-server/otlp/time-window'
+import { type PricesOf, pricesOfTiers } from '@svc-server/query/observations'
 import { createScoreReader, type ScoreReader } from '@svc-server/query/scores'
+import { readModels } from '@svc-server/relational/catalogue'
 import type { KeyStore } from '@svc-server/relational/key-types'
 import type { RelationalStore } from '@svc-server/relational/store'
+import { instance } from '@svc-server/relational/tenancy'
 import type { BrandNames } from '@svc-server/schema/brand'
 import type { SdkIdentity } from '@svc-server/schema/svc-headers'
 import type { SdkUsageCounter } from '@svc-server/sdk-usage'
@@ -46,6 +49,8 @@ interface Given extends PublicHealthOptions {
 export interface Dependencies extends Given {
   readonly environmentOf: (raw: string) => string
   readonly scores: ScoreReader
+  readonly columnStore: Pick<ColumnStore, 'query'>
+  readonly pricesOf: PricesOf
   readonly deletions: DeletionRequests
   readonly runItems: RunItemStores
   /** Resolves when the records are durable. */
@@ -71,6 +76,11 @@ export function createDependencies({ brand, spanMaxAgeMonths, columnStore, keys,
     append,
     environmentOf: raw => environments.normalized(raw.slice(0, maxEnvironment)),
     scores: createScoreReader(columnStore),
+    columnStore,
+    async pricesOf(projectId, ids) {
+      const models = await readModels(instance(relational), projectId, ids)
+      return new Map(models.map(({ id, tiers }) => [id, pricesOfTiers(tiers)]))
+    },
     deletions: createDeletionRequests({ relational, keys, append, clock, writeMode }),
     runItems: createRunItemStores(relational, columnStore),
     termsOf({ projectId, publicKey, scoresOnly }, { name: sdkName, version: sdkVersion }) {

@@ -3,6 +3,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { ErrorFamily } from '@svc-server/api/operation'
 import { type AppError, isAppError, retryAfterSeconds } from '@svc-server/errors'
+import { InvalidQuery } from '@svc-server/query/observations'
 import type { Answer } from '@svc-server/service/bodies'
 import { InvalidBody } from '../validation/invalid-body.ts'
 import { type Issue, sentenceOf } from '../validation/refusals.ts'
@@ -37,6 +38,9 @@ const names: Readonly<Record<number, string>> = {
   422: 'PayloadTooLargeError',
   503: 'ServiceUnavailableError',
 }
+
+/** What a request, or the moment, is to blame for. */
+type Refusal = AppError | InvalidBody | InvalidQuery
 
 /** What an error says, whatever its family writes of it. */
 interface Said {
@@ -76,7 +80,7 @@ const codes: Readonly<Record<number, string>> = {
 }
 
 /** The response to an error of the catalogue, or to parameters or a body that their schema does not take. */
-export function errorAnswer(error: AppError | InvalidBody, family: ErrorFamily = 'default'): Answer {
+export function errorAnswer(error: Refusal, family: ErrorFamily = 'default'): Answer {
   const said = saidOf(error)
   const { status, message, headers = {} } = said
   if (status === 429) {
@@ -88,7 +92,12 @@ export function errorAnswer(error: AppError | InvalidBody, family: ErrorFamily =
   return json(status, bare ? { message } : forms[family](said), headers)
 }
 
-function saidOf(error: AppError | InvalidBody): Said {
+function saidOf(error: Refusal): Said {
+  if (error instanceof InvalidQuery) {
+    const { kind, message, issues } = error
+    if (kind === 'request') return { status: 400, message, name: names[400] }
+    return { status: 400, message: 'Invalid request data', issues: issues.map(issue => ({ code: 'custom', ...issue })) }
+  }
   if (error instanceof InvalidBody) return { status: 400, message: error.message, issues: error.issues }
   const { code, params, definition } = error
   if (code === 'column_store_overloaded') {
@@ -119,8 +128,10 @@ const challenge = (status: number): OutgoingHttpHeaders => (status === 401 ? { '
  * What the request, or the moment, is to blame for. A query that the column store does not take is ours,
  * whatever its class elsewhere.
  */
-export const isRefusal = (error: unknown): error is AppError | InvalidBody =>
-  error instanceof InvalidBody || (isAppError(error) && error.definition.http !== 500 && error.code !== 'column_store_query')
+export const isRefusal = (error: unknown): error is Refusal =>
+  error instanceof InvalidBody ||
+  error instanceof InvalidQuery ||
+  (isAppError(error) && error.definition.http !== 500 && error.code !== 'column_store_query')
 
 /**
  * Every answer may be read by a page of another origin: the browser client sends scores from there.

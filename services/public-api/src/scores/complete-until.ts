@@ -15,8 +15,8 @@ export interface CompleteUntilOptions {
   readonly patienceMs?: number
 }
 
-/** ISO 8601; undefined while it is not known. To be asked before the rows are. */
-export type CompleteUntil = (path: CompletenessPath) => Promise<string | undefined>
+/** Until when all of the paths are complete, ISO 8601; undefined while it is not known. To be asked before the rows are. */
+export type CompleteUntil = (...paths: readonly [CompletenessPath, ...CompletenessPath[]]) => Promise<string | undefined>
 
 export function createCompleteUntil({ log, clock, logger, maxAgeMs = 5_000, patienceMs = 250 }: CompleteUntilOptions): CompleteUntil {
   const completeness = createCompleteness()
@@ -32,13 +32,13 @@ export function createCompleteUntil({ log, clock, logger, maxAgeMs = 5_000, pati
     err => seldom.note('lag', 'warn', { err }, 'Until when scores are complete could not be found out'),
     patienceMs,
   )
-  return async path => {
+  return async (...paths) => {
     if (Math.abs(clock() - askedMs) >= maxAgeMs) {
       // Of those that come while the log is silent one waits, and not all.
       askedMs = clock()
       await refreshed()
     }
-    const untilMs = completeness.until(path)
-    return untilMs === undefined ? undefined : new Date(untilMs).toISOString()
+    const untilMs = Math.min(...paths.map(path => completeness.until(path) ?? Number.NaN))
+    return Number.isNaN(untilMs) ? undefined : new Date(untilMs).toISOString()
   }
 }

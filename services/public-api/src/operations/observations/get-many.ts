@@ -1,0 +1,15 @@
+// GET /api/public/v2/observations: rows of the events tables, one for each span.
+import * as observations from '@svc-server/api/observations/operations'
+import { listObservations } from '@svc-server/query/observations'
+import { completeness } from '../../request/completeness.ts'
+import { handle, reply } from '../../request/handler.ts'
+
+export const getMany = handle(
+  observations.getMany,
+  async ({ project: { projectId }, query, signal }, deps) => {
+    // Before the rows: what is acknowledged meanwhile is not promised.
+    const until = await completeness(deps, 'spans')
+    return reply(200, await listObservations(deps.columnStore, { projectId, query, signal }, deps.pricesOf), until)
+  },
+  { queue: 'columnStore' },
+)

@@ -1,0 +1,14 @@
+// Until when a response of the column store is complete, as its header says (ADR 0032).
+import type { Dependencies } from './dependencies.ts'
+
+const paths = { scores: ['scores'], spans: ['direct', 'overflow', 'staged'] } as const
+
+/** To be asked before the rows: what is acknowledged meanwhile is not promised. */
+export async function completeness(
+  { completeUntil }: Pick<Dependencies, 'completeUntil'>,
+  of: keyof typeof paths,
+): Promise<Readonly<Record<string, string>>> {
+  const [first, ...others] = paths[of]
+  const until = await completeUntil(first, ...others)
+  return until === undefined ? {} : { 'x-svc-complete-until': until }
+}
