@@ -26,6 +26,7 @@ export type { ApiClientOptions, HttpResponsePromise, RequestOptions, Supplier, W
 export * as unstable from './api/unstable/index.ts'
 export { base64Decode, base64Encode, base64ToBytes, bytesToBase64 } from './base64.ts'
 export { getEnv } from './config.ts'
+export { resolveBaseUrl, resolveTimeoutSeconds } from './connection.ts'
 export {
   SVC_DEFAULT_BASE_URL,
   SVC_SDK_EXPERIMENT_ENVIRONMENT,

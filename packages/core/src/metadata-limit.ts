@@ -26,10 +26,18 @@ export function dropMetadataOverSpanAttributeLimit(span: Span, attributes: Attri
   }
 }
 
+function countOf(attributes: Attributes): number {
+  let count = 0
+  for (const _ in attributes) count++
+  return count
+}
+
 function withinLimit(span: SpanInternals, attributes: Attributes, reservedKeys: readonly string[]): Attributes {
   const limit = span._spanLimits?.attributeCountLimit
   const existing = span.attributes
   if (limit === undefined || !Number.isFinite(limit) || existing === undefined) return attributes
+  // Nearly every span has far fewer attributes than it may have.
+  if (countOf(existing) + countOf(attributes) + reservedKeys.length <= limit) return attributes
   const isSet = (key: string): boolean => attributes[key] !== undefined && attributes[key] !== null
   const added = Object.keys(attributes).filter(key => isSet(key) && !(key in existing))
   const reserved = reservedKeys.filter(key => !(key in existing) && !isSet(key))

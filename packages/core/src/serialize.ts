@@ -23,8 +23,13 @@ const digitsOfBigint = (_: string, value: unknown): unknown => (typeof value ===
 export function serializeMetadataValue(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   try {
-    return JSON.stringify(value, digitsOfBigint)
+    return JSON.stringify(value)
   } catch {
-    return JSON.stringify(failedToSerialize)
+    // A bigint, perhaps. Looking at each value takes several times as long, so it is not done for those that have none.
+    try {
+      return JSON.stringify(value, digitsOfBigint)
+    } catch {
+      return JSON.stringify(failedToSerialize)
+    }
   }
 }

@@ -12,6 +12,7 @@ import { getEnv } from '@svc/core'
 import { Outbox } from './export/outbox.ts'
 import type { LostSpans } from './lost-spans.ts'
 import type { Compression } from './settings.ts'
+import { settledWithin } from './within.ts'
 
 /** Of OpenTelemetry's batch processor. */
 const defaultQueueSpans = 2048
@@ -42,6 +43,7 @@ const positive = (text: string | undefined): number | undefined => (Number(text)
 /** Passes spans on and counts those that the batch processor holds: beyond its queue it drops without a word. */
 class CountingExporter implements SpanExporter {
   queued = 0
+  private onDrained: () => void = () => {}
   private readonly exporter: SpanExporter
   private readonly lost: LostSpans
 
@@ -52,10 +54,16 @@ class CountingExporter implements SpanExporter {
 
   export(spans: ReadableSpan[], resultCallback: (result: ExportResult) => void): void {
     this.queued -= spans.length
+    if (this.queued <= 0) this.onDrained()
     this.exporter.export(spans, result => {
       if (result.code !== ExportResultCode.SUCCESS) this.lost.add('the exporter failed', spans.length)
       resultCallback(result)
     })
+  }
+
+  /** Resolves when everything that was queued has been handed to the exporter. */
+  drained(): Promise<void> {
+    return this.queued <= 0 ? Promise.resolve() : new Promise(resolve => (this.onDrained = resolve))
   }
 
   async forceFlush(): Promise<void> {
@@ -99,6 +107,8 @@ function delegateOf(exporter: SpanExporter, batching: Batching, queueSpans: numb
     },
     async shutdown() {
       isShutDown = true
+      // The simple processor would not wait for spans whose resource is still being looked up.
+      if (isImmediate) await settledWithin(counting.drained(), leastWaitMs)
       await processor.shutdown()
       lost.report()
     },

@@ -1,23 +1,11 @@
 // Options of the processor, else their variables, else defaults. A value that cannot be used is named in a warning and replaced by the default.
-import { getEnv, getGlobalLogger, SVC_DEFAULT_BASE_URL } from '@svc/core'
+import { getEnv, getGlobalLogger } from '@svc/core'
 
 export type Compression = 'gzip' | 'none'
 
-const defaultTimeoutSeconds = 5
 const defaultMaxBatchBytes = 64 * 1024 * 1024
 
 const warn = (text: string): void => getGlobalLogger().warn(text)
-
-/** Time limit of one request, in seconds. */
-export function timeoutSeconds(option: number | undefined): number {
-  const value = option ?? getEnv('SVC_TIMEOUT')?.trim()
-  if (value === undefined || value === '') return defaultTimeoutSeconds
-  const seconds = Number(value)
-  if (Number.isFinite(seconds) && seconds > 0) return seconds
-  const name = option === undefined ? 'SVC_TIMEOUT' : 'option timeout'
-  warn(`The timeout '${value}' (${name}) is not a positive number of seconds. ${defaultTimeoutSeconds} seconds are used.`)
-  return defaultTimeoutSeconds
-}
 
 /** An integer of at least 1; undefined leaves the decision to OpenTelemetry. */
 export function flushAt(option: number | undefined): number | undefined {
@@ -68,9 +56,4 @@ export function maxBatchBytes(): number {
   if (/^\d+$/.test(text) && Number.isSafeInteger(bytes) && bytes > 0) return bytes
   warn(`SVC_OTEL_MAX_BATCH_SIZE_BYTES is '${text}', which is not a positive integer. ${defaultMaxBatchBytes} bytes are used.`)
   return defaultMaxBatchBytes
-}
-
-/** Address of the server, without slashes at its end. */
-export function baseUrl(option: string | undefined): string {
-  return (option ?? getEnv('SVC_BASE_URL') ?? getEnv('SVC_BASEURL') ?? SVC_DEFAULT_BASE_URL).replace(/\/+$/, '')
 }

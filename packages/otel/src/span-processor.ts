@@ -9,6 +9,8 @@ import {
   getPropagatedAttributesFromContext,
   LogLevel,
   type MediaApi,
+  resolveBaseUrl,
+  resolveTimeoutSeconds,
   SVC_SDK_NAME,
   SVC_SDK_VERSION,
   SvcOtelSpanAttributes,
@@ -80,8 +82,8 @@ export class SvcSpanProcessor implements SpanProcessor {
     const { exporter, mask, shouldExportSpan, additionalHeaders } = params
     const publicKey = params.publicKey ?? getEnv('SVC_PUBLIC_KEY')
     const secretKey = params.secretKey ?? getEnv('SVC_SECRET_KEY')
-    const baseUrl = settings.baseUrl(params.baseUrl)
-    this.timeoutSeconds = settings.timeoutSeconds(params.timeout)
+    const baseUrl = resolveBaseUrl(params.baseUrl)
+    this.timeoutSeconds = resolveTimeoutSeconds(params.timeout)
     this.mask = mask ?? undefined
     this.shouldExport = shouldExportSpan ? otelSpan => shouldExportSpan({ otelSpan }) !== false : isDefaultExportSpan
     this.environment = params.environment ?? getEnv('SVC_TRACING_ENVIRONMENT')

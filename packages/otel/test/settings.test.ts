@@ -1,3 +1,4 @@
+import { resolveBaseUrl, resolveTimeoutSeconds } from '@svc/core'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { exportHeaders } from '../src/export/headers.ts'
 import * as settings from '../src/settings.ts'
@@ -26,9 +27,9 @@ test.each([
 
 describe('a setting that cannot be used is named in a warning and replaced', () => {
   test.each<readonly [variable: string, text: string, read: () => unknown, value: unknown]>([
-    ['SVC_TIMEOUT', '5s', () => settings.timeoutSeconds(undefined), 5],
-    ['SVC_TIMEOUT', '-1', () => settings.timeoutSeconds(undefined), 5],
-    ['timeout', '', () => settings.timeoutSeconds(Number.NaN), 5],
+    ['SVC_TIMEOUT', '5s', () => resolveTimeoutSeconds(undefined), 5],
+    ['SVC_TIMEOUT', '-1', () => resolveTimeoutSeconds(undefined), 5],
+    ['timeout', '', () => resolveTimeoutSeconds(Number.NaN), 5],
     ['SVC_FLUSH_AT', 'many', () => settings.flushAt(undefined), undefined],
     ['SVC_FLUSH_INTERVAL', 'x', () => settings.flushIntervalMs(undefined), undefined],
     ...['0', '-1', '+1', '1.5', '1e3', 'large', '99999999999999999'].map(
@@ -43,9 +44,9 @@ describe('a setting that cannot be used is named in a warning and replaced', () 
   })
 
   test.each([
-    [{ SVC_TIMEOUT: '' }, () => settings.timeoutSeconds(undefined), 5],
-    [{ SVC_TIMEOUT: '0.5' }, () => settings.timeoutSeconds(undefined), 0.5],
-    [{ SVC_TIMEOUT: '9' }, () => settings.timeoutSeconds(2), 2],
+    [{ SVC_TIMEOUT: '' }, () => resolveTimeoutSeconds(undefined), 5],
+    [{ SVC_TIMEOUT: '0.5' }, () => resolveTimeoutSeconds(undefined), 0.5],
+    [{ SVC_TIMEOUT: '9' }, () => resolveTimeoutSeconds(2), 2],
     [{ SVC_OTEL_MAX_BATCH_SIZE_BYTES: '  ' }, () => settings.maxBatchBytes(), 67_108_864],
     [{ SVC_OTEL_MAX_BATCH_SIZE_BYTES: ' 0100 ' }, () => settings.maxBatchBytes(), 100],
     [{ SVC_FLUSH_AT: '7', SVC_FLUSH_INTERVAL: '0.5' }, () => [settings.flushAt(undefined), settings.flushIntervalMs(undefined)], [7, 500]],
@@ -53,9 +54,9 @@ describe('a setting that cannot be used is named in a warning and replaced', () 
     [{ SVC_MEDIA_UPLOAD_ENABLED: '0' }, () => settings.mediaUploadEnabled(undefined), false],
     [{ SVC_MEDIA_UPLOAD_ENABLED: '0' }, () => settings.mediaUploadEnabled(true), true],
     [{ SVC_MEDIA_UPLOAD_ENABLED: '' }, () => settings.mediaUploadEnabled(undefined), true],
-    [{ SVC_BASEURL: 'http://b', SVC_BASE_URL: 'http://a/' }, () => settings.baseUrl(undefined), 'http://a'],
-    [{ SVC_BASEURL: 'http://b' }, () => settings.baseUrl(undefined), 'http://b'],
-    [{ SVC_BASEURL: 'http://b' }, () => settings.baseUrl('http://c'), 'http://c'],
+    [{ SVC_BASEURL: 'http://b', SVC_BASE_URL: 'http://a/' }, () => resolveBaseUrl(undefined), 'http://a'],
+    [{ SVC_BASEURL: 'http://b' }, () => resolveBaseUrl(undefined), 'http://b'],
+    [{ SVC_BASEURL: 'http://b' }, () => resolveBaseUrl('http://c'), 'http://c'],
   ])('%o says what it says, without a warning', (variables, read, value) => {
     const warn = warnings()
     withVariables(variables as Record<string, string>)

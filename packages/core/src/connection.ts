@@ -1,0 +1,22 @@
+// How the server is reached: what the client and the span processor have in common. Options come first, then variables, then defaults.
+import { getEnv } from './config.ts'
+import { SVC_DEFAULT_BASE_URL } from './constants.ts'
+import { getGlobalLogger } from './logging/logger.ts'
+
+const defaultTimeoutSeconds = 5
+
+/** Address of the server, without slashes at its end. */
+export function resolveBaseUrl(option?: string | null): string {
+  return (option ?? getEnv('SVC_BASE_URL') ?? getEnv('SVC_BASEURL') ?? SVC_DEFAULT_BASE_URL).replace(/\/+$/, '')
+}
+
+/** Time limit of one request, in seconds. */
+export function resolveTimeoutSeconds(option?: number | null): number {
+  const value = option ?? getEnv('SVC_TIMEOUT')?.trim()
+  if (value === undefined || value === '') return defaultTimeoutSeconds
+  const seconds = Number(value)
+  if (Number.isFinite(seconds) && seconds > 0) return seconds
+  const name = option === undefined || option === null ? 'SVC_TIMEOUT' : 'option timeout'
+  getGlobalLogger().warn(`The timeout '${value}' (${name}) is not a positive number of seconds. ${defaultTimeoutSeconds} seconds are used.`)
+  return defaultTimeoutSeconds
+}
