@@ -1,6 +1,8 @@
 // The suites of all aggregates of projects, on both kinds of store. They share a store each: opening one takes seconds. Run one
 // of them with `-t 'score configurations'`.
 import { afterAll, beforeAll, describe } from 'vitest'
+import { annotationQueues } from './aggregates/annotation-queues.ts'
+import { comments } from './aggregates/comments.ts'
 import { models } from './aggregates/models.ts'
 import { scoreConfigs } from './aggregates/score-configs.ts'
 import { type OpenedProjects, openProjects } from './projects.ts'
@@ -14,5 +16,5 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   afterAll(() => projects.close())
 
   const opened = () => projects
-  for (const suite of [models, scoreConfigs]) suite(opened)
+  for (const suite of [annotationQueues, comments, models, scoreConfigs]) suite(opened)
 })

@@ -2,8 +2,10 @@
 // or of another kind than described fails here.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tables as annotationQueues } from '../src/annotation-queues/table.ts'
 import { tables as auditLogs } from '../src/audit-logs/table.ts'
 import { tables as backgroundMigrations } from '../src/background-migrations/table.ts'
+import { tables as comments } from '../src/comments/table.ts'
 import { tables as datasetRuns } from '../src/dataset-runs/table.ts'
 import { tables as datasets } from '../src/datasets/table.ts'
 import { tables as deletions } from '../src/deletions/table.ts'
@@ -20,7 +22,9 @@ type Described = Readonly<Record<string, Readonly<Record<string, ColumnDescripti
 
 const described = new Map(
   Object.entries<Described[string]>({
+    ...annotationQueues,
     ...auditLogs,
+    ...comments,
     ...backgroundMigrations,
     ...datasetRuns,
     ...datasets,

@@ -10,6 +10,8 @@ import { datasetsAndScoreConfigs } from './0003-datasets-and-score-configs.ts'
 import { v3Shape } from './0004-v3-shape.ts'
 import { deletionsAndAuditLog } from './0005-deletions-and-audit-log.ts'
 import { backgroundMigrations } from './0006-background-migrations.ts'
+import { comments } from './0007-comments.ts'
+import { annotationQueues } from './0008-annotation-queues.ts'
 import { isThere } from './is-there.ts'
 
 const takeover = '0004-v3-shape'
@@ -22,6 +24,8 @@ const migrations: Readonly<Record<string, Migration>> = {
   [takeover]: v3Shape,
   '0005-deletions-and-audit-log': deletionsAndAuditLog,
   '0006-background-migrations': backgroundMigrations,
+  '0007-comments': comments,
+  '0008-annotation-queues': annotationQueues,
 }
 
 export const migrationNames = Object.keys(migrations)

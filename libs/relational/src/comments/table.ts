@@ -1,0 +1,25 @@
+// Comments on traces, observations, sessions and prompts.
+import { columns, type Tables } from '../tenancy/columns.ts'
+
+export const tables = {
+  comments: columns({
+    id: 'text',
+    created_at: 'time=',
+    updated_at: 'time',
+    project_id: 'text',
+    /** v3 has an enum of TRACE, OBSERVATION, SESSION and PROMPT. */
+    object_type: 'text',
+    object_id: 'text',
+    content: 'text',
+    author_user_id: 'text?',
+    /** The place in the object that is commented on: the web app's alone, as the three columns behind it. */
+    data_field: 'text?',
+    path: 'texts=',
+    range_start: 'integers=',
+    range_end: 'integers=',
+  }),
+}
+
+declare module '../store/database.ts' {
+  interface Database extends Tables<typeof tables> {}
+}
