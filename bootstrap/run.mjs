@@ -20,6 +20,7 @@ const entryPoints = {
   fix: ['tools/test.ts', '--fix'],
   bench: ['bench/run.ts'],
   'pack:sdk': ['tools/sdk/pack.ts'],
+  'generate:sdk': ['tools/sdk/generate.ts'],
 }
 
 const [command = '', ...args] = process.argv.slice(2)

@@ -22,7 +22,8 @@ export {
   TooManyRequestsError,
   UnauthorizedError,
 } from './api/core/errors.ts'
-export type { ApiClientOptions, HttpResponsePromise, RequestOptions, Supplier, WithRawResponse } from './api/core/request.ts'
+export type { ApiClientOptions, EmptyRequest, HttpResponsePromise, RequestOptions, Supplier, WithRawResponse } from './api/core/request.ts'
+export * from './api/generated/index.ts'
 export * as unstable from './api/unstable/index.ts'
 export { base64Decode, base64Encode, base64ToBytes, bytesToBase64 } from './base64.ts'
 export { getEnv } from './config.ts'

@@ -38,6 +38,9 @@ export interface RequestOptions {
   readonly xSvcPublicKey?: string | undefined
 }
 
+/** The request of an operation that takes none: no key is allowed, so options in its place do not compile. */
+export type EmptyRequest = Record<string, never>
+
 export interface ApiOperation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With encoded path parameters. */

@@ -9,3 +9,10 @@ export {
   TooManyRequestsError,
   UnauthorizedError,
 } from '../core/unstable-errors.ts'
+export {
+  type PublicApiError,
+  PublicApiErrorCode,
+  type PublicApiErrorDetails,
+  type PublicApiValidationIssue,
+} from '../generated/types/commons.ts'
+export * from '../generated/unstable.ts'

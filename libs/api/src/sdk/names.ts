@@ -1,0 +1,179 @@
+// What published clients call things that have no name on the wire, and where their types promise less than the server's schemas.
+
+/** Types of requests that are the query, by operation. */
+export const requestNames: Readonly<Record<string, string>> = {
+  'annotationQueues.listQueues': 'GetAnnotationQueuesRequest',
+  'annotationQueues.listQueueItems': 'GetAnnotationQueueItemsRequest',
+  'comments.get': 'GetCommentsRequest',
+  'datasetItems.list': 'GetDatasetItemsRequest',
+  'datasets.list': 'GetDatasetsRequest',
+  'evaluationRules.list': 'ListEvaluationRulesRequest',
+  'evaluators.list': 'ListEvaluatorsRequest',
+  'evaluators.listVersions': 'ListEvaluatorVersionsRequest',
+  'experiments.list': 'ListExperimentsRequest',
+  'experiments.listItems': 'ListExperimentItemsRequest',
+  'llmConnections.list': 'GetLlmConnectionsRequest',
+  'metrics.metrics': 'GetMetricsV2Request',
+  'models.list': 'GetModelsRequest',
+  'observations.getMany': 'GetObservationsV2Request',
+  'prompts.get': 'GetPromptRequest',
+  'prompts.list': 'ListPromptsMetaRequest',
+  'prompts.delete': 'DeletePromptRequest',
+  'scim.listUsers': 'ListUsersRequest',
+  'scoreConfigs.get': 'GetScoreConfigsRequest',
+  'scores.getMany': 'GetScoresV3Request',
+  'unstable.dashboards.list': 'ListDashboardsRequest',
+  'unstable.dashboardWidgets.list': 'ListDashboardWidgetsRequest',
+  'unstable.skills.list': 'ListSkillsRequest',
+  'unstable.skills.get': 'GetSkillRequest',
+  'unstable.skills.getFileContents': 'GetSkillFileContentsRequest',
+}
+
+/** Bodies that are a list of a named type. */
+export const listBodies: Readonly<Record<string, string>> = { 'scores.create': 'CreateScoreRequest' }
+
+/** Of an operation that answers with several types. */
+export const responseNames: Readonly<Record<string, string>> = { 'scores.create': 'CreateScoresResponse' }
+
+interface Variants {
+  /** What all of them have in common. */
+  readonly base?: string
+  /** Whether a variant has the discriminator; otherwise the union adds it. */
+  readonly keepsTag?: true
+  /** Names by the discriminator. */
+  readonly of: Readonly<Record<string, string>>
+}
+
+/** Names of the variants of a union. */
+export const variantNames: Readonly<Record<string, Variants>> = {
+  Prompt: { base: 'BasePrompt', of: { chat: 'ChatPrompt', text: 'TextPrompt' } },
+  ScoreV3: {
+    base: 'BaseScoreV3',
+    of: {
+      NUMERIC: 'NumericScoreV3',
+      BOOLEAN: 'BooleanScoreV3',
+      CATEGORICAL: 'CategoricalScoreV3',
+      TEXT: 'TextScoreV3',
+      CORRECTION: 'CorrectionScoreV3',
+    },
+  },
+  ScoreSubjectV3: {
+    of: {
+      trace: 'ScoreSubjectTraceV3',
+      observation: 'ScoreSubjectObservationV3',
+      session: 'ScoreSubjectSessionV3',
+      experiment: 'ScoreSubjectExperimentV3',
+    },
+  },
+  IngestionEvent: { of: { 'score-create': 'ScoreEvent' } },
+  EvaluationRuleFilter: {
+    of: {
+      datetime: 'DateTimeEvaluationRuleFilter',
+      string: 'StringEvaluationRuleFilter',
+      number: 'NumberEvaluationRuleFilter',
+      stringOptions: 'StringOptionsEvaluationRuleFilter',
+      categoryOptions: 'CategoryOptionsEvaluationRuleFilter',
+      arrayOptions: 'ArrayOptionsEvaluationRuleFilter',
+      stringObject: 'StringObjectEvaluationRuleFilter',
+      numberObject: 'NumberObjectEvaluationRuleFilter',
+      boolean: 'BooleanEvaluationRuleFilter',
+      null: 'NullEvaluationRuleFilter',
+    },
+  },
+  EvaluatorOutputDefinition: {
+    base: 'EvaluatorOutputDefinitionBase',
+    keepsTag: true,
+    of: {
+      NUMERIC: 'PublicEvaluatorNumericScore',
+      BOOLEAN: 'PublicEvaluatorBooleanScore',
+      CATEGORICAL: 'PublicEvaluatorCategoricalScore',
+    },
+  },
+  CreateEvaluatorRequest: {
+    keepsTag: true,
+    of: { llm_as_judge: 'CreateLlmAsJudgeEvaluatorRequest', code: 'CreateCodeEvaluatorRequest' },
+  },
+  Evaluator: { base: 'EvaluatorBase', keepsTag: true, of: { llm_as_judge: 'LlmAsJudgeEvaluator', code: 'CodeEvaluator' } },
+  EvaluatorVersion: {
+    base: 'EvaluatorVersionBase',
+    keepsTag: true,
+    of: { llm_as_judge: 'LlmAsJudgeEvaluatorVersion', code: 'CodeEvaluatorVersion' },
+  },
+  DashboardPlacement: { of: { widget: 'WidgetPlacement', preset: 'PresetPlacement' } },
+  CreateDashboardPlacementRequest: { of: { widget: 'CreateWidgetPlacement', preset: 'CreatePresetPlacement' } },
+}
+
+/** Two names of one type. */
+export const aliases: Readonly<Record<string, string>> = { PublicEvaluatorOutputDefinition: 'EvaluatorOutputDefinition' }
+
+/** Keys of an enumeration's constants that do not follow from its values. */
+export const constantNames: Readonly<Record<string, string>> = {
+  '=': 'Equals',
+  '<>': 'NotEquals',
+  '>': 'GreaterThan',
+  '<': 'LessThan',
+  '>=': 'GreaterThanOrEqual',
+  '<=': 'LessThanOrEqual',
+  openai: 'OpenAi',
+  'application/vnd.ms-excel': 'ApplicationMsExcel',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'ApplicationOpenxmlSpreadsheet',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'ApplicationOpenxmlWord',
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'ApplicationOpenxmlPresentation',
+  'application/vnd.apache.parquet': 'ApplicationParquet',
+  'application/x-7z-compressed': 'ApplicationX7ZCompressed',
+}
+
+/** `optional`: it may be absent. `nullable`: absent or null. `present`: always there. */
+export type Presence = 'optional' | 'nullable' | 'present'
+
+/**
+ * Where published types differ from the schemas. Servers take null for every field of a request that may be absent: clients send it in those alone
+ * that document it. In responses they document less than null.
+ */
+export const presences: Readonly<Record<string, Presence>> = {
+  'AnnotationQueueItem.completedAt': 'optional',
+  'ApiKeyResponse.note': 'optional',
+  'ApiKeySummary.expiresAt': 'optional',
+  'ApiKeySummary.lastUsedAt': 'optional',
+  'ApiKeySummary.note': 'optional',
+  'BasePrompt.commitMessage': 'optional',
+  'BasePrompt.createdAt': 'optional',
+  'BasePrompt.createdBy': 'optional',
+  'BasePrompt.id': 'optional',
+  'BasePrompt.isActive': 'optional',
+  'BasePrompt.projectId': 'optional',
+  'BasePrompt.resolutionGraph': 'optional',
+  'BasePrompt.updatedAt': 'optional',
+  'CreateAnnotationQueueRequest.description': 'nullable',
+  'CreateCodeEvaluatorRequest.description': 'nullable',
+  'CreateLlmAsJudgeEvaluatorRequest.description': 'nullable',
+  'CreateLlmAsJudgeEvaluatorRequest.modelConfig': 'nullable',
+  'CreateLlmAsJudgeEvaluatorRequest.variableMapping': 'nullable',
+  'CreateModelRequest.inputPrice': 'nullable',
+  'CreateModelRequest.outputPrice': 'nullable',
+  'CreateModelRequest.pricingTiers': 'nullable',
+  'CreateModelRequest.startDate': 'nullable',
+  'CreateModelRequest.tokenizerId': 'nullable',
+  'CreateModelRequest.totalPrice': 'nullable',
+  'CursorMeta.cursor': 'optional',
+  'EvaluationRuleAssignment.variableMappingOverride': 'optional',
+  'EvaluationRuleEvaluatorAssignmentInput.variableMapping': 'nullable',
+  'ExperimentsResponseMeta.cursor': 'optional',
+  'GetMediaUploadUrlResponse.uploadUrl': 'optional',
+  'GetScoresV3Meta.cursor': 'optional',
+  'LlmConnection.baseURL': 'optional',
+  'LlmConnection.config': 'optional',
+  'MembershipResponse.email': 'present',
+  'MembershipResponse.name': 'present',
+  'ObservationsV2Meta.cursor': 'optional',
+  'OrganizationApiKey.expiresAt': 'optional',
+  'OrganizationApiKey.lastUsedAt': 'optional',
+  'OrganizationApiKey.note': 'optional',
+  'OrganizationProject.metadata': 'optional',
+  'ScoreConfig.categories': 'optional',
+  'UpdateCodeEvaluatorRequest.description': 'nullable',
+  'UpdateEvaluatorMetadataRequest.description': 'nullable',
+  'UpdateLlmAsJudgeEvaluatorRequest.description': 'nullable',
+  'UpdateLlmAsJudgeEvaluatorRequest.modelConfig': 'nullable',
+  'UpdateLlmAsJudgeEvaluatorRequest.variableMapping': 'nullable',
+}

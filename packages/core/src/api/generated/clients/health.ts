@@ -1,0 +1,23 @@
+// Made by npm run generate:sdk from the operations of the HTTP API. Do not edit.
+import { type ApiErrorClasses, ServiceUnavailableError, standardErrors } from '../../core/errors.ts'
+import { type ApiClientOptions, type EmptyRequest, type HttpResponsePromise, type RequestOptions, sendApiRequest } from '../../core/request.ts'
+import type { HealthResponse } from '../types/health.ts'
+
+const errors: ApiErrorClasses = { ...standardErrors, 503: ServiceUnavailableError }
+
+export class HealthClient {
+  private readonly options: ApiClientOptions
+
+  constructor(options: ApiClientOptions) {
+    this.options = options
+  }
+
+  /** Report whether the server and, where asked, its database answer. */
+  health(_request: EmptyRequest = {}, requestOptions?: RequestOptions): HttpResponsePromise<HealthResponse> {
+    return sendApiRequest(
+      this.options,
+      { method: 'GET', path: '/api/public/health', errors },
+      requestOptions,
+    )
+  }
+}

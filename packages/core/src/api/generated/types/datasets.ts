@@ -1,0 +1,32 @@
+// Made by npm run generate:sdk from the operations of the HTTP API. Do not edit.
+import type { MetaResponse } from './commons.ts'
+
+export interface CreateDatasetRequest {
+  name: string
+  description?: string | undefined
+  metadata?: unknown
+  inputSchema?: unknown
+  expectedOutputSchema?: unknown
+}
+
+export interface Dataset {
+  id: string
+  name: string
+  description: string | null
+  metadata?: unknown
+  inputSchema: Record<string, unknown> | null
+  expectedOutputSchema: Record<string, unknown> | null
+  projectId: string
+  createdAt: string
+  updatedAt: string
+}
+
+export interface GetDatasetsRequest {
+  page?: number | undefined
+  limit?: number | undefined
+}
+
+export interface PaginatedDatasets {
+  data: Dataset[]
+  meta: MetaResponse
+}

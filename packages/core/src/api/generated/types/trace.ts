@@ -1,0 +1,8 @@
+// Made by npm run generate:sdk from the operations of the HTTP API. Do not edit.
+export interface DeleteTraceResponse {
+  message: string
+}
+
+export interface DeleteTracesRequest {
+  traceIds: string[]
+}

@@ -1,0 +1,130 @@
+// The generated client is fresh, and calls what published clients call.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import published from '../../libs/api/test/fixtures/published-operations.json' with { type: 'json' }
+import * as core from '../../packages/core/src/index.ts'
+import { type RecordingServer, recordingServer } from '../../packages/core/test/server.ts'
+import { generatedFiles } from './generate/files.ts'
+import { declaration, types } from './generate/types.ts'
+
+const folder = join(import.meta.dirname, '../../packages/core/src/api/generated')
+
+test('the files are what the operations say; npm run generate:sdk writes them', () => {
+  const files = generatedFiles()
+  const there = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1))
+  expect(there.sort()).toEqual([...files.keys()].sort())
+  for (const [path, text] of files) expect(readFileSync(join(folder, path), 'utf8'), path).toBe(text)
+})
+
+interface Published {
+  readonly operation: string
+  readonly method: string
+  readonly path: string
+  readonly pathParams?: readonly { readonly name: string; readonly type: string }[]
+  readonly query?: readonly { readonly name: string; readonly required: boolean }[]
+  readonly body?: string | null
+  readonly emptyRequest?: boolean
+  readonly family: string
+}
+
+let server: RecordingServer
+let client: core.SvcAPIClient
+beforeAll(async () => {
+  server = await recordingServer(() => ({ body: '{"ok":true}' }))
+  client = new core.SvcAPIClient({ environment: server.url, username: 'pk', password: 'sk' })
+})
+afterAll(() => server.close())
+
+type Call = (...given: readonly unknown[]) => Promise<unknown>
+
+function methodOf(operation: string): Call {
+  const path = operation.split('.')
+  const holder = path.slice(0, -1).reduce((at, name) => at[name] as Record<string, unknown>, client as unknown as Record<string, unknown>)
+  return (holder[path.at(-1)!] as Call).bind(holder)
+}
+
+describe.each(published.operations as readonly Published[])('$operation', each => {
+  const values = (each.pathParams ?? []).map(({ type }, at) => (type === 'integer' ? at + 3 : `a/b ${at}`))
+  const path = values.reduce<string>((text, value) => text.replace(/\{\w+\}/, encodeURIComponent(value)), each.path)
+  const names = (each.query ?? []).map(({ name }) => name)
+
+  test('sends its path parameters, its request and the options', async () => {
+    const request = each.emptyRequest ? {} : each.body ? [{ any: 1 }] : Object.fromEntries(names.map(name => [name, 'x,y']))
+    const headers = { 'x-test': each.operation }
+    expect(await methodOf(each.operation)(...values, request, { headers })).toEqual({ ok: true })
+    const received = server.received.at(-1)!
+    const query = names.map(name => `${name}=x%2Cy`)
+    const [address, search] = received.url.split('?')
+    expect([received.method, address]).toEqual([each.method, path])
+    expect((search ?? '').split('&').filter(Boolean).sort()).toEqual(each.emptyRequest || each.body ? [] : query.sort())
+    expect(received.body).toBe(each.body ? '[{"any":1}]' : '')
+    expect(received.headers).toMatchObject({ 'x-test': each.operation, authorization: `Basic ${btoa('pk:sk')}` })
+  })
+})
+
+test('41 methods take an empty request, which ignores options in its place', async () => {
+  const empty = (published.operations as readonly Published[]).filter(({ emptyRequest }) => emptyRequest)
+  expect(empty).toHaveLength(41)
+  for (const { operation, pathParams = [] } of empty) {
+    await methodOf(operation)(...pathParams.map(() => 1), { headers: { 'x-test': 'old position' } })
+    expect(server.received.at(-1)!.headers).not.toHaveProperty('x-test')
+  }
+})
+
+test('no other operation is there', () => {
+  const count = (holder: object): number =>
+    Object.getOwnPropertyNames(Object.getPrototypeOf(holder)).filter(name => name !== 'constructor' && name !== 'unstable').length
+  const unstable = client.unstable
+  const namespaces = new Set(
+    (published.operations as readonly Published[]).map(({ operation }) => operation.split('.').slice(0, -1).join('.')),
+  )
+  let methods = 0
+  for (const name of namespaces) {
+    const holder = name.split('.').reduce((at, part) => at[part] as Record<string, unknown>, client as unknown as Record<string, unknown>)
+    methods += count(holder)
+  }
+  expect(methods).toBe(110)
+  expect(count(client) + count(unstable)).toBe(namespaces.size)
+})
+
+interface PublishedType {
+  readonly kind: string
+  readonly fields?: Readonly<Record<string, { readonly optional?: boolean }>>
+}
+
+/** Of older clients: ingestion events but scores. */
+const leftOut =
+  /^(Trace|Create(Event|Generation|Span|Observation)|Update(Event|Generation|Span|Observation)|Observation|OptionalObservation)(Body|Event)$/
+const others = ['IngestionUsage', 'CreateScoresRequest', 'Deprecation', 'SdkLogBody', 'SdkLogEvent', 'ObservationType']
+const kept = Object.entries(published.types as unknown as Readonly<Record<string, PublishedType>>).filter(
+  ([name]) => !leftOut.test(name) && !others.includes(name),
+)
+
+test('every published type is there with its fields; a field that must be there must be there here', () => {
+  expect(kept.map(([name]) => name).filter(name => !types.has(name))).toEqual([])
+  for (const [name, { kind, fields = {} }] of kept.filter(([, type]) => type.kind === 'object')) {
+    expect(kind).toBe('object')
+    const { text } = declaration(name)
+    for (const field of Object.keys(fields)) expect(text, `${name}.${field}`).toMatch(new RegExp(`^  ${field}\\??: `, 'm'))
+  }
+})
+
+test('enumerations are constants', () => {
+  expect(core.ObservationLevel.Warning).toBe('WARNING')
+  expect(core.MediaContentType.ApplicationX7ZCompressed).toBe('application/x-7z-compressed')
+  expect(core.EvaluationRuleNumberFilterOperator.GreaterThanOrEqual).toBe('>=')
+  expect(core.unstable.DashboardWidgetView.ScoresNumeric).toBe('scores-numeric')
+  expect(core.unstable.PublicApiErrorCode.RateLimited).toBe('rate_limited')
+  for (const [name, { shape }] of types) {
+    if (shape.kind !== 'enum') continue
+    const constant = { ...core, ...core.unstable }[name as 'ObservationLevel'] as Readonly<Record<string, string>>
+    expect(Object.values(constant), name).toEqual(shape.values)
+    expect(
+      Object.keys(constant).filter(key => !/^[A-Z][A-Za-z0-9]*$/.test(key)),
+      name,
+    ).toEqual([])
+  }
+})
