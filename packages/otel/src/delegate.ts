@@ -102,7 +102,8 @@ function delegateOf(exporter: SpanExporter, batching: Batching, queueSpans: numb
     },
     async forceFlush() {
       await processor.forceFlush()
-      await counting.forceFlush()
+      // The simple processor has done so.
+      if (!isImmediate) await counting.forceFlush()
       lost.report()
     },
     async shutdown() {

@@ -73,6 +73,8 @@ function reservedKeys(type: SvcObservationType | undefined): readonly string[] {
 
 /** Sets the attributes on the span. Metadata gives way where the span has too many. */
 export function writeAttributes(span: Span, type: SvcObservationType | undefined, attributes: SvcObservationAttributes): void {
+  // Inputs can be large, and writing them as JSON for nobody would cost the most.
+  if (!span.isRecording()) return
   const target = createObservationAttributes(type, attributes)
   const isSafe = attributes.metadata === undefined || attributes.metadata === null
   span.setAttributes(isSafe ? target : dropMetadataOverSpanAttributeLimit(span, target, reservedKeys(type)))

@@ -200,6 +200,8 @@ describe('an active observation', () => {
   test('without a provider does what the function does', () => {
     tracing.setSvcTracerProvider(null)
     expect(startActiveObservation('work', () => trace.getActiveSpan()?.isRecording())).toBe(false)
+    // What nobody records is not written as JSON.
+    startObservation('work', { input: { toJSON: failing } }).update({ output: { toJSON: failing } })
   })
 })
 
