@@ -93,15 +93,24 @@ export type Operation<
   R extends Responses = Responses,
 > = Readonly<Definition<Id, A, Params, Query, Body, R>>
 
+/** Names of the parameters in a path. */
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
+
+/** Every parameter of a path: as it is given, else an id. */
+type ParamsIn<Path extends string, Params extends Fields> = {
+  readonly [Name in NamesIn<Path>]: Name extends keyof Params ? Params[Name] : typeof anyId
+}
+
 type Given<
   Id extends string,
+  Path extends string,
   A extends Auth,
   Params extends Fields,
   Query extends z.ZodType,
   Body extends z.ZodType,
   R extends Responses,
-> = Pick<Definition<Id, A, Params, Query, Body, R>, 'id' | 'method' | 'path' | 'auth' | 'responses' | 'summary'> &
-  Partial<Omit<Definition<Id, A, Params, Query, Body, R>, 'params'>> & { readonly params?: Params }
+> = Pick<Definition<Id, A, Params, Query, Body, R>, 'id' | 'method' | 'auth' | 'responses' | 'summary'> &
+  Partial<Omit<Definition<Id, A, Params, Query, Body, R>, 'params' | 'path'>> & { readonly path: Path; readonly params?: Params }
 
 const noQuery = z.object({})
 export type NoQuery = typeof noQuery
@@ -111,12 +120,13 @@ export const namesIn = (path: string): readonly string[] => [...path.matchAll(/\
 /** Completes a definition: parameters of the path are ids, and what is not said is as for most operations. */
 export function operation<
   const Id extends string,
+  const Path extends string,
   const A extends Auth,
   const R extends Responses,
-  Params extends Fields = Readonly<Record<string, typeof anyId>>,
+  Params extends Fields = Readonly<Record<never, z.ZodType>>,
   Query extends z.ZodType = NoQuery,
   Body extends z.ZodType = z.ZodUndefined,
->(given: Given<Id, A, Params, Query, Body, R>): Operation<Id, A, Params, Query, Body, R> {
+>(given: Given<Id, Path, A, Params, Query, Body, R>): Operation<Id, A, ParamsIn<Path, Params>, Query, Body, R> {
   const { params, query = noQuery as z.ZodType as Query, surface = 'sdk', gate = 'always', ...rest } = given
   const named = Object.fromEntries(namesIn(given.path).map(name => [name, params?.[name] ?? anyId]))
   return {
@@ -131,6 +141,6 @@ export function operation<
     emptyRequest: false,
     body: undefined,
     ...rest,
-    ...{ query, surface, gate, params: z.object(named) as unknown as z.ZodObject<Params> },
+    ...{ query, surface, gate, params: z.object(named) as unknown as z.ZodObject<ParamsIn<Path, Params>> },
   }
 }

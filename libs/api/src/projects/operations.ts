@@ -72,7 +72,6 @@ export const getApiKeys = operation({
   auth: 'organization',
   responses: { 200: ApiKeyList },
   family: 'message',
-  servedBy: 'nobody',
   emptyRequest: true,
   summary: 'List the API keys of a project.',
 })
@@ -86,7 +85,6 @@ export const createApiKey = operation({
   bodyOptional: true,
   responses: { 201: ApiKeyResponse },
   family: 'message',
-  servedBy: 'nobody',
   summary: 'Create an API key of a project; the response alone has its secret.',
 })
 
@@ -97,7 +95,6 @@ export const deleteApiKey = operation({
   auth: 'organization',
   responses: { 200: ApiKeyDeletionResponse },
   family: 'message',
-  servedBy: 'nobody',
   emptyRequest: true,
   summary: 'Revoke an API key of a project.',
 })

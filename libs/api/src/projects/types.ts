@@ -40,13 +40,27 @@ export const ApiKeyResponse = z
   })
   .meta({ id: 'ApiKeyResponse' })
 
+const keyOf = (prefix: string) =>
+  z
+    .string()
+    .refine(value => value.startsWith(prefix), { message: `Must start with ${prefix}` })
+    .nullish()
+
+/** `note` is the older name of `name`; keys of its own come both or not at all. */
 export const CreateApiKeyRequest = z
   .object({
     name: storedText.nullish(),
     note: storedText.nullish(),
     expiresAt: isoTime.nullish(),
-    publicKey: storedText.nullish(),
-    secretKey: storedText.nullish(),
+    publicKey: keyOf('pk-svc-'),
+    secretKey: keyOf('sk-svc-'),
+  })
+  .superRefine(({ name, note, publicKey, secretKey }, context) => {
+    const isGiven = (value: unknown) => value !== undefined && value !== null
+    if (isGiven(name) && isGiven(note))
+      context.addIssue({ code: 'custom', message: 'Give name or its older form note, not both.', path: ['note'] })
+    if (isGiven(publicKey) !== isGiven(secretKey))
+      context.addIssue({ code: 'custom', message: 'Give publicKey and secretKey together or not at all.', path: ['secretKey'] })
   })
   .meta({ id: 'CreateApiKeyRequest' })
 

@@ -1,8 +1,9 @@
 // Making, listing and revoking keys. A secret leaves this file once, in the answer to its creation.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
+import type { Author } from '../tenancy/audit.ts'
 import { isConflict, isMissingReference } from '../tenancy/conflicts.ts'
-import type { Instance } from '../tenancy/handles.ts'
+import type { Instance, InstanceRows } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import { sql } from '../tenancy/sql.ts'
 import { createFastHash, displaySecret, saltId, slowHash } from './hashes.ts'
@@ -63,7 +64,8 @@ export const createKeyPairs = (all: Instance, salt: string) => {
         note: pair.note ?? null,
         expires_at: pair.expiresAt ?? null,
       }
-      const row = await all.unaudited(rows => rows.insert('api_keys', given).returningAll().executeTakeFirstOrThrow())
+      const insert = (rows: InstanceRows) => rows.insert('api_keys', given).returningAll().executeTakeFirstOrThrow()
+      const row = await changed(pair.by, insert, ({ id }) => ({ id, orgId: owner.orgId, projectId: given.project_id, action: 'create' }))
       return { ...summaryOf(row, owner.orgId), secretKey }
     } catch (error) {
       if (isConflict(error)) throw new AppError('bad_request', 'A key with this public or secret key exists already.', {}, { cause: error })
@@ -86,19 +88,50 @@ export const createKeyPairs = (all: Instance, salt: string) => {
     return (await query.execute()).map(row => summaryOf(row, row.orgId))
   }
 
-  const revoke = async (idOrPublicKey: string, nowMs: number): Promise<string | undefined> => {
+  const revoke = async (idOrPublicKey: string, nowMs: number, by?: Author): Promise<string | undefined> => {
     if (!canBeId(idOrPublicKey)) return undefined
-    const row = await all.unaudited(rows =>
-      rows
+    const update = async (rows: InstanceRows) => {
+      const row = await rows
         .update('api_keys')
         // v3 knows no date of revocation: after the way back to it, what it looks keys up by must not be there.
         .set({ revoked_at: new Date(nowMs), fast_hashed_secret_key: null, hashed_secret_key: sql<string>`'revoked ' || id` })
         .where('revoked_at', 'is', null)
         .where(where => where.or([where('id', '=', idOrPublicKey), where('public_key', '=', idOrPublicKey)]))
-        .returning('id')
-        .executeTakeFirst(),
+        .returning(['id', 'project_id', 'organization_id'])
+        .executeTakeFirst()
+      if (row === undefined || row.project_id === null) return row
+      const project = await rows.find('projects', row.project_id)
+      return { ...row, organization_id: project?.org_id ?? null }
+    }
+    const row = await changed(
+      by,
+      update,
+      revoked => revoked && { id: revoked.id, orgId: revoked.organization_id ?? '', projectId: revoked.project_id, action: 'delete' },
     )
     return row?.id
+  }
+
+  interface Change {
+    readonly id: string
+    readonly orgId: string
+    readonly projectId: string | null
+    readonly action: 'create' | 'delete'
+  }
+
+  /** Makes a change, with its entry of the audit log where somebody made it. */
+  function changed<T>(
+    by: Author | undefined,
+    work: (rows: InstanceRows) => Promise<T>,
+    entryOf: (value: T) => Change | undefined,
+  ): Promise<T> {
+    if (by === undefined) return all.unaudited(work)
+    return all.write(by, async rows => {
+      const value = await work(rows)
+      const entry = entryOf(value)
+      if (entry === undefined) return { value, audit: [] }
+      const { id: resourceId, ...of } = entry
+      return { value, audit: [{ resourceType: 'apiKey', resourceId, ...of }] }
+    })
   }
 
   return { create, list, revoke }

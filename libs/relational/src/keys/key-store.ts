@@ -67,8 +67,8 @@ export function createKeyStore(store: Store, { salt, clock = Date.now }: KeyStor
     listProjects: () => listProjects(all),
     createKeyPair,
     listKeys: pairs.list,
-    async revoke(idOrPublicKey) {
-      const apiKeyId = await pairs.revoke(idOrPublicKey, clock())
+    async revoke(idOrPublicKey, by) {
+      const apiKeyId = await pairs.revoke(idOrPublicKey, clock(), by)
       if (apiKeyId !== undefined) announce({ kind: 'revoked', apiKeyId })
       return apiKeyId !== undefined
     },

@@ -2,6 +2,7 @@
 
 import type { Organization } from '../organizations/repository.ts'
 import type { ProjectDeletion } from '../projects/deletion.ts'
+import type { Author } from '../tenancy/audit.ts'
 import type { RowOf } from '../tenancy/rows.ts'
 
 export type ApiKeyRow = RowOf<'api_keys'>
@@ -58,6 +59,8 @@ export interface NewKeyPair {
   /** Both or none; made up when absent. */
   readonly publicKey?: string
   readonly secretKey?: string
+  /** Who made it, for the audit log; absent: the server itself. */
+  readonly by?: Author
 }
 
 export interface FirstProject {
@@ -92,8 +95,8 @@ export interface KeyStore {
   createKeyPair(pair: NewKeyPair): Promise<CreatedKeyPair>
   /** Keys of a project, of an organisation (its own and those of its projects), or all; oldest first, revoked ones included. */
   listKeys(owner?: { readonly projectId: string } | { readonly orgId: string }): Promise<readonly KeySummary[]>
-  /** By id or public key. False when there is no such key that is still valid. */
-  revoke(idOrPublicKey: string): Promise<boolean>
+  /** By id or public key. False when there is no such key that is still valid. `by`: for the audit log; absent: the server itself. */
+  revoke(idOrPublicKey: string, by?: Author): Promise<boolean>
   /**
    * Takes a project away from everybody: its keys are gone at once, from caches too, and its deletion is noted. False: there is
    * no such project.

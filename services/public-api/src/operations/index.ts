@@ -7,6 +7,7 @@ import { health, ready } from './health/health.ts'
 import { batch } from './ingestion/batch.ts'
 import { legacyWrites } from './legacy/writes.ts'
 import { getMany as getObservations } from './observations/get-many.ts'
+import { createApiKey, deleteApiKey, getApiKeys } from './projects/keys.ts'
 import { create as createProject, get as getProject, remove as removeProject, update as updateProject } from './projects/projects.ts'
 import { create as createScores } from './scores/create.ts'
 import { getMany as getScores } from './scores/get-many.ts'
@@ -20,5 +21,6 @@ export const handlers: readonly Handler[] = [
   getObservations,
   ...[removeTrace, deleteMultiple],
   ...[getProject, createProject, updateProject, removeProject],
+  ...[getApiKeys, createApiKey, deleteApiKey],
   createRunItem,
 ]

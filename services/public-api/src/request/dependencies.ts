@@ -44,6 +44,7 @@ interface Given extends PublicHealthOptions {
   readonly completeUntil: CompleteUntil
   readonly hasRecentEvents: HasRecentEvents
   readonly relational: Pick<RelationalStore, 'db'>
+  readonly keys: Pick<KeyStore, 'createKeyPair' | 'listKeys' | 'revoke' | 'deleteProject'>
 }
 
 export interface Dependencies extends Given {
@@ -64,11 +65,10 @@ export interface DependencyOptions extends Omit<Given, 'append'> {
   readonly brand: BrandNames
   readonly spanMaxAgeMonths: number
   readonly columnStore: Pick<ColumnStore, 'query'>
-  readonly keys: Pick<KeyStore, 'deleteProject'>
 }
 
-export function createDependencies({ brand, spanMaxAgeMonths, columnStore, keys, ...given }: DependencyOptions): Dependencies {
-  const { clock, writeMode, relational } = given
+export function createDependencies({ brand, spanMaxAgeMonths, columnStore, ...given }: DependencyOptions): Dependencies {
+  const { clock, writeMode, relational, keys } = given
   const environments = createEnvironmentNames(brand)
   const append = (topic: string, records: readonly NewRecord[]) => given.append(topic, records).acknowledged
   return {

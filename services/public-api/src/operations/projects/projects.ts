@@ -13,8 +13,8 @@ const viewOf = ({ id, name, metadata, retentionDays, orgId, orgName }: ProjectDe
   ...(retentionDays > 0 && { retentionDays }),
 })
 
-const by = ({ apiKeyId }: Administrator, { clock }: Dependencies) => ({ actor: { apiKeyId }, at: new Date(clock()) })
-const absent = () => new AppError('not_found', "Project not found or you don't have access to it")
+export const by = ({ apiKeyId }: Administrator, { clock }: Dependencies) => ({ actor: { apiKeyId }, at: new Date(clock()) })
+export const absent = () => new AppError('not_found', "Project not found or you don't have access to it")
 
 function viewOrRefusal(outcome: CreationOutcome) {
   if (!('refused' in outcome)) return viewOf(outcome)

@@ -1,0 +1,62 @@
+// Keys of a project, as its organization makes and revokes them (public-api-org.md §3.4). A secret is in one response alone: that of its creation.
+import { microsOf } from '@svc-server/api/fields/times'
+import * as projects from '@svc-server/api/projects/operations'
+import { AppError, isAppError } from '@svc-server/errors'
+import type { KeySummary } from '@svc-server/relational/key-types'
+import { readProject } from '@svc-server/relational/projects'
+import { instance } from '@svc-server/relational/tenancy'
+import type { Administrator } from '../../request/credentials.ts'
+import type { Dependencies } from '../../request/dependencies.ts'
+import { handle, reply } from '../../request/handler.ts'
+import { InvalidBody } from '../../validation/invalid-body.ts'
+import { refused } from '../../validation/refusals.ts'
+import { absent, by } from './projects.ts'
+
+const iso = (time: Date | null) => time?.toISOString() ?? null
+
+const viewOf = ({ id, createdAt, expiresAt, lastUsedAt, note, publicKey, displaySecretKey }: KeySummary) => ({
+  ...{ id, createdAt: createdAt.toISOString(), expiresAt: iso(expiresAt), lastUsedAt: iso(lastUsedAt) },
+  ...{ name: note, note, publicKey, displaySecretKey },
+})
+
+/** Throws `not_found` for a project of another organization, as for one that does not exist. */
+async function requireOwn({ orgId }: Administrator, projectId: string, { relational }: Dependencies): Promise<void> {
+  if ((await readProject(instance(relational), projectId))?.orgId !== orgId) throw absent()
+}
+
+export const getApiKeys = handle(projects.getApiKeys, async ({ organization, params: { projectId } }, deps) => {
+  await requireOwn(organization, projectId, deps)
+  const keys = await deps.keys.listKeys({ projectId })
+  return reply(200, { apiKeys: keys.filter(({ revokedAt }) => revokedAt === null).map(viewOf) })
+})
+
+export const createApiKey = handle(projects.createApiKey, async ({ organization, params: { projectId }, body }, deps) => {
+  await requireOwn(organization, projectId, deps)
+  const { name, note, expiresAt, publicKey, secretKey } = body
+  const expires = typeof expiresAt === 'string' ? new Date(Math.floor(microsOf(expiresAt)! / 1000)) : undefined
+  if (expires !== undefined && expires.getTime() <= deps.clock()) throw new InvalidBody(refused('Must be in the future.', ['expiresAt']))
+  const said = name ?? note
+  try {
+    const { secretKey: secret, ...made } = await deps.keys.createKeyPair({
+      owner: { projectId },
+      by: by(organization, deps),
+      ...(typeof said === 'string' && { note: said }),
+      ...(expires !== undefined && { expiresAt: expires }),
+      ...(typeof publicKey === 'string' && { publicKey }),
+      ...(typeof secretKey === 'string' && { secretKey }),
+    })
+    const { lastUsedAt: _, ...view } = viewOf(made)
+    return reply(201, { ...view, secretKey: secret })
+  } catch (error) {
+    if (isAppError(error) && isAppError(error.cause) && error.cause.code === 'conflict') throw new AppError('conflict', error.message)
+    throw error
+  }
+})
+
+export const deleteApiKey = handle(projects.deleteApiKey, async ({ organization, params: { projectId, apiKeyId } }, deps) => {
+  await requireOwn(organization, projectId, deps)
+  const keys = await deps.keys.listKeys({ projectId })
+  const isOwn = keys.some(({ id }) => id === apiKeyId)
+  if (!isOwn || !(await deps.keys.revoke(apiKeyId, by(organization, deps)))) throw new AppError('not_found', 'API key not found')
+  return reply(200, { success: true })
+})
