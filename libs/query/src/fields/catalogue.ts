@@ -4,7 +4,7 @@ import { costOf, entryOf, millisBetween, tokensOf } from './amounts.ts'
 import { boolean, booleanOf, list, listOf, number, numberOf, text, textOf, time, timeOf } from './build.ts'
 import { type EventRow, e } from './events.ts'
 import * as expressions from './expressions.ts'
-import type { FilterField, ScoreField, SearchedField, TextField } from './kinds.ts'
+import type { FilterField, MetadataField, ScoreField, SearchedField, TextField } from './kinds.ts'
 import { leafOf } from './metadata.ts'
 
 const hasParent = (row: EventRow) => row.parent_span_id !== ''
@@ -118,12 +118,17 @@ const searched = (id: 'input' | 'output', label: string, help: string): Searched
   ...textOf(id),
 })
 
+export const metadataField: MetadataField = {
+  ...{ kind: 'metadata', id: 'metadata', label: 'Metadata', of: 'event', cost: 'indexed' },
+  help: 'Key: a name of the metadata, such as customer.plan.',
+}
+
 const content: readonly FilterField[] = [
   searched('input', 'Input', 'Text of the input.'),
   searched('output', 'Output', 'Text of the output.'),
   boolean('hasInput', 'Has Input', 'Whether it has an input.', { sql: sql`(${e.input.sql} != '')`, of: row => row.input !== '' }),
   boolean('hasOutput', 'Has Output', 'Whether it has an output.', { sql: sql`(${e.output.sql} != '')`, of: row => row.output !== '' }),
-  { kind: 'metadata', id: 'metadata', label: 'Metadata', cost: 'indexed', help: 'Key: a name of the metadata, such as customer.plan.' },
+  metadataField,
 ]
 
 const tools: readonly FilterField[] = [

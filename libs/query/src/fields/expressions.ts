@@ -13,6 +13,7 @@ const millisOf = (time: Sql) => sql`toUnixTimestamp64Milli(${time})`
 const millisBetween = (from: Sql, to: Sql): Sql => sql`(${millisOf(to)} - ${millisOf(from)})`
 
 export const latencyMs = millisBetween(e.start_time.sql, e.end_time.sql)
+export const streamingMs = millisBetween(e.completion_start_time.sql, e.end_time.sql)
 export const firstTokenMs = millisBetween(e.start_time.sql, e.completion_start_time.sql)
 
 /** Sum of the entries whose names contain a part, in ASCII letters of any case. */

@@ -32,6 +32,7 @@ export type ListField = Valued<'list', readonly string[]>
 export type SearchedField = Valued<'searched', string>
 export interface MetadataField extends Described {
   readonly kind: 'metadata'
+  readonly of: 'event' | 'score'
 }
 /** Of scores, by their name: those on the observation, or those on its trace that have no observation. */
 export interface ScoreField extends Described {

@@ -75,7 +75,7 @@ function listHolds(list: readonly string[], { operator, values }: Of<'list'>): b
   return values.some(value => list.includes(value)) === (operator === 'any of')
 }
 
-const isNull = (value: unknown): boolean => value === null || value === ''
+const isNull = (value: unknown): boolean => value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 function searchHolds(text: string, { operator, value }: Of<'search'>): boolean {
   return operator === 'matches' ? matches(asciiLower(text), asciiLower(value)) : textHolds(text, operator, value)

@@ -7,7 +7,11 @@ import type { Condition } from './condition.ts'
 import type { ConditionShape, FilterShape } from './grammar.ts'
 
 /** The fields of a route by every name that filters may give them. */
-export type FilterColumns = ReadonlyMap<string, FilterField>
+export interface FilterColumns {
+  get(name: string): FilterField | undefined
+  /** Null filters are taken on lists and booleans, too. */
+  readonly nullOfAll?: boolean
+}
 
 const snake = (id: string) => id.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 
@@ -21,14 +25,14 @@ export function resolveFilter(shape: FilterShape, columns: FilterColumns): reado
   return shape.map(condition => {
     const field = columns.get(condition.column)
     if (field === undefined) throw badRequest(`There is no column ${JSON.stringify(condition.column)} to filter by.`)
-    const resolved = resolve(condition, field)
+    const resolved = resolve(condition, field, columns.nullOfAll ?? false)
     if (resolved === undefined) throw badRequest(`The column ${condition.column} takes no filter of the type ${condition.type}.`)
     return resolved
   })
 }
 
 /** Undefined: the field is of another kind. */
-function resolve(condition: ConditionShape, field: FilterField): Condition | undefined {
+function resolve(condition: ConditionShape, field: FilterField, nullOfAll: boolean): Condition | undefined {
   switch (condition.type) {
     case 'string':
       return ofText(condition, field)
@@ -45,7 +49,7 @@ function resolve(condition: ConditionShape, field: FilterField): Condition | und
     case 'arrayOptions':
       return field.kind === 'list' ? { is: 'list', field, operator: condition.operator, values: condition.value } : undefined
     case 'null':
-      return ofNull(condition, field)
+      return ofNull(condition, field, nullOfAll)
     case 'stringObject':
       return ofMetadataText(condition, field)
     case 'numberObject':
@@ -73,9 +77,9 @@ function searchable(operator: string, value: string): string {
   return value
 }
 
-function ofNull({ operator }: Of<'null'>, field: FilterField): Condition | undefined {
-  // Lists and booleans always have a value.
-  if (field.kind !== 'text' && field.kind !== 'number' && field.kind !== 'time') return undefined
+function ofNull({ operator }: Of<'null'>, field: FilterField, nullOfAll: boolean): Condition | undefined {
+  const always = field.kind === 'list' || field.kind === 'boolean'
+  if (field.kind !== 'text' && field.kind !== 'number' && field.kind !== 'time' && !(nullOfAll && always)) return undefined
   return { is: 'null', field, value: operator === 'is null' }
 }
 

@@ -2,9 +2,8 @@
 import { metadataPairs } from '@svc-server/schema/events/ddl'
 import { e, keptCharacters } from '../fields/events.ts'
 import { leafType } from '../fields/metadata.ts'
-import { scoresNamed } from '../scores/named.ts'
+import { scoresNamed, subject as subjectFields } from '../scores/named.ts'
 import { scores } from '../scores/table.ts'
-import { type Field, textField } from '../sql/field.ts'
 import { select } from '../sql/select.ts'
 import { all, any, constant, type Sql, sql, value } from '../sql/sql.ts'
 import { asciiLower, tokensOf } from '../texts.ts'
@@ -37,8 +36,10 @@ export function conditionSql(condition: Condition, reading: Reading): Sql {
     case 'search':
       return searchSql(condition)
     case 'set':
+      if (condition.field.of === 'score') return condition.value ? scoreHasKey(condition.key) : sql`NOT ${scoreHasKey(condition.key)}`
       return condition.value ? hasKey(condition.key) : sql`NOT ${hasKey(condition.key)}`
     case 'metadataText':
+      if (condition.field.of === 'score') return all([scoreHasKey(condition.key), partOf(scoreLeaf(condition.key), condition)])
       return all([hasKey(condition.key), metadataTextSql(condition, reading)])
     case 'metadataNumber':
       return all([
@@ -60,7 +61,7 @@ export function conditionSql(condition: Condition, reading: Reading): Sql {
 /** Whether events_core alone can tell. */
 export function isExactOnCore(condition: Condition): boolean {
   if (condition.is === 'search') return false
-  if (condition.is !== 'metadataText') return true
+  if (condition.is !== 'metadataText' || condition.field.of === 'score') return true
   const characters = [...condition.value].length
   if (condition.operator === '=') return characters < keptCharacters
   return condition.operator === 'starts with' && characters <= keptCharacters
@@ -90,6 +91,7 @@ function listSql({ field, operator, values }: Of<'list'>): Sql {
 
 function nullSql({ field, value: isNull }: Of<'null'>): Sql {
   if (field.kind === 'text') return isNull ? sql`${field.sql} = ''` : sql`${field.sql} != ''`
+  if (field.kind === 'list') return isNull ? sql`empty(${field.sql})` : sql`notEmpty(${field.sql})`
   return isNull ? sql`isNull(${field.sql})` : sql`isNotNull(${field.sql})`
 }
 
@@ -132,28 +134,33 @@ function metadataTextSql({ key, operator, value: text }: Of<'metadataText'>, { c
   const isLong = [...text].length > keptCharacters
   const shown = cut ? kept(text) : text
   if (operator === '=') return all([...(cut ? [hasPair(key, shown)] : []), leafIs(key, shown)])
-  const exact = operator === 'matches' ? matched(leaf(key), text) : textSql(leaf(key), operator, value('String', text))
+  const exact = partOf(leaf(key), { operator, value: text })
   // A text that is not in the beginning may be in the rest; one that is in the beginning is there.
   if (!cut || operator === 'does not contain') return exact
   if (operator === 'starts with') return isLong ? leafIs(key, shown) : exact
   return any([exact, sql`lengthUTF8(${leaf(key)}) >= ${constant(String(keptCharacters))}`])
 }
 
+const partOf = (text: Sql, { operator, value: part }: Pick<Of<'metadataText'>, 'operator' | 'value'>): Sql =>
+  operator === 'matches' ? matched(text, part) : textSql(text, operator, value('String', part))
+
+/** Metadata of a score: names and texts. */
+const scoreHasKey = (key: string): Sql => sql`mapContains(${scores.columns.metadata.sql}, ${value('String', key)})`
+const scoreLeaf = (key: string): Sql => sql`${scores.columns.metadata.sql}[${value('String', key)}]`
+
 const matched = (text: Sql, part: string): Sql => all([...hasTokens(text, part), sql`position(${text}, ${value('String', part)}) > 0`])
 
 type ScoreCondition = Of<'scoreAverage' | 'scoreCategories' | 'scoreBooleans'>
 
 function scoreSql(condition: ScoreCondition, project: string): Sql {
-  const { columns } = scores
-  const orEmpty = (column: Field<string | null>) => textField(sql`ifNull(${column.sql}, '')`)
-  const [trace, observation] = [orEmpty(columns.trace_id), orEmpty(columns.observation_id)]
+  const { trace, observation } = subjectFields
   const ofTrace = condition.field.of === 'trace'
   const fields = ofTrace ? { trace } : { trace, observation }
-  const subject = ofTrace ? [sql`${trace.sql} != ''`, sql`${observation.sql} = ''`] : [sql`${observation.sql} != ''`]
-  const { where, having } = scoreConditions(condition)
+  const where = ofTrace ? [sql`${trace.sql} != ''`, sql`${observation.sql} = ''`] : [sql`${observation.sql} != ''`]
+  const of = scoreConditions(condition)
   const source = scoresNamed(project, condition.key)
   const groupBy = ofTrace ? [sql`trace`] : [sql`trace`, sql`observation`]
-  const chosen = select(source, fields, { where: [...subject, ...where], groupBy, ...(having && { having }) })
+  const chosen = select(source, fields, { where: [...where, ...of.where], groupBy, ...(of.having && { having: of.having }) })
   const row = ofTrace ? e.trace_id.sql : sql`(${e.trace_id.sql}, ${e.span_id.sql})`
   const isComplement =
     (condition.is === 'scoreCategories' && condition.operator === 'none of') || (condition.is === 'scoreBooleans' && !condition.holds)

@@ -29,7 +29,7 @@ export const number: Decoder<number> = json => Number(json)
 export const boolean: Decoder<boolean> = json => json === true || json === 1
 const time: Decoder<Time> = json => BigInt(text(json))
 
-function nullable<T>(of: Decoder<T>): Decoder<T | null> {
+export function nullable<T>(of: Decoder<T>): Decoder<T | null> {
   return json => (json === null || json === undefined ? null : of(json))
 }
 

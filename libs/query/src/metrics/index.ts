@@ -1,0 +1,1 @@
+export { queryMetrics } from './run.ts'

@@ -1,0 +1,423 @@
+// Metrics on the real engine: every view, dimension, measure and aggregation of public-api-data.md §1.4.
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bucketOf, bucketText, granularityOf, nextBucket } from '../src/metrics/buckets.ts'
+import { queryMetrics } from '../src/metrics/index.ts'
+import { observationsView } from '../src/metrics/observations-view.ts'
+import { aggregations } from '../src/metrics/query.ts'
+import { booleanScores, categoricalScores, numericScores } from '../src/metrics/scores-view.ts'
+import { insertRows, openEngine, stored, type TestEngine } from './engine.ts'
+
+let engine: TestEngine
+let columnStore: ColumnStore
+
+const us = (text: string) => BigInt(Date.parse(text)) * 1000n
+const start = us('2026-02-01T10:00:00Z')
+
+interface Row {
+  readonly span_id: string
+  readonly [column: string]: unknown
+}
+
+const event = ({ after = 0, ...row }: Row & { readonly after?: number }) => ({
+  ...{ project_id: 'p', trace_id: 't1', parent_span_id: '', name: 'n', type: 'SPAN', event_ts: stored(start) },
+  ...{ start_time: stored(start + BigInt(after) * 1_000_000n), ...row },
+})
+const score = (id: string, row: object) => ({
+  ...{
+    id,
+    project_id: 'p',
+    name: 'q',
+    source: 'API',
+    data_type: 'NUMERIC',
+    value: 1,
+    trace_id: 't1',
+    is_deleted: 0,
+    event_ts: '2026-02-01 10:00:00',
+  },
+  ...{ timestamp: '2026-02-01 10:00:00', ...row },
+})
+
+beforeAll(async () => {
+  engine = await openEngine()
+  columnStore = engine.columnStore
+  const ended = (seconds: number) => stored(start + BigInt(seconds * 1_000_000))
+  await insertRows(columnStore, 'events_full', [
+    event({ span_id: 'root', name: 'superseded', event_ts: stored(start - 1n), cost_details: { total: 99 } }),
+    event({
+      ...{
+        span_id: 'root',
+        trace_name: 'chat',
+        user_id: 'u1',
+        session_id: 's1',
+        tags: ['a', 'b'],
+        release: 'r1',
+        version: 'v1',
+        end_time: ended(4),
+      },
+      ...{
+        completion_start_time: ended(2),
+        usage_details: { input: 10, output: 6, total: 16 },
+        cost_details: { input: 0.1, output: 0.2, total: 0.3 },
+      },
+      ...{ tool_definitions: { search: '{}', mail: '{}' }, tool_calls: ['{}', '{}'], tool_call_names: ['search', 'search'] },
+      ...{ metadata_names: ['plan'], metadata_values: ['pro'], metadata_types: [0], experiment_id: 'x1', experiment_name: 'first' },
+    }),
+    event({
+      ...{
+        span_id: 'llm',
+        parent_span_id: 'root',
+        name: 'call',
+        type: 'GENERATION',
+        level: 'ERROR',
+        environment: 'prod',
+        user_id: 'u1',
+        after: 3_600,
+      },
+      ...{ end_time: ended(3_601), provided_model_name: 'gpt', prompt_name: 'greet', prompt_version: 3 },
+      ...{ usage_details: { input: 4, total: 4 }, cost_details: { input: 0.05, total: 0.05 } },
+    }),
+    event({ span_id: 'other', trace_id: 't2', user_id: 'u2', after: 3 * 3_600, end_time: ended(3 * 3_600) }),
+    event({ span_id: 'late', trace_id: 't2', after: 24 * 3_600 }),
+    event({ span_id: 'deleted', after: 60, is_deleted: 1 }),
+  ])
+  await insertRows(columnStore, 'scores', [
+    score('moved', { name: 'was', value: 5, timestamp: '2026-01-02 00:00:00', event_ts: '2026-01-01 00:00:00' }),
+    score('moved', { value: 2, observation_id: 'llm', session_id: 's9', environment: 'prod', metadata: { plan: 'pro' } }),
+    score('number', { value: 4, observation_id: 'root', config_id: 'c' }),
+    score('yes', { name: 'ok', data_type: 'BOOLEAN', value: 1, string_value: 'True', timestamp: '2026-02-01 11:30:00' }),
+    score('no', { name: 'ok', data_type: 'BOOLEAN', value: 0, string_value: 'False', trace_id: 'unknown' }),
+    score('label', { name: 'mood', data_type: 'CATEGORICAL', value: 0, string_value: 'good', trace_id: null, session_id: 's1' }),
+    score('gone', { value: 9, is_deleted: 1 }),
+  ])
+})
+afterAll(() => engine[Symbol.asyncDispose]())
+
+const range = { fromTimestamp: '2026-02-01T10:00:00Z', toTimestamp: '2026-02-01T14:00:00Z' }
+const run = async (query: object) =>
+  (
+    await queryMetrics(columnStore, {
+      projectId: 'p',
+      query: JSON.stringify({ view: 'observations', ...range, ...query }),
+      signal: undefined,
+    })
+  ).data
+const metric = (measure: string, aggregation: string) => ({ measure, aggregation })
+const count = [metric('count', 'count')]
+const by = (...fields: readonly string[]) => fields.map(field => ({ field }))
+
+test('each observation counts once, as its newest version has it, within the range', async () => {
+  expect(
+    await run({
+      metrics: [
+        ...count,
+        metric('totalCost', 'sum'),
+        metric('traceId', 'uniq'),
+        metric('uniqueUserIds', 'uniq'),
+        metric('uniqueUserIds', 'count'),
+      ],
+    }),
+  ).toEqual([{ count_count: 3, sum_totalCost: 0.35, uniq_traceId: 2, uniq_uniqueUserIds: 2, count_uniqueUserIds: 3 }])
+})
+
+test('every aggregation of a measure; null where there is no value', async () => {
+  const all = (measure: string) => aggregations.map(aggregation => metric(measure, aggregation))
+  const [row] = await run({ metrics: all('latency'), config: { bins: 5 } })
+  // 4,000 ms, 1,000 ms and 0 ms.
+  expect(row).toMatchObject({
+    sum_latency: 5_000,
+    avg_latency: 5_000 / 3,
+    count_latency: 3,
+    max_latency: 4_000,
+    min_latency: 0,
+    uniq_latency: 3,
+  })
+  expect(row).toMatchObject({
+    p50_latency: 1_000,
+    p75_latency: 2_500,
+    p90_latency: expect.closeTo(3_400),
+    p95_latency: expect.closeTo(3_700),
+    p99_latency: expect.closeTo(3_940),
+  })
+  const intervals = row!['histogram_latency'] as [number, number, number][]
+  expect(intervals.reduce((sum, [, , height]) => sum + height, 0)).toBe(3)
+  expect([intervals[0]![0], intervals.at(-1)![1]]).toEqual([0, 4_000])
+  for (const [at, [lower]] of intervals.entries()) if (at > 0) expect(lower).toBe(intervals[at - 1]![1])
+  const nothing = Object.fromEntries(
+    aggregations.map(aggregation => [
+      `${aggregation}_toolCalls`,
+      ['sum', 'count', 'uniq'].includes(aggregation) ? 0 : aggregation === 'histogram' ? [] : null,
+    ]),
+  )
+  expect(await run({ metrics: all('toolCalls'), filters: [{ type: 'string', column: 'name', operator: '=', value: 'nobody' }] })).toEqual([
+    nothing,
+  ])
+})
+
+test('every measure', async () => {
+  const names = observationsView.measures.filter(({ by }) => by === undefined).map(({ name }) => name)
+  const [root, llm] = await run({
+    ...{ dimensions: by('name', 'environment'), orderBy: [{ field: 'sum_totalCost', direction: 'desc' }] },
+    metrics: names.map(name => metric(name, observationsView.measures.find(each => each.name === name)!.numeric ? 'sum' : 'uniq')),
+    filters: [{ type: 'number', column: 'promptVersion', operator: '>=', value: 0 }].slice(1),
+  })
+  expect(root).toEqual({
+    ...{
+      name: 'n',
+      environment: 'default',
+      sum_count: 2,
+      uniq_traceId: 2,
+      uniq_uniqueUserIds: 2,
+      uniq_uniqueSessionIds: 1,
+      sum_latency: 4_000,
+    },
+    ...{ sum_streamingLatency: 2_000, sum_timeToFirstToken: 2_000, sum_inputTokens: 10, sum_outputTokens: 6, sum_totalTokens: 16 },
+    ...{ sum_outputTokensPerSecond: 3, sum_tokensPerSecond: 4, sum_inputCost: 0.1, sum_outputCost: 0.2, sum_totalCost: 0.3 },
+    ...{ sum_countScores: 1, sum_toolDefinitions: 2, sum_toolCalls: 2 },
+  })
+  expect(llm).toMatchObject({
+    name: 'call',
+    environment: 'prod',
+    sum_countScores: 1,
+    sum_inputTokens: 4,
+    sum_outputTokens: 0,
+    sum_totalTokens: 4,
+  })
+})
+
+test('every dimension of every view groups and filters; high ones with an order and a limit', async () => {
+  const views = {
+    observations: observationsView,
+    'scores-numeric': numericScores,
+    'scores-boolean': booleanScores,
+    'scores-categorical': categoricalScores,
+  }
+  for (const [view, { dimensions }] of Object.entries(views)) {
+    const [all] = await run({ view, metrics: count })
+    const everything = dimensions.map(({ name, kind, exploded, elements }) => ({
+      column: name,
+      ...{
+        text: { type: 'stringOptions', operator: 'none of', value: ['nothing has this'] },
+        number: { type: 'null', operator: 'is null', value: '' },
+        boolean: { type: 'boolean', operator: '=', value: true },
+        list: { type: 'arrayOptions', operator: 'none of', value: ['nothing has this'] },
+      }[elements ? 'text' : exploded ? 'list' : kind],
+    }))
+    // Numbers and booleans choose, and elements of lists have to be there.
+    const choosing = everything.filter(({ column, type }) => type !== 'null' && type !== 'boolean' && !column.endsWith('Type'))
+    expect(await run({ view, metrics: count, filters: choosing })).toEqual([all])
+    const low = by(...dimensions.filter(({ high, exploded }) => !high && !exploded).map(({ name }) => name))
+    const groups = await run({ view, metrics: count, dimensions: low })
+    expect(groups.reduce((sum, row) => sum + Number(row['count_count']), 0)).toBe(all!['count_count'])
+    const high = by(...dimensions.filter(dimension => dimension.high).map(({ name }) => name))
+    const ordered = { config: { row_limit: 10 }, orderBy: [{ field: 'count_count', direction: 'desc' }] }
+    expect(await run({ view, metrics: count, dimensions: high, ...ordered })).toHaveLength(Number(all!['count_count']))
+    const isNull = dimensions
+      .filter(({ elements }) => !elements)
+      .map(({ name }) => ({ column: name, type: 'null', operator: 'is null', value: '' }))
+    expect(await run({ view, metrics: count, filters: isNull })).toEqual([{ count_count: 0 }])
+  }
+})
+
+test('lists and maps explode: a row counts once for each element, and not at all without one', async () => {
+  const sorted = { orderBy: [{ field: 'count_count', direction: 'desc' }] }
+  expect(await run({ metrics: count, dimensions: by('tags'), ...sorted })).toEqual([
+    { tags: [], count_count: 2 },
+    { tags: ['a', 'b'], count_count: 1 },
+  ])
+  expect(await run({ metrics: count, dimensions: by('calledToolNames') })).toEqual([{ calledToolNames: 'search', count_count: 2 }])
+  const pairs = await run({ metrics: count, dimensions: by('calledToolNames', 'toolNames') })
+  expect(pairs.map(row => `${row['calledToolNames']} ${row['toolNames']} ${row['count_count']}`).sort()).toEqual([
+    'search mail 2',
+    'search search 2',
+  ])
+  const costs = await run({ metrics: [metric('costByType', 'sum')] })
+  expect(new Map(costs.map(row => [row['costType'], row['sum_costByType']]))).toEqual(
+    new Map([
+      ['input', 0.15],
+      ['output', 0.2],
+      ['total', 0.35],
+    ]),
+  )
+  const usage = { metrics: [metric('usageByType', 'max'), ...count], dimensions: by('usageType') }
+  const onlyOutput = [{ type: 'string', column: 'usageType', operator: '=', value: 'output' }]
+  expect(await run({ ...usage, filters: onlyOutput })).toEqual([{ usageType: 'output', max_usageByType: 6, count_count: 1 }])
+  expect(await run({ metrics: count, filters: onlyOutput })).toEqual([{ count_count: 1 }])
+})
+
+test('time is in buckets, and those without rows are there', async () => {
+  const hourly = { metrics: [...count, metric('latency', 'avg')], timeDimension: { granularity: 'hour' } }
+  const nothing = { count_count: 0, avg_latency: null }
+  const rows = [
+    { time_dimension: '2026-02-01T10:00:00Z', count_count: 1, avg_latency: 4_000 },
+    { time_dimension: '2026-02-01T11:00:00Z', count_count: 1, avg_latency: 1_000 },
+    { time_dimension: '2026-02-01T12:00:00Z', ...nothing },
+    { time_dimension: '2026-02-01T13:00:00Z', count_count: 1, avg_latency: 0 },
+  ]
+  expect(await run(hourly)).toEqual(rows)
+  expect(await run({ ...hourly, config: { row_limit: 3 } })).toEqual(rows.slice(0, 3))
+  expect(
+    await run({ ...hourly, dimensions: by('tags', 'name'), fromTimestamp: '2026-02-01T12:00:00Z', toTimestamp: '2026-02-01T13:00:00Z' }),
+  ).toEqual([{ tags: [], name: null, time_dimension: '2026-02-01T12:00:00Z', ...nothing }])
+  expect(await run({ ...hourly, orderBy: [{ field: 'time_dimension', direction: 'desc' }] })).toEqual(
+    rows.filter(row => row.count_count > 0).reverse(),
+  )
+  const daily = await run({
+    metrics: count,
+    timeDimension: { granularity: 'day' },
+    fromTimestamp: '2026-01-31T12:00:00+02:00',
+    toTimestamp: '2026-02-03T00:00:00Z',
+  })
+  expect(daily.map(row => [row['time_dimension'], row['count_count']])).toEqual([
+    ['2026-01-31', 0],
+    ['2026-02-01', 3],
+    ['2026-02-02', 1],
+  ])
+  const weekly = await run({
+    metrics: count,
+    timeDimension: { granularity: 'week' },
+    fromTimestamp: '2026-02-01T00:00:00Z',
+    toTimestamp: '2026-02-10T00:00:00Z',
+  })
+  expect(weekly.map(row => [row['time_dimension'], row['count_count']])).toEqual([
+    ['2026-01-26', 3],
+    ['2026-02-02', 1],
+  ])
+  const monthly = await run({
+    metrics: count,
+    timeDimension: { granularity: 'month' },
+    fromTimestamp: '2025-12-05T00:00:00Z',
+    toTimestamp: '2026-03-01T00:00:00Z',
+  })
+  expect(monthly.map(row => [row['time_dimension'], row['count_count']])).toEqual([
+    ['2025-12-01', 0],
+    ['2026-01-01', 0],
+    ['2026-02-01', 4],
+  ])
+})
+
+test('buckets here are those of the column store', () => {
+  expect(
+    [1, 119, 120, 71 * 60, 72 * 60, 59 * 1440, 60 * 1440, 364 * 1440, 365 * 1440].map(minutes =>
+      granularityOf(BigInt(minutes) * 60_000_000n),
+    ),
+  ).toEqual(['minute', 'minute', 'hour', 'hour', 'day', 'day', 'week', 'week', 'month'])
+  expect(bucketText('month', nextBucket('month', bucketOf('month', us('2025-12-31T23:59:59Z'))))).toBe('2026-01-01')
+  expect(bucketText('week', bucketOf('week', us('1960-01-01T00:00:00Z')))).toBe('1959-12-28')
+})
+
+test('scores count each once, with what is known of their traces and observations', async () => {
+  const view = 'scores-numeric'
+  const more = {
+    config: { row_limit: 10 },
+    orderBy: [
+      { field: 'sum_value', direction: 'desc' },
+      { field: 'id', direction: 'asc' },
+    ],
+  }
+  const dimensions = by(
+    'id',
+    'traceName',
+    'tags',
+    'userId',
+    'observationName',
+    'observationModelName',
+    'observationPromptVersion',
+    'experimentName',
+    'sessionId',
+    'traceRelease',
+  )
+  const none = { observationName: null, observationModelName: null, observationPromptVersion: null, experimentName: null }
+  const t1 = { traceName: 'chat', tags: ['a', 'b'], userId: 'u1', traceRelease: 'r1', sessionId: null }
+  expect(await run({ view, dimensions, metrics: [metric('value', 'sum')], ...more })).toEqual([
+    { id: 'number', ...t1, ...none, observationName: 'n', experimentName: 'first', sum_value: 4 },
+    {
+      id: 'moved',
+      ...t1,
+      ...none,
+      observationName: 'call',
+      observationModelName: 'gpt',
+      observationPromptVersion: 3,
+      sessionId: 's9',
+      sum_value: 2,
+    },
+    { id: 'yes', ...t1, ...none, sum_value: 1 },
+    { id: 'no', ...none, traceName: null, tags: [], userId: null, traceRelease: null, sessionId: null, sum_value: 0 },
+  ])
+  expect(await run({ view: 'scores-boolean', metrics: [metric('value', 'avg'), ...count], dimensions: by('booleanValue') })).toEqual([
+    { booleanValue: true, avg_value: 1, count_count: 1 },
+    { booleanValue: false, avg_value: 0, count_count: 1 },
+  ])
+  expect(await run({ view: 'scores-categorical', metrics: count, dimensions: by('stringValue', 'timestampDay') })).toEqual([
+    { stringValue: 'good', timestampDay: '2026-02-01', count_count: 1 },
+  ])
+  const filters = [{ type: 'stringObject', column: 'metadata', key: 'plan', operator: '=', value: 'pro' }]
+  expect([await run({ view, metrics: count, filters }), await run({ metrics: count, filters })]).toEqual([
+    [{ count_count: 1 }],
+    [{ count_count: 1 }],
+  ])
+  const hourly = await run({ view, metrics: count, timeDimension: { granularity: 'auto' } })
+  expect(hourly.map(row => [row['time_dimension'], row['count_count']])).toEqual([
+    ['2026-02-01T10:00:00Z', 3],
+    ['2026-02-01T11:00:00Z', 1],
+    ['2026-02-01T12:00:00Z', 0],
+    ['2026-02-01T13:00:00Z', 0],
+  ])
+})
+
+test('filters on the time column and by the fallback of names', async () => {
+  const filters = (column: string, more: object) => [{ column, ...more }]
+  expect(
+    await run({ metrics: count, filters: filters('start_time', { type: 'datetime', operator: '>', value: '2026-02-01T10:00:00Z' }) }),
+  ).toEqual([{ count_count: 2 }])
+  expect(await run({ metrics: count, filters: filters('observationName', { type: 'string', operator: '=', value: 'call' }) })).toEqual([
+    { count_count: 1 },
+  ])
+})
+
+describe('what is refused', () => {
+  const high = by('userId')
+  const limited = { config: { row_limit: 5 } }
+  const byCount = { orderBy: [{ field: 'count_count', direction: 'desc' }] }
+  test.each([
+    ['no JSON', '{', 'request', 'Invalid JSON in query parameter'],
+    ['no metrics', { metrics: [] }, 'shape', ''],
+    ['an unknown view', { metrics: count, view: 'traces' }, 'shape', ''],
+    ['a range that ends before it begins', { metrics: count, toTimestamp: range.fromTimestamp }, 'shape', 'toTimestamp'],
+    ['a limit above 1,000', { metrics: count, config: { row_limit: 1_001 } }, 'shape', ''],
+    ['an unknown measure', { metrics: [metric('price', 'sum')] }, 'request', 'There is no measure "price"'],
+    ['an unknown dimension', { metrics: count, dimensions: by('color') }, 'request', 'There is no dimension "color"'],
+    ['the sum of texts', { metrics: [metric('traceId', 'sum')] }, 'request', 'count, uniq'],
+    [
+      'an order by nothing of the query',
+      { metrics: count, orderBy: [{ field: 'name', direction: 'asc' }] },
+      'request',
+      'Cannot order by "name"',
+    ],
+    ['costType with usageType', { metrics: count, dimensions: by('costType', 'usageType') }, 'request', 'exclude each other'],
+    [
+      'many values over time',
+      { metrics: count, dimensions: high, timeDimension: { granularity: 'day' }, ...limited, ...byCount },
+      'request',
+      'timeDimension',
+    ],
+    ['many values without a limit', { metrics: count, dimensions: high, ...byCount }, 'request', 'row_limit'],
+    ['many values without an order', { metrics: count, dimensions: high, ...limited }, 'request', 'order by a metric'],
+    [
+      'an unknown column',
+      { metrics: count, filters: [{ type: 'string', column: 'color', operator: '=', value: '' }] },
+      'request',
+      'no column',
+    ],
+    [
+      'a number of metadata',
+      { metrics: count, filters: [{ type: 'numberObject', column: 'metadata', key: 'k', operator: '=', value: 1 }] },
+      'request',
+      'stringObject',
+    ],
+  ])('%s', async (_, query, kind, message) => {
+    const text = typeof query === 'string' ? query : JSON.stringify({ view: 'observations', ...range, ...query })
+    const refused = queryMetrics(columnStore, { projectId: 'p', query: text, signal: undefined })
+    await expect(refused).rejects.toMatchObject({ name: 'InvalidQuery', kind, message: expect.stringContaining(message) })
+  })
+})
