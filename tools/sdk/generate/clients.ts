@@ -14,31 +14,20 @@ const className = (namespace: string): string => {
 interface Errors {
   /** Name of the classes by status. */
   readonly constant: string
-  readonly imports: readonly string[]
   readonly file: string
-  /** Where the file declares them. */
-  readonly declaration?: string
 }
 
-/** Namespaces with a class of their own for a status. */
-const ownErrors: Readonly<Record<string, readonly [status: number, errorClass: string]>> = {
-  health: [503, 'ServiceUnavailableError'],
-  feedback: [409, 'FeedbackNotConfiguredError'],
+/** Namespaces with classes of their own. */
+const ownErrors: Readonly<Record<string, string>> = {
+  health: 'healthErrors',
+  feedback: 'feedbackErrors',
+  evaluators: 'evaluationErrors',
+  evaluationRules: 'evaluationErrors',
 }
 
 function errorsOf(namespace: string): Errors {
-  if (namespace.startsWith('unstable.')) return { constant: 'unstableErrors', imports: ['unstableErrors'], file: 'unstable-errors' }
-  if (namespace === 'evaluators' || namespace === 'evaluationRules') {
-    return { constant: 'evaluationErrors', imports: ['evaluationErrors'], file: 'errors' }
-  }
-  const own = ownErrors[namespace]
-  if (own === undefined) return { constant: 'standardErrors', imports: ['standardErrors'], file: 'errors' }
-  return {
-    constant: 'errors',
-    imports: ['type ApiErrorClasses', own[1], 'standardErrors'],
-    file: 'errors',
-    declaration: `const errors: ApiErrorClasses = { ...standardErrors, ${own[0]}: ${own[1]} }\n\n`,
-  }
+  if (namespace.startsWith('unstable.')) return { constant: 'unstableErrors', file: 'unstable-errors' }
+  return { constant: ownErrors[namespace] ?? 'standardErrors', file: 'errors' }
 }
 
 /** Parameters of a path that are numbers. */
@@ -91,7 +80,7 @@ function method(operation: Operation, errors: string): { readonly text: string; 
     `  ${name}(${parameters.join(', ')}): HttpResponsePromise<${response ?? 'void'}> {`,
     `    return sendApiRequest(`,
     `      this.options,`,
-    `      { method: '${operation.method}', path: ${quotedPath}${sent}, errors${errors === 'errors' ? '' : `: ${errors}`} },`,
+    `      { method: '${operation.method}', path: ${quotedPath}${sent}, errors: ${errors} },`,
     `      requestOptions,`,
     `    )`,
     `  }`,
@@ -127,14 +116,13 @@ export function clientFile(namespace: string): string {
     'sendApiRequest',
   ]
   return [
-    `import { ${errors.imports.join(', ')} } from '../../core/${errors.file}.ts'\n`,
+    `import { ${errors.constant} } from '../../core/${errors.file}.ts'\n`,
     `import { ${core.join(', ')} } from '../../core/request.ts'\n`,
     imports(
       methods.flatMap(each => each.imports),
       typeFile,
     ),
     '\n',
-    errors.declaration ?? '',
     `export class ${className(namespace)} {\n`,
     '  private readonly options: ApiClientOptions\n\n',
     '  constructor(options: ApiClientOptions) {\n    this.options = options\n  }\n\n',

@@ -175,6 +175,28 @@ export const standardErrors: ApiErrorClasses = {
   405: MethodNotAllowedError,
 }
 
+// Written out, not spread: a bundler keeps what is spread when a module loads, wherever nobody calls the API.
+
+/** Of the health check. */
+export const healthErrors: ApiErrorClasses = {
+  400: InvalidRequestError,
+  401: UnauthorizedError,
+  403: AccessDeniedError,
+  404: NotFoundError,
+  405: MethodNotAllowedError,
+  503: ServiceUnavailableError,
+}
+
+/** Of feedback. */
+export const feedbackErrors: ApiErrorClasses = {
+  400: InvalidRequestError,
+  401: UnauthorizedError,
+  403: AccessDeniedError,
+  404: NotFoundError,
+  405: MethodNotAllowedError,
+  409: FeedbackNotConfiguredError,
+}
+
 /** Of evaluators and evaluation rules; 409 is for what creates. */
 export const evaluationErrors: ApiErrorClasses = {
   400: BadRequestError,

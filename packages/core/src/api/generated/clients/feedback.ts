@@ -1,9 +1,7 @@
 // Made by npm run generate:sdk from the operations of the HTTP API. Do not edit.
-import { type ApiErrorClasses, FeedbackNotConfiguredError, standardErrors } from '../../core/errors.ts'
+import { feedbackErrors } from '../../core/errors.ts'
 import { type ApiClientOptions, type HttpResponsePromise, type RequestOptions, sendApiRequest } from '../../core/request.ts'
 import type { SubmitFeedbackRequest, SubmitFeedbackResponse } from '../types/feedback.ts'
-
-const errors: ApiErrorClasses = { ...standardErrors, 409: FeedbackNotConfiguredError }
 
 export class FeedbackClient {
   private readonly options: ApiClientOptions
@@ -16,7 +14,7 @@ export class FeedbackClient {
   submit(request: SubmitFeedbackRequest, requestOptions?: RequestOptions): HttpResponsePromise<SubmitFeedbackResponse> {
     return sendApiRequest(
       this.options,
-      { method: 'POST', path: '/api/public/feedback', body: request, errors },
+      { method: 'POST', path: '/api/public/feedback', body: request, errors: feedbackErrors },
       requestOptions,
     )
   }

@@ -1,9 +1,7 @@
 // Made by npm run generate:sdk from the operations of the HTTP API. Do not edit.
-import { type ApiErrorClasses, ServiceUnavailableError, standardErrors } from '../../core/errors.ts'
+import { healthErrors } from '../../core/errors.ts'
 import { type ApiClientOptions, type EmptyRequest, type HttpResponsePromise, type RequestOptions, sendApiRequest } from '../../core/request.ts'
 import type { HealthResponse } from '../types/health.ts'
-
-const errors: ApiErrorClasses = { ...standardErrors, 503: ServiceUnavailableError }
 
 export class HealthClient {
   private readonly options: ApiClientOptions
@@ -16,7 +14,7 @@ export class HealthClient {
   health(_request: EmptyRequest = {}, requestOptions?: RequestOptions): HttpResponsePromise<HealthResponse> {
     return sendApiRequest(
       this.options,
-      { method: 'GET', path: '/api/public/health', errors },
+      { method: 'GET', path: '/api/public/health', errors: healthErrors },
       requestOptions,
     )
   }

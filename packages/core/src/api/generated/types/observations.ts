@@ -7,18 +7,18 @@ export interface GetObservationsV2Request {
   limit?: number | undefined
   cursor?: string | undefined
   parseIoAsJson?: boolean | undefined
+  type?: 'SPAN' | 'GENERATION' | 'EVENT' | 'AGENT' | 'TOOL' | 'CHAIN' | 'RETRIEVER' | 'EVALUATOR' | 'EMBEDDING' | 'GUARDRAIL' | undefined
   name?: string | undefined
   userId?: string | undefined
   sessionId?: string | undefined
-  type?: string | undefined
   traceId?: string | undefined
+  version?: string | undefined
   level?: ObservationLevel | undefined
   parentObservationId?: string | undefined
   isRootObservation?: boolean | undefined
   environment?: string | string[] | undefined
   fromStartTime?: string | undefined
   toStartTime?: string | undefined
-  version?: string | undefined
   filter?: string | undefined
 }
 
@@ -47,6 +47,7 @@ export interface ObservationV2 {
   output?: unknown
   metadata?: Record<string, unknown> | undefined
   model?: string | null | undefined
+  providedModelName?: string | null | undefined
   internalModelId?: string | null | undefined
   modelParameters?: unknown
   usageDetails?: Record<string, number> | undefined
