@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { annotationQueues } from './aggregates/annotation-queues.ts'
 import { comments } from './aggregates/comments.ts'
 import { models } from './aggregates/models.ts'
+import { prompts } from './aggregates/prompts.ts'
 import { scoreConfigs } from './aggregates/score-configs.ts'
 import { type OpenedProjects, openProjects } from './projects.ts'
 import { storeKinds } from './stores.ts'
@@ -16,5 +17,5 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   afterAll(() => projects.close())
 
   const opened = () => projects
-  for (const suite of [annotationQueues, comments, models, scoreConfigs]) suite(opened)
+  for (const suite of [annotationQueues, comments, models, prompts, scoreConfigs]) suite(opened)
 })

@@ -9,7 +9,6 @@ import type { Author } from '../tenancy/audit.ts'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import { storableJson } from '../tenancy/json.ts'
-import { oneAtATime } from '../tenancy/locks.ts'
 import type { Page, PageOf } from '../tenancy/pages.ts'
 import { sql } from '../tenancy/sql.ts'
 import { timesAt } from '../tenancy/times.ts'
@@ -186,8 +185,7 @@ const columnsOf = ({ modelName, matchPattern, startDate = null, unit = null, tok
 export async function createModel(project: InProject, by: Author, given: NewModel): Promise<Model> {
   requireValidTiers(given.tiers)
   const id = randomUUID()
-  await project.write(by, async rows => {
-    await oneAtATime(rows)
+  await project.writeInTurn(by, async rows => {
     await requireFreeName(rows, given.modelName, id)
     await rows.insert('models', { id, ...columnsOf(given), ...timesAt(by.at) }).execute()
     await insertPrices(rows, id, given.tiers, by.at)
@@ -203,8 +201,7 @@ export async function createModel(project: InProject, by: Author, given: NewMode
 export async function upsertModel(project: InProject, by: Author, id: string, given: NewModel): Promise<Model | undefined> {
   requireValidTiers(given.tiers)
   if (!canBeId(id) || shippedModels().some(model => model.id === id)) return undefined
-  const written = await project.write<boolean>(by, async rows => {
-    await oneAtATime(rows)
+  const written = await project.writeInTurn<boolean>(by, async rows => {
     await requireFreeName(rows, given.modelName, id)
     const before = await rows.find('models', id)
     const flat = { input_price: null, output_price: null, total_price: null }

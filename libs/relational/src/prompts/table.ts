@@ -1,4 +1,4 @@
-// Prompts: one row a version.
+// Prompts: one row a version; what their texts refer to; labels that only administrators move.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
@@ -19,6 +19,19 @@ export const tables = {
     labels: 'texts=',
     commit_message: 'text?',
   }),
+  prompt_dependencies: columns({
+    id: 'text',
+    created_at: 'time=',
+    updated_at: 'time',
+    project_id: 'text',
+    /** The version whose text refers to the child: by label or by version. */
+    parent_id: 'text',
+    child_name: 'text',
+    child_label: 'text?',
+    child_version: 'integer?',
+  }),
+  /** Labels that only administrators move in the web app. */
+  prompt_protected_labels: columns({ id: 'text', created_at: 'time=', updated_at: 'time', project_id: 'text', label: 'text' }),
 }
 
 declare module '../store/database.ts' {

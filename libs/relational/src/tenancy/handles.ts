@@ -14,6 +14,7 @@ import {
   projectColumn,
   type SharedTable,
 } from './tables.ts'
+import { inTurn } from './turns.ts'
 
 export interface Store {
   readonly db: Kysely<Database>
@@ -21,6 +22,11 @@ export interface Store {
 
 export interface InProject extends Changes<ProjectDatabase> {
   readonly projectId: string
+  /**
+   * As `write`, one at a time in the project whichever process it is: for rules that no constraint holds. Throws `overloaded` when
+   * too many wait, and `reference_missing` when there is no such project.
+   */
+  writeInTurn<T>(by: Author, work: (rows: Rows<ProjectDatabase>) => Promise<Written<T>>): Promise<T>
   /** Rows of the project and those that are for every project. */
   selectShared<T extends SharedTable>(table: T): SelectQueryBuilder<Pick<Database, SharedTable | ChildTable>, T, NothingYet>
 }
@@ -69,18 +75,29 @@ function changesOf<Entry extends AuditEntry, Writing>(db: Kysely<Database>, { ro
   }
 }
 
+const missingProject = (id: string) => new AppError('reference_missing', `There is no project ${id}.`, { table: 'projects' })
+
 export function inProject({ db }: Store, projectId: string): InProject {
   const scope: Scope = { id: projectId, column: projectColumn }
   const rows = (of: Kysely<Database>) =>
     rowsOf<ProjectDatabase>(of.withPlugin(scopePlugin(scope)), table => ({ [projectColumn(table) as string]: projectId }))
   async function tenants(trx: Kysely<Database>, entries: readonly AuditEntry[]) {
     const project = await trx.selectFrom('projects').select('org_id').where('id', '=', projectId).executeTakeFirst()
-    if (project === undefined) throw new AppError('reference_missing', `There is no project ${projectId}.`, { table: 'projects' })
+    if (project === undefined) throw missingProject(projectId)
     return entries.map(() => ({ orgId: project.org_id, projectId }))
   }
+  const { write, unaudited } = changesOf(db, { rows, tenants })
   return {
-    projectId,
-    ...changesOf(db, { rows, tenants }),
+    ...{ projectId, write, unaudited },
+    writeInTurn: (by, work) =>
+      inTurn(db, projectId, () =>
+        write(by, async of => {
+          // Inserts of rows that refer to the project need not wait for it.
+          const row = await of.select('projects').select('id').forNoKeyUpdate().executeTakeFirst()
+          if (row === undefined) throw missingProject(projectId)
+          return work(of)
+        }),
+      ),
     select: table => rows(db).select(table),
     find: (table, id) => rows(db).find(table, id),
     selectShared: table => db.withPlugin(scopePlugin({ ...scope, withShared: true })).selectFrom(table as SharedTable) as never,

@@ -12,6 +12,7 @@ import { deletionsAndAuditLog } from './0005-deletions-and-audit-log.ts'
 import { backgroundMigrations } from './0006-background-migrations.ts'
 import { comments } from './0007-comments.ts'
 import { annotationQueues } from './0008-annotation-queues.ts'
+import { prompts } from './0009-prompts.ts'
 import { isThere } from './is-there.ts'
 
 const takeover = '0004-v3-shape'
@@ -26,6 +27,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0006-background-migrations': backgroundMigrations,
   '0007-comments': comments,
   '0008-annotation-queues': annotationQueues,
+  '0009-prompts': prompts,
 }
 
 export const migrationNames = Object.keys(migrations)

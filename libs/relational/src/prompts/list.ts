@@ -1,0 +1,67 @@
+// Prompts by name, each with its versions that the filter selects (public-api-resources.md §2.1).
+import type { InProject } from '../tenancy/handles.ts'
+import { canBeId } from '../tenancy/ids.ts'
+import type { Page, PageOf } from '../tenancy/pages.ts'
+import { sql } from '../tenancy/sql.ts'
+
+export interface PromptMeta {
+  readonly name: string
+  readonly type: string
+  /** Ascending, as the filter selects them. */
+  readonly versions: readonly number[]
+  readonly labels: readonly string[]
+  readonly tags: readonly string[]
+  readonly lastUpdatedAt: Date
+  /** Of the newest selected version. */
+  readonly lastConfig: unknown
+}
+
+/** All of it holds for a version that is selected. */
+export interface PromptFilter {
+  readonly name?: string
+  readonly version?: number
+  readonly label?: string
+  readonly tag?: string
+  /** Inclusive. */
+  readonly fromUpdatedAt?: Date
+  /** Exclusive. */
+  readonly toUpdatedAt?: Date
+}
+
+const distinct = (lists: unknown): readonly string[] => [...new Set((lists as readonly (readonly string[])[]).flat())]
+
+/** One row a name, by name. */
+export async function listPrompts(
+  project: InProject,
+  { name, version, label, tag, fromUpdatedAt, toUpdatedAt }: PromptFilter,
+  { page, limit }: Page,
+): Promise<PageOf<PromptMeta>> {
+  if ([name, label, tag].some(text => text !== undefined && !canBeId(text))) return { rows: [], totalItems: 0 }
+  let query = project.select('prompts')
+  if (name !== undefined) query = query.where('name', '=', name)
+  if (version !== undefined) query = query.where(sql<boolean>`version = ${version}::bigint`)
+  if (label !== undefined) query = query.where(sql<boolean>`${label} = any(labels)`)
+  if (tag !== undefined) query = query.where(sql<boolean>`${tag} = any(tags)`)
+  if (fromUpdatedAt !== undefined) query = query.where('updated_at', '>=', fromUpdatedAt)
+  if (toUpdatedAt !== undefined) query = query.where('updated_at', '<', toUpdatedAt)
+  const counted = await query.select(sql<string>`count(distinct name)::text`.as('count')).executeTakeFirstOrThrow()
+  const totalItems = Number(counted.count)
+  const offset = (page - 1) * limit
+  if (offset >= totalItems) return { rows: [], totalItems }
+  const rows = await query
+    .select([
+      'name',
+      sql<string>`(array_agg(type order by version desc))[1]`.as('type'),
+      sql<number[]>`array_agg(version order by version)`.as('versions'),
+      sql<unknown>`json_agg(labels order by version desc)`.as('labels'),
+      sql<unknown>`json_agg(tags order by version desc)`.as('tags'),
+      sql<Date>`max(updated_at)`.as('lastUpdatedAt'),
+      sql<unknown>`(array_agg(config order by version desc))[1]`.as('lastConfig'),
+    ])
+    .groupBy('name')
+    .orderBy('name')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  return { rows: rows.map(row => ({ ...row, labels: distinct(row.labels), tags: distinct(row.tags) })), totalItems }
+}

@@ -1,0 +1,62 @@
+// What names, labels and contents of prompts must be (public-api-resources.md §2.1).
+import { AppError } from '@svc-server/errors'
+
+/** Always on the newest version: the server moves it. */
+export const latestLabel = 'latest'
+/** The version that is read by default. */
+export const productionLabel = 'production'
+
+const reservedNames = ['new', 'metrics', 'prompt-detail']
+const labelPattern = /^[a-z0-9_\-.]{1,36}$/
+
+export type PromptType = 'text' | 'chat'
+
+const refuse = (message: string) => new AppError('bad_request', message)
+
+/** Throws `bad_request`. */
+export function requirePromptName(name: string): void {
+  if (name === '' || name.length > 255 || name !== name.trim())
+    throw refuse('A prompt name has 1 to 255 characters and no spaces around it.')
+  if (/<[^>]*>|[|\0]/.test(name) || !name.isWellFormed()) throw refuse('A prompt name has no HTML tags, no | and no invalid characters.')
+  if (name.startsWith('/') || name.endsWith('/') || name.includes('//'))
+    throw refuse('A / in a prompt name stands between two folder names.')
+  if (reservedNames.includes(name)) throw refuse(`The prompt name ${name} is reserved.`)
+}
+
+/** Throws `bad_request`. */
+export function requireLabels(labels: readonly string[]): void {
+  const wrong = labels.find(label => !labelPattern.test(label))
+  if (wrong !== undefined)
+    throw refuse(`The label ${JSON.stringify(wrong.slice(0, 40))} must have 1 to 36 characters of a-z, 0-9, _, - and .`)
+}
+
+/** Texts of a stored prompt: the one of a text prompt, the contents of a chat prompt's messages. */
+export function textsOf(prompt: unknown): readonly string[] {
+  if (typeof prompt === 'string') return [prompt]
+  if (!Array.isArray(prompt)) return []
+  return prompt.flatMap((message: unknown) => {
+    const { content } = Object(message) as { readonly content?: unknown }
+    return typeof content === 'string' ? [content] : []
+  })
+}
+
+/** The same prompt with other texts. */
+export function withTexts(prompt: unknown, change: (text: string) => string): unknown {
+  if (typeof prompt === 'string') return change(prompt)
+  if (!Array.isArray(prompt)) return prompt
+  return prompt.map((message: unknown) => {
+    const { content } = Object(message) as { readonly content?: unknown }
+    return typeof content === 'string' ? { ...(message as object), content: change(content) } : message
+  })
+}
+
+/** A placeholder and a variable of one name cannot be told apart. Throws `bad_request`. */
+export function requireDistinctPlaceholders(prompt: unknown): void {
+  if (!Array.isArray(prompt)) return
+  const variables = new Set(textsOf(prompt).flatMap(text => [...text.matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g)].map(match => match[1]!)))
+  for (const message of prompt as readonly unknown[]) {
+    const { type, name } = Object(message) as { readonly type?: unknown; readonly name?: unknown }
+    if (type === 'placeholder' && typeof name === 'string' && variables.has(name))
+      throw refuse(`${name} is the name of a placeholder and of a variable: choose another name for one of them.`)
+  }
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { inTurn } from './turns.ts'
+
+test('work under one key runs one after the other, also behind what failed; other keys do not wait', async () => {
+  const store = {}
+  const order: string[] = []
+  const first = Promise.withResolvers<void>()
+  const started = (name: string) => async () => void order.push(name)
+  const running = inTurn(store, 'a', () => first.promise)
+  const failing = inTurn(store, 'a', () => Promise.reject(new Error('fails')))
+  const last = inTurn(store, 'a', started('a'))
+  await inTurn(store, 'b', started('b'))
+  await inTurn({}, 'a', started('another store'))
+  first.resolve()
+  await running
+  await expect(failing).rejects.toThrow('fails')
+  await last
+  expect(order).toEqual(['b', 'another store', 'a'])
+})
+
+test('more than a hundred that wait are refused, until there are fewer', async () => {
+  const store = {}
+  const first = Promise.withResolvers<void>()
+  const all = [inTurn(store, 'a', () => first.promise), ...Array.from({ length: 100 }, () => inTurn(store, 'a', async () => {}))]
+  await expect(inTurn(store, 'a', async () => {})).rejects.toMatchObject({ code: 'overloaded' })
+  first.resolve()
+  await Promise.all(all)
+  expect(await inTurn(store, 'a', async () => 'runs')).toBe('runs')
+})

@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest'
+import { listPrompts } from '../../src/prompts/list.ts'
+import { protectLabel, readProtectedLabels, unprotectLabel } from '../../src/prompts/protected-labels.ts'
+import {
+  addLabels,
+  createPrompt,
+  deletePrompt,
+  getPrompt,
+  hasPromptVersion,
+  type NewPrompt,
+  resolvePrompt,
+} from '../../src/prompts/repository.ts'
+import { author as by, type OpenedProjects } from '../projects.ts'
+
+const text = (name: string, prompt: string, more: Partial<NewPrompt> = {}): NewPrompt => ({
+  name,
+  type: 'text',
+  prompt,
+  createdBy: 'API',
+  ...more,
+})
+const later = (ms: number) => ({ ...by, at: new Date(by.at.getTime() + ms) })
+const refused = (message: string) => ({ code: 'bad_request', message: expect.stringContaining(message) })
+
+export const prompts = (opened: () => OpenedProjects) =>
+  describe('prompts', () => {
+    test('versions count up, labels move, tags are shared, and other projects have none of it', async () => {
+      const { other } = opened()
+      const project = await opened().another()
+      const first = await createPrompt(
+        project,
+        by,
+        text('a/b', 'one', { labels: ['production'], tags: ['x', 'x'], config: { t: 1 }, commitMessage: 'why' }),
+      )
+      expect(first).toMatchObject({
+        name: 'a/b',
+        version: 1,
+        type: 'text',
+        prompt: 'one',
+        config: { t: 1 },
+        tags: ['x'],
+        commitMessage: 'why',
+        createdBy: 'API',
+      })
+      expect(first.labels).toEqual(['production', 'latest'])
+      const second = await createPrompt(project, later(1), text('a/b', 'two', { labels: ['staging'] }))
+      expect([second.version, second.labels, second.tags]).toEqual([2, ['staging', 'latest'], ['x']])
+      expect((await getPrompt(project, 'a/b'))!.version).toBe(1)
+      expect((await getPrompt(project, 'a/b', { version: 1 }))!.labels).toEqual(['production'])
+      expect((await getPrompt(project, 'a/b', { label: 'latest' }))!.version).toBe(2)
+      const moved = await addLabels(project, later(2), { name: 'a/b', version: 2 }, ['production', 'new'])
+      expect(moved!.labels).toEqual(['staging', 'latest', 'production', 'new'])
+      expect((await getPrompt(project, 'a/b', { version: 1 }))!.labels).toEqual([])
+      await createPrompt(project, later(3), text('a/b', 'three', { tags: ['y'] }))
+      expect((await getPrompt(project, 'a/b', { version: 1 }))!.tags).toEqual(['y'])
+      for (const choice of [{ version: 9 }, { version: 2 ** 31 }, { label: 'none' }, { label: '\0' }])
+        expect(await getPrompt(project, 'a/b', choice)).toBe(undefined)
+      expect(await getPrompt(other, 'a/b')).toBe(undefined)
+      expect(await addLabels(other, by, { name: 'a/b', version: 1 }, ['q'])).toBe(undefined)
+      expect(await deletePrompt(other, by, 'a/b')).toBe(0)
+      expect([await hasPromptVersion(project, first.id), await hasPromptVersion(other, first.id)]).toEqual([true, false])
+      await expect(addLabels(project, by, { name: 'a/b', version: 1 }, ['latest'])).rejects.toMatchObject(refused('latest'))
+
+      expect(await deletePrompt(project, later(4), 'a/b', { version: 3 })).toBe(1)
+      expect((await getPrompt(project, 'a/b', { label: 'latest' }))!.version).toBe(2)
+      expect(await deletePrompt(project, later(4), 'a/b', { label: 'nobody' })).toBe(0)
+      expect(await deletePrompt(project, later(4), 'a/b')).toBe(2)
+      expect(await getPrompt(project, 'a/b')).toBe(undefined)
+    })
+
+    test('what is malformed is refused', async () => {
+      const project = await opened().another()
+      for (const name of ['', ' a', '/a', 'a//b', 'a|b', '<b>x</b>', 'new', 'x'.repeat(256), 'a\0'])
+        await expect(createPrompt(project, by, text(name, '')), name).rejects.toMatchObject({ code: 'bad_request' })
+      for (const label of ['', 'A', 'a b', 'x'.repeat(37)])
+        await expect(createPrompt(project, by, text('n', '', { labels: [label] })), label).rejects.toMatchObject({ code: 'bad_request' })
+      const messages = [
+        { role: 'user', content: 'Hi {{ name }}' },
+        { type: 'placeholder', name: 'history' },
+      ]
+      const chat: NewPrompt = { name: 'chat', type: 'chat', prompt: messages, createdBy: 'API' }
+      expect((await createPrompt(project, by, chat)).prompt).toEqual(messages)
+      await expect(createPrompt(project, by, text('chat', 'x'))).rejects.toMatchObject(refused('type chat'))
+      const confused = { ...chat, prompt: [...messages, { type: 'placeholder', name: 'name' }] }
+      await expect(createPrompt(project, by, confused)).rejects.toMatchObject(refused('placeholder'))
+    })
+
+    test('prompts stand in prompts, up to five levels and in no circle', async () => {
+      const project = await opened().another()
+      const tag = (name: string, rest = 'label=latest') => `@@@svcPrompt:name=${name}|${rest}@@@`
+      const leaf = await createPrompt(project, by, text('p0', 'leaf'))
+      for (let n = 1; n <= 5; n++) await createPrompt(project, by, text(`p${n}`, `${n}(${tag(`p${n - 1}`)})`))
+      await expect(createPrompt(project, by, text('p6', tag('p5')))).rejects.toMatchObject(refused('5 levels'))
+      const top = (await getPrompt(project, 'p2', { label: 'latest' }))!
+      const resolved = await resolvePrompt(project, top)
+      expect(resolved.prompt).toBe('2(1(leaf))')
+      const middle = (await getPrompt(project, 'p1', { label: 'latest' }))!
+      expect(resolved.resolutionGraph).toEqual({
+        root: { id: top.id, name: 'p2', version: 1 },
+        dependencies: {
+          [top.id]: [{ id: middle.id, name: 'p1', version: 1 }],
+          [middle.id]: [{ id: leaf.id, name: 'p0', version: 1 }],
+        },
+      })
+      await expect(createPrompt(project, by, text('p0', tag('p1')))).rejects.toMatchObject(refused('Circular'))
+      await expect(createPrompt(project, by, text('x', tag('none')))).rejects.toMatchObject(refused('does not exist'))
+      await createPrompt(project, by, {
+        name: 'chat',
+        type: 'chat',
+        prompt: [{ role: 'user', content: `hear: ${tag('p0', 'version=1')}` }],
+        createdBy: 'API',
+      })
+      await expect(createPrompt(project, by, text('x', tag('chat')))).rejects.toMatchObject(refused('not a text prompt'))
+      const chat = (await getPrompt(project, 'chat', { label: 'latest' }))!
+      expect((await resolvePrompt(project, chat)).prompt).toEqual([{ role: 'user', content: 'hear: leaf' }])
+
+      // A moved label shows at the next read; what others name stays.
+      await createPrompt(project, by, text('p0', 'leaf two'))
+      expect((await resolvePrompt(project, top)).prompt).toBe('2(1(leaf two))')
+      await expect(deletePrompt(project, by, 'p0')).rejects.toMatchObject(refused('p1 version 1'))
+      await expect(deletePrompt(project, by, 'p0', { version: 1 })).rejects.toMatchObject(refused('chat version 1'))
+      expect(await deletePrompt(project, by, 'chat')).toBe(1)
+      expect(await deletePrompt(project, by, 'p0', { version: 1 })).toBe(1)
+      const plain = await createPrompt(project, by, text('plain', '@@@svcPrompt:nothing@@@'))
+      expect(await resolvePrompt(project, plain)).toEqual({ ...plain, resolutionGraph: null })
+    })
+
+    test('references that grow without end are refused', async () => {
+      const project = await opened().another()
+      await createPrompt(project, by, text('g0', 'x'.repeat(1_000)))
+      const many = (n: number) => `@@@svcPrompt:name=g${n}|label=latest@@@`.repeat(90)
+      await createPrompt(project, by, text('g1', many(0)))
+      await createPrompt(project, by, text('g2', many(1)))
+      await expect(createPrompt(project, by, text('g3', many(2)))).rejects.toMatchObject(refused('characters'))
+    })
+
+    test('lists have a row a name, of the versions that the filter selects', async () => {
+      const project = await opened().another()
+      await createPrompt(project, by, text('b', '1', { labels: ['production'], tags: ['t'], config: { n: 1 } }))
+      await createPrompt(project, later(1), text('b', '2', { config: { n: 2 } }))
+      await createPrompt(project, later(2), { name: 'a', type: 'chat', prompt: [], createdBy: 'API' })
+      const list = (filter: Parameters<typeof listPrompts>[1], page = { page: 1, limit: 10 }) => listPrompts(project, filter, page)
+      const { rows, totalItems } = await list({})
+      expect(totalItems).toBe(2)
+      expect(rows).toEqual([
+        { name: 'a', type: 'chat', versions: [1], labels: ['latest'], tags: [], lastUpdatedAt: later(2).at, lastConfig: {} },
+        {
+          name: 'b',
+          type: 'text',
+          versions: [1, 2],
+          labels: ['latest', 'production'],
+          tags: ['t'],
+          lastUpdatedAt: later(1).at,
+          lastConfig: { n: 2 },
+        },
+      ])
+      expect(await list({}, { page: 2, limit: 1 })).toEqual({ rows: [rows[1]], totalItems: 2 })
+      expect(await list({ label: 'production' })).toMatchObject({
+        rows: [{ name: 'b', versions: [1], lastConfig: { n: 1 } }],
+        totalItems: 1,
+      })
+      for (const filter of [{ name: 'a' }, { fromUpdatedAt: later(2).at }])
+        expect(await list(filter)).toMatchObject({ rows: [{ name: 'a' }], totalItems: 1 })
+      for (const filter of [
+        { tag: 't', version: 2 },
+        { name: 'b', toUpdatedAt: later(2).at },
+      ])
+        expect(await list(filter)).toMatchObject({ rows: [{ name: 'b' }] })
+      for (const filter of [{ name: 'none' }, { version: 1e12 }, { tag: '\0' }])
+        expect(await list(filter)).toEqual({ rows: [], totalItems: 0 })
+    })
+
+    test('fifty at once have the numbers 1 to 50, and one is the latest', async () => {
+      const project = await opened().another()
+      const made = await Promise.all(
+        Array.from({ length: 50 }, (_, n) => createPrompt(project, by, text('one', `${n}`, { labels: ['production'] }))),
+      )
+      expect(made.map(({ version }) => version).sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, n) => n + 1))
+      const { rows } = await listPrompts(project, { label: 'latest' }, { page: 1, limit: 10 })
+      expect(rows).toMatchObject([{ versions: [50], labels: ['production', 'latest'] }])
+    })
+
+    test('labels are protected once', async () => {
+      const project = await opened().another()
+      await Promise.all(Array.from({ length: 10 }, () => protectLabel(project, by, 'production')))
+      expect(await readProtectedLabels(project)).toEqual(['production'])
+      expect([await unprotectLabel(project, by, 'production'), await unprotectLabel(project, by, 'production')]).toEqual([true, false])
+    })
+  })
