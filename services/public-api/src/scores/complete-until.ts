@@ -38,7 +38,7 @@ export function createCompleteUntil({ log, clock, logger, maxAgeMs = 5_000, pati
       askedMs = clock()
       await refreshed()
     }
-    const untilMs = Math.min(...paths.map(path => completeness.until(path) ?? Number.NaN))
+    const untilMs = paths.reduce((least, path) => Math.min(least, completeness.until(path) ?? Number.NaN), Number.POSITIVE_INFINITY)
     return Number.isNaN(untilMs) ? undefined : new Date(untilMs).toISOString()
   }
 }
