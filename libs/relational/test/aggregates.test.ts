@@ -3,9 +3,11 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { annotationQueues } from './aggregates/annotation-queues.ts'
 import { comments } from './aggregates/comments.ts'
+import { media } from './aggregates/media.ts'
 import { models } from './aggregates/models.ts'
 import { prompts } from './aggregates/prompts.ts'
 import { scoreConfigs } from './aggregates/score-configs.ts'
+import { traceSessions } from './aggregates/trace-sessions.ts'
 import { type OpenedProjects, openProjects } from './projects.ts'
 import { storeKinds } from './stores.ts'
 
@@ -17,5 +19,5 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   afterAll(() => projects.close())
 
   const opened = () => projects
-  for (const suite of [annotationQueues, comments, models, prompts, scoreConfigs]) suite(opened)
+  for (const suite of [annotationQueues, comments, media, models, prompts, scoreConfigs, traceSessions]) suite(opened)
 })

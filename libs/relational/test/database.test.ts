@@ -10,12 +10,14 @@ import { tables as datasetRuns } from '../src/dataset-runs/table.ts'
 import { tables as datasets } from '../src/datasets/table.ts'
 import { tables as deletions } from '../src/deletions/table.ts'
 import { tables as keys } from '../src/keys/table.ts'
+import { tables as media } from '../src/media/table.ts'
 import { tables as models } from '../src/models/table.ts'
 import { tables as organizations } from '../src/organizations/table.ts'
 import { tables as projects } from '../src/projects/table.ts'
 import { tables as prompts } from '../src/prompts/table.ts'
 import { tables as scoreConfigs } from '../src/score-configs/table.ts'
 import { type ColumnDescription, type ColumnKind, columnKinds } from '../src/tenancy/columns.ts'
+import { tables as traceSessions } from '../src/trace-sessions/table.ts'
 import { type OpenedStore, storeKinds } from './stores.ts'
 
 type Described = Readonly<Record<string, Readonly<Record<string, ColumnDescription>>>>
@@ -30,11 +32,13 @@ const described = new Map(
     ...datasets,
     ...deletions,
     ...keys,
+    ...media,
     ...models,
     ...organizations,
     ...projects,
     ...prompts,
     ...scoreConfigs,
+    ...traceSessions,
   }),
 )
 

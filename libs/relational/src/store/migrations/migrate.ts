@@ -13,6 +13,8 @@ import { backgroundMigrations } from './0006-background-migrations.ts'
 import { comments } from './0007-comments.ts'
 import { annotationQueues } from './0008-annotation-queues.ts'
 import { prompts } from './0009-prompts.ts'
+import { media } from './0010-media.ts'
+import { traceSessions } from './0011-trace-sessions.ts'
 import { isThere } from './is-there.ts'
 
 const takeover = '0004-v3-shape'
@@ -28,6 +30,8 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0007-comments': comments,
   '0008-annotation-queues': annotationQueues,
   '0009-prompts': prompts,
+  '0010-media': media,
+  '0011-trace-sessions': traceSessions,
 }
 
 export const migrationNames = Object.keys(migrations)

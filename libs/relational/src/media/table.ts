@@ -1,0 +1,27 @@
+// Files that traces and observations refer to, and where they do.
+import { columns, type Tables } from '../tenancy/columns.ts'
+
+const ofProject = { id: 'text', created_at: 'time=', updated_at: 'time', project_id: 'text' } as const
+/** v3 has an enum of origins. */
+const linked = { ...ofProject, media_id: 'text', trace_id: 'text', field: 'text', origin: 'text=' } as const
+
+export const tables = {
+  media: columns({
+    ...ofProject,
+    sha_256_hash: 'text',
+    /** Null: the client has not told that its upload is done. */
+    uploaded_at: 'time?',
+    upload_http_status: 'integer?',
+    upload_http_error: 'text?',
+    bucket_path: 'text',
+    bucket_name: 'text',
+    content_type: 'text',
+    content_length: 'bigint',
+  }),
+  trace_media: columns(linked),
+  observation_media: columns({ ...linked, observation_id: 'text' }),
+}
+
+declare module '../store/database.ts' {
+  interface Database extends Tables<typeof tables> {}
+}
