@@ -13,7 +13,7 @@ const notServedYet = (replacement: string) =>
 
 const observations = 'Use the Observations API v2, GET /api/public/v2/observations'
 const scores = 'Use the Scores API v3, GET /api/public/v3/scores'
-const metrics = notServedYet('the Metrics API v2, GET /api/public/v2/metrics')
+const metrics = 'Use the Metrics API v2, GET /api/public/v2/metrics'
 const experiments = notServedYet('the experiments API, GET /api/public/experiments and GET /api/public/experiment-items')
 const deletedRuns =
   'Use DELETE /api/public/traces with the traces of the run; GET /api/public/experiment-items names them, which this release does not serve yet'

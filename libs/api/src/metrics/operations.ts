@@ -1,4 +1,4 @@
-// Operations of metrics.
+// Metrics v2 (public-api-data.md §1.4).
 import { z } from 'zod'
 import { queryJson, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'
@@ -13,6 +13,6 @@ export const metrics = operation({
   responses: { 200: MetricsV2Response },
   bucket: 'public-api-v2-metrics',
   gate: 'previewOptInNotInLegacy',
-  servedBy: 'nobody',
+  errors: ['column_store_overloaded', 'column_store_unavailable'],
   summary: 'Aggregate observations or scores by dimensions and time.',
 })

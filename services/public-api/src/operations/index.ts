@@ -6,6 +6,7 @@ import { openApi } from './documents/open-api.ts'
 import { health, ready } from './health/health.ts'
 import { batch } from './ingestion/batch.ts'
 import { legacyWrites } from './legacy/writes.ts'
+import { metrics } from './metrics/metrics.ts'
 import { getMany as getObservations } from './observations/get-many.ts'
 import { createApiKey, deleteApiKey, getApiKeys } from './projects/keys.ts'
 import { create as createProject, get as getProject, remove as removeProject, update as updateProject } from './projects/projects.ts'
@@ -18,7 +19,7 @@ export const handlers: readonly Handler[] = [
   ...[health, ready, openApi],
   ...[batch, ...legacyWrites],
   ...[createScores, removeScore, getScores],
-  getObservations,
+  ...[getObservations, metrics],
   ...[removeTrace, deleteMultiple],
   ...[getProject, createProject, updateProject, removeProject],
   ...[getApiKeys, createApiKey, deleteApiKey],

@@ -6,9 +6,8 @@ const paths = { scores: ['scores'], spans: ['direct', 'overflow', 'staged'] } as
 /** To be asked before the rows: what is acknowledged meanwhile is not promised. */
 export async function completeness(
   { completeUntil }: Pick<Dependencies, 'completeUntil'>,
-  of: keyof typeof paths,
+  ...of: readonly (keyof typeof paths)[]
 ): Promise<Readonly<Record<string, string>>> {
-  const [first, ...others] = paths[of]
-  const until = await completeUntil(first, ...others)
+  const until = await completeUntil(of.flatMap(each => paths[each]))
   return until === undefined ? {} : { 'x-svc-complete-until': until }
 }

@@ -16,7 +16,7 @@ export interface CompleteUntilOptions {
 }
 
 /** Until when all of the paths are complete, ISO 8601; undefined while it is not known. To be asked before the rows are. */
-export type CompleteUntil = (...paths: readonly [CompletenessPath, ...CompletenessPath[]]) => Promise<string | undefined>
+export type CompleteUntil = (paths: readonly CompletenessPath[]) => Promise<string | undefined>
 
 export function createCompleteUntil({ log, clock, logger, maxAgeMs = 5_000, patienceMs = 250 }: CompleteUntilOptions): CompleteUntil {
   const completeness = createCompleteness()
@@ -32,7 +32,7 @@ export function createCompleteUntil({ log, clock, logger, maxAgeMs = 5_000, pati
     err => seldom.note('lag', 'warn', { err }, 'Until when scores are complete could not be found out'),
     patienceMs,
   )
-  return async (...paths) => {
+  return async paths => {
     if (Math.abs(clock() - askedMs) >= maxAgeMs) {
       // Of those that come while the log is silent one waits, and not all.
       askedMs = clock()

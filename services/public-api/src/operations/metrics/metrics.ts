@@ -1,0 +1,14 @@
+// GET /api/public/v2/metrics: observations and scores, aggregated (public-api-data.md §1.4).
+import * as operations from '@svc-server/api/metrics/operations'
+import { queryMetrics } from '@svc-server/query/metrics'
+import { completeness } from '../../request/completeness.ts'
+import { handle, reply } from '../../request/handler.ts'
+
+export const metrics = handle(
+  operations.metrics,
+  async ({ project: { projectId }, query: { query }, signal }, deps) => {
+    const until = await completeness(deps, 'spans', 'scores')
+    return reply(200, await queryMetrics(deps.columnStore, { projectId, query, signal }), until)
+  },
+  { queue: 'columnStore' },
+)
