@@ -1,0 +1,28 @@
+// What `npm run check` holds of the API beside types and imports: every operation that the public API serves has one handler and every handler an
+// operation of the list, and every schema can be described.
+import { openApiDocument } from '../libs/api/src/openapi.ts'
+import { operations } from '../libs/api/src/operations.ts'
+import { handlers } from '../services/public-api/src/operations/index.ts'
+
+const problems: string[] = []
+const served = new Map<string, number>()
+for (const { operation } of handlers) served.set(operation.id, (served.get(operation.id) ?? 0) + 1)
+const known = new Set(operations.map(({ id }) => id))
+for (const { id, servedBy } of operations) {
+  const count = served.get(id) ?? 0
+  if (servedBy === 'public-api' && count !== 1)
+    problems.push(`${id} has ${count} handlers; it must have one (services/public-api/src/operations).`)
+  if (servedBy !== 'public-api' && count > 0) problems.push(`${id} has a handler, and its definition says servedBy: '${servedBy}'.`)
+}
+for (const id of served.keys()) if (!known.has(id)) problems.push(`${id} has a handler and is not in libs/api/src/operations.ts.`)
+for (const operation of operations) {
+  try {
+    openApiDocument([{ ...operation, servedBy: 'public-api' }], '0')
+  } catch (error) {
+    problems.push(`${operation.id} cannot be described: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+for (const problem of problems) process.stdout.write(`${problem}\n`)
+process.stdout.write(`${operations.length} operations, ${served.size} of them served by the public API\n`)
+process.exit(problems.length === 0 ? 0 : 1)
