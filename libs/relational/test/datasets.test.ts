@@ -1,7 +1,7 @@
 // Dataset items as they were at a time, and runs that are made once, on both kinds of store.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureDatasetRun } from '../src/dataset-runs/repository.ts'
-import { findDatasetItem, readDatasetItem } from '../src/datasets/repository.ts'
+import { findDatasetItem, readDatasetItem } from '../src/datasets/item-versions.ts'
 import { inProject } from '../src/tenancy/handles.ts'
 import { type OpenedStore, storeKinds } from './stores.ts'
 

@@ -98,7 +98,8 @@ export function configsOnly(rows: readonly { readonly id: string }[]): Pick<Rela
     where: (column: string, _: string, values: readonly unknown[]) => query(column === 'id' ? values : ids),
     execute: async () => rows.filter(({ id }) => ids.includes(id)),
   })
-  return { db: { selectFrom: () => query([]) } as unknown as RelationalStore['db'], ping: async () => {} }
+  const db = { selectFrom: () => query([]), withPlugin: () => db } as unknown as RelationalStore['db']
+  return { db, ping: async () => {} }
 }
 
 const noRelational = { ping: async () => {} } as unknown as RelationalStore

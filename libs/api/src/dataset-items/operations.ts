@@ -13,8 +13,8 @@ export const create = operation({
   body: CreateDatasetItemRequest,
   maxBodyBytes: maxBatchBytes,
   responses: { 200: DatasetItem },
+  errors: ['not_found', 'conflict', 'bad_request'],
   bucket: 'datasets',
-  servedBy: 'nobody',
   summary: 'Create a dataset item, or a new version of one.',
 })
 
@@ -25,7 +25,7 @@ export const get = operation({
   auth: 'project',
   responses: { 200: DatasetItem },
   bucket: 'datasets',
-  servedBy: 'nobody',
+  errors: ['not_found'],
   emptyRequest: true,
   summary: 'Get a dataset item.',
 })
@@ -43,8 +43,8 @@ export const list = operation({
     version: queryTime,
   }),
   responses: { 200: PaginatedDatasetItems },
+  errors: ['not_found', 'bad_request'],
   bucket: 'datasets',
-  servedBy: 'nobody',
   summary: 'List dataset items, as they are or as they were at a time.',
 })
 
@@ -55,7 +55,7 @@ export const remove = operation({
   auth: 'project',
   responses: { 200: DeleteDatasetItemResponse },
   bucket: 'datasets',
-  servedBy: 'nobody',
+  errors: ['not_found'],
   emptyRequest: true,
   summary: 'Delete a dataset item.',
 })

@@ -1,6 +1,6 @@
 // Types of the wire of dataset items.
 import { z } from 'zod'
-import { responseTime, storedText } from '../fields/fields.ts'
+import { responseTime, storedName, storedText } from '../fields/fields.ts'
 import { MetaResponse } from '../shared/types.ts'
 
 export const DatasetStatus = z.enum(['ACTIVE', 'ARCHIVED']).meta({ id: 'DatasetStatus' })
@@ -13,7 +13,7 @@ export const CreateDatasetItemRequest = z
     metadata: z.unknown().optional(),
     sourceTraceId: storedText.nullish(),
     sourceObservationId: storedText.nullish(),
-    id: storedText.nullish(),
+    id: storedName(255).nullish(),
     status: DatasetStatus.nullish(),
   })
   .meta({ id: 'CreateDatasetItemRequest' })

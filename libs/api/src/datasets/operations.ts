@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import { pageParameters } from '../fields/query.ts'
 import { operation } from '../operation.ts'
-import { CreateDatasetRequest, Dataset, PaginatedDatasets } from './types.ts'
+import { MetaResponse } from '../shared/types.ts'
+import { CreateDatasetRequest, Dataset, DatasetWithItemIds, DatasetWithItems, PaginatedDatasets } from './types.ts'
 
 export const list = operation({
   id: 'datasets.list',
@@ -12,7 +13,6 @@ export const list = operation({
   query: z.object({ ...pageParameters() }),
   responses: { 200: PaginatedDatasets },
   bucket: 'datasets',
-  servedBy: 'nobody',
   summary: 'List datasets.',
 })
 
@@ -23,7 +23,7 @@ export const get = operation({
   auth: 'project',
   responses: { 200: Dataset },
   bucket: 'datasets',
-  servedBy: 'nobody',
+  errors: ['not_found'],
   emptyRequest: true,
   summary: 'Get a dataset by its name.',
 })
@@ -36,6 +36,38 @@ export const create = operation({
   body: CreateDatasetRequest,
   responses: { 200: Dataset },
   bucket: 'datasets',
-  servedBy: 'nobody',
+  summary: 'Create a dataset, or update the one of that name.',
+})
+
+/** Forms of before v2 (public-api-legacy.md §4.8). */
+const former = { auth: 'project', bucket: 'datasets', surface: 'legacy' } as const
+
+export const formerList = operation({
+  ...former,
+  id: 'legacy.listDatasets',
+  method: 'GET',
+  path: '/api/public/datasets',
+  query: z.object({ ...pageParameters() }),
+  responses: { 200: z.object({ data: z.array(DatasetWithItemIds), meta: MetaResponse }) },
+  summary: 'List datasets with the ids of their items and the names of their runs.',
+})
+
+export const formerGet = operation({
+  ...former,
+  id: 'legacy.getDataset',
+  method: 'GET',
+  path: '/api/public/datasets/{name}',
+  responses: { 200: DatasetWithItems },
+  errors: ['not_found', 'bad_request'],
+  summary: 'Get a dataset with its items and the names of its runs.',
+})
+
+export const formerCreate = operation({
+  ...former,
+  id: 'legacy.createDataset',
+  method: 'POST',
+  path: '/api/public/datasets',
+  body: CreateDatasetRequest,
+  responses: { 200: DatasetWithItems },
   summary: 'Create a dataset, or update the one of that name.',
 })

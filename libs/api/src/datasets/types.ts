@@ -1,15 +1,16 @@
 // Types of the wire of datasets.
 import { z } from 'zod'
-import { recordOf, responseTime, storedText } from '../fields/fields.ts'
+import { DatasetItem } from '../dataset-items/types.ts'
+import { maxIdLength, recordOf, responseTime, storedName, storedText } from '../fields/fields.ts'
 import { MetaResponse } from '../shared/types.ts'
 
 export const CreateDatasetRequest = z
   .object({
-    name: storedText,
+    name: storedName(maxIdLength),
     description: storedText.nullish(),
     metadata: z.unknown().optional(),
-    inputSchema: z.unknown().optional(),
-    expectedOutputSchema: z.unknown().optional(),
+    inputSchema: recordOf(z.unknown()).nullish(),
+    expectedOutputSchema: recordOf(z.unknown()).nullish(),
   })
   .meta({ id: 'CreateDatasetRequest' })
 
@@ -33,3 +34,9 @@ export const PaginatedDatasets = z
     meta: MetaResponse,
   })
   .meta({ id: 'PaginatedDatasets' })
+
+/** As routes of before v2 had it: with the names of its runs, and items or their ids. */
+export const DatasetWithItems = Dataset.extend({ items: z.array(DatasetItem), runs: z.array(z.string()) }).meta({ id: 'DatasetWithItems' })
+export const DatasetWithItemIds = Dataset.extend({ items: z.array(z.string()), runs: z.array(z.string()) }).meta({
+  id: 'DatasetWithItemIds',
+})

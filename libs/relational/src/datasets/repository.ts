@@ -1,63 +1,146 @@
-// Dataset items as they were at a time: an item is a chain of versions, of which one has no end
-// (public-api-resources.md §2.2).
-import type { InProject } from '../tenancy/handles.ts'
+// Datasets of a project, each known by its name (public-api-resources.md §2.2). Their items are in `items.ts`.
+import { randomUUID } from 'node:crypto'
+import type { Author } from '../tenancy/audit.ts'
+import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
+import { mapPage, type Page, type PageOf, pageOf } from '../tenancy/pages.ts'
+import type { RowOf } from '../tenancy/rows.ts'
 import { sql } from '../tenancy/sql.ts'
+import { timesAt } from '../tenancy/times.ts'
 
-export interface DatasetItem {
+export interface Dataset {
   readonly id: string
-  readonly datasetId: string
-  /** Since when it is, or was, as it is here. */
-  readonly validFrom: Date
-  /** Of its three texts: what reading them takes. */
-  readonly bytes: number
+  readonly projectId: string
+  readonly name: string
+  readonly description: string | null
+  readonly metadata: unknown
+  readonly inputSchema: unknown
+  readonly expectedOutputSchema: unknown
+  readonly createdAt: Date
+  readonly updatedAt: Date
 }
 
-/** JSON texts, with the digits that the store has. */
-export interface DatasetItemContents {
+/** Absent: stays, or is null in a new one. `metadata` and schemas are JSON texts that the store can hold. */
+export interface DatasetChange {
+  /** A text that can be an id. */
+  readonly name: string
+  readonly description?: string | null
+  readonly metadata?: string | null
+  readonly inputSchema?: string | null
+  readonly expectedOutputSchema?: string | null
+}
+
+/** JSON texts of what items of the dataset have to follow. */
+export interface DatasetSchemas {
+  readonly inputSchema: string | null
+  readonly expectedOutputSchema: string | null
+}
+
+/** What of an item is held against the schemas: JSON texts. */
+export interface CheckedItem {
+  readonly id: string
   readonly input: string | null
   readonly expectedOutput: string | null
-  readonly metadata: string | null
 }
 
-const length = (column: 'input' | 'expected_output' | 'metadata') => sql<string>`coalesce(octet_length(${sql.ref(column)}::text), 0)`
+/** Throws for items that do not follow the schemas. */
+export type CheckItems = (schemas: DatasetSchemas, items: AsyncIterable<readonly CheckedItem[]>) => Promise<void>
+
+const viewOf = (row: RowOf<'datasets'>): Dataset => ({
+  id: row.id,
+  projectId: row.project_id,
+  name: row.name,
+  description: row.description,
+  metadata: row.metadata,
+  inputSchema: row.input_schema,
+  expectedOutputSchema: row.expected_output_schema,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+export async function findDataset(project: InProject, name: string): Promise<Dataset | undefined> {
+  if (!canBeId(name)) return undefined
+  const row = await project.select('datasets').selectAll().where('name', '=', name).executeTakeFirst()
+  return row && viewOf(row)
+}
+
+/** Newest first. */
+export const listDatasets = async (project: InProject, page: Page): Promise<PageOf<Dataset>> =>
+  mapPage(await pageOf(project.select('datasets').selectAll().orderBy('created_at', 'desc').orderBy('id'), page), viewOf)
+
+/** Names of runs by dataset, oldest run first. */
+export async function listRunNames(project: InProject, datasetIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (datasetIds.length === 0) return new Map()
+  const rows = await project
+    .select('dataset_runs')
+    .select(['dataset_id', 'name'])
+    .where('dataset_id', 'in', datasetIds)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return new Map([...Map.groupBy(rows, row => row.dataset_id)].map(([id, runs]) => [id, runs.map(({ name }) => name)]))
+}
+
+/** Kept in memory at once while the items of a dataset are checked. */
+const checkedAtOnce = 100
+
+async function* itemsOf(rows: ProjectRows, datasetId: string): AsyncIterable<readonly CheckedItem[]> {
+  for (let after: string | undefined; ; ) {
+    let query = rows
+      .select('dataset_items')
+      .select(['id', sql<string | null>`input::text`.as('input'), sql<string | null>`expected_output::text`.as('expectedOutput')])
+      .where('dataset_id', '=', datasetId)
+      .where('valid_to', 'is', null)
+      .where('is_deleted', '=', false)
+    if (after !== undefined) query = query.where('id', '>', after)
+    const items = await query.orderBy('id').limit(checkedAtOnce).execute()
+    if (items.length > 0) yield items
+    if (items.length < checkedAtOnce) return
+    after = items.at(-1)!.id
+  }
+}
+
+const columnsOf = ({ description, metadata, inputSchema, expectedOutputSchema }: DatasetChange) => ({
+  ...(description !== undefined && { description }),
+  ...(metadata !== undefined && { metadata }),
+  ...(inputSchema !== undefined && { input_schema: inputSchema }),
+  ...(expectedOutputSchema !== undefined && { expected_output_schema: expectedOutputSchema }),
+})
+
+/** Made of the name, once however many ask for it at once; locked until the transaction ends. */
+async function ensure(rows: ProjectRows, by: Author, name: string) {
+  const named = () => rows.select('datasets').selectAll().where('name', '=', name).forUpdate().executeTakeFirst()
+  const found = await named()
+  if (found !== undefined) return { row: found, isNew: false }
+  const made = await rows
+    .insert('datasets', { id: randomUUID(), name, ...timesAt(by.at) })
+    .onConflict(conflict => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  return { row: made ?? (await named())!, isNew: made !== undefined }
+}
 
 /**
- * The item as it is, or as it was at a time (ISO 8601 with Z); undefined: the project has none such. Throws
- * `relational_unavailable`.
+ * Creates the dataset of this name, or changes it. Items that it has are checked against schemas that are given: no item is
+ * written meanwhile. Throws what `check` throws; then nothing has changed.
  */
-export async function findDatasetItem(project: InProject, id: string, at: string | null): Promise<DatasetItem | undefined> {
-  if (!canBeId(id)) return undefined
-  const found = await project
-    .select('dataset_items')
-    .select(['id', 'dataset_id', 'valid_from'])
-    .select(sql<string>`${length('input')} + ${length('expected_output')} + ${length('metadata')}`.as('bytes'))
-    .where('id', '=', id)
-    .where('is_deleted', '=', false)
-    .$if(at === null, query => query.where('valid_to', 'is', null))
-    .$if(at !== null, query =>
-      query
-        .where('valid_from', '<=', sql<Date>`${at}`)
-        .where(({ eb, or }) => or([eb('valid_to', 'is', null), eb('valid_to', '>', sql<Date>`${at}`)])),
-    )
-    .orderBy('valid_from', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return found && { id: found.id, datasetId: found.dataset_id, validFrom: found.valid_from, bytes: Number(found.bytes) }
-}
-
-/** Of a version that was found; undefined: it was deleted meanwhile. Throws `relational_unavailable`. */
-export const readDatasetItem = (project: InProject, { id, validFrom }: DatasetItem): Promise<DatasetItemContents | undefined> =>
-  project
-    .select('dataset_items')
-    .select([
-      sql<string | null>`input::text`.as('input'),
-      sql<string | null>`expected_output::text`.as('expectedOutput'),
-      sql<string | null>`metadata::text`.as('metadata'),
-    ])
-    .where('id', '=', id)
-    // A Date has no microseconds.
-    .where(sql<Date>`date_trunc('milliseconds', valid_from)`, '=', validFrom)
-    .orderBy('valid_from', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+export const upsertDataset = (project: InProject, by: Author, change: DatasetChange, check: CheckItems): Promise<Dataset> =>
+  project.write(by, async rows => {
+    const { row, isNew } = await ensure(rows, by, change.name)
+    const changed = await rows
+      .update('datasets')
+      .set({ ...columnsOf(change), updated_at: by.at })
+      .where('id', '=', row.id)
+      .returningAll()
+      .returning([
+        sql<string | null>`input_schema::text`.as('inputText'),
+        sql<string | null>`expected_output_schema::text`.as('outputText'),
+      ])
+      .executeTakeFirstOrThrow()
+    const { inputText, outputText, ...updated } = changed
+    const constrains = [change.inputSchema, change.expectedOutputSchema].some(schema => schema !== undefined && schema !== null)
+    if (constrains && !isNew) await check({ inputSchema: inputText, expectedOutputSchema: outputText }, itemsOf(rows, row.id))
+    const value = viewOf(updated)
+    const of = { resourceType: 'dataset', resourceId: value.id, after: value }
+    return { value, audit: [isNew ? { ...of, action: 'create' } : { ...of, action: 'update', before: viewOf(row) }] }
+  })

@@ -1,7 +1,7 @@
 // The three handles by which repositories reach the store. A repository takes one of them as its first argument; whose rows it
 // reads and writes is decided where the handle is made.
 import { AppError } from '@svc-server/errors'
-import type { Kysely, RawBuilder, SelectQueryBuilder } from 'kysely'
+import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Database } from '../store/database.ts'
 import { type AuditEntry, type AuditedTenant, type Author, auditRow } from './audit.ts'
 import { type Changes, type NothingYet, type Rows, rowsOf, type Written } from './rows.ts'
@@ -23,10 +23,11 @@ export interface Store {
 export interface InProject extends Changes<ProjectDatabase> {
   readonly projectId: string
   /**
-   * As `write`, one at a time in the project whichever process it is: for rules that no constraint holds. Throws `overloaded` when
-   * too many wait, and `reference_missing` when there is no such project.
+   * As `write`, one at a time in the project whichever process it is: for rules that no constraint holds. With `thing` given, one at
+   * a time for that thing of the project, such as an id that may have no row yet. Throws `overloaded` when too many wait, and
+   * `reference_missing` when there is no such project.
    */
-  writeInTurn<T>(by: Author, work: (rows: Rows<ProjectDatabase>) => Promise<Written<T>>): Promise<T>
+  writeInTurn<T>(by: Author, work: (rows: Rows<ProjectDatabase>) => Promise<Written<T>>, thing?: string): Promise<T>
   /** Rows of the project and those that are for every project. */
   selectShared<T extends SharedTable>(table: T): SelectQueryBuilder<Pick<Database, SharedTable | ChildTable>, T, NothingYet>
 }
@@ -89,11 +90,14 @@ export function inProject({ db }: Store, projectId: string): InProject {
   const { write, unaudited } = changesOf(db, { rows, tenants })
   return {
     ...{ projectId, write, unaudited },
-    writeInTurn: (by, work) =>
-      inTurn(db, projectId, () =>
+    writeInTurn: (by, work, thing) =>
+      inTurn(db, thing === undefined ? projectId : `${projectId}/${thing}`, () =>
         write(by, async of => {
+          const project = of.select('projects').select('id')
+          const ofThing = sql`pg_advisory_xact_lock(hashtextextended(${`${projectId}/${thing}`}, 1))`
           // Inserts of rows that refer to the project need not wait for it.
-          const row = await of.select('projects').select('id').forNoKeyUpdate().executeTakeFirst()
+          const locking = thing === undefined ? project.forNoKeyUpdate() : project.select(ofThing.as('locked'))
+          const row = await locking.executeTakeFirst()
           if (row === undefined) throw missingProject(projectId)
           return work(of)
         }),

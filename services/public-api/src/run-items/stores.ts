@@ -1,6 +1,6 @@
 // What a run item is looked up in, and what it makes.
 import type { ColumnStore } from '@svc-server/column-store/port'
-import { type DatasetItem, type DatasetItemContents, findDatasetItem, readDatasetItem } from '@svc-server/relational/dataset-items'
+import { type DatasetItem, type DatasetItemContents, findDatasetItem, readDatasetItem } from '@svc-server/relational/dataset-item-versions'
 import { type DatasetRun, ensureDatasetRun, type NewDatasetRun } from '@svc-server/relational/dataset-runs'
 import type { RelationalStore } from '@svc-server/relational/store'
 import { inProject } from '@svc-server/relational/tenancy'

@@ -1,7 +1,11 @@
 // What the bodies of some operations become beyond what their schema says: JSON that a client may shape is text from here on, because objects go
 // badly from thread to thread (ADR 0038).
+import type { CreateDatasetItemRequest } from '@svc-server/api/dataset-items/types'
 import type { CreateDatasetRunItemRequest } from '@svc-server/api/dataset-run-items/operations'
+import type { CreateDatasetRequest } from '@svc-server/api/datasets/types'
 import type { CreateProjectRequest } from '@svc-server/api/projects/types'
+import type { DatasetItemChange } from '@svc-server/relational/dataset-items'
+import type { DatasetChange } from '@svc-server/relational/datasets'
 import { storableJson } from '@svc-server/relational/json'
 import type { z } from 'zod'
 import { InvalidBody } from '../validation/invalid-body.ts'
@@ -23,6 +27,32 @@ export interface ProjectPlan {
 export function planRunItem({ metadata, ...input }: RunItemInput): RunItemPlan {
   return { ...input, runName: input.runName.toWellFormed(), metadata: storableJson(metadata) }
 }
+
+/** JSON text; absent stays absent, because the store then keeps what it has. */
+const textOf = (value: unknown) => (value === undefined ? undefined : storableJson(value))
+
+export function planDataset({ name, description, ...json }: z.output<typeof CreateDatasetRequest>): DatasetChange {
+  const [metadata, inputSchema, expectedOutputSchema] = [json.metadata, json.inputSchema, json.expectedOutputSchema].map(textOf)
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    ...(metadata !== undefined && { metadata }),
+    ...(inputSchema !== undefined && { inputSchema }),
+    ...(expectedOutputSchema !== undefined && { expectedOutputSchema }),
+  }
+}
+
+export const planDatasetItem = ({
+  input,
+  expectedOutput,
+  metadata,
+  ...item
+}: z.output<typeof CreateDatasetItemRequest>): DatasetItemChange => ({
+  datasetName: item.datasetName,
+  ...{ id: item.id ?? null, status: item.status ?? null },
+  ...{ sourceTraceId: item.sourceTraceId ?? null, sourceObservationId: item.sourceObservationId ?? null },
+  ...{ input: storableJson(input), expectedOutput: storableJson(expectedOutput), metadata: storableJson(metadata) },
+})
 
 /** Throws InvalidBody. */
 export function planProject({ name, metadata, retention }: z.output<typeof CreateProjectRequest>): ProjectPlan {

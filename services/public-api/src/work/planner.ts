@@ -4,6 +4,7 @@ import { createFairTurns } from '@svc-server/stream/fair-turns'
 import { createWorkerPool } from '@svc-server/stream/worker-pool'
 import type { PageJob } from '../scores/view.ts'
 import { InvalidBody } from '../validation/invalid-body.ts'
+import type { ItemCheck, Violation } from './item-schemas.ts'
 import { type BodyJob, bytesOf, type Job, workOn } from './preparations.ts'
 import type { WorkerAnswer } from './worker.ts'
 
@@ -17,6 +18,8 @@ export interface Planner {
   plan(job: BodyJob, owner: string): Promise<unknown>
   /** A page's JSON. */
   render(job: PageJob, owner: string): Promise<string>
+  /** Which items do not follow the schemas. Throws InvalidBody for what is no JSON Schema. */
+  check(job: ItemCheck, owner: string): Promise<readonly Violation[]>
   readonly waiting: number
   stop(): Promise<void>
 }
@@ -32,7 +35,7 @@ export function createPlanner(workers: number): Planner {
   })
 
   async function inThread(job: Job, owner: string) {
-    const answer = await pool.run(job, job.kind === 'page' ? [] : movable(job.body), owner)
+    const answer = await pool.run(job, job.kind === 'body' ? movable(job.body) : [], owner)
     if (answer.ok) return answer.result
     if ('issues' in answer) throw new InvalidBody(answer.issues)
     throw new AppError(answer.code, answer.message, answer.params)
@@ -44,6 +47,7 @@ export function createPlanner(workers: number): Planner {
       return pool.waiting
     },
     plan: work,
+    check: async (job, owner) => (await work(job, owner)) as readonly Violation[],
     render: async (job, owner) => String(await work(job, owner)),
     stop: () => pool.stop(),
   }

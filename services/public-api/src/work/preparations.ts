@@ -8,13 +8,17 @@ import { planWrite } from '../events/single-write.ts'
 import { bytesOfPage, type PageJob, pageText } from '../scores/view.ts'
 import { decodeWith } from '../validation/decode-with.ts'
 import { parseJson } from '../validation/parse-json.ts'
-import { planProject, planRunItem } from './bodies.ts'
+import { planDataset, planDatasetItem, planProject, planRunItem } from './bodies.ts'
+import { type ItemCheck, violationsOf } from './item-schemas.ts'
 
 /** What comes of a decoded body where its schema does not say it all, by operation. */
 const preparations = {
   'ingestion.batch': planBatch,
   'scores.create': planScores,
   'datasetRunItems.create': planRunItem,
+  'datasets.create': planDataset,
+  'legacy.createDataset': planDataset,
+  'datasetItems.create': planDatasetItem,
   'projects.create': planProject,
   'projects.update': planProject,
   'legacy.createTrace': planWrite('legacy.createTrace'),
@@ -33,13 +37,16 @@ export interface BodyJob {
   readonly terms: Terms | undefined
 }
 
-export type Job = BodyJob | PageJob
+export type Job = BodyJob | PageJob | ItemCheck
 
-export const bytesOf = (job: Job): number => (job.kind === 'page' ? bytesOfPage(job) : job.body.length)
+/** What it takes. A schema of a client's making may take any time. */
+export const bytesOf = (job: Job): number =>
+  job.kind === 'page' ? bytesOfPage(job) : job.kind === 'body' ? job.body.length : Number.POSITIVE_INFINITY
 
 /** Throws InvalidBody, or an AppError. */
 export function workOn(job: Job): unknown {
   if (job.kind === 'page') return pageText(job)
+  if (job.kind === 'items') return violationsOf(job)
   const { operationId, body, terms } = job
   const decoded = decodeWith(operationById.get(operationId)!.body!, parseJson(body))
   const prepare = Object.hasOwn(preparations, operationId) ? preparations[operationId as keyof Preparations] : undefined

@@ -20,7 +20,7 @@ function answer(job: Job): WorkerAnswer {
     if (!isAppError(error)) throw error
     return { ok: false, code: error.code, message: error.message, params: error.params }
   } finally {
-    if (job.kind !== 'page') free(job.body)
+    if (job.kind === 'body') free(job.body)
   }
 }
 

@@ -8,7 +8,7 @@ import { microsOf } from '@svc-server/api/fields/times'
 import { AppError } from '@svc-server/errors'
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
-import type { DatasetItem } from '@svc-server/relational/dataset-items'
+import type { DatasetItem } from '@svc-server/relational/dataset-item-versions'
 import { storableText } from '@svc-server/relational/json'
 import { encodeRunItem, type RunItem, runItemKey } from '@svc-server/schema/run-item'
 import { encodeStagedRunItem, stagedRunItemOf } from '@svc-server/schema/staged-run-item'
@@ -17,6 +17,7 @@ import { traceKeyOf } from '@svc-server/schema/trace-key'
 import type { Acceptance } from '../../events/acceptance.ts'
 import type { Dependencies } from '../../request/dependencies.ts'
 import { handle, type RequestOf, reply } from '../../request/handler.ts'
+import { toMicrosecondIso } from '../../request/times.ts'
 import { type LinkedTo, runIdOf, runItemIdOf } from '../../run-items/identity.ts'
 import type { RunItemStores } from '../../run-items/stores.ts'
 import type { RunItemPlan } from '../../work/bodies.ts'
@@ -26,7 +27,7 @@ const notFound = (what: string) => new AppError('not_found', `${what} not found`
 export const create = handle(datasetRunItems.create, async (request, deps) => {
   const { body: input, terms } = request
   const { projectId, writeMode, sdkName, sdkVersion } = terms.acceptance
-  const at = isSet(input.datasetVersion) ? toIso(input.datasetVersion) : null
+  const at = isSet(input.datasetVersion) ? toMicrosecondIso(input.datasetVersion) : null
   const item = await deps.runItems.findItem(projectId, input.datasetItemId.toWellFormed(), at)
   if (item === undefined) throw notFound('Dataset item')
   const body = writeMode === 'events_only' ? compatible(input, item, terms.acceptance) : await store(request, item, deps)
@@ -141,10 +142,3 @@ const recordsOf = (item: RunItem): Readonly<Record<string, readonly NewRecord[]>
   [topicNames.staging]:
     item.writeMode === 'dual' ? [{ key: Buffer.from(traceKeyOf(item)), value: encodeStagedRunItem(stagedRunItemOf(item)) }] : [],
 })
-
-/** To the microsecond, as the store compares it. */
-function toIso(time: string): string {
-  const us = microsOf(time)!
-  const ms = Math.floor(us / 1000)
-  return `${new Date(ms).toISOString().slice(0, -1)}${String(us - ms * 1000).padStart(3, '0')}Z`
-}

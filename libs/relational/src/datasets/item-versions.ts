@@ -1,0 +1,63 @@
+// Dataset items as they were at a time: an item is a chain of versions, of which one has no end
+// (public-api-resources.md §2.2).
+import type { InProject } from '../tenancy/handles.ts'
+import { canBeId } from '../tenancy/ids.ts'
+import { sql } from '../tenancy/sql.ts'
+
+export interface DatasetItem {
+  readonly id: string
+  readonly datasetId: string
+  /** Since when it is, or was, as it is here. */
+  readonly validFrom: Date
+  /** Of its three texts: what reading them takes. */
+  readonly bytes: number
+}
+
+/** JSON texts, with the digits that the store has. */
+export interface DatasetItemContents {
+  readonly input: string | null
+  readonly expectedOutput: string | null
+  readonly metadata: string | null
+}
+
+const length = (column: 'input' | 'expected_output' | 'metadata') => sql<string>`coalesce(octet_length(${sql.ref(column)}::text), 0)`
+
+/**
+ * The item as it is, or as it was at a time (ISO 8601 with Z); undefined: the project has none such. Throws
+ * `relational_unavailable`.
+ */
+export async function findDatasetItem(project: InProject, id: string, at: string | null): Promise<DatasetItem | undefined> {
+  if (!canBeId(id)) return undefined
+  const found = await project
+    .select('dataset_items')
+    .select(['id', 'dataset_id', 'valid_from'])
+    .select(sql<string>`${length('input')} + ${length('expected_output')} + ${length('metadata')}`.as('bytes'))
+    .where('id', '=', id)
+    .where('is_deleted', '=', false)
+    .$if(at === null, query => query.where('valid_to', 'is', null))
+    .$if(at !== null, query =>
+      query
+        .where('valid_from', '<=', sql<Date>`${at}`)
+        .where(({ eb, or }) => or([eb('valid_to', 'is', null), eb('valid_to', '>', sql<Date>`${at}`)])),
+    )
+    .orderBy('valid_from', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return found && { id: found.id, datasetId: found.dataset_id, validFrom: found.valid_from, bytes: Number(found.bytes) }
+}
+
+/** Of a version that was found; undefined: it was deleted meanwhile. Throws `relational_unavailable`. */
+export const readDatasetItem = (project: InProject, { id, validFrom }: DatasetItem): Promise<DatasetItemContents | undefined> =>
+  project
+    .select('dataset_items')
+    .select([
+      sql<string | null>`input::text`.as('input'),
+      sql<string | null>`expected_output::text`.as('expectedOutput'),
+      sql<string | null>`metadata::text`.as('metadata'),
+    ])
+    .where('id', '=', id)
+    // A Date has no microseconds.
+    .where(sql<Date>`date_trunc('milliseconds', valid_from)`, '=', validFrom)
+    .orderBy('valid_from', 'desc')
+    .limit(1)
+    .executeTakeFirst()

@@ -1,0 +1,240 @@
+// Items of datasets. A change closes the version that is there and begins the next one, so that a dataset can be read as it was at a time
+// (public-api-resources.md §2.2).
+import { randomUUID } from 'node:crypto'
+import { AppError } from '@svc-server/errors'
+import type { Author } from '../tenancy/audit.ts'
+import type { InProject, ProjectRows } from '../tenancy/handles.ts'
+import { canBeId } from '../tenancy/ids.ts'
+import { type Page, type PageOf, pageOf } from '../tenancy/pages.ts'
+import type { Written } from '../tenancy/rows.ts'
+import { sql } from '../tenancy/sql.ts'
+import type { CheckedItem, DatasetSchemas } from './repository.ts'
+
+export type DatasetItemStatus = 'ACTIVE' | 'ARCHIVED'
+
+export interface DatasetItem extends CheckedItem {
+  readonly status: DatasetItemStatus
+  /** JSON text, as `input` and `expectedOutput` are: with the digits that the store has. */
+  readonly metadata: string | null
+  readonly sourceTraceId: string | null
+  readonly sourceObservationId: string | null
+  readonly datasetId: string
+  readonly datasetName: string
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  /** Since when it is, or was, as it is here. */
+  readonly validFrom: Date
+}
+
+/** Absent or null: stays, or is null in a new item. JSON texts and texts that the store can hold. */
+export interface DatasetItemChange {
+  /** A random one when absent. */
+  readonly id?: string | null
+  readonly datasetName: string
+  readonly status?: DatasetItemStatus | null
+  readonly input?: string | null
+  readonly expectedOutput?: string | null
+  readonly metadata?: string | null
+  readonly sourceTraceId?: string | null
+  readonly sourceObservationId?: string | null
+}
+
+export interface DatasetItemFilter {
+  readonly datasetId?: string
+  readonly sourceTraceId?: string
+  readonly sourceObservationId?: string
+  /** ISO 8601 with Z: the state at that time. Absent: the present one. */
+  readonly at?: string
+}
+
+/** Every version of every item. */
+const versions = (rows: Pick<ProjectRows, 'select'>) =>
+  rows
+    .select('dataset_items')
+    .innerJoin('datasets', join =>
+      join.onRef('datasets.id', '=', 'dataset_items.dataset_id').onRef('datasets.project_id', '=', 'dataset_items.project_id'),
+    )
+    .select(['dataset_items.id', 'dataset_items.status', 'dataset_items.dataset_id as datasetId', 'datasets.name as datasetName'])
+    .select(['dataset_items.source_trace_id as sourceTraceId', 'dataset_items.source_observation_id as sourceObservationId'])
+    .select(['dataset_items.created_at as createdAt', 'dataset_items.updated_at as updatedAt', 'dataset_items.valid_from as validFrom'])
+    .select([
+      sql<string | null>`dataset_items.input::text`.as('input'),
+      sql<string | null>`dataset_items.expected_output::text`.as('expectedOutput'),
+      sql<string | null>`dataset_items.metadata::text`.as('metadata'),
+    ])
+    .where('dataset_items.is_deleted', '=', false)
+
+const current = (rows: Pick<ProjectRows, 'select'>) => versions(rows).where('dataset_items.valid_to', 'is', null)
+
+const withStatus = <Row extends { readonly status: string }>(row: Row) => ({ ...row, status: row.status as DatasetItemStatus })
+
+const currentOf = async (rows: Pick<ProjectRows, 'select'>, id: string) => {
+  const row = await current(rows).where('dataset_items.id', '=', id).executeTakeFirst()
+  return row && withStatus(row)
+}
+
+/** Archived ones, too. */
+export const getDatasetItem = async (project: InProject, id: string): Promise<DatasetItem | undefined> =>
+  canBeId(id) ? currentOf(project, id) : undefined
+
+/** Active ones, newest first. */
+export async function listDatasetItems(
+  project: InProject,
+  { datasetId, sourceTraceId, sourceObservationId, at }: DatasetItemFilter,
+  page: Page,
+): Promise<PageOf<DatasetItem>> {
+  if ([sourceTraceId, sourceObservationId].some(id => id !== undefined && !canBeId(id))) return { rows: [], totalItems: 0 }
+  let query = at === undefined ? current(project) : versions(project)
+  if (at !== undefined) {
+    const time = sql<Date>`${at}`
+    query = query
+      .where('dataset_items.valid_from', '<=', time)
+      .where(({ eb, or }) => or([eb('dataset_items.valid_to', 'is', null), eb('dataset_items.valid_to', '>', time)]))
+  }
+  if (datasetId !== undefined) query = query.where('dataset_items.dataset_id', '=', datasetId)
+  if (sourceTraceId !== undefined) query = query.where('dataset_items.source_trace_id', '=', sourceTraceId)
+  if (sourceObservationId !== undefined) query = query.where('dataset_items.source_observation_id', '=', sourceObservationId)
+  const ordered = query.where('dataset_items.status', '=', 'ACTIVE').orderBy('dataset_items.created_at', 'desc').orderBy('dataset_items.id')
+  const { rows, totalItems } = await pageOf(ordered, page)
+  return { rows: rows.map(withStatus), totalItems }
+}
+
+/** Ids of active items by dataset, newest first. */
+export async function listItemIds(project: InProject, datasetIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (datasetIds.length === 0) return new Map()
+  const rows = await project
+    .select('dataset_items')
+    .select(['id', 'dataset_id'])
+    .where('dataset_id', 'in', datasetIds)
+    .where('valid_to', 'is', null)
+    .where('is_deleted', '=', false)
+    .where('status', '=', 'ACTIVE')
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute()
+  return new Map([...Map.groupBy(rows, row => row.dataset_id)].map(([id, items]) => [id, items.map(item => item.id)]))
+}
+
+interface Target extends DatasetSchemas {
+  readonly id: string
+  readonly name: string
+}
+
+const datasetNamed = (rows: Pick<ProjectRows, 'select'>, name: string) =>
+  rows
+    .select('datasets')
+    .select(['id', 'name'])
+    .select([
+      sql<string | null>`input_schema::text`.as('inputSchema'),
+      sql<string | null>`expected_output_schema::text`.as('expectedOutputSchema'),
+    ])
+    .where('name', '=', name)
+
+const isSame = (a: Target | undefined, b: Target | undefined) => JSON.stringify(a) === JSON.stringify(b)
+
+/** Throws for an item that does not follow the schemas. */
+export type CheckItem = (schemas: DatasetSchemas, item: CheckedItem) => Promise<void>
+
+type Contents = Pick<DatasetItem, 'status' | 'input' | 'expectedOutput' | 'metadata' | 'sourceTraceId' | 'sourceObservationId'>
+
+const merged = (before: Contents | undefined, change: DatasetItemChange): Contents => ({
+  status: change.status ?? before?.status ?? 'ACTIVE',
+  input: change.input ?? before?.input ?? null,
+  expectedOutput: change.expectedOutput ?? before?.expectedOutput ?? null,
+  metadata: change.metadata ?? before?.metadata ?? null,
+  sourceTraceId: change.sourceTraceId ?? before?.sourceTraceId ?? null,
+  sourceObservationId: change.sourceObservationId ?? before?.sourceObservationId ?? null,
+})
+
+/** Ends the version of the item that is the newest, a deletion too, and gives when the next one begins: in order, whatever the clocks say. */
+async function closeVersion(rows: ProjectRows, id: string, at: Date): Promise<Date> {
+  // A version of v3 has microseconds, and a Date has none.
+  const newest = await rows
+    .select('dataset_items')
+    .select(sql<Date>`date_trunc('milliseconds', valid_from) + interval '1 millisecond'`.as('after'))
+    .where('id', '=', id)
+    .where('valid_to', 'is', null)
+    .executeTakeFirst()
+  if (newest === undefined) return at
+  const next = newest.after > at ? newest.after : at
+  await rows.update('dataset_items').set({ valid_to: next }).where('id', '=', id).where('valid_to', 'is', null).execute()
+  return next
+}
+
+const insertVersion = (
+  rows: ProjectRows,
+  { id, datasetId, createdAt, ...of }: Contents & Pick<DatasetItem, 'id' | 'datasetId' | 'createdAt'>,
+  at: Date,
+  validFrom: Date,
+  isDeleted = false,
+) =>
+  rows
+    .insert('dataset_items', {
+      ...{ id, dataset_id: datasetId, status: of.status, input: of.input, expected_output: of.expectedOutput, metadata: of.metadata },
+      ...{ source_trace_id: of.sourceTraceId, source_observation_id: of.sourceObservationId },
+      ...{ valid_from: validFrom, is_deleted: isDeleted, created_at: createdAt, updated_at: at },
+    })
+    .execute()
+
+/** The contents of every version stay in the table: the log says which one. */
+const audited = ({ datasetId, status, validFrom }: DatasetItem) => ({ datasetId, status, version: validFrom })
+
+/** One at a time for an item that others may know. */
+const writeOf =
+  (project: InProject, id: string | null | undefined) =>
+  <T>(by: Author, work: (rows: ProjectRows) => Promise<Written<T>>) =>
+    id ? project.writeInTurn(by, work, `dataset item ${id}`) : project.write(by, work)
+
+/** Of a dataset that changes all the time. */
+const maxAttempts = 5
+
+/**
+ * Creates an item, or the next version of the one that has this id. Undefined: there is no such dataset. Throws `conflict`
+ * when the id is an item's of another dataset, and what `check` throws. No transaction is open while `check` runs; what it has seen is compared afterwards.
+ */
+export async function upsertDatasetItem(
+  project: InProject,
+  by: Author,
+  change: DatasetItemChange,
+  check: CheckItem,
+): Promise<DatasetItem | undefined> {
+  const { datasetName } = change
+  const id = change.id ?? randomUUID()
+  if (!canBeId(datasetName)) return undefined
+  const otherDataset = () => new AppError('conflict', `An item with the id ${id} exists in another dataset of the project.`)
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const seen = await datasetNamed(project, datasetName).executeTakeFirst()
+    if (seen === undefined) return undefined
+    const before = change.id ? await currentOf(project, id) : undefined
+    if (before !== undefined && before.datasetId !== seen.id) throw otherDataset()
+    const contents = merged(before, change)
+    await check(seen, { id, input: contents.input, expectedOutput: contents.expectedOutput })
+    const written = await writeOf(project, change.id)<DatasetItem | 'changed'>(by, async rows => {
+      const now = change.id ? await currentOf(rows, id) : undefined
+      const dataset = await datasetNamed(rows, datasetName).forShare().executeTakeFirst()
+      if (!isSame(dataset, seen) || now?.validFrom.getTime() !== before?.validFrom.getTime() || now?.datasetId !== before?.datasetId)
+        return { value: 'changed', audit: [] }
+      const validFrom = change.id ? await closeVersion(rows, id, by.at) : by.at
+      const item = { ...contents, id, datasetId: seen.id, createdAt: before?.createdAt ?? by.at }
+      await insertVersion(rows, item, by.at, validFrom)
+      const value = { ...item, datasetName, updatedAt: by.at, validFrom }
+      const of = { resourceType: 'datasetItem', resourceId: id, after: audited(value) }
+      return { value, audit: [before === undefined ? { ...of, action: 'create' } : { ...of, action: 'update', before: audited(before) }] }
+    })
+    if (written !== 'changed') return written
+  }
+  throw new AppError('conflict', 'The dataset or the item is changed by others at the same time. Send the request again.')
+}
+
+/** False: there is none. Former versions stay readable at their times. */
+export const deleteDatasetItem = async (project: InProject, by: Author, id: string): Promise<boolean> => {
+  if (!canBeId(id)) return false
+  return writeOf(project, id)<boolean>(by, async rows => {
+    const before = await currentOf(rows, id)
+    if (before === undefined) return { value: false, audit: [] }
+    const validFrom = await closeVersion(rows, id, by.at)
+    const nothing = { input: null, expectedOutput: null, metadata: null }
+    await insertVersion(rows, { ...before, ...nothing }, by.at, validFrom, true)
+    return { value: true, audit: [{ resourceType: 'datasetItem', resourceId: id, action: 'delete', before: audited(before) }] }
+  })
+}

@@ -1,0 +1,68 @@
+// Items of datasets (public-api-resources.md §2.2). Every write makes a version; a read may name the time of which it wants them.
+import * as datasetItems from '@svc-server/api/dataset-items/operations'
+import { AppError } from '@svc-server/errors'
+import {
+  type CheckItem,
+  deleteDatasetItem,
+  getDatasetItem,
+  listDatasetItems,
+  upsertDatasetItem,
+} from '@svc-server/relational/dataset-items'
+import { findDataset } from '@svc-server/relational/datasets'
+import { inProject } from '@svc-server/relational/tenancy'
+import { authorOf } from '../../request/author.ts'
+import type { Dependencies } from '../../request/dependencies.ts'
+import { handle, JsonText, reply } from '../../request/handler.ts'
+import { pageMeta } from '../../request/pages.ts'
+import { toMicrosecondIso } from '../../request/times.ts'
+import { InvalidBody } from '../../validation/invalid-body.ts'
+import { refused } from '../../validation/refusals.ts'
+import { itemsText, itemText } from './view.ts'
+
+const noDataset = () => new AppError('not_found', 'Dataset not found')
+const noItem = () => new AppError('not_found', 'Dataset item not found')
+
+/** Throws `bad_request` for an item that does not follow the schemas of its dataset. */
+const checkIn =
+  ({ planner }: Dependencies, owner: string): CheckItem =>
+  async ({ inputSchema, expectedOutputSchema }, item) => {
+    if (inputSchema === null && expectedOutputSchema === null) return
+    const violations = await planner.check({ kind: 'items', inputSchema, expectedOutputSchema, items: [item] }, owner)
+    if (violations.length === 0) return
+    throw new AppError('bad_request', `Dataset item validation failed: ${violations.map(({ message }) => message).join('; ')}.`)
+  }
+
+export const create = handle(datasetItems.create, async ({ project, body }, deps) => {
+  const { projectId } = project
+  const item = await upsertDatasetItem(inProject(deps.relational, projectId), authorOf(project, deps), body, checkIn(deps, projectId))
+  if (item === undefined) throw noDataset()
+  return reply(200, new JsonText(itemText(item)))
+})
+
+export const get = handle(datasetItems.get, async ({ project: { projectId }, params: { id } }, { relational }) => {
+  const item = await getDatasetItem(inProject(relational, projectId), id)
+  if (item === undefined) throw noItem()
+  return reply(200, new JsonText(itemText(item)))
+})
+
+export const list = handle(datasetItems.list, async ({ project: { projectId }, query }, { relational }) => {
+  const { datasetName, sourceTraceId, sourceObservationId, version, ...page } = query
+  if (version !== undefined && datasetName === undefined)
+    throw new InvalidBody(refused('Name the dataset whose state at that time is wanted: datasetName.', ['version']))
+  const project = inProject(relational, projectId)
+  const dataset = datasetName === undefined ? undefined : await findDataset(project, datasetName)
+  if (datasetName !== undefined && dataset === undefined) throw noDataset()
+  const filter = {
+    ...(dataset !== undefined && { datasetId: dataset.id }),
+    ...(sourceTraceId !== undefined && { sourceTraceId }),
+    ...(sourceObservationId !== undefined && { sourceObservationId }),
+    ...(version !== undefined && { at: toMicrosecondIso(version) }),
+  }
+  const { rows, totalItems } = await listDatasetItems(project, filter, page)
+  return reply(200, new JsonText(`{"data":${itemsText(rows)},"meta":${JSON.stringify(pageMeta(page, totalItems))}}`))
+})
+
+export const remove = handle(datasetItems.remove, async ({ project, params: { id } }, deps) => {
+  if (!(await deleteDatasetItem(inProject(deps.relational, project.projectId), authorOf(project, deps), id))) throw noItem()
+  return reply(200, { message: 'Dataset item successfully deleted' })
+})

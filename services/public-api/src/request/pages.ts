@@ -1,0 +1,21 @@
+// Pages as clients know them (public-api.md §0.5).
+
+interface Asked {
+  readonly page: number
+  readonly limit: number
+}
+
+export const pageMeta = ({ page, limit }: Asked, totalItems: number) => ({
+  ...{ page, limit, totalItems },
+  totalPages: Math.ceil(totalItems / limit),
+})
+
+interface Found<Row> {
+  readonly rows: readonly Row[]
+  readonly totalItems: number
+}
+
+export const pageBody = <Row, View>(asked: Asked, { rows, totalItems }: Found<Row>, view: (row: Row) => View) => ({
+  data: rows.map(view),
+  meta: pageMeta(asked, totalItems),
+})

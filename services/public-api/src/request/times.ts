@@ -1,0 +1,9 @@
+// Times of clients for stores that compare microseconds.
+import { microsOf } from '@svc-server/api/fields/times'
+
+/** ISO 8601 with Z and six digits, of a time that its schema takes. */
+export function toMicrosecondIso(time: string): string {
+  const us = microsOf(time)!
+  const ms = Math.floor(us / 1000)
+  return `${new Date(ms).toISOString().slice(0, -1)}${String(us - ms * 1000).padStart(3, '0')}Z`
+}

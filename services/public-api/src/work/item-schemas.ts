@@ -1,0 +1,125 @@
+// Dataset items held against the JSON Schemas of their dataset. Schemas are a client's: they are compiled and run in a thread, within a time, and nothing
+// that they refer to is fetched.
+import { createContext, Script } from 'node:vm'
+import { parseStoredJson } from '@svc-server/json'
+import type { CheckedItem, DatasetSchemas } from '@svc-server/relational/datasets'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { Ajv2019 } from 'ajv/dist/2019.js'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { LRUCache } from 'lru-cache'
+import { InvalidBody } from '../validation/invalid-body.ts'
+import { refused } from '../validation/refusals.ts'
+
+export interface ItemCheck extends DatasetSchemas {
+  readonly kind: 'items'
+  readonly items: readonly CheckedItem[]
+}
+
+export interface Violation {
+  readonly id: string
+  readonly field: 'input' | 'expectedOutput'
+  readonly message: string
+}
+
+type Field = 'inputSchema' | 'expectedOutputSchema'
+
+/** Of one job: patterns can be written that take years. */
+const maxMs = 2_000
+/** Of one item, and of one job. */
+const maxViolations = 20
+
+const context = createContext({})
+const script = new Script('work()')
+
+class OutOfTime extends Error {}
+
+/** Ends work that takes too long, wherever it is. */
+function withinTime<T>(work: () => T): T {
+  context['work'] = work
+  try {
+    return script.runInContext(context, { timeout: maxMs }) as T
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw new OutOfTime()
+    throw error
+  }
+}
+
+const options = { strict: false, validateFormats: true, logger: false, ownProperties: true } as const
+
+/** By what the schema says it is; draft 7 unless it names a later one. */
+function validatorFor(dialect: unknown) {
+  if (typeof dialect !== 'string') return new Ajv(options)
+  if (dialect.includes('2020-12')) return new Ajv2020(options)
+  if (dialect.includes('2019-09')) return new Ajv2019(options)
+  return new Ajv(options)
+}
+
+function compile(text: string): ValidateFunction {
+  const { $schema, ...schema } = parseStoredJson(text) as Readonly<Record<string, unknown>>
+  if ($schema !== undefined && typeof $schema !== 'string') throw new Error('$schema must be a text')
+  if (schema['$async'] !== undefined) throw new Error('$async is not JSON Schema')
+  const ajv = validatorFor($schema)
+  // Types of the package describe its CommonJS form.
+  ;(addFormats as unknown as (to: Ajv) => void)(ajv as Ajv)
+  return ajv.compile(schema)
+}
+
+const compiled = new LRUCache<string, ValidateFunction>({ max: 100 })
+
+/** Throws InvalidBody for what is no JSON Schema. */
+function compiledOf(text: string | null, field: Field): ValidateFunction | undefined {
+  if (text === null) return undefined
+  const found = compiled.get(text)
+  if (found !== undefined) return found
+  try {
+    const made = compile(text)
+    compiled.set(text, made)
+    return made
+  } catch (error) {
+    throw new InvalidBody(refused(`Is no JSON Schema of draft 7: ${(error as Error).message}`, [field]))
+  }
+}
+
+const sentenceOf = (field: Violation['field'], errors: readonly ErrorObject[]) =>
+  errors.map(({ instancePath, message }) => `${field}${instancePath} ${message ?? 'is invalid'}`.slice(0, 300)).join('; ')
+
+function check(
+  validate: ValidateFunction | undefined,
+  { id }: CheckedItem,
+  field: Violation['field'],
+  text: string | null,
+): readonly Violation[] {
+  if (validate === undefined) return []
+  try {
+    if (validate(text === null ? null : parseStoredJson(text)) === true) return []
+    return [{ id, field, message: sentenceOf(field, validate.errors ?? []) }]
+  } catch (error) {
+    // A schema that refers to itself at the same place.
+    if (error instanceof RangeError) return [{ id, field, message: `${field} cannot be checked: its schema refers to itself without end` }]
+    throw error
+  }
+}
+
+/** What is wrong with which item, up to the last one that a response names. Throws InvalidBody. */
+export function violationsOf({ inputSchema, expectedOutputSchema, items }: ItemCheck): readonly Violation[] {
+  let field: Field = inputSchema === null ? 'expectedOutputSchema' : 'inputSchema'
+  try {
+    return withinTime(() => {
+      const input = compiledOf(inputSchema, 'inputSchema')
+      const expectedOutput = compiledOf(expectedOutputSchema, 'expectedOutputSchema')
+      const found: Violation[] = []
+      for (const item of items) {
+        field = 'inputSchema'
+        found.push(...check(input, item, 'input', item.input))
+        field = 'expectedOutputSchema'
+        found.push(...check(expectedOutput, item, 'expectedOutput', item.expectedOutput))
+        if (found.length >= maxViolations) break
+      }
+      return found
+    })
+  } catch (error) {
+    if (!(error instanceof OutOfTime)) throw error
+    throw new InvalidBody(refused(`Takes longer than ${maxMs / 1000} s to check. Simplify its patterns.`, [field]))
+  }
+}

@@ -1,0 +1,69 @@
+// The API on a real relational store with two projects, for suites of what people configure.
+import { createKeyStore } from '@svc-server/relational/key-store'
+import type { RelationalStore } from '@svc-server/relational/store'
+import { temporaryDirectory } from '@svc-server/testkit'
+import { type ApiTestOptions, basic, startApi, type TestApi } from './api.ts'
+import { openRelational } from './relational.ts'
+
+type Sent = Parameters<TestApi['send']>[2]
+type Answered = Awaited<ReturnType<TestApi['send']>>
+
+export interface OpenedResources extends AsyncDisposable {
+  readonly api: TestApi
+  readonly store: RelationalStore
+  /** With the key of `project-0`. */
+  send(method: string, path: string, body?: unknown, options?: Sent): Promise<Answered>
+  /** With the key of `project-other`. */
+  sendOther(method: string, path: string, body?: unknown): Promise<Answered>
+  /** What the audit log has of a resource, oldest first. */
+  audit(resourceId: string): Promise<readonly string[]>
+}
+
+export async function openResources(options: Pick<ApiTestOptions, 'columnStore'> = {}): Promise<OpenedResources> {
+  const directory = await temporaryDirectory('svc-resources-')
+  const store = await openRelational(directory.path)
+  const keys = createKeyStore(store, { salt: 'a-salt-of-sixteen-characters' })
+  await keys.createOrganization({ id: 'org', name: 'org' })
+  const authorizationOf = async (projectId: string) => {
+    await keys.createProject({ id: projectId, orgId: 'org', name: projectId })
+    const { publicKey, secretKey } = await keys.createKeyPair({ owner: { projectId } })
+    return basic(publicKey, secretKey)
+  }
+  const [own, other] = [await authorizationOf('project-0'), await authorizationOf('project-other')]
+  const api = await startApi({ relational: store, keys, ...options })
+  const sendBy =
+    (authorization: string) =>
+    (method: string, path: string, body?: unknown, sent: Sent = {}) =>
+      api.send(method, `/api/public${path}`, { authorization, ...(body !== undefined && { body }), ...sent })
+  return {
+    api,
+    store,
+    send: sendBy(own),
+    sendOther: sendBy(other),
+    async audit(resourceId) {
+      const of = store.db.selectFrom('audit_logs').select(['resource_type', 'action']).where('resource_id', '=', resourceId)
+      const rows = await of.orderBy('created_at').execute()
+      return rows.map(({ resource_type, action }) => `${action} ${resource_type}`)
+    },
+    async [Symbol.asyncDispose]() {
+      await api[Symbol.asyncDispose]()
+      await store.close()
+      await directory.remove()
+    },
+  }
+}
+
+/** Names that have to survive every way: in paths, in queries and in bodies. */
+export const awkwardNames = [
+  'plain',
+  'folder/with/slashes',
+  '100% sure',
+  'a%2Fb',
+  '%',
+  '%25',
+  'Ünïcödé 名前 🙂',
+  'a b+c&d=e?f#g',
+  'quote"\'`\\',
+  '__proto__',
+  'x'.repeat(200),
+]
