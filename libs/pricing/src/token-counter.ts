@@ -2,6 +2,7 @@
 // loaded when first needed, 70 MB or so each.
 import { createRequire } from 'node:module'
 import type * as Patterns from 'gpt-tokenizer/encodingParams/constants'
+import { withMedia, withoutBytes } from './bytes-in-text.ts'
 import { PairCounter, ranksOf } from './byte-pairs.ts'
 import { chatTokens } from './chat-tokens.ts'
 import { piecesOf } from './pieces.ts'
@@ -14,10 +15,12 @@ interface TokenCounts {
   tooLong: number
   /** Texts with runs that were cut before they were counted: the count is an estimate. */
   estimated: number
+  /** Texts that hold pictures, sounds or documents, of which nobody knows how many tokens they are. */
+  notText: number
 }
 
 export interface TokenCounter {
-  /** Tokens of a text, or undefined when it is too long. */
+  /** Tokens of a text, or undefined when it is too long, or too much of it is no text. */
   count(tokenizer: Tokenizer, text: string): number | undefined
   readonly counts: Readonly<TokenCounts>
 }
@@ -54,7 +57,7 @@ function encodingOf(name: Encoding): LoadedEncoding {
 }
 
 export function createTokenCounter({ maxCharacters = 1 << 18 }: TokenCounterOptions = {}): TokenCounter {
-  const counts: TokenCounts = { tokens: 0, tooLong: 0, estimated: 0 }
+  const counts: TokenCounts = { tokens: 0, tooLong: 0, estimated: 0, notText: 0 }
 
   function tokensOf(encoding: Encoding, text: string): number {
     const { pattern, pairs } = encodingOf(encoding)
@@ -69,12 +72,14 @@ export function createTokenCounter({ maxCharacters = 1 << 18 }: TokenCounterOpti
   return {
     counts,
     count(tokenizer, text) {
-      if (text.length > maxCharacters) {
+      const { text: read, media } = withoutBytes(text)
+      if (read.length > maxCharacters) {
         counts.tooLong++
         return undefined
       }
-      const tokens = chatTokens(tokenizer, text, part => tokensOf(tokenizer.encoding, part))
-      counts.tokens += tokens
+      const tokens = media.others > 0 ? undefined : withMedia(chatTokens(tokenizer, read, part => tokensOf(tokenizer.encoding, part)), media)
+      if (tokens === undefined) counts.notText++
+      else counts.tokens += tokens
       return tokens
     },
   }

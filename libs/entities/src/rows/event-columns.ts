@@ -1,4 +1,5 @@
 // Columns of the events tables that traces and observations of the legacy API have alike.
+import { estimatedUsageName } from '@svc-server/observations/estimated-usage'
 import { leafType } from '@svc-server/observations/leaf-type'
 import { type RunItemCells, runItemCells } from '@svc-server/observations/run-item'
 import type { PublishedEntity } from '../codec.ts'
@@ -14,14 +15,20 @@ export const source = 'ingestion-api-dual-write'
  * As the old tables have it, one name a member: so the backfill makes the same of them. Types are those of
  * metadata_types.
  */
-export function eventMetadata(metadata: MetadataNode): Pick<EventRow, 'metadata_names' | 'metadata_values' | 'metadata_types'> {
-  const entries = metadataEntries(metadata)
+export function eventMetadata(
+  metadata: MetadataNode,
+  isEstimated = false,
+): Pick<EventRow, 'metadata_names' | 'metadata_values' | 'metadata_types'> {
+  const entries = [...metadataEntries(metadata), ...(isEstimated ? [[...estimate, estimate[1]] as const] : [])]
   return {
     metadata_names: entries.map(([name]) => name),
     metadata_values: entries.map(([, text]) => text),
     metadata_types: entries.map(([, , json]) => typeOfJson(json)),
   }
 }
+
+/** Of an observation whose tokens were counted here. */
+export const estimate = [estimatedUsageName, 'true'] as const
 
 function typeOfJson(json: string): number {
   switch (json[0]) {

@@ -7,7 +7,7 @@ import type { PublishedEntity } from '../codec.ts'
 import { keyOf } from '../merged.ts'
 import { metadataEntries } from '../metadata.ts'
 import { type EntityState, saidValue } from '../state.ts'
-import { attribution, eventMetadata, eventTimes, experimentOf, source } from './event-columns.ts'
+import { attribution, estimate, eventMetadata, eventTimes, experimentOf, source } from './event-columns.ts'
 import { createPricing } from './priced.ts'
 import { type EventRow, flag, type ObservationRow } from './tables.ts'
 import { eventTombstone, observationTombstone } from './tombstone.ts'
@@ -27,7 +27,7 @@ export function createObservationRows(lookup: CatalogueLookup): ObservationRows 
 
   function oldRow(entity: PublishedEntity, { startMs, type, traceId }: EntityKey): ObservationRow {
     const { projectId, entityId, state, versionMs } = entity
-    const { usage, modelId, totalCost } = price(projectId, startMs, state)
+    const { usage, modelId, totalCost, isEstimated } = price(projectId, startMs, state)
     const prompt = promptOf(lookup, projectId, state)
     const parameters = saidValue(state, 'modelParameters')
     return {
@@ -50,7 +50,7 @@ export function createObservationRows(lookup: CatalogueLookup): ObservationRows 
       start_time: startMs,
       end_time: endMsOf(state, startMs),
       completion_start_time: timeOf(saidValue(state, 'completionStartMs')),
-      metadata: metadataEntries(state.metadata).map(([name, text]) => [name, text] as const),
+      metadata: [...metadataEntries(state.metadata).map(([name, text]) => [name, text] as const), ...(isEstimated ? [estimate] : [])],
       input: saidValue(state, 'input'),
       output: saidValue(state, 'output'),
       ...usage,
@@ -106,7 +106,7 @@ export function createObservationRows(lookup: CatalogueLookup): ObservationRows 
       tool_call_names: old.tool_call_names,
       input: old.input ?? '',
       output: old.output ?? '',
-      ...eventMetadata(state.metadata),
+      ...eventMetadata(state.metadata, old.metadata.at(-1) === estimate),
       ...experimentOf(entity, entityId),
       source,
       ...attribution(state),

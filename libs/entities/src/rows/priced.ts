@@ -15,6 +15,8 @@ export interface Priced {
   /** Null: no model of the catalogue matches. */
   readonly modelId: string | null
   readonly totalCost: Units | null
+  /** Its tokens were counted here: nobody said them. */
+  readonly isEstimated: boolean
 }
 
 /** Characters of input and output together whose tokens are counted here, as of spans. */
@@ -71,7 +73,7 @@ export function createPricing(lookup: CatalogueLookup) {
   const facts = new PricedEntity()
   return (projectId: string, startMs: number, state: EntityState): Priced => {
     facts.open(projectId, startMs, state)
-    const { usage, costs, modelId, pricingTierId, pricingTierName } = lookup.enricher.enrich(facts)
+    const { usage, costs, isEstimated, modelId, pricingTierId, pricingTierName } = lookup.enricher.enrich(facts)
     const total = costs.indexOf('total')
     return {
       usage: {
@@ -83,6 +85,7 @@ export function createPricing(lookup: CatalogueLookup) {
         usage_pricing_tier_name: pricingTierName,
       },
       modelId: modelId === '' ? null : modelId,
+      isEstimated,
       totalCost: total < 0 ? null : costs.units[total]!,
     }
   }

@@ -12,6 +12,7 @@ import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 import type { ColumnWriter } from './column-writer.ts'
 import { endOfCharacters, vectorLength } from './metadata/embeddings.ts'
+import { estimatedUsageName } from './metadata/estimated.ts'
 import { flattenJson, flattenMap, isFlattenable, pushJson } from './metadata/flatten.ts'
 import { isJsonNumber } from './metadata/json-number.ts'
 import { type LeafSink, pushString, pushText, pushValue } from './metadata/leaf.ts'
@@ -41,6 +42,8 @@ const droppedNames = {
   ofEvents: sourceOf('span.events.droppedAttributesCount'),
   ofLinks: sourceOf('span.links.droppedAttributesCount'),
 } as const
+
+const estimated = sourceOf(estimatedUsageName)
 
 const unusual = keyFlag.leaves | keyFlag.embeddingVector | keyFlag.embeddingText
 const maxEmbeddingTextBytes = 1000
@@ -78,6 +81,7 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
     if (!user.has(userGroup.resource)) writeResource(span)
     if (!user.has(userGroup.scope)) writeScope(span)
     writeDropped(span)
+    if (span.usageIsEstimated) pushString(sink, names.indexOf(estimated, 0, estimated.bytes.length), leafType.boolean, 'true')
     if (span.leftOut.size > 0) for (const entry of span.leftOut) if (span.sdkScope || isLeaving(span, entry)) writeAttribute(span, entry)
     for (let i = 0; i < user.length; i++) if (user.names[i] !== removed) writeUser(span, i)
     nameColumn.added(sink.count)

@@ -66,6 +66,7 @@ export function usageColumns(block: BlockBuilder, lookup: CatalogueLookup, user:
       if (firstOf(costSources, span) === undefined) facts.providedCosts.clear()
       facts.open(span, lookup.catalogue !== null)
       const priced = lookup.enricher.enrich(facts)
+      span.usageIsEstimated = priced.isEstimated
       providedUsage.write(row, facts.usage)
       providedCost.write(row, facts.providedCosts)
       usage.write(row, priced.usage)

@@ -221,6 +221,7 @@ export class SpanReader extends SpanView {
     this.statusCode = 0
     this.statusMessageStart = this.statusMessageEnd = 0
     this.failed = false
+    this.usageIsEstimated = false
     this.type = 'SPAN'
   }
 

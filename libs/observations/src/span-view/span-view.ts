@@ -93,6 +93,8 @@ export class SpanView {
   readonly modelParameters = new Content()
   /** Its level is ERROR. */
   failed = false
+  /** Its tokens were counted here: nobody said them. */
+  usageIsEstimated = false
   /** Set by the first column that is written; later rules depend on it. */
   type: ObservationType = 'SPAN'
   /** Asked to explain: every list of rules notes what it took. Null in production. */

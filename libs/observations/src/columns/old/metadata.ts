@@ -2,6 +2,7 @@
 import { type BlockBuilder, NamedTextMapColumn } from '@svc-server/column-store/native'
 import { jsonText } from '../../span-view/json-text.ts'
 import type { ColumnWriter } from '../column-writer.ts'
+import { estimatedUsageName } from '../metadata/estimated.ts'
 import type { UserMetadata } from '../metadata/user-metadata.ts'
 import { SpanMetadata } from '../span-metadata.ts'
 
@@ -13,5 +14,6 @@ export function observationMetadata(block: BlockBuilder, user: UserMetadata): Co
       const text = typeof value === 'string' ? value : jsonText(value)
       if (text !== undefined) column.set(row, name, text)
     }
+    if (span.usageIsEstimated) column.set(row, estimatedUsageName, 'true')
   }
 }
