@@ -6,8 +6,8 @@ import { definitionsOf } from '@svc-server/observations/tool-definitions'
 import type { ToolColumns } from './tables.ts'
 
 const container = /^\s*[[{]/
-const definitionWords = /"tools"|"role"\s*:\s*"tool"/
-const callWords = /"tool|"function|"arguments"/
+const definitionWords = /"tools"|"functions"|"role"\s*:\s*"tool"/
+const callWords = /"tool|"function|"arguments"|_tool_use"|_call"/
 
 const jsonWith = (text: string | null, words: RegExp): unknown =>
   text !== null && container.test(text) && words.test(text) ? parseJson(text) : undefined

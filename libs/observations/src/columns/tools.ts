@@ -36,8 +36,9 @@ function toolsOfMetadata(span: SpanView, user: UserMetadata): readonly FoundTool
 
 /** Keys of lists that calls may be in, and the words that a call has. */
 const callLists = ['tool_calls', 'toolCalls']
-const partLists = ['parts', 'content', ...callLists]
-const callWords = ['"tool', '"function', '"arguments"']
+const partLists = ['parts', 'content', 'message', ...callLists]
+const toolLists = ['tools', 'functions']
+const callWords = ['"tool', '"function', '"arguments"', '_tool_use"', '_call"']
 /** How the keys end that name what is called: `name` and `toolName`. */
 const endsOfNames = ['ame"']
 
@@ -131,7 +132,7 @@ function moveTools(span: SpanView, user: UserMetadata): unknown {
  */
 function inputWithDefinitions({ present, source, start, end }: Content): unknown {
   if (!present || !isJsonContainer(firstByte(source, start, end))) return undefined
-  const has = findList(source, start, end, ['tools']) >= 0 || findObject(source, start, end, ['content']) >= 0
+  const has = findList(source, start, end, toolLists) >= 0 || findObject(source, start, end, ['content']) >= 0
   return has ? parseJson(wireText(source, start, end)) : undefined
 }
 

@@ -12,18 +12,28 @@ export interface ToolDefinition {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : value == null ? '' : (jsonText(value) ?? ''))
 
+/** Names under which providers and frameworks keep the schema of a tool's arguments, the usual ones first. */
+const schemaNames = [
+  ...['parameters', 'parameters_json_schema', 'parametersJsonSchema', 'inputSchema', 'input_schema'],
+  ...['args_schema', 'argsSchema', 'parameter_definitions', 'json_schema', 'jsonSchema', 'schema', 'arguments_schema'],
+] as const
 /** What a flat definition may have beside its name. */
-const marks = ['type', 'description', 'desc', 'parameters', 'parameters_json_schema', 'inputSchema', 'input_schema'] as const
+const marks = ['type', 'description', 'desc', ...schemaNames] as const
 
 type NamedPart = JsonObject & { readonly name: string }
 
+/** Members of a tool that define it, or several: of OpenAI, Bedrock, Gemini. */
+const wrappers = ['function', 'toolSpec', 'tool_spec', 'custom', 'functionDeclarations', 'function_declarations'] as const
+
 /**
- * The object that has the name: the tool itself, or its `function`. Where tools are listed, a name is enough
+ * The objects that have a name: the tool itself, or what it wraps. Where tools are listed, a name is enough
  * to be one.
  */
-function namedPart(tool: JsonObject): NamedPart | undefined {
-  const part = isJsonObject(tool['function']) ? tool['function'] : tool
-  return isName(part['name']) ? (part as NamedPart) : undefined
+function namedParts(tool: unknown): readonly NamedPart[] {
+  if (!isJsonObject(tool)) return []
+  const wrapped = wrappers.map(name => tool[name]).find(part => isJsonObject(part) || (Array.isArray(part) && part.every(isJsonObject)))
+  const parts = (wrapped === undefined ? [tool] : Array.isArray(wrapped) ? wrapped : [wrapped]) as readonly JsonObject[]
+  return parts.filter((part): part is NamedPart => isName(part['name']))
 }
 
 /**
@@ -31,24 +41,43 @@ function namedPart(tool: JsonObject): NamedPart | undefined {
  * is a definition, or nothing else.
  */
 const looksLikeTool = (tool: JsonObject): boolean =>
-  isJsonObject(tool['function']) || Object.keys(tool).length === 1 || marks.some(mark => tool[mark] !== undefined)
+  wrappers.some(name => typeof tool[name] === 'object' && tool[name] !== null) ||
+  Object.keys(tool).length === 1 ||
+  marks.some(mark => tool[mark] !== undefined)
 
 const isName = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-/** The part of a tool, of any shape, that defines it; undefined when the value is none. */
-const definingPart = (tool: unknown): NamedPart | undefined => (isJsonObject(tool) ? namedPart(tool) : undefined)
-
 function definitionJson(part: NamedPart): string {
   const description = textOf(part['description'] ?? part['desc'])
-  const parameters = textOf(part['parameters'] ?? part['parameters_json_schema'] ?? part['inputSchema'])
-  return JSON.stringify({ description, parameters })
+  return JSON.stringify({ description, parameters: textOf(schemaOf(part)) })
+}
+
+/** Also under a name that is none of the known ones, if it is a schema. */
+function schemaOf(part: JsonObject): unknown {
+  for (const name of schemaNames) {
+    const schema = part[name]
+    if (schema === undefined || schema === null) continue
+    // Bedrock's: `{json: …}`.
+    return isJsonObject(schema) && Object.keys(schema).length === 1 && schema['json'] != null ? schema['json'] : schema
+  }
+  return Object.values(part).find(isSchema)
+}
+
+const isSchema = (value: unknown): boolean => isJsonObject(value) && (isJsonObject(value['properties']) || value['type'] === 'object')
+
+/**
+ * One of the provider's own tools: it belongs to the list and defines nothing. It has a type and no name, or
+ * nothing but settings (`{googleSearch: {}}`, `{cachePoint: {type: 'default'}}`).
+ */
+function isProviderTool(tool: JsonObject): boolean {
+  if (tool['name'] !== undefined) return false
+  if (isName(tool['type'])) return true
+  const settings = Object.values(tool)
+  return settings.length === 1 && isJsonObject(settings[0])
 }
 
 export interface ToolListOptions {
-  /**
-   * An entry with a type and no name is one of the provider's own tools: it belongs to the list and defines
-   * nothing.
-   */
+  /** A list of nothing but the provider's own tools is one. */
   readonly providerTools?: boolean
   /** The list is the user's, who may call tools what is none. */
   readonly ofUser?: boolean
@@ -65,21 +94,24 @@ export function toolList(
   const list = typeof value === 'string' ? parseTools(value) : value
   if (!Array.isArray(list) || list.length === 0) return undefined
   const tools: JsonObject[] = []
+  let defines = providerTools
   for (const entry of list) {
     const tool = typeof entry === 'string' ? parseTools(entry) : entry
     if (!isJsonObject(tool) || (ofUser && !looksLikeTool(tool))) return undefined
-    if (definingPart(tool) === undefined && !(providerTools && isName(tool['type']) && tool['name'] === undefined)) return undefined
+    if (namedParts(tool).length > 0) defines = true
+    else if (ofUser || !isProviderTool(tool)) return undefined
     tools.push(tool)
   }
-  return tools
+  return defines ? tools : undefined
 }
 
 /** The first of each name; those without a name stay. */
 export function uniqueTools(tools: readonly JsonObject[]): readonly JsonObject[] {
   const names = new Set<string>()
   return tools.filter(tool => {
-    const name = definingPart(tool)?.name
-    if (name === undefined) return true
+    const [part, ...others] = namedParts(tool)
+    if (part === undefined || others.length > 0) return true
+    const { name } = part
     const key = mapKey(name)
     if (names.has(key)) return false
     names.add(key)
@@ -91,14 +123,17 @@ export function uniqueTools(tools: readonly JsonObject[]): readonly JsonObject[]
 export function definitionsOf(input: unknown): readonly ToolDefinition[] {
   const found = new TextMap<ToolDefinition>()
   const add = (tool: unknown) => {
-    const part = definingPart(typeof tool === 'string' ? parseTools(tool) : tool)
-    if (part !== undefined && !found.has(part.name)) found.set(part.name, { name: part.name, json: definitionJson(part) })
+    for (const part of namedParts(typeof tool === 'string' ? parseTools(tool) : tool)) {
+      if (!found.has(part.name)) found.set(part.name, { name: part.name, json: definitionJson(part) })
+    }
   }
   const addList = (value: unknown) => {
     const list = typeof value === 'string' ? parseTools(value) : value
     if (Array.isArray(list)) list.forEach(add)
   }
-  if (isJsonObject(input)) addList(input['tools'])
+  if (isJsonObject(input)) {
+    for (const place of [input, ...settingsNames.map(name => input[name])]) if (isJsonObject(place)) addList(place['tools'] ?? place['functions'])
+  }
   for (const message of messagesOf(input)) {
     if (!isJsonObject(message)) continue
     addList(message['tools'])
@@ -107,6 +142,9 @@ export function definitionsOf(input: unknown): readonly ToolDefinition[] {
   }
   return found.values()
 }
+
+/** Where requests of Gemini and Bedrock have their tools. */
+const settingsNames = ['config', 'toolConfig', 'tool_config', 'generationConfig'] as const
 
 function messagesOf(input: unknown): readonly unknown[] {
   if (Array.isArray(input)) return input

@@ -75,6 +75,43 @@ describe('2.13 calls', () => {
       expect(map({ 'svc.observation.output': text })).toMatchObject({ tool_calls: [expected], tool_call_names: ['weather'], output: text })
     }
   })
+  const plain = { id: 'c1', name: 'weather', args: { city: 'Oslo' } }
+  test.each<[string, unknown, string]>([
+    ['Gemini', { candidates: [{ content: { role: 'model', parts: [{ text: 'x' }, { functionCall: plain }] } }] }, call({ type: '' })],
+    ['Gemini, in snake case', { content: { role: 'model', parts: [{ function_call: plain }] }, partial: false }, call({ type: '' })],
+    [
+      'Bedrock Converse',
+      { output: { message: { role: 'assistant', content: [{ toolUse: { toolUseId: 'c1', name: 'weather', input: { city: 'Oslo' } } }] } } },
+      call({ type: '' }),
+    ],
+    [
+      'a choice with its parts as a text',
+      { finish_reason: 'tool_use', message: json([{ toolUse: { toolUseId: 'c1', name: 'weather', input: { city: 'Oslo' } } }]) },
+      call({ type: '' }),
+    ],
+    [
+      'OpenInference',
+      [{ message: { role: 'assistant', tool_calls: [{ tool_call: { id: 'c1', function: { name: 'weather', arguments: args } } }] } }],
+      call(),
+    ],
+    [
+      'OpenAI responses',
+      { id: 'r', output: [{ type: 'reasoning', summary: [] }, { type: 'function_call', call_id: 'c1', name: 'weather', arguments: args }] },
+      call({ type: 'function_call' }),
+    ],
+    ['OpenAI’s first interface', { role: 'assistant', content: null, function_call: { name: 'weather', arguments: args } }, call({ id: '', type: '' })],
+    ['LangChain', { generations: [[{ message: { kwargs: { tool_calls: [plain] } } }]] }, call({ type: '' })],
+    ['MCP', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'weather', arguments: { city: 'Oslo' } } }, call({ id: '', type: '' })],
+    [
+      'Anthropic’s own tools',
+      { role: 'assistant', content: [{ type: 'server_tool_use', id: 'c1', name: 'weather', input: { city: 'Oslo' } }] },
+      call({ type: 'server_tool_use' }),
+    ],
+  ])('2.15 %s', (_, output, expected) => {
+    for (const text of [json(output), JSON.stringify(output, null, 1)]) {
+      expect(map({ 'svc.observation.output': text })).toMatchObject({ tool_calls: [expected], tool_call_names: ['weather'], output: text })
+    }
+  })
   test('2.13 each id once, without an id each name with its arguments once, no call without a name', () => {
     const anonymous = { function: { name: 'weather', arguments: args } }
     const output = {

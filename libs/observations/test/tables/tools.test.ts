@@ -152,17 +152,38 @@ describe('2.13 definitions: inside the input', () => {
     ['flat', flat('t')],
     ['inputSchema', withInputSchema('t')],
     ['parameters_json_schema', pydantic('t')],
+    ['input_schema of Anthropic', { name: 't', description: 'd', input_schema: schema }],
+    ['toolSpec of Bedrock', { toolSpec: { name: 't', description: 'd', inputSchema: { json: schema } } }],
+    ['functionDeclarations of Gemini', { functionDeclarations: [{ name: 't', description: 'd', parametersJsonSchema: schema }] }],
+    ['function_declarations of Gemini', { function_declarations: [{ name: 't', description: 'd', parameters: schema }] }],
+    ['a schema under a name that nobody knows', { name: 't', description: 'd', arguments: schema }],
     ['desc', { name: 't', desc: 'd', parameters: json(schema) }],
   ])('2.13 shape %s', (_, tool) => {
     expect(map({ 'svc.observation.input': json({ tools: [tool] }) })['tool_definitions']).toEqual({ t: definition('d') })
   })
-  test('2.13 not input_schema; missing texts are empty; the first of equal names', () => {
-    const tools = [{ name: 't', input_schema: schema }, flat('t')]
+  test('2.13 missing texts are empty; the first of equal names', () => {
+    const tools = [{ name: 't', strict: true }, flat('t')]
     expect(map({ 'svc.observation.input': json({ tools }) })['tool_definitions']).toEqual({ t: definition('', '') })
   })
   test('a text inside a text is no key', () => {
     const text = json([{ role: 'user', content: json({ tools: [flat('t')] }) }])
     expect(map({ 'svc.observation.input': text })['tool_definitions']).toEqual({})
+  })
+})
+
+describe('2.15 definitions in requests that are kept whole', () => {
+  test.each<[string, object]>([
+    ['Gemini', { model: 'm', config: { tools: [{ function_declarations: [{ name: 't', description: 'd', parameters: schema }] }] } }],
+    ['Bedrock', { messages: [], toolConfig: { tools: [{ toolSpec: { name: 't', description: 'd', inputSchema: { json: schema } } }] } }],
+    ['the first interface of OpenAI', { messages: [], functions: [{ name: 't', description: 'd', parameters: schema }] }],
+  ])('2.15 %s', (_, input) => {
+    expect(map({ 'input.value': json(input) })['tool_definitions']).toEqual({ t: definition('d') })
+  })
+  test('2.15 a provider’s own tools move along with the others', () => {
+    const tools = [{ functionDeclarations: [{ name: 't', description: 'd', parameters: schema }] }, { googleSearch: {} }]
+    const row = map({ 'gen_ai.tool.definitions': json(tools), 'input.value': 'hi' })
+    expect(row['tool_definitions']).toEqual({ t: definition('d') })
+    expect(JSON.parse(row['input'] as string)).toEqual({ prompt: 'hi', tools })
   })
 })
 

@@ -9,7 +9,15 @@ export interface ToolCall {
 }
 
 /** Types of what is a call itself, in lists of content, of parts, or on its own. */
-const callTypes: ReadonlySet<unknown> = new Set(['tool_use', 'tool-call', 'tool_call', 'function_call'])
+const callTypes: ReadonlySet<unknown> = new Set([
+  ...['tool_use', 'server_tool_use', 'mcp_tool_use', 'tool-call', 'tool_call', 'toolCall'],
+  ...['function_call', 'custom_tool_call', 'mcp_call', 'functionCall'],
+])
+
+/** Members that are a call: of Gemini, Bedrock, OpenInference, and of OpenAI's first interface. */
+const callMembers = ['functionCall', 'function_call', 'toolUse', 'tool_call', 'toolCall'] as const
+/** Members that hold a message, parts or messages of an answer, in whatever provider's form. */
+const holders = ['content', 'parts', 'message', 'candidates', 'choices', 'delta', 'output', 'response', 'generations', 'kwargs', 'outputs'] as const
 
 /**
  * Types of what a tool answered: `tool-result`, `tool_call_response`, `function_call_output`, `tool-error`,
@@ -41,12 +49,15 @@ function visit(value: unknown, calls: Calls, depth: number): void {
   }
   calls.addList(value['tool_calls'] ?? value['toolCalls'])
   if (isJsonObject(value['additional_kwargs'])) calls.addList(value['additional_kwargs']['tool_calls'])
-  for (const parts of [value['content'], value['parts']]) {
-    if (!Array.isArray(parts)) continue
-    for (const part of parts) if (isJsonObject(part) && callTypes.has(part['type'])) calls.add(part)
-  }
-  if (Array.isArray(value['choices'])) {
-    for (const choice of value['choices']) if (isJsonObject(choice)) visit(choice['message'], calls, depth + 1)
+  for (const name of callMembers) calls.addMember(value[name])
+  // MCP: a request for a call.
+  if (value['method'] === 'tools/call') calls.addMember(value['params'])
+  if (isOfAnswer(value)) return
+  for (const name of holders) {
+    const held = value[name]
+    if (typeof held === 'object') visit(held, calls, depth + 1)
+    // An event's attribute is a text, also where it holds a list of parts.
+    else if (name === 'message' && typeof held === 'string' && /^\s*[[{]/.test(held)) visit(parseJson(held), calls, depth + 1)
   }
 }
 
@@ -60,9 +71,7 @@ function isCall(value: JsonObject): boolean {
 
 /** Answers name their tool too. */
 function isAnswer(value: JsonObject): boolean {
-  const type = value['type']
-  if (typeof type === 'string' && !callTypes.has(type) && answerType.test(type)) return true
-  if (answerRoles.has(value['role'])) return true
+  if (isOfAnswer(value)) return true
   const answered = value['result'] !== undefined || value['output'] !== undefined
   return (
     answered &&
@@ -73,12 +82,25 @@ function isAnswer(value: JsonObject): boolean {
   )
 }
 
+/** It says so itself. */
+function isOfAnswer(value: JsonObject): boolean {
+  const type = value['type']
+  return (typeof type === 'string' && !callTypes.has(type) && answerType.test(type)) || answerRoles.has(value['role'])
+}
+
 const isName = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 function nameOf(call: JsonObject): string | undefined {
   const inner = isJsonObject(call['function']) ? call['function']['name'] : undefined
   const name = inner ?? call['name'] ?? call['toolName']
   return isName(name) ? name : undefined
+}
+
+/** `{tool_call: {…}}` of OpenInference, also with the path in the keys. */
+function unwrapped(call: JsonObject): JsonObject {
+  if (nameOf(call) !== undefined) return call
+  for (const name of callMembers) if (isJsonObject(call[name])) return call[name]
+  return call
 }
 
 class Calls {
@@ -90,16 +112,21 @@ class Calls {
     if (Array.isArray(list)) for (const entry of list) this.add(entry)
   }
 
+  addMember(value: unknown): void {
+    if (isJsonObject(value)) this.add(value)
+  }
+
   /** A call without a name is none, nor is an answer among the calls. */
   add(value: unknown): void {
-    const call = typeof value === 'string' ? parseJson(value) : value
+    const given = typeof value === 'string' ? parseJson(value) : value
+    const call = isJsonObject(given) ? unwrapped(given) : given
     const name = isJsonObject(call) && !isAnswer(call) ? nameOf(call) : undefined
     if (name === undefined) return
     const object = call as JsonObject
     const inner = isJsonObject(object['function']) ? object['function'] : undefined
-    const id = textOf(object['call_id'] ?? object['id'] ?? object['toolCallId'])
-    const given = inner?.['arguments'] ?? object['arguments'] ?? object['args'] ?? object['input']
-    const args = given == null ? '{}' : textOf(given)
+    const id = textOf(object['call_id'] ?? object['id'] ?? object['toolCallId'] ?? object['toolUseId'] ?? object['tool_call_id'])
+    const said = inner?.['arguments'] ?? object['arguments'] ?? object['args'] ?? object['input'] ?? object['parameters']
+    const args = said == null ? '{}' : textOf(said)
     const key = mapKey(JSON.stringify(id === '' ? [name, args] : [id]))
     if (this.#seen.has(key)) return
     this.#seen.add(key)
