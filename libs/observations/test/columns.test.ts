@@ -55,7 +55,7 @@ describe('type', () => {
     [{ 'svc.observation.type': 'guardrail', 'openinference.span.kind': 'LLM' }, 'GUARDRAIL'],
     [{ 'svc.observation.type': 'GENERATION' }, 'SPAN'],
     [{ 'openinference.span.kind': 'LLM' }, 'GENERATION'],
-    [{ 'openinference.span.kind': 'RERANKER', 'gen_ai.operation.name': 'embeddings' }, 'EMBEDDING'],
+    [{ 'openinference.span.kind': 'PROMPT', 'gen_ai.operation.name': 'embeddings' }, 'EMBEDDING'],
     [{ 'gen_ai.operation.name': 'invoke_agent', model: 'm' }, 'AGENT'],
     [{ 'genkit:metadata:subtype': 'tool.v2' }, 'TOOL'],
     [{ 'gen_ai.tool.call.id': 'call-1', 'gen_ai.request.model': 'm' }, 'TOOL'],
@@ -192,7 +192,7 @@ describe('the trace', () => {
 describe('input and output', () => {
   test.each([
     [{ 'svc.observation.input': '', 'input.value': 'never' }, '', ''],
-    [{ 'svc.observation.output': 'out', 'input.value': 'never' }, '', 'out'],
+    [{ 'svc.observation.output': 'out', 'input.value': 'in' }, 'in', 'out'],
     [{ 'input.value': 'in', 'output.value': 'out', 'gen_ai.prompt': 'never' }, 'in', 'out'],
     [{ 'input.value': '', 'gen_ai.prompt': 'p', 'gen_ai.completion': 'c' }, 'p', 'c'],
     [{ 'gen_ai.input.messages': '[]', 'gen_ai.tool.call.result': 'r' }, '[]', 'r'],

@@ -88,12 +88,13 @@ describe('attributes, resource, scope', () => {
   test('what went to input and output is not repeated, everything else is', () => {
     const metadata = map({
       'input.value': 'in',
-      'svc.observation.input': 'x',
+      prompt: 'another one',
+      'svc.observation.input': '{"messages":["in"]}',
       'user.id': 'u',
-      'gen_ai.prompt.0.content': 'x',
+      'gen_ai.prompt.0.content': 'messages',
       'gen_ai.promptly': 'kept',
     })
-    expect(Object.keys(metadata)).toEqual(['attributes.user.id', 'attributes.gen_ai.promptly'])
+    expect(Object.keys(metadata)).toEqual(['attributes.user.id', 'attributes.gen_ai.promptly', 'attributes.prompt'])
   })
 
   test('a scope of the SDK has no attributes.*', () => {

@@ -110,7 +110,12 @@ function textIn(text: string, media: Media): string {
 /** `{image: {format, source: {bytes}}}` of Bedrock, `{b64_json: …}` of OpenAI. */
 function isNamedPart(name: string, member: unknown): boolean {
   if (name === 'b64_json' && typeof member === 'string') return true
-  return isMembers(member) && typeof member['format'] === 'string' && isMembers(member['source']) && (imageType.test(name) || otherType.test(name))
+  return (
+    isMembers(member) &&
+    typeof member['format'] === 'string' &&
+    isMembers(member['source']) &&
+    (imageType.test(name) || otherType.test(name))
+  )
 }
 
 function kindOfPart(part: Members): Kind | undefined {
@@ -127,7 +132,8 @@ function kindOfPart(part: Members): Kind | undefined {
   if (type === 'Buffer' && isBytes(part['data'])) return 'other'
   const source = part['source']
   if (isMembers(source) && (source['type'] === 'text' || source['type'] === 'content')) return undefined
-  const holds = payload !== undefined || source !== undefined || Object.keys(part).some(name => imageType.test(name) || otherType.test(name))
+  const holds =
+    payload !== undefined || source !== undefined || Object.keys(part).some(name => imageType.test(name) || otherType.test(name))
   if (!holds || (typeof part['text'] === 'string' && payload === undefined)) return undefined
   return imageType.test(type) ? 'image' : otherType.test(type) ? 'other' : undefined
 }

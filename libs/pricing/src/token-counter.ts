@@ -2,8 +2,8 @@
 // loaded when first needed, 70 MB or so each.
 import { createRequire } from 'node:module'
 import type * as Patterns from 'gpt-tokenizer/encodingParams/constants'
-import { withMedia, withoutBytes } from './bytes-in-text.ts'
 import { PairCounter, ranksOf } from './byte-pairs.ts'
+import { withMedia, withoutBytes } from './bytes-in-text.ts'
 import { chatTokens } from './chat-tokens.ts'
 import { piecesOf } from './pieces.ts'
 import type { Encoding, Tokenizer } from './tokenizers.ts'
@@ -77,7 +77,13 @@ export function createTokenCounter({ maxCharacters = 1 << 18 }: TokenCounterOpti
         counts.tooLong++
         return undefined
       }
-      const tokens = media.others > 0 ? undefined : withMedia(chatTokens(tokenizer, read, part => tokensOf(tokenizer.encoding, part)), media)
+      const tokens =
+        media.others > 0
+          ? undefined
+          : withMedia(
+              chatTokens(tokenizer, read, part => tokensOf(tokenizer.encoding, part)),
+              media,
+            )
       if (tokens === undefined) counts.notText++
       else counts.tokens += tokens
       return tokens

@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { createTokenCounter } from '../src/token-counter.ts'
 import { tokenizerOf } from '../src/tokenizers.ts'
 
-const tokenizer = tokenizerOf({ tokenizerId: 'openai', tokenizerConfig: { tokenizerModel: 'gpt-4o', tokensPerMessage: 3, tokensPerName: 1 } })!
+const tokenizer = tokenizerOf({
+  tokenizerId: 'openai',
+  tokenizerConfig: { tokenizerModel: 'gpt-4o', tokensPerMessage: 3, tokensPerName: 1 },
+})!
 const count = (value: unknown) => createTokenCounter().count(tokenizer, typeof value === 'string' ? value : JSON.stringify(value))
 const message = (...content: unknown[]) => [{ role: 'user', content: [{ type: 'text', text: 'What is this?' }, ...content] }]
 
@@ -31,7 +34,10 @@ const parts: Readonly<Record<string, unknown>> = {
   'Bedrock picture': { image: { format: 'png', source: { bytes: base64 } } },
   'Bedrock document': { document: { format: 'pdf', name: 'a', source: { bytes: { type: 'Buffer', data: [...bytes.subarray(0, 200)] } } } },
   'AI SDK file': { type: 'file', mediaType: 'image/png', data: base64 },
-  'AI SDK picture as a list of bytes': { type: 'image', image: Object.fromEntries([...bytes.subarray(0, 300)].map((byte, i) => [i, byte])) },
+  'AI SDK picture as a list of bytes': {
+    type: 'image',
+    image: Object.fromEntries([...bytes.subarray(0, 300)].map((byte, i) => [i, byte])),
+  },
   'blob of the conventions': { type: 'blob', modality: 'image', mime_type: 'image/png', content: base64 },
   'uri of the conventions': { type: 'uri', modality: 'image', mime_type: 'image/png', uri: 'https://example.org/cat.png' },
   'bytes of Python': { type: 'image', data: [...bytes.subarray(0, 100)].map(byte => `\\x${byte.toString(16).padStart(2, '0')}`).join('') },
@@ -57,7 +63,10 @@ describe('8.4, 2.15: what is no text is not counted as text', () => {
     expect(count(message({ type: 'text', text }, parts['OpenAI sound']))).toBeUndefined()
   })
   test.each<[string, unknown]>([
-    ['a document that is text', { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'The hours are nine to five.' } }],
+    [
+      'a document that is text',
+      { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'The hours are nine to five.' } },
+    ],
     ['a file’s name', { type: 'text', text: 'see file report.pdf, image 3 and "image" 4' }],
     ['a long word', { type: 'text', text: 'a'.repeat(300) }],
     ['a schema that says image', { name: 'draw', parameters: { type: 'object', properties: { image: { type: 'string' } } } }],

@@ -8,6 +8,7 @@ import { experimentColumns } from '../columns/experiments.ts'
 import { identityColumns } from '../columns/identity.ts'
 import { inputOutputColumns, readInputOutput } from '../columns/input-output.ts'
 import { levelColumns } from '../columns/level.ts'
+import { keepUntaken } from '../columns/metadata/untaken.ts'
 import { metadataColumns } from '../columns/metadata.ts'
 import { modelColumns } from '../columns/model.ts'
 import { nameColumn } from '../columns/name.ts'
@@ -51,6 +52,7 @@ export function createMapper(block: BlockBuilder, table: KeyTable, lookup: Catal
     ['usage and cost', usage.write],
     ['experiment', experimentColumns(block)],
     ['provenance', provenanceColumns(block)],
+    ['content, kept', keepUntaken],
     ['metadata, written', metadata.write],
   ]
   const writers = families.map(([family, write]) => profile?.(family, write) ?? write)

@@ -8,6 +8,7 @@ import { completionStartColumn } from '../columns/completion-start.ts'
 import { environmentColumns } from '../columns/environment.ts'
 import { inputOutputColumns, readInputOutput } from '../columns/input-output.ts'
 import { levelColumns } from '../columns/level.ts'
+import { keepUntaken } from '../columns/metadata/untaken.ts'
 import { UserMetadata } from '../columns/metadata/user-metadata.ts'
 import { modelColumns } from '../columns/model.ts'
 import { nameColumn } from '../columns/name.ts'
@@ -45,6 +46,7 @@ function createObservationMapper(block: BlockBuilder, table: KeyTable, lookup: C
     promptColumns(old, lookup),
     completionStartColumn(old),
     usage.write,
+    keepUntaken,
     observationMetadata(block, user),
   ]
   return {

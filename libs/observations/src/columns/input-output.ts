@@ -2,6 +2,7 @@
 // usually JSON.
 import { type BlockBuilder, StringColumn } from '@svc-server/column-store/native'
 import { rulesOf } from '../dialects/registry.ts'
+import { Content } from '../span-view/content.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import type { ColumnWriter } from './column-writer.ts'
 
@@ -18,8 +19,37 @@ export function readInputOutput(_row: number, span: SpanView): void {
     if (trail !== null) trail.begin()
     if (!read(span, inputOutputRules)) continue
     if (trail !== null) trail.foundSides(name, { input: span.input.present, output: span.output.present })
+    if (isMissing(span.input) || isMissing(span.output)) readOther(span, i + 1)
     return
   }
+}
+
+/** Nothing, or an object without members. An empty text is an answer, where a rule takes one. */
+const isMissing = ({ present, source, start, end }: Content): boolean =>
+  !present || (end - start === 2 && source.bytes[start] === 0x7b && source.bytes[start + 1] === 0x7d)
+
+const sides = ['input', 'output'] as const
+const kept = { input: new Content(), output: new Content() }
+
+/** A convention that says one side only, or the other one without any content, does not end the search for it. */
+function readOther(span: SpanView, from: number): void {
+  const { trail } = span
+  for (const side of sides) kept[side].take(span[side])
+  for (let i = from; i < inputOutputRules.length && (isMissing(kept.input) || isMissing(kept.output)); i++) {
+    const { name, read } = inputOutputRules[i]!
+    if (trail !== null) trail.begin()
+    span.input.clear()
+    span.output.clear()
+    if (!read(span, inputOutputRules)) continue
+    const taken = { input: false, output: false }
+    for (const side of sides) {
+      if (!isMissing(kept[side]) || isMissing(span[side])) continue
+      kept[side].take(span[side])
+      taken[side] = true
+    }
+    if (trail !== null) trail.foundSides(name, taken)
+  }
+  for (const side of sides) span[side].take(kept[side])
 }
 
 export function inputOutputColumns(block: BlockBuilder): ColumnWriter {

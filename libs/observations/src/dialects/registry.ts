@@ -45,6 +45,7 @@ export const dialects: readonly Dialect[] = [
 export const vocabulary: Vocabulary = {
   prefixes: dialects.flatMap(dialect => dialect.vocabulary?.prefixes ?? []),
   patterns: dialects.flatMap(dialect => dialect.vocabulary?.patterns ?? []),
+  also: dialects.flatMap(dialect => dialect.vocabulary?.also ?? []),
 }
 
 type Subject = Exclude<keyof Dialect, 'name' | 'keys' | 'vocabulary' | 'attributes'>

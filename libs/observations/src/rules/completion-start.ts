@@ -1,19 +1,64 @@
-// Times of a first token that are said as a delay.
+// Times of a first token that are said as a delay, or as a time.
 import { valueKind } from '../span-view/any-value.ts'
 import { wireText } from '../span-view/json-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
+import { keyFlag } from '../span-view/vocabulary.ts'
+import type { Rule } from './rules.ts'
+import { microsOfIso } from './time.ts'
 
 /** A duration no answer takes. */
 const maxDelayUs = 366 * 86_400_000_000
+const longestTime = 64
+
+/** `gen_ai.response.time_to_first_chunk`, `ai.response.msToFirstChunk`, `lk.response.ttft` … Of all the names that conventions and SDKs have had. */
+export const firstTokenKey =
+  /^(?:gen_ai|llm|ai|lk|traceloop|openinference|openrouter|litellm|openai|anthropic|aws\.bedrock|completion|response)\.(?!request\.).*(?:to_?first_?(?:chunk|token|byte)|first_?(?:chunk|token)_?(?:time|latency|delay)|(?:^|[._])(?:ttft|ttfc)(?:$|[._]))|^(?:ttft|time_to_first_(?:token|chunk))(?:_ms|_s)?$/i
+
+/** Seconds, unless the name says another unit. */
+const units: readonly (readonly [name: RegExp, toUs: (delay: number) => number])[] = [
+  [/(?:^|[._])(?:ms|millis|milliseconds?|msec)(?:$|[._])/, ms => Math.ceil(ms) * 1000],
+  [/(?:^|[._])(?:us|micros|microseconds?)(?:$|[._])/, us => Math.round(us)],
+  [/(?:^|[._])(?:ns|nanos|nanoseconds?)(?:$|[._])/, ns => Math.round(ns / 1000)],
+]
+const seconds = (delay: number) => Math.round(delay * 1e6)
+
+const unitOf = (key: string): ((delay: number) => number) => {
+  const words = key.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase()
+  return units.find(([name]) => name.test(words))?.[1] ?? seconds
+}
 
 /** 0 and what is no number say nothing. */
-export function afterStart(span: SpanView, entry: number, toUs: (delay: number) => number): number | undefined {
-  if (entry < 0) return undefined
+function firstTokenAt(span: SpanView, entry: number): number | undefined {
   const { kind, start, end, number } = span.attributes.value(entry)
   const isNumber = kind === valueKind.int || kind === valueKind.double
-  const delay = isNumber ? number : kind === valueKind.text && end - start < 64 ? Number(wireText(span.source, start, end)) : Number.NaN
-  const delayUs = toUs(delay)
+  const text = kind === valueKind.text && end - start < longestTime ? wireText(span.source, start, end) : ''
+  const delay = isNumber ? number : text === '' ? Number.NaN : Number(text)
+  const { keys, table } = span.attributes
+  const delayUs = unitOf(table.nameOf(keys[entry]!))(delay)
   if (delayUs > 0 && delayUs <= maxDelayUs) return span.startUs + delayUs
+  const time = text === '' ? undefined : microsOfIso(text)
+  if (time !== undefined) return time
   if (delay !== 0) span.lose('unfit_value', entry)
   return undefined
+}
+
+/** Of several the earliest. */
+export const saidDelay: Rule<number> = {
+  name: 'time to the first token',
+  read(span) {
+    const { attributes } = span
+    if ((attributes.seenFlags & keyFlag.firstToken) === 0) return undefined
+    let first: number | undefined
+    for (let entry = span.ownFrom; entry < attributes.length; entry++) {
+      if ((attributes.flags[entry]! & keyFlag.firstToken) === 0 || !attributes.isSet(entry)) continue
+      const at = firstTokenAt(span, entry)
+      if (at === undefined || (first !== undefined && first <= at)) continue
+      first = at
+      if (span.trail !== null) {
+        span.trail.begin()
+        span.trail.used(span, entry)
+      }
+    }
+    return first
+  },
 }

@@ -132,7 +132,8 @@ export function definitionsOf(input: unknown): readonly ToolDefinition[] {
     if (Array.isArray(list)) list.forEach(add)
   }
   if (isJsonObject(input)) {
-    for (const place of [input, ...settingsNames.map(name => input[name])]) if (isJsonObject(place)) addList(place['tools'] ?? place['functions'])
+    for (const place of [input, ...settingsNames.map(name => input[name])])
+      if (isJsonObject(place)) addList(place['tools'] ?? place['functions'])
   }
   for (const message of messagesOf(input)) {
     if (!isJsonObject(message)) continue

@@ -5,7 +5,7 @@ import { readUsageName, type UsageName } from '@svc-server/pricing/usage-name'
 import { type BrandNames, createBrandNames } from '@svc-server/schema/brand'
 import { wireText } from './json-text.ts'
 import { type KeyPath, keyPath } from './key-path.ts'
-import { closeKeys, isKnownKey, leavesMetadata } from './keys.ts'
+import { closeKeys, isContentKey, isKnownKey, leavesMetadata } from './keys.ts'
 import { keyFlag, type PrefixMeaning, usageFlags, type Vocabulary } from './vocabulary.ts'
 
 /** Top-level names of what is not the user's. Their place here is their number in `metadataNames`. */
@@ -167,12 +167,13 @@ export class KeyTable {
     const text = Buffer.from(source.bytes.buffer, source.bytes.byteOffset + start, Math.min(end - start, maxMeaningBytes)).toString(
       'latin1',
     )
-    const { prefixes, patterns } = this.#vocabulary
+    const { prefixes, patterns, also } = this.#vocabulary
     const place = prefixes.findIndex(({ prefix, except = [] }) => text.startsWith(prefix) && !except.includes(text.slice(prefix.length)))
     const found = prefixes[place]
     const pattern = found === undefined ? patterns.find(({ pattern }) => pattern.test(text)) : undefined
-    const flags = (found ?? pattern)?.flags ?? 0
-    this.#flags[number] = flags | (leavesMetadata(text) ? keyFlag.leaves : 0)
+    let flags = (found ?? pattern)?.flags ?? 0
+    for (const meaning of also) if (meaning.pattern.test(text)) flags |= meaning.flags
+    this.#flags[number] = flags | (leavesMetadata(text) ? keyFlag.leaves : 0) | (isContentKey(text) ? keyFlag.content : 0)
     this.#prefixes[number] = found === undefined ? 0 : place + 1
     const nameStart = start + (found?.prefix.length ?? 0)
     if ((flags & usageFlags) !== 0) {

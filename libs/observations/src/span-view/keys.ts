@@ -3,6 +3,8 @@
 // closes the list.
 
 export interface KeyDeclaration {
+  /** What went in or came out: it leaves the metadata where that is in the row, whichever rule took it there. */
+  readonly content?: readonly string[]
   /** A rule takes the value out of the metadata, in any case: whichever rule wins. */
   readonly moved?: readonly string[]
   readonly kept?: readonly string[]
@@ -10,16 +12,18 @@ export interface KeyDeclaration {
 
 const numbers = new Map<string, number>()
 const moved = new Set<string>()
+const content = new Set<string>()
 let isClosed = false
 
 /** Each key belongs to one dialect. Throws where a table exists already: its numbers would not be these. */
 export function declareKeys(declared: KeyDeclaration): KeyDeclaration {
   if (isClosed) throw new Error('Keys are declared before the first key table is made.')
-  for (const key of [...(declared.moved ?? []), ...(declared.kept ?? [])]) {
+  for (const key of [...(declared.content ?? []), ...(declared.moved ?? []), ...(declared.kept ?? [])]) {
     if (numbers.has(key)) throw new Error(`The key ${key} is declared twice.`)
     numbers.set(key, numbers.size)
   }
   for (const key of declared.moved ?? []) moved.add(key)
+  for (const key of declared.content ?? []) content.add(key)
   return declared
 }
 
@@ -44,4 +48,6 @@ export function keyNumber(key: string): number {
 export const isKnownKey = (key: string): boolean => numbers.has(key)
 
 /** True for keys whose value a rule takes out of the metadata. */
-export const leavesMetadata = (key: string): boolean => moved.has(key)
+export const leavesMetadata = (key: string): boolean => moved.has(key) || content.has(key)
+
+export const isContentKey = (key: string): boolean => content.has(key)

@@ -31,6 +31,10 @@ export const keyFlag = {
   money: 65536,
   /** A count of tokens that only the Vercel AI SDK's own tracer gives. */
   vercelUsage: 131072,
+  /** Says when the first token came. */
+  firstToken: 262144,
+  /** May hold what went in or came out: it leaves the metadata where that is in the row. */
+  content: 524288,
 } as const
 
 /** Of keys whose names are read by their words. */
@@ -57,4 +61,6 @@ export interface Vocabulary {
   readonly prefixes: readonly PrefixMeaning[]
   /** For keys without such a prefix. */
   readonly patterns: readonly PatternMeaning[]
+  /** For all keys, whatever else they mean. */
+  readonly also: readonly PatternMeaning[]
 }

@@ -11,11 +11,11 @@ type Case = readonly [row: string, values: Values, facts: Facts, input: string, 
 const pairs = (row: string, inputs: readonly string[], outputs: readonly string[], facts: Facts = {}): readonly Case[] => [
   ...inputs.map((key, i): Case => {
     const values = { ...Object.fromEntries(inputs.slice(i).map((each, at) => [each, `in-${i + at}`])), ...later }
-    return [`${row}: ${key}`, values, facts, `in-${i}`, '']
+    return [`${row}: ${key}`, values, facts, `in-${i}`, 'later']
   }),
   ...outputs.map((key, i): Case => {
     const values = { ...Object.fromEntries(outputs.slice(i).map((each, at) => [each, `out-${i + at}`])), ...later }
-    return [`${row}: ${key}`, values, facts, '', `out-${i}`]
+    return [`${row}: ${key}`, values, facts, 'later', `out-${i}`]
   }),
 ]
 
@@ -25,7 +25,7 @@ const messages = text([{ role: 'user', parts: [{ type: 'text', content: 'hi' }] 
 describe('2.9 input and output', () => {
   test.each<Case>([
     ...pairs('row 1', ['svc.observation.input'], ['svc.observation.output']),
-    ['row 1: an empty text is an answer', { 'svc.observation.input': '', ...later }, {}, '', ''],
+    ['row 1: an empty text is an answer', { 'svc.observation.input': '', ...later }, {}, '', 'later'],
 
     ['row 2: genkit', { 'genkit:input': '{"a":1}', 'genkit:output': '{"b":2}', ...later }, scope('genkit-tracer'), '{"a":1}', '{"b":2}'],
     [
@@ -42,13 +42,13 @@ describe('2.9 input and output', () => {
       'question',
       'no json',
     ],
-    ['row 2: always returns', later, scope('genkit-tracer'), '', ''],
+    ['row 2: nothing of its own goes on', later, scope('genkit-tracer'), 'later', 'later'],
     ['row 2: only in its scope', { 'genkit:input': '{"a":1}' }, {}, '', ''],
 
     ['row 3: ai.prompt.messages', { 'ai.prompt.messages': 'm', 'ai.prompt': 'p' }, scope('ai'), 'm', ''],
     ['row 3: ai.prompt', { 'ai.prompt': 'p', 'ai.toolCall.args': 'a' }, scope('ai'), 'p', ''],
     ['row 3: ai.toolCall.args', { 'ai.toolCall.args': 'a', 'gen_ai.input.messages': 'm' }, scope('ai'), 'a', ''],
-    ['row 3: by key existence', { 'ai.prompt.messages': '', 'ai.prompt': 'p' }, scope('ai'), '', ''],
+    ['row 3: one that is empty goes on', { 'ai.prompt.messages': '', 'ai.prompt': 'p' }, scope('ai'), 'p', ''],
     ['row 3: else the GenAI messages', later, scope('ai'), 'later', 'later'],
     ['row 3: each side for itself', { 'ai.prompt': 'p', ...later }, scope('ai'), 'p', 'later'],
     [
@@ -76,7 +76,7 @@ describe('2.9 input and output', () => {
         `${key}!`,
       ],
     ),
-    ['row 3: always returns', { 'input.value': 'later' }, scope('ai'), '', ''],
+    ['row 3: nothing of its own goes on', { 'input.value': 'later' }, scope('ai'), 'later', ''],
 
     ...pairs(
       'row 4',
@@ -106,7 +106,12 @@ describe('2.9 input and output', () => {
     ['row 8: nothing but {} goes on', { 'gcp.vertex.agent.llm_request': '{}', ...later }, {}, 'later', 'later'],
     ...pairs('row 9', ['prompt'], ['all_messages_events']),
     ...pairs('row 10', ['lk.input_text', 'lk.user_transcript', 'lk.chat_ctx'], ['lk.function_tool.output', 'lk.response.text']),
-    ['row 10: ?? of the input', { 'lk.input_text': '', 'lk.user_transcript': 'x', 'lk.response.text': 'r' }, {}, '', 'r'],
+    ['row 10: one that is empty goes on', { 'lk.input_text': '', 'lk.user_transcript': 'x', 'lk.response.text': 'r' }, {}, 'x', 'r'],
+    ...pairs(
+      'row 10, since 1.7',
+      ['lk.pii.input_text', 'lk.input_text', 'lk.pii.chat_ctx', 'lk.pii.user_input'],
+      ['lk.pii.function_tool.output', 'lk.pii.response.text'],
+    ),
     [
       'row 11: events',
       { events: '[{"event.name":"gen_ai.user.message","content":"q"},null,{"event.name":"gen_ai.choice","message":"a"}]', ...later },
@@ -221,12 +226,12 @@ describe('2.9 span events', () => {
     })
   })
 
-  test('2.9 row 6: several choices are a list, one without attributes is {}', () => {
+  test('2.9 row 6: several choices are a list; one without attributes goes on', () => {
     expect(withEvents({}, event('gen_ai.choice', { index: 0 }), event('gen_ai.choice'))).toMatchObject({
-      input: '',
+      input: 'later',
       output: '[{"index":0},{}]',
     })
-    expect(withEvents({}, event('gen_ai.choice'))).toMatchObject({ input: '', output: '{}' })
+    expect(withEvents({}, event('gen_ai.choice'))).toMatchObject({ input: 'later', output: 'later' })
   })
 
   test('2.9 row 7: Semantic Kernel, asked by the table', () => {
@@ -239,8 +244,19 @@ describe('2.9 span events', () => {
     expect(row).toMatchObject({ input: '[{"role":"user"}]', output: '[{"role":"assistant"}]' })
   })
 
-  test('2.9 row 7: the attributes where no rule knows them, {} where the event is missing', () => {
-    expect(withEvents({}, event('gen_ai.content.prompt', { own: 1 }))).toMatchObject({ input: '{"own":1}', output: '{}' })
+  test('2.9 row 7: the attributes where no rule knows them; where the event is missing, other attributes', () => {
+    expect(withEvents({}, event('gen_ai.content.prompt', { own: 1 }))).toMatchObject({ input: '{"own":1}', output: 'later' })
+  })
+  test('2.15 an event that is empty, or holds something else, does not end the search', () => {
+    const details = (values: Values) => event('gen_ai.client.inference.operation.details', values)
+    expect(
+      withEvents({}, details({}), details({ 'gen_ai.input.messages': messages }), details({ 'gen_ai.output.messages': 'out' })),
+    ).toMatchObject({
+      input: messages,
+      output: 'out',
+    })
+    const prompts = [event('gen_ai.content.prompt'), event('gen_ai.content.prompt', { 'gen_ai.prompt': 'second' })]
+    expect(withEvents({}, ...prompts)).toMatchObject({ input: 'second', output: 'later' })
   })
 
   test('2.9 events the rules do not know change nothing', () => {

@@ -96,12 +96,26 @@ describe('2.13 calls', () => {
     ],
     [
       'OpenAI responses',
-      { id: 'r', output: [{ type: 'reasoning', summary: [] }, { type: 'function_call', call_id: 'c1', name: 'weather', arguments: args }] },
+      {
+        id: 'r',
+        output: [
+          { type: 'reasoning', summary: [] },
+          { type: 'function_call', call_id: 'c1', name: 'weather', arguments: args },
+        ],
+      },
       call({ type: 'function_call' }),
     ],
-    ['OpenAI’s first interface', { role: 'assistant', content: null, function_call: { name: 'weather', arguments: args } }, call({ id: '', type: '' })],
+    [
+      'OpenAI’s first interface',
+      { role: 'assistant', content: null, function_call: { name: 'weather', arguments: args } },
+      call({ id: '', type: '' }),
+    ],
     ['LangChain', { generations: [[{ message: { kwargs: { tool_calls: [plain] } } }]] }, call({ type: '' })],
-    ['MCP', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'weather', arguments: { city: 'Oslo' } } }, call({ id: '', type: '' })],
+    [
+      'MCP',
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'weather', arguments: { city: 'Oslo' } } },
+      call({ id: '', type: '' }),
+    ],
     [
       'Anthropic’s own tools',
       { role: 'assistant', content: [{ type: 'server_tool_use', id: 'c1', name: 'weather', input: { city: 'Oslo' } }] },

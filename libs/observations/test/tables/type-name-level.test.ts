@@ -47,10 +47,13 @@ describe('2.2 observation type', () => {
       kind,
     ]),
     ['row 2: LLM', { 'openinference.span.kind': 'LLM' }, {}, 'GENERATION'],
-    ['row 2: unknown kind goes on', { 'openinference.span.kind': 'RERANKER', 'gen_ai.operation.name': 'embeddings' }, {}, 'EMBEDDING'],
+    ['row 2: unknown kind goes on', { 'openinference.span.kind': 'PROMPT', 'gen_ai.operation.name': 'embeddings' }, {}, 'EMBEDDING'],
+    ['row 2: RERANKER', { 'openinference.span.kind': 'RERANKER' }, {}, 'RETRIEVER'],
     ...(
       [
         ['chat', 'GENERATION'],
+        ['retrieval', 'RETRIEVER'],
+        ['invoke_workflow', 'CHAIN'],
         ['completion', 'GENERATION'],
         ['text_completion', 'GENERATION'],
         ['generate_content', 'GENERATION'],

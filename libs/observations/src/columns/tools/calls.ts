@@ -17,7 +17,19 @@ const callTypes: ReadonlySet<unknown> = new Set([
 /** Members that are a call: of Gemini, Bedrock, OpenInference, and of OpenAI's first interface. */
 const callMembers = ['functionCall', 'function_call', 'toolUse', 'tool_call', 'toolCall'] as const
 /** Members that hold a message, parts or messages of an answer, in whatever provider's form. */
-const holders = ['content', 'parts', 'message', 'candidates', 'choices', 'delta', 'output', 'response', 'generations', 'kwargs', 'outputs'] as const
+const holders = [
+  'content',
+  'parts',
+  'message',
+  'candidates',
+  'choices',
+  'delta',
+  'output',
+  'response',
+  'generations',
+  'kwargs',
+  'outputs',
+] as const
 
 /**
  * Types of what a tool answered: `tool-result`, `tool_call_response`, `function_call_output`, `tool-error`,

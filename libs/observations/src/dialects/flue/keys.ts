@@ -1,7 +1,7 @@
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const flueKeys = declareKeys({
-  moved: [
+  content: [
     'flue.turn.input',
     'flue.tool.arguments',
     'flue.task.prompt',

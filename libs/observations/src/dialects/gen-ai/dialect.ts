@@ -1,9 +1,9 @@
 // The OpenTelemetry semantic conventions for generative AI: attributes, the older ones with the path in the
 // key, and span events.
-import { afterStart } from '../../rules/completion-start.ts'
+import { firstTokenKey, saidDelay } from '../../rules/completion-start.ts'
 import type { Dialect } from '../../rules/dialect.ts'
 import { rebuilt } from '../../rules/rebuilt.ts'
-import { findFirst, type Rule, spanAttribute, whenPresent } from '../../rules/rules.ts'
+import { type Rule, spanAttribute, whenPresent } from '../../rules/rules.ts'
 import { saidMoney } from '../../rules/said-money.ts'
 import { askedTier, servedTier, tierInAnswer } from '../../rules/served-tier.ts'
 import { eventKinds, eventsOf } from '../../rules/span-events.ts'
@@ -25,10 +25,24 @@ const operations = words<ObservationType>({
   text_completion: 'GENERATION',
   generate_content: 'GENERATION',
   generate: 'GENERATION',
+  responses: 'GENERATION',
+  image_generation: 'GENERATION',
+  transcription: 'GENERATION',
+  speech: 'GENERATION',
   embeddings: 'EMBEDDING',
+  embedding: 'EMBEDDING',
   invoke_agent: 'AGENT',
   create_agent: 'AGENT',
+  invoke_workflow: 'CHAIN',
   execute_tool: 'TOOL',
+  retrieval: 'RETRIEVER',
+  retrieve: 'RETRIEVER',
+  rerank: 'RETRIEVER',
+  search_memory: 'RETRIEVER',
+  evaluate: 'EVALUATOR',
+  evaluation: 'EVALUATOR',
+  guardrail: 'GUARDRAIL',
+  apply_guardrail: 'GUARDRAIL',
 })
 const repeating = words({ invoke_agent: true, agent_step: true })
 
@@ -36,22 +50,22 @@ const moneyKey =
   /^(?:gen_ai|llm|ai|operation|litellm|openrouter|response)[._][\w.-]*(?<![^._])(?:cost|price)(?![^._])[\w.-]*$|^operation\.cost$/
 const firstWord = /^(?:gen_ai|llm|ai|operation|litellm|openrouter)[._]/
 
-const secondRules = [spanAttribute('gen_ai.client.operation.time_to_first_chunk', 'set')]
-const firstToken = eventKinds('First Token Stream Event')
-
-const secondsToFirstChunk: Rule<number> = {
-  name: 'seconds to the first chunk',
-  read: span => afterStart(span, findFirst(span, secondRules), s => Math.round(s * 1e6)),
-}
+const firstToken = eventKinds(
+  'First Token Stream Event',
+  'ai.stream.firstChunk',
+  'gen_ai.content.completion.chunk',
+  'llm.content.completion.chunk',
+  'gen_ai.first_token',
+)
 
 const firstTokenEvent: Rule<number> = {
   name: 'event of the first token',
   read(span) {
     if (span.events.length === 0) return undefined
-    const time = eventsOf(span, firstToken)[0]?.timeUs ?? 0
-    if (time === 0 || time > maxTimeUs) return undefined
-    span.trail?.use('event First Token Stream Event')
-    return time
+    const times = eventsOf(span, firstToken).filter(({ timeUs }) => timeUs > 0 && timeUs <= maxTimeUs)
+    const first = times.reduce<(typeof times)[number] | undefined>((a, b) => (a === undefined || b.timeUs < a.timeUs ? b : a), undefined)
+    if (first !== undefined) span.trail?.use(`event ${first.kind}`)
+    return first?.timeUs
   },
 }
 
@@ -73,6 +87,7 @@ export const genAi: Dialect = {
       { prefix: 'gen_ai.completion.', flags: keyFlag.leaves | keyFlag.completionPart },
     ],
     // `operation.cost`, `llm.response.cost`, `litellm.response_cost` …
+    also: [{ pattern: firstTokenKey, flags: keyFlag.firstToken }],
     patterns: [{ pattern: moneyKey, flags: keyFlag.money, nameOf: key => key.replace(firstWord, '') }],
   },
   attributes: {
@@ -104,7 +119,7 @@ export const genAi: Dialect = {
     [200, { name: 'gen_ai messages', read: readMessages }],
   ],
   completionStart: [
-    [30, secondsToFirstChunk],
+    [30, saidDelay],
     [40, firstTokenEvent],
   ],
   usage: [[50, { name: 'gen_ai.usage.*, llm.token_count.*', counts: (span, said) => saidCounts(span, said) }]],

@@ -16,14 +16,17 @@ export const detailsEvent: InputOutputRule = {
   name: 'gen_ai details event',
   read(span) {
     if (span.events.length === 0) return false
+    let found = false
+    // One event may say what went in, another one what came out.
     for (const event of eventsOf(span, details)) {
       const view = viewOf(span, event)
       if (view === undefined || !readMessages(view)) continue
-      span.input.take(view.input)
-      span.output.take(view.output)
-      return true
+      if (!found || !span.input.present) span.input.take(view.input)
+      if (!found || !span.output.present) span.output.take(view.output)
+      found = true
+      if (span.input.present && span.output.present) break
     }
-    return false
+    return found
   },
 }
 

@@ -34,25 +34,33 @@ export function writeMessages(span: SpanView, entry: number, into: Content): voi
 }
 
 /**
- * Text as it is; the contents of a JSON list joined by newlines; other JSON as its text. Empty where there
- * are none.
+ * Text as it is; of JSON the texts of its parts and messages, joined by newlines; other JSON as its text. Empty
+ * where there are none.
  */
 function instructionText(span: SpanView, entry: number): string {
   const rendered = renderText(span.source, span.attributes.value(entry))
   const text = wireText(rendered, 0, rendered.length)
   if (saysNothing(text)) return ''
   const parsed = parseJson(text)
-  if (Array.isArray(parsed))
-    return parsed
-      .map(contentOf)
-      .filter(content => content !== undefined)
-      .join('\n')
-  return typeof parsed === 'string' ? parsed : text
+  if (typeof parsed === 'string') return parsed
+  if (!Array.isArray(parsed) && !(isJsonObject(parsed) && holders.some(name => parsed[name] != null))) return text
+  return textsOf(parsed, 0).join('\n')
 }
 
-function contentOf(part: unknown): string | undefined {
-  if (typeof part === 'string') return part
-  if (!isJsonObject(part)) return undefined
-  const content = part['content'] ?? undefined
-  return typeof content === 'string' ? content : (numberText(content) ?? jsonText(content))
+/** Members of messages and parts that hold text, or further parts. */
+const holders = ['parts', 'content', 'text'] as const
+const deepest = 8
+
+/** A text, a part, a message, or a list of them. What is none of these is its JSON: somebody meant something by it. */
+function textsOf(value: unknown, depth: number): readonly string[] {
+  if (value === undefined || value === null) return []
+  if (typeof value === 'string') return [value]
+  if (Array.isArray(value) && depth < deepest) return value.flatMap(part => textsOf(part, depth + 1))
+  if (isJsonObject(value) && depth < deepest) {
+    const held = holders.find(name => value[name] !== undefined)
+    if (held !== undefined) return textsOf(value[held], depth + 1)
+    // Said to be empty.
+    if (Object.keys(value).length === 0 || value['role'] !== undefined) return []
+  }
+  return [numberText(value) ?? jsonText(value) ?? '']
 }

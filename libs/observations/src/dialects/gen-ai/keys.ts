@@ -1,7 +1,7 @@
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const genAiKeys = declareKeys({
-  moved: [
+  content: [
     'gen_ai.prompt',
     'gen_ai.completion',
     'gen_ai.system_instructions',
@@ -9,6 +9,12 @@ export const genAiKeys = declareKeys({
     'gen_ai.output.messages',
     'gen_ai.tool.call.arguments',
     'gen_ai.tool.call.result',
+    'gen_ai.retrieval.query.text',
+    'gen_ai.retrieval.query',
+    'gen_ai.retrieval.documents',
+    'gen_ai.memory.query.text',
+    'gen_ai.memory.query',
+    'gen_ai.memory.records',
   ],
   kept: [
     'gen_ai.operation.name',
@@ -23,7 +29,6 @@ export const genAiKeys = declareKeys({
     'gen_ai.system',
     'gen_ai.request.temperature',
     'gen_ai.request.service_tier',
-    'gen_ai.client.operation.time_to_first_chunk',
     'gen_ai.tool.definitions',
   ],
 })

@@ -1,6 +1,6 @@
 // Messages of the semantic conventions in attributes of their own.
 import { findSide } from '../../rules/input-output-rule.ts'
-import { findFirst, spanAttribute } from '../../rules/rules.ts'
+import { findFirst, spanAttribute, spanAttributes } from '../../rules/rules.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
 import { writeMessages } from './instructions.ts'
 import './keys.ts'
@@ -9,6 +9,15 @@ const inputMessages = [spanAttribute('gen_ai.input.messages')]
 const outputMessages = [spanAttribute('gen_ai.output.messages')]
 const toolArguments = [spanAttribute('gen_ai.tool.call.arguments')]
 const toolResult = [spanAttribute('gen_ai.tool.call.result')]
+/** What a retrieval, or a search in a memory, was asked, and what it found. */
+const queries = spanAttributes(
+  'truthy',
+  'gen_ai.retrieval.query.text',
+  'gen_ai.retrieval.query',
+  'gen_ai.memory.query.text',
+  'gen_ai.memory.query',
+)
+const documents = spanAttributes('truthy', 'gen_ai.retrieval.documents', 'gen_ai.memory.records')
 
 /**
  * A tool's arguments are the input of a span without any messages. Beside messages they stay in the metadata.
@@ -16,11 +25,13 @@ const toolResult = [spanAttribute('gen_ai.tool.call.result')]
 export function readMessages(span: SpanView): boolean {
   const input = findSide(span, inputMessages, 'input')
   const messages = findSide(span, outputMessages, 'output')
-  const output = messages >= 0 ? messages : findSide(span, toolResult, 'output')
+  const result = messages >= 0 ? messages : findSide(span, toolResult, 'output')
+  const output = result >= 0 ? result : findSide(span, documents, 'output')
   const args = findFirst(span, toolArguments)
-  if (input < 0 && output < 0 && args < 0) return false
+  const query = input >= 0 || args >= 0 ? -1 : findFirst(span, queries)
+  if (input < 0 && output < 0 && args < 0 && query < 0) return false
   if (input >= 0) writeMessages(span, input, span.input)
-  else span.input.attribute(span, messages >= 0 ? -1 : args)
+  else span.input.attribute(span, query >= 0 ? query : messages >= 0 ? -1 : args)
   if (args >= 0 && (input >= 0 || messages >= 0)) span.leaveOut(args)
   span.output.attribute(span, output)
   span.trail?.side('input')

@@ -8,7 +8,7 @@ import { findFirst, type Rule, spanAttribute, spanAttributes } from '../../rules
 import { countsIn } from '../../rules/usage-rules.ts'
 import { wordOf, words } from '../../rules/words.ts'
 import type { Content } from '../../span-view/content.ts'
-import { jsonText } from '../../span-view/json-text.ts'
+import { isJsonObject, jsonText } from '../../span-view/json-text.ts'
 import { keyNumber } from '../../span-view/keys.ts'
 import type { ObservationType } from '../../span-view/observation-type.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
@@ -43,8 +43,25 @@ function writeMember(span: SpanView, key: string, member: string, into: Content)
   if (value === undefined || value === null) return
   const text = typeof value === 'string' ? value : jsonText(value)
   if (text === undefined) span.lose('unreadable_json', entry)
-  else into.string(text)
+  else {
+    into.string(text)
+    keepRest(span, entry, parsed)
+  }
 }
+
+/** Members that are in other columns, or say the same once more. */
+const shown: ReadonlySet<string> = new Set(['messages', 'config', 'message', 'usage', 'request', 'raw', 'finishReason'])
+
+/** Documents, tools and whatever else there is stay in the metadata. */
+function keepRest(span: SpanView, entry: number, parsed: unknown): void {
+  const rest = isJsonObject(parsed) ? Object.entries(parsed).filter(([name, value]) => !shown.has(name) && !isEmpty(value)) : []
+  const text = rest.length === 0 ? undefined : jsonText(Object.fromEntries(rest))
+  span.moved.set(entry, text ?? null)
+  if (text !== undefined) span.leaveOut(entry)
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || (Array.isArray(value) ? value.length === 0 : isJsonObject(value) && Object.keys(value).length === 0)
 
 const inputOutput: InputOutputRule = {
   name: 'genkit',

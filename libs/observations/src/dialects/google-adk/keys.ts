@@ -1,7 +1,7 @@
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const googleAdkKeys = declareKeys({
-  moved: [
+  content: [
     'gcp.vertex.agent.llm_request',
     'gcp.vertex.agent.tool_call_args',
     'gcp.vertex.agent.llm_response',

@@ -1,10 +1,11 @@
 // LiveKit agents: what a span is stands in its name.
 
 import type { Dialect } from '../../rules/dialect.ts'
-import { pair, scopeIs } from '../../rules/input-output-rule.ts'
+import { scopeIs } from '../../rules/input-output-rule.ts'
 import { type Words, words } from '../../rules/words.ts'
 import type { ObservationType } from '../../span-view/observation-type.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
+import { inputOutput } from './input-output.ts'
 import { livekitKeys } from './keys.ts'
 
 const isLivekit = scopeIs('livekit-agents')
@@ -44,15 +45,5 @@ export const livekit: Dialect = {
   keys: livekitKeys,
   type: [[110, { name: 'LiveKit span name', read: span => named(span, types) }]],
   level: [[30, { name: 'LiveKit plumbing', read: span => named(span, plumbing) }]],
-  inputOutput: [
-    [
-      100,
-      pair('LiveKit', {
-        input: ['lk.input_text', 'lk.user_transcript', 'lk.chat_ctx'],
-        output: ['lk.function_tool.output', 'lk.response.text'],
-        accepts: 'set',
-        acceptsOutput: 'truthy',
-      }),
-    ],
-  ],
+  inputOutput: [[100, inputOutput]],
 }

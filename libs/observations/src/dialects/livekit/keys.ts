@@ -1,5 +1,18 @@
+// Since 1.7 the names of what holds content have another word in them.
 import { declareKeys } from '../../span-view/keys.ts'
 
-export const livekitKeys = declareKeys({
-  moved: ['lk.input_text', 'lk.user_input', 'lk.user_transcript', 'lk.chat_ctx', 'lk.function_tool.output', 'lk.response.text'],
-})
+const contentNames = [
+  'input_text',
+  'user_input',
+  'user_transcript',
+  'chat_ctx',
+  'function_tool.arguments',
+  'function_tool.output',
+  'response.text',
+  'response.function_calls',
+] as const
+
+/** The newer name first. */
+export const namesOf = (name: (typeof contentNames)[number]): readonly string[] => [`lk.pii.${name}`, `lk.${name}`]
+
+export const livekitKeys = declareKeys({ content: contentNames.flatMap(namesOf) })

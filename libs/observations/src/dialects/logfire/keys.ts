@@ -1,6 +1,6 @@
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const logfireKeys = declareKeys({
-  moved: ['prompt', 'all_messages_events', 'events'],
+  content: ['prompt', 'all_messages_events', 'events'],
   kept: ['logfire.msg'],
 })

@@ -1,6 +1,6 @@
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const mlflowKeys = declareKeys({
-  moved: ['mlflow.spanInputs', 'mlflow.spanOutputs'],
+  content: ['mlflow.spanInputs', 'mlflow.spanOutputs'],
   kept: ['model', 'mlflow.chat.tokenUsage', 'mlflow.llm.cost'],
 })

@@ -15,6 +15,7 @@ const kindKey = keyNumber('openinference.span.kind')
 const kinds = words<ObservationType>({
   CHAIN: 'CHAIN',
   RETRIEVER: 'RETRIEVER',
+  RERANKER: 'RETRIEVER',
   EMBEDDING: 'EMBEDDING',
   AGENT: 'AGENT',
   TOOL: 'TOOL',
@@ -47,13 +48,14 @@ export const openInference: Dialect = {
     provided_model_name: [
       [60, spanAttribute('llm.model_name')],
       [100, spanAttribute('embedding.model_name')],
+      [120, spanAttribute('reranker.model_name')],
     ],
     names_a_model: [[40, spanAttribute('llm.model_name', 'present')]],
     plain_metadata: [[10, spanAttribute('metadata')]],
   },
   type: [[30, { name: 'openinference.span.kind', read: span => wordOf(span, kindKey, kinds) }]],
   inputOutput: [
-    [140, pair('openinference', { input: ['input.value'], output: ['output.value'] })],
+    [140, pair('openinference', { input: ['input.value', 'reranker.query'], output: ['output.value'] })],
     [
       190,
       rebuilt('openinference messages', {

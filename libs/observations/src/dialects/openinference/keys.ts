@@ -3,13 +3,15 @@
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const openinferenceKeys = declareKeys({
-  moved: ['llm.input_messages', 'llm.output_messages', 'input.value', 'output.value', 'input.mime_type', 'output.mime_type'],
+  content: ['llm.input_messages', 'llm.output_messages', 'input.value', 'output.value', 'reranker.query'],
+  moved: ['input.mime_type', 'output.mime_type'],
   kept: [
     'metadata',
     'openinference.span.kind',
     'tag.tags',
     'llm.model_name',
     'embedding.model_name',
+    'reranker.model_name',
     'llm.invocation_parameters',
     'embedding.invocation_parameters',
   ],

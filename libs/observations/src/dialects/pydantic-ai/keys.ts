@@ -2,6 +2,6 @@
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const pydanticAiKeys = declareKeys({
-  moved: ['input', 'output', 'pydantic_ai.all_messages', 'final_result'],
+  content: ['input', 'output', 'pydantic_ai.all_messages', 'final_result'],
   kept: ['model_name', 'model_config', 'model_request_parameters', 'tool_arguments', 'tool_response'],
 })

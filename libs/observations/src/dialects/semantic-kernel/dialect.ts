@@ -22,28 +22,32 @@ const events: InputOutputRule = {
       ['gen_ai.content.prompt', 'input'],
       ['gen_ai.content.completion', 'output'],
     ] as const) {
-      const event = found.find(candidate => candidate.kind === kind)
-      writeSide(span, event, side, all)
+      // The first that says something; an event without attributes has nothing to say.
+      for (const event of [...found.filter(candidate => candidate.kind === kind), undefined]) {
+        if (writeSide(span, event, side, all)) break
+      }
       span.trail?.side(side)
     }
     return true
   },
 }
 
-function writeSide(span: SpanView, event: SpanEvent | undefined, side: 'input' | 'output', all: readonly InputOutputRule[]): void {
+/** False: another event may say more. */
+function writeSide(span: SpanView, event: SpanEvent | undefined, side: 'input' | 'output', all: readonly InputOutputRule[]): boolean {
   const view = event === undefined ? undefined : viewOf(span, event)
   if (event === undefined || view === undefined) {
-    span[side].string('{}')
-    return
+    if (!span[side].present) span[side].string('{}')
+    return event === undefined
   }
   view.input.clear()
   view.output.clear()
-  if (all.some(rule => rule.read(view, all))) {
+  if (all.some(rule => rule.read(view, all)) && view[side].present) {
     span[side].take(view[side])
-    return
+    return view[side].end > view[side].start
   }
   writeEvent(span[side].writer(), span, event)
   span[side].written()
+  return view.attributes.length > 0
 }
 
 export const semanticKernel: Dialect = { name: 'Semantic Kernel', keys: declareKeys({}), inputOutput: [[70, events]] }

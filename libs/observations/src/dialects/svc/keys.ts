@@ -2,14 +2,8 @@
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const svcKeys = declareKeys({
-  moved: [
-    'svc.observation.input',
-    'svc.observation.output',
-    'svc.trace.input',
-    'svc.trace.output',
-    'svc.observation.metadata',
-    'svc.trace.metadata',
-  ],
+  content: ['svc.observation.input', 'svc.observation.output', 'svc.trace.input', 'svc.trace.output'],
+  moved: ['svc.observation.metadata', 'svc.trace.metadata'],
   kept: [
     'svc.metadata',
     'svc.observation.type',

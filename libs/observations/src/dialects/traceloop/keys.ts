@@ -1,6 +1,6 @@
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const traceloopKeys = declareKeys({
-  moved: ['traceloop.entity.input', 'traceloop.entity.output'],
+  content: ['traceloop.entity.input', 'traceloop.entity.output'],
   kept: ['llm.response.model'],
 })

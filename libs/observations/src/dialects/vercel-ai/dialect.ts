@@ -1,7 +1,6 @@
 // The Vercel AI SDK through its own tracer (scope `ai`).
-import { afterStart } from '../../rules/completion-start.ts'
 import type { Dialect } from '../../rules/dialect.ts'
-import { findFirst, type Rule, spanAttribute, spanAttributes } from '../../rules/rules.ts'
+import { spanAttribute } from '../../rules/rules.ts'
 import { toolAttribute } from '../../rules/tool-source.ts'
 import { keyFlag } from '../../span-view/vocabulary.ts'
 import { inputOutput } from './input-output.ts'
@@ -12,12 +11,6 @@ import { telemetryPrompt } from './prompt.ts'
 import { isVercelAi } from './scope.ts'
 import { modelCall, toolCall } from './type.ts'
 import { reportedCost, reportedTier, vercelUsage } from './usage.ts'
-
-const millisecondRules = spanAttributes('set', 'ai.response.msToFirstChunk', 'ai.stream.msToFirstChunk')
-const millisecondsToFirstChunk: Rule<number> = {
-  name: 'milliseconds to the first chunk',
-  read: span => afterStart(span, findFirst(span, millisecondRules), ms => Math.ceil(ms) * 1000),
-}
 
 const userMetadata = keyFlag.leaves | keyFlag.observationMetadata | keyFlag.traceMetadata
 /** About the trace and the prompt, not the user's. */
@@ -65,7 +58,6 @@ export const vercelAi: Dialect = {
   names: [[10, operationName]],
   // Before all others: its settings and the SDK's explicit parameters are one object.
   modelParameters: [[10, parameters]],
-  completionStart: [[20, millisecondsToFirstChunk]],
   prompts: [[10, telemetryPrompt]],
   usage: [[30, { name: 'Vercel AI SDK', counts: (span, said) => isVercelAi(span) && vercelUsage(span, said) }]],
   cost: [[30, { name: 'cost in the provider’s report', read: (span, into) => isVercelAi(span) && reportedCost(span, into) }]],

@@ -1,26 +1,24 @@
 // Prompt and answer of the Vercel AI SDK; version 7 speaks the semantic conventions by default.
 import { findSide, type InputOutputRule } from '../../rules/input-output-rule.ts'
 import { spanAttributes } from '../../rules/rules.ts'
-import { Content } from '../../span-view/content.ts'
-import { parseJson } from '../../span-view/json-text.ts'
+import { writeAnswer } from '../../rules/spoken-answer.ts'
+import type { Content } from '../../span-view/content.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
 import { readMessages } from '../gen-ai/messages.ts'
 import { isVercelAi, saying } from './scope.ts'
 import './keys.ts'
 
-const inputs = spanAttributes('key', 'ai.prompt.messages', 'ai.prompt', 'ai.toolCall.args')
+const inputs = spanAttributes('present', 'ai.prompt.messages', 'ai.prompt', 'ai.toolCall.args')
 const texts = spanAttributes('truthy', 'ai.response.text', 'ai.result.text')
 const toolCalls = saying('truthy', 'ai.response.toolCalls', 'ai.result.toolCalls')
 const otherOutputs = spanAttributes(
-  'key',
+  'present',
   'ai.toolCall.result',
   'ai.response.object',
   'ai.result.object',
   'ai.response.toolCalls',
   'ai.result.toolCalls',
 )
-
-const held = new Content()
 
 export const inputOutput: InputOutputRule = {
   name: 'Vercel AI',
@@ -40,14 +38,3 @@ export const inputOutput: InputOutputRule = {
 }
 
 const writeSet = (span: SpanView, entry: number, into: Content) => into.attribute(span, span.attributes.isSet(entry) ? entry : -1)
-
-/** Text and tool calls of one answer as the message that they are. */
-function writeAnswer(span: SpanView, text: number, tools: number): void {
-  held.attribute(span, text)
-  const content = held.text()
-  held.attribute(span, tools)
-  const calls = held.text()
-  // Valid JSON goes in as it was written.
-  const list = parseJson(calls) === undefined ? JSON.stringify(calls) : calls
-  span.output.string(`{"role":"assistant","content":${JSON.stringify(content)},"tool_calls":${list}}`)
-}

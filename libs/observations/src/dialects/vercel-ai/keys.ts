@@ -2,7 +2,7 @@
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const vercelAiKeys = declareKeys({
-  moved: [
+  content: [
     'ai.prompt.messages',
     'ai.prompt',
     'ai.toolCall.args',
@@ -13,6 +13,8 @@ export const vercelAiKeys = declareKeys({
     'ai.result.object',
     'ai.response.toolCalls',
     'ai.result.toolCalls',
+  ],
+  moved: [
     'ai.telemetry.metadata.userId',
     'ai.telemetry.metadata.sessionId',
     'ai.telemetry.metadata.tags',
@@ -36,8 +38,6 @@ export const vercelAiKeys = declareKeys({
     'ai.response.providerMetadata',
     'ai.settings.context.svcPrompt.name',
     'ai.settings.context.svcPrompt.version',
-    'ai.response.msToFirstChunk',
-    'ai.stream.msToFirstChunk',
     'ai.prompt.tools',
   ],
 })
