@@ -1,10 +1,7 @@
 // Every operation that this service serves, by its handler: one that is added is a file beside this one, and its line here.
 
 import type { Handler } from '../request/handler.ts'
-import { create as createItem, get as getItem, list as listItems, remove as removeItem } from './dataset-items/dataset-items.ts'
 import { create as createRunItem } from './dataset-run-items/create.ts'
-import { create as createDataset, get as getDataset, list as listDatasets } from './datasets/datasets.ts'
-import { formerCreate, formerGet, formerList } from './datasets/former.ts'
 import { openApi } from './documents/open-api.ts'
 import { health, ready } from './health/health.ts'
 import { batch } from './ingestion/batch.ts'
@@ -27,9 +24,6 @@ export const handlers: readonly Handler[] = [
   ...[removeTrace, deleteMultiple],
   ...[getProject, createProject, updateProject, removeProject],
   ...[getApiKeys, createApiKey, deleteApiKey],
-  ...[listDatasets, createDataset, getDataset],
-  ...[formerList, formerCreate, formerGet],
-  ...[listItems, createItem, getItem, removeItem],
   createRunItem,
   ...resources,
 ]
