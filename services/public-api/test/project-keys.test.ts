@@ -91,6 +91,17 @@ test.each([
   expect([answer.status, answer.json.details.map((issue: { readonly path: readonly string[] }) => issue.path[0])]).toEqual([400, [field]])
 })
 
+test('an organization lists its projects and its own keys, and nothing of others', async () => {
+  const projects = await api.send('GET', '/api/public/organizations/projects', { authorization })
+  expect(projects.json.projects).toContainEqual({
+    ...{ id: 'project-0', name: expect.any(String), metadata: null, createdAt: expect.any(String), updatedAt: expect.any(String) },
+  })
+  const own = await api.send('GET', '/api/public/organizations/apiKeys', { authorization })
+  expect(own.json.apiKeys).toHaveLength(1)
+  expect(own.json.apiKeys[0]).toMatchObject({ publicKey: expect.stringMatching(/^pk-/), note: null })
+  expect((await api.send('GET', '/api/public/organizations/projects', { authorization: stranger })).json).toEqual({ projects: [] })
+})
+
 test('another organization sees no such project', async () => {
   const [key] = await list()
   for (const [method, at] of [

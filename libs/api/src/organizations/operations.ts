@@ -89,7 +89,6 @@ export const getOrganizationProjects = operation({
   auth: 'organization',
   responses: { 200: OrganizationProjectsResponse },
   family: 'error',
-  servedBy: 'nobody',
   emptyRequest: true,
   summary: 'List the projects of the organization.',
 })
@@ -101,7 +100,6 @@ export const getOrganizationApiKeys = operation({
   auth: 'organization',
   responses: { 200: OrganizationApiKeysResponse },
   family: 'error',
-  servedBy: 'nobody',
   emptyRequest: true,
   summary: 'List the API keys of the organization.',
 })

@@ -8,6 +8,7 @@ import { batch } from './ingestion/batch.ts'
 import { legacyWrites } from './legacy/writes.ts'
 import { metrics } from './metrics/metrics.ts'
 import { getMany as getObservations } from './observations/get-many.ts'
+import { getOrganizationApiKeys, getOrganizationProjects } from './organizations/lists.ts'
 import { createApiKey, deleteApiKey, getApiKeys } from './projects/keys.ts'
 import { create as createProject, get as getProject, remove as removeProject, update as updateProject } from './projects/projects.ts'
 import { resources } from './resources.ts'
@@ -24,6 +25,7 @@ export const handlers: readonly Handler[] = [
   ...[removeTrace, deleteMultiple],
   ...[getProject, createProject, updateProject, removeProject],
   ...[getApiKeys, createApiKey, deleteApiKey],
+  ...[getOrganizationProjects, getOrganizationApiKeys],
   createRunItem,
   ...resources,
 ]

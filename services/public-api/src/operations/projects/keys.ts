@@ -14,7 +14,7 @@ import { absent, by } from './projects.ts'
 
 const iso = (time: Date | null) => time?.toISOString() ?? null
 
-const viewOf = ({ id, createdAt, expiresAt, lastUsedAt, note, publicKey, displaySecretKey }: KeySummary) => ({
+export const keyView = ({ id, createdAt, expiresAt, lastUsedAt, note, publicKey, displaySecretKey }: KeySummary) => ({
   ...{ id, createdAt: createdAt.toISOString(), expiresAt: iso(expiresAt), lastUsedAt: iso(lastUsedAt) },
   ...{ name: note, note, publicKey, displaySecretKey },
 })
@@ -27,7 +27,7 @@ async function requireOwn({ orgId }: Administrator, projectId: string, { relatio
 export const getApiKeys = handle(projects.getApiKeys, async ({ organization, params: { projectId } }, deps) => {
   await requireOwn(organization, projectId, deps)
   const keys = await deps.keys.listKeys({ projectId })
-  return reply(200, { apiKeys: keys.filter(({ revokedAt }) => revokedAt === null).map(viewOf) })
+  return reply(200, { apiKeys: keys.filter(({ revokedAt }) => revokedAt === null).map(keyView) })
 })
 
 export const createApiKey = handle(projects.createApiKey, async ({ organization, params: { projectId }, body }, deps) => {
@@ -45,7 +45,7 @@ export const createApiKey = handle(projects.createApiKey, async ({ organization,
       ...(typeof publicKey === 'string' && { publicKey }),
       ...(typeof secretKey === 'string' && { secretKey }),
     })
-    const { lastUsedAt: _, ...view } = viewOf(made)
+    const { lastUsedAt: _, ...view } = keyView(made)
     return reply(201, { ...view, secretKey: secret })
   } catch (error) {
     if (isAppError(error) && isAppError(error.cause) && error.cause.code === 'conflict') throw new AppError('conflict', error.message)
