@@ -14,10 +14,10 @@ import { type Life, projectOf } from './plan.ts'
 export const deletionSchedule = {
   pollMs: 10,
   sweepsMs: [0, 20],
-  everyMs: 100,
+  everyMs: 400,
   knownMs: 500,
   windowsMs: 3_600_000,
-  removalMs: 200,
+  removalMs: 1_000,
   lettersMs: 0,
 }
 

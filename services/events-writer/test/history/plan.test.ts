@@ -1,12 +1,12 @@
 // Short as they are, the histories of every run have what each loss needs.
 import { expect, test } from 'vitest'
-import { planOf, short } from './plan.ts'
+import { ofEveryRun, planOf, short } from './plan.ts'
 
-const plans = Array.from({ length: 30 }, (_, seed) => planOf(seed, short))
+const plans = Array.from({ length: ofEveryRun }, (_, seed) => planOf(seed, short))
 const lives = plans.flatMap(({ logs }) => logs.flat())
 
 test('every kind several times, every death and every fault', () => {
-  for (const kind of short.kinds) expect(plans.filter(plan => plan.kind === kind).length).toBeGreaterThanOrEqual(7)
+  for (const kind of short.kinds) expect(plans.filter(plan => plan.kind === kind).length).toBe(4)
   expect(new Set(lives.flatMap(({ dies }) => dies ?? [])).size).toBe(6)
   expect(new Set(lives.flatMap(({ fault }) => fault?.kind ?? [])).size).toBe(5)
 })
@@ -19,7 +19,7 @@ test('batches of several chunks and of two months, offsets that are moved back, 
   expect(has(({ brandAliases }) => brandAliases.length > 0)).toBeGreaterThanOrEqual(2)
   const isRejecting = ({ sent, maxRecordBytes }: (typeof lives)[number]) =>
     maxRecordBytes === short.smallRecord && sent.some(({ count }) => count > 6)
-  expect(has(isRejecting)).toBeGreaterThanOrEqual(2)
+  expect(has(isRejecting)).toBeGreaterThanOrEqual(1)
 })
 
 test('deletions of every kind, in lives that die and in lives that do not', () => {

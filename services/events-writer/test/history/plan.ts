@@ -33,6 +33,9 @@ export const short: Length = {
   chunkMaxRows: [5, 12, 1_000],
   smallRecord: 1_200,
 }
+/** So many have every death, every fault and every kind (plan.test.ts). */
+export const ofEveryRun = 16
+
 export const long: Length = {
   // Halving takes many inserts.
   kinds: [...kinds, 'rows refused'],
