@@ -7,7 +7,7 @@ const earliestMs = Date.UTC(1900, 0, 1)
 const latestMs = Date.UTC(2299, 11, 31)
 
 /** Microseconds since the epoch, further digits cut; undefined for what is no such time. */
-export function microsOf(text: string): number | undefined {
+export function exactMicrosOf(text: string): bigint | undefined {
   const match = pattern.exec(text)
   if (match === null) return undefined
   const [, year, month, day, hour, minute, second = '0', fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] = match
@@ -18,5 +18,11 @@ export function microsOf(text: string): number | undefined {
   const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000 * (sign === '-' ? -1 : 1)
   const utcMs = atMs - offsetMs
   if (utcMs < earliestMs || utcMs > latestMs) return undefined
-  return utcMs * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6))
+  return BigInt(utcMs) * 1000n + BigInt(fraction.padEnd(6, '0').slice(0, 6))
+}
+
+/** The same as a number, which has them exactly up to the year 2255. */
+export function microsOf(text: string): number | undefined {
+  const us = exactMicrosOf(text)
+  return us === undefined ? undefined : Number(us)
 }

@@ -1,6 +1,6 @@
 // The shape of the filter grammar (public-api-data.md §1.3). Which column takes which type is said in `resolve.ts`.
+import { isoTime } from '@svc-server/api/fields/fields'
 import { z } from 'zod'
-import { microsOf } from '../times.ts'
 
 const textOperators = ['=', 'contains', 'does not contain', 'starts with', 'ends with', 'matches'] as const
 const orders = ['>', '<', '>=', '<='] as const
@@ -15,13 +15,10 @@ const number = z.number()
 const texts = z.array(text)
 const named = z.array(text).min(1)
 
-const isTime = (value: string) => microsOf(value) !== undefined
-const time = z.string().refine(isTime, { message: 'Expected an ISO 8601 date and time with Z or an offset, of the years 1900 to 2299.' })
-
 const anyOfSome = { path: ['value'], message: 'Name one value at least.' }
 
 const condition = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('datetime'), column, operator: z.enum(orders), value: time }),
+  z.object({ type: z.literal('datetime'), column, operator: z.enum(orders), value: isoTime }),
   z.object({ type: z.literal('string'), column, operator: z.enum(textOperators), value: text }),
   z.object({ type: z.literal('stringOptions'), column, operator: z.enum(['any of', 'none of']), value: named }),
   z.object({ type: z.literal('categoryOptions'), column, key, operator: z.enum(['any of', 'none of']), value: texts }),

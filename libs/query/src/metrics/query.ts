@@ -1,15 +1,13 @@
 // The query of metrics v2 (public-api-data.md §1.4): its shape, before any view is known.
+
+import { isoTime } from '@svc-server/api/fields/fields'
+import { exactMicrosOf } from '@svc-server/api/fields/times'
 import { parseJson } from '@svc-server/json'
 import { z } from 'zod'
 import { badRequest, badShape } from '../invalid-query.ts'
-import { microsOf } from '../times.ts'
 
 export const aggregations = ['sum', 'avg', 'count', 'max', 'min', 'p50', 'p75', 'p90', 'p95', 'p99', 'histogram', 'uniq'] as const
 export type Aggregation = (typeof aggregations)[number]
-
-const time = z.string().refine(text => microsOf(text) !== undefined, {
-  message: 'Expected an ISO 8601 date and time with Z or an offset, of the years 1900 to 2299.',
-})
 
 const whole = (max: number) => z.int().min(1).max(max)
 
@@ -20,12 +18,12 @@ const shape = z
     metrics: z.array(z.object({ measure: z.string(), aggregation: z.enum(aggregations) })).min(1),
     filters: z.unknown().optional(),
     timeDimension: z.object({ granularity: z.enum(['auto', 'minute', 'hour', 'day', 'week', 'month']) }).nullish(),
-    fromTimestamp: time,
-    toTimestamp: time,
+    fromTimestamp: isoTime,
+    toTimestamp: isoTime,
     orderBy: z.array(z.object({ field: z.string(), direction: z.enum(['asc', 'desc']) })).nullish(),
     config: z.object({ bins: whole(100).nullish(), row_limit: whole(1_000).nullish() }).nullish(),
   })
-  .refine(({ fromTimestamp, toTimestamp }) => (microsOf(fromTimestamp) ?? 0n) < (microsOf(toTimestamp) ?? 0n), {
+  .refine(({ fromTimestamp, toTimestamp }) => (exactMicrosOf(fromTimestamp) ?? 0n) < (exactMicrosOf(toTimestamp) ?? 0n), {
     path: ['toTimestamp'],
     message: 'toTimestamp must be after fromTimestamp.',
   })

@@ -1,15 +1,16 @@
 // GET /api/public/v2/observations (public-api-data.md §1.2).
 import { eventsCore, eventsFull } from '../fields/events.ts'
+import { commaList } from '../fields/wire.ts'
 import type { Condition } from '../filter/condition.ts'
 import { conditionSql, isExactOnCore } from '../filter/sql.ts'
 import { badShape } from '../invalid-query.ts'
+import { decodeCursor, encodeCursor, listHash } from '../newest/cursor.ts'
 import { type Listing, newestPage } from '../newest/page.ts'
 import { type Bounds, type Deadline, deadlineIn, type Limits } from '../sql/scope.ts'
 import type { Reads } from '../sql/select.ts'
-import { decodeCursor, encodeCursor, listHash } from './cursor.ts'
 import { noPrices, type ObservationPrices, type PricesOf } from './prices.ts'
 import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
-import { commaList, groupsOf, type ObservationGroup, type ShownObservation, shownFields, sizeOf } from './shown.ts'
+import { groupsOf, type ObservationGroup, type ShownObservation, shownFields, sizeOf } from './shown.ts'
 
 /** The form of the wire. Keys of groups that were not asked for are absent. */
 type ObservationV2 = ShownObservation & ObservationPrices

@@ -1,50 +1,23 @@
 // The fields of an observation as responses show them, by group (public-api-data.md §1.2). Decoders make the form of the wire.
-import { objectOf, parseStoredJson } from '@svc-server/json'
-import { e, keptCharacters } from '../fields/events.ts'
+import { e } from '../fields/events.ts'
 import { firstTokenMs, isRoot, latencyMs, traceName } from '../fields/expressions.ts'
-import { shownLeaf } from '../fields/metadata.ts'
-import { boolean, type Decoder, text } from '../sql/decode.ts'
-import { type Field, field, type RowOf } from '../sql/field.ts'
-import { constant, type Sql, sql } from '../sql/sql.ts'
-import { isoOfMicros } from '../times.ts'
-
-const map = <From, To>({ sql: expression, decode, selected }: Field<From>, to: (value: From) => To): Field<To> =>
-  field(expression, json => to(decode(json)), selected)
-
-/** No value is the empty text in the column store, and null on the wire. */
-const orNull = (column: Field<string | null>): Field<string | null> => map(column, value => value || null)
-const textOrNull = (expression: Sql): Field<string | null> => orNull(field(expression, text))
-const iso = (column: Field<bigint>): Field<string> => map(column, isoOfMicros)
-const isoOrNull = (column: Field<bigint | null>): Field<string | null> => map(column, us => (us === null ? null : isoOfMicros(us)))
-/** Names of others, also such as are whole numbers. */
-const amounts = (column: Field<Readonly<Record<string, number>>>) => map(column, given => objectOf(Object.entries(given)))
-
-/** 0 shows as null, as no value does. */
-const seconds = (ms: Sql): Field<number | null> => field(ms, json => (json === null || Number(json) === 0 ? null : Number(json) / 1000))
-
-function parametersOf(json: string): unknown {
-  if (json === '') return {}
-  try {
-    return parseStoredJson(json)
-  } catch {
-    return json
-  }
-}
-
-const leaves: Decoder<Readonly<Record<string, unknown>>> = json =>
-  objectOf(
-    (Array.isArray(json) ? json : []).map(([name, value, type]) => [text(name), shownLeaf({ text: text(value), type: Number(type) })]),
-  )
-
-/** A row whose types are not stored has texts. */
-const metadataOf = (values: Sql): Field<Readonly<Record<string, unknown>>> =>
-  field(sql`arrayZipUnaligned(${e.metadata_names.sql}, ${values}, ${e.metadata_types.sql})`, leaves)
-
-/** As events_core has it, whatever is read. */
-const cutMetadata = metadataOf(sql`arrayMap(value -> leftUTF8(value, ${constant(String(keptCharacters))}), ${e.metadata_values.sql})`)
-
-const levels = ['DEBUG', 'DEFAULT', 'WARNING', 'ERROR'] as const
-const levelOf = (level: string): (typeof levels)[number] => levels.find(each => each === level) ?? 'DEFAULT'
+import {
+  amounts,
+  commaList,
+  cutMetadata,
+  iso,
+  isoOrNull,
+  levelOf,
+  map,
+  metadata,
+  orNull,
+  parametersOf,
+  seconds,
+  textOrNull,
+} from '../fields/wire.ts'
+import { boolean } from '../sql/decode.ts'
+import { field, type RowOf } from '../sql/field.ts'
+import { type Sql, sql } from '../sql/sql.ts'
 
 const groups = {
   core: {
@@ -70,7 +43,7 @@ const groups = {
   },
   time: { completionStartTime: isoOrNull(e.completion_start_time), createdAt: iso(e.created_at), updatedAt: iso(e.updated_at) },
   io: { input: orNull(e.input), output: orNull(e.output) },
-  metadata: { metadata: metadataOf(e.metadata_values.sql) },
+  metadata: { metadata },
   model: {
     model: orNull(e.provided_model_name),
     providedModelName: orNull(e.provided_model_name),
@@ -125,13 +98,6 @@ export function groupsOf(names: string | undefined): ReadonlySet<ObservationGrou
   const listed = commaList(names)
   return listed.length === 0 ? new Set(['core', 'basic']) : new Set(['core', ...listed.filter(isGroup)])
 }
-
-/** Trimmed, without empty pieces. */
-export const commaList = (text: string | undefined): readonly string[] =>
-  (text ?? '')
-    .split(',')
-    .map(piece => piece.trim())
-    .filter(piece => piece !== '')
 
 /** About how much of a row may be long, in characters. */
 export function sizeOf(asked: ReadonlySet<ObservationGroup>): Sql {

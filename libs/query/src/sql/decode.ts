@@ -27,7 +27,7 @@ export const text: Decoder<string> = json => (typeof json === 'string' ? json : 
 /** Integers of every width, Float64, Decimal. A 64-bit integer above 2^53 becomes the nearest number, as in any JSON reader. */
 export const number: Decoder<number> = json => Number(json)
 export const boolean: Decoder<boolean> = json => json === true || json === 1
-const time: Decoder<Time> = json => BigInt(text(json))
+export const time: Decoder<Time> = json => BigInt(text(json))
 
 export function nullable<T>(of: Decoder<T>): Decoder<T | null> {
   return json => (json === null || json === undefined ? null : of(json))

@@ -11,7 +11,8 @@ export interface Field<T> {
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>
-export type RowOf<F extends Fields> = { readonly [Name in keyof F]: F[Name] extends Field<infer T> ? T : never }
+/** A field that may be absent makes a value that may be. */
+export type RowOf<F extends Fields> = { readonly [Name in keyof F]: F[Name] extends Field<infer T> | undefined ? T : never }
 
 export function field<T>(expression: Sql, decode: Decoder<T>, selected: Sql = expression): Field<T> {
   return { sql: expression, selected, decode }

@@ -55,8 +55,9 @@ export interface Clauses {
   readonly groupBy?: readonly Sql[]
   readonly having?: Sql
   readonly orderBy?: Sql
-  /** Before the limit, the first row of each. */
+  /** Before the limit, the first rows of each; one unless said. */
   readonly firstOf?: Sql
+  readonly ofEach?: number
   readonly limit?: number
 }
 
@@ -67,7 +68,7 @@ export interface Select<F extends Fields> {
 }
 
 export function select<F extends Fields>({ from, conditions }: Source, fields: F, clauses: Clauses = {}): Select<F> {
-  const { where = [], groupBy = [], having, orderBy, firstOf, limit } = clauses
+  const { where = [], groupBy = [], having, orderBy, firstOf, ofEach = 1, limit } = clauses
   const selected = Object.entries(fields).map(([name, each]) => sql`${each.selected} AS ${constant(name)}`)
   const conditioned = [...conditions, ...where]
   const parts = [
@@ -76,7 +77,7 @@ export function select<F extends Fields>({ from, conditions }: Source, fields: F
     ...(groupBy.length === 0 ? [] : [sql`GROUP BY ${join(groupBy, ', ')}`]),
     ...(having === undefined ? [] : [sql`HAVING ${having}`]),
     ...(orderBy === undefined ? [] : [sql`ORDER BY ${orderBy}`]),
-    ...(firstOf === undefined ? [] : [sql`LIMIT 1 BY ${firstOf}`]),
+    ...(firstOf === undefined ? [] : [sql`LIMIT ${value('UInt32', ofEach, 'ofEach')} BY ${firstOf}`]),
     ...(limit === undefined ? [] : [sql`LIMIT ${value('UInt32', limit, 'limit')}`]),
   ]
   return { sql: join(parts, ' '), fields }

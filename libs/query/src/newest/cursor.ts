@@ -3,13 +3,19 @@ import { createHash } from 'node:crypto'
 import { parseJson } from '@svc-server/json'
 import { z } from 'zod'
 import type { EventKey } from '../fields/events.ts'
-import type { Condition } from '../filter/condition.ts'
 import { badShape } from '../invalid-query.ts'
 
-const int64 = z.string().regex(/^-?\d{1,18}$/)
+const [earliest, latest] = [-2_208_988_800_000_000n, 10_413_792_000_000_000n]
+
+/** A time of the column store, as microseconds. */
+export const microseconds = z
+  .string()
+  .regex(/^-?\d{1,18}$/)
+  .transform(BigInt)
+  .refine(us => us >= earliest && us < latest)
 const shape = z.object({
   v: z.literal(1),
-  t: int64,
+  t: microseconds,
   h: z
     .int()
     .min(0)
@@ -18,10 +24,10 @@ const shape = z.object({
   f: z.string(),
 })
 
-const invalid = (message: string) => badShape({ path: ['cursor'], message })
+export const invalidCursor = (message: string) => badShape({ path: ['cursor'], message })
 
 /** Of filters and order, short. */
-export function listHash(conditions: readonly Condition[], order: string): string {
+export function listHash(conditions: readonly unknown[], order: string): string {
   const text = JSON.stringify([order, conditions], (_, value: unknown) => {
     if (typeof value === 'bigint') return String(value)
     // Of a field its name: the rest follows from it.
@@ -30,20 +36,23 @@ export function listHash(conditions: readonly Condition[], order: string): strin
   return createHash('sha256').update(text).digest('base64url').slice(0, 8)
 }
 
+export const encode64 = (position: object): string => Buffer.from(JSON.stringify(position)).toString('base64url')
+
 export const encodeCursor = ({ start_us, trace_hash, span }: EventKey, hash: string): string =>
-  Buffer.from(JSON.stringify({ v: 1, t: String(start_us), h: trace_hash, s: span, f: hash })).toString('base64url')
+  encode64({ v: 1, t: String(start_us), h: trace_hash, s: span, f: hash })
 
 /** Throws InvalidQuery. */
 export function decodeCursor(text: string | undefined, hash: string): EventKey | undefined {
   if (text === undefined || text === '') return undefined
   const parsed = shape.safeParse(parsed64(text))
-  if (!parsed.success) throw invalid('Invalid cursor format')
+  if (!parsed.success) throw invalidCursor('Invalid cursor format')
   const { t, h, s, f } = parsed.data
-  if (f !== hash) throw invalid('The cursor is of a list with other filters: begin without it.')
-  return { start_us: BigInt(t), trace_hash: h, span: s.toWellFormed() }
+  if (f !== hash) throw invalidCursor('The cursor is of a list with other filters: begin without it.')
+  return { start_us: t, trace_hash: h, span: s.toWellFormed() }
 }
 
-function parsed64(text: string): unknown {
+/** What a cursor of any list says, if it is one. */
+export function parsed64(text: string): unknown {
   try {
     return parseJson(Buffer.from(text, 'base64url').toString())
   } catch {

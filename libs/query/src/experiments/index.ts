@@ -1,0 +1,2 @@
+export { listExperimentItems } from './items.ts'
+export { listExperiments } from './list.ts'

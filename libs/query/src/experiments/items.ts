@@ -1,0 +1,136 @@
+// GET /api/public/experiment-items (public-api-data.md §1.5): the root spans of the items of experiments.
+import { type EventKey, e, eventKey, eventsCore, eventsFull } from '../fields/events.ts'
+import { iso, isoOrNull, levelOf, map, metadata, orNull, textsByName } from '../fields/wire.ts'
+import { conditionSql } from '../filter/sql.ts'
+import { decodeCursor, encodeCursor, listHash } from '../newest/cursor.ts'
+import { newestPage } from '../newest/page.ts'
+import { subject } from '../scores/named.ts'
+import type { ScoreRow } from '../scores/read.ts'
+import { scores } from '../scores/table.ts'
+import { scoreView } from '../scores/view.ts'
+import { type Bounds, deadlineIn, type Limits } from '../sql/scope.ts'
+import type { Reads } from '../sql/select.ts'
+import { sql, value } from '../sql/sql.ts'
+import type { ExperimentsOptions } from './list.ts'
+import { asked, column, type PagedQuery } from './query.ts'
+import { readScores } from './scores.ts'
+
+export interface ExperimentItemsQuery extends PagedQuery {
+  /** Comma lists. */
+  readonly experimentId?: string | undefined
+  readonly experimentName?: string | undefined
+  readonly experimentItemId?: string | undefined
+  readonly datasetId?: string | undefined
+}
+
+const limits: Limits = { rows: 10_000, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
+
+const rules = {
+  groups: ['core', 'dataset', 'io', 'metadata', 'itemMetadata', 'experimentMetadata', 'scores'],
+  usual: ['core', 'dataset'],
+  fields: [
+    column('experimentId', 'Experiment ID', e.experiment_id),
+    column('experimentName', 'Experiment Name', e.experiment_name),
+    column('experimentItemId', 'Experiment Item ID', e.experiment_item_id),
+    column('datasetId', 'Dataset ID', e.experiment_dataset_id),
+  ],
+} as const
+type Group = (typeof rules.groups)[number]
+
+const core = {
+  id: e.span_id,
+  traceId: e.trace_id,
+  startTime: iso(e.start_time),
+  endTime: isoOrNull(e.end_time),
+  level: map(e.level, levelOf),
+  environment: e.environment,
+  experimentId: e.experiment_id,
+  experimentName: e.experiment_name,
+  experimentItemId: e.experiment_item_id,
+}
+
+const fieldsOf = (groups: ReadonlySet<Group>) => ({
+  ...{ ...core, ...eventKey },
+  ...(groups.has('dataset') && {
+    experimentDatasetId: orNull(e.experiment_dataset_id),
+    experimentItemVersion: isoOrNull(e.experiment_item_version),
+  }),
+  ...(groups.has('io') && { input: orNull(e.input), output: orNull(e.output), expectedOutput: orNull(e.experiment_item_expected_output) }),
+  ...(groups.has('metadata') && { metadata }),
+  ...(groups.has('itemMetadata') && {
+    experimentItemMetadata: textsByName(e.experiment_item_metadata_names.sql, e.experiment_item_metadata_values.sql),
+  }),
+  ...(groups.has('experimentMetadata') && {
+    experimentMetadata: textsByName(e.experiment_metadata_names.sql, e.experiment_metadata_values.sql),
+    experimentDescription: orNull(e.experiment_description),
+  }),
+})
+
+const size = sql`500 + ${e.input_length.sql} + ${e.output_length.sql} + length(${e.experiment_item_expected_output.sql})
+  + arraySum(text -> length(text), arrayConcat(${e.metadata_values.sql}, ${e.experiment_item_metadata_values.sql}, ${e.experiment_metadata_values.sql}))`
+
+/** Throws InvalidQuery, a column_store_* AppError, or the signal's reason. */
+export async function listExperimentItems(
+  columnStore: Reads,
+  { projectId, query, signal, deadline = deadlineIn(20, 'a page of experiment items') }: ExperimentsOptions<ExperimentItemsQuery>,
+) {
+  const { experimentId, experimentName, experimentItemId, datasetId } = query
+  const { range, groups, limit, scoreLimit, conditions } = asked(
+    query,
+    { experimentId, experimentName, experimentItemId, datasetId },
+    rules,
+  )
+  const hash = listHash([...conditions, range], 'startTime')
+  const after = decodeCursor(query.cursor, hash)
+  const bounds: Bounds = { limits, deadline, signal, comment: 'experiments.items' }
+  const where = [
+    sql`${e.experiment_id.sql} != ''`,
+    sql`${e.experiment_item_root_span_id.sql} = ${e.span_id.sql}`,
+    ...conditions.map(condition => conditionSql(condition, { project: projectId, cut: false })),
+  ]
+  const isWhole = groups.has('io') || groups.has('metadata')
+  const { rows, next } = await newestPage(
+    columnStore,
+    {
+      scope: { project: projectId, time: range },
+      find: { table: eventsCore, where },
+      show: { table: isWhole ? eventsFull : eventsCore, where, fields: fieldsOf(groups) },
+      size,
+    },
+    { limit, after, bounds },
+  )
+  const scoresOf = groups.has('scores') ? await scoresByItem(columnStore, projectId, rows, scoreLimit, bounds) : undefined
+  return {
+    data: rows.map(({ start_us: _, trace_hash: __, span: ___, ...row }) => ({ ...row, ...(scoresOf && { scores: scoresOf(row) }) })),
+    meta: next === undefined ? {} : { cursor: encodeCursor(next, hash) },
+  }
+}
+
+interface Item extends Pick<EventKey, 'start_us'> {
+  readonly id: string
+  readonly traceId: string
+}
+
+/** On the item's root span, or on its trace and no observation. */
+async function scoresByItem(columnStore: Reads, project: string, items: readonly Item[], limit: number, bounds: Bounds) {
+  const traces = value('Array(String)', [...new Set(items.map(({ traceId }) => traceId))])
+  const spans = value('Array(String)', ['', ...items.map(({ id }) => id)])
+  const where = [
+    sql`${subject.trace.sql} IN ${traces}`,
+    sql`${subject.observation.sql} IN ${spans}`,
+    sql`ifNull(${scores.columns.dataset_run_id.sql}, '') = ''`,
+  ]
+  const by = [subject.trace, subject.observation]
+  const rows = await readScores(columnStore, { project, times: items.map(item => item.start_us), where, by, limit }, bounds)
+  const bySubject = Map.groupBy(rows, row => JSON.stringify([row.trace_id, row.observation_id || '']))
+  const of = (trace: string, span: string) => bySubject.get(JSON.stringify([trace, span])) ?? []
+  return ({ id, traceId }: Omit<Item, 'start_us'>) =>
+    [...of(traceId, id), ...of(traceId, '')]
+      .sort(newestFirst)
+      .slice(0, limit)
+      .map(row => scoreView(row, project, ['core', 'subject']))
+}
+
+/** Ids in the order of their bytes, as everywhere. */
+const newestFirst = (a: ScoreRow, b: ScoreRow): number =>
+  b.timestamp_ms - a.timestamp_ms || Buffer.compare(Buffer.from(b.id), Buffer.from(a.id))
