@@ -52,6 +52,9 @@ function queryThatShowsIt({ columnStoreUrl, columnStoreUser, columnStorePassword
   return [`curl -sS '${columnStoreUrl}/' -u '${columnStoreUser}:${columnStorePassword}' \\`, `  --data-binary "${sql}"`].join('\n')
 }
 
+const curlThatReadsIt = ({ publicUrl }: BannerFacts, { publicKey, secretKey }: KeyPair): string =>
+  `curl -sS '${publicUrl}/api/public/v2/observations?fields=core,basic,io&limit=10' -u '${publicKey}:${secretKey}'`
+
 const indent = (text: string) => text.replaceAll(/^/gm, '    ')
 
 const addresses = (facts: BannerFacts): string =>
@@ -77,7 +80,6 @@ const exporterVariables = ({ publicUrl }: BannerFacts, { publicKey, secretKey }:
 /** The text of the banner, with an empty line before and behind it. */
 export function banner(facts: BannerFacts): string {
   const { keyPair, projectId, command = text => `npm run svc -- ${text}` } = facts
-  const seeIt = ['  See it (within seconds):', indent(queryThatShowsIt(facts))]
   const blocks = [
     `  svc is running. Data: ${facts.dataDirectory}`,
     indent(addresses(facts)),
@@ -85,13 +87,17 @@ export function banner(facts: BannerFacts): string {
       ? [
           '  The first key pair gives no access any more: it was revoked, or its project deleted. To send spans, make another:',
           indent(`${command('keys projects')}\n${command('keys create --project ID')}`),
-          ...seeIt,
+          '  See the rows:',
+          indent(queryThatShowsIt(facts)),
         ]
       : [
           indent(`project      ${projectId}\npublic key   ${keyPair.publicKey}\nsecret key   ${keyPair.secretKey}`),
           '  Send a span:',
           indent(curlThatSendsASpan(facts, keyPair)),
-          ...seeIt,
+          '  Read it (within seconds):',
+          indent(curlThatReadsIt(facts, keyPair)),
+          '  Or by SQL:',
+          indent(queryThatShowsIt(facts)),
           '  Point an OTLP exporter here:',
           indent(exporterVariables(facts, keyPair)),
         ]),
