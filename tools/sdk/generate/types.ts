@@ -14,7 +14,7 @@ export const sdkOperations: readonly Operation[] = operations
 export const namespaceOf = (id: string): string => id.slice(0, id.lastIndexOf('.'))
 
 /** Types that several namespaces use. */
-export const commons = 'commons'
+const commons = 'commons'
 
 interface NamedType {
   readonly shape: Shape

@@ -8,16 +8,16 @@ interface UploadUrlRequest {
   readonly contentType: string
   readonly sha256Hash: string
   readonly field: string
-  readonly traceId?: string
-  readonly observationId?: string
-  readonly datasetId?: string
-  readonly datasetItemId?: string
+  readonly traceId?: string | undefined
+  readonly observationId?: string | undefined
+  readonly datasetId?: string | undefined
+  readonly datasetItemId?: string | undefined
 }
 
 interface UploadReport {
   readonly uploadedAt: string
   readonly uploadHttpStatus: number
-  readonly uploadHttpError?: string
+  readonly uploadHttpError?: string | undefined
   readonly uploadTimeMs: number
 }
 

@@ -74,6 +74,8 @@ export class HttpResponsePromise<T> extends Promise<T> {
   }
 
   withRawResponse(): Promise<WithRawResponse<T>> {
+    // The failure is that of the response; this promise, which nobody waits for then, has none of its own.
+    this.catch(() => undefined)
     return this.response as Promise<WithRawResponse<T>>
   }
 }

@@ -1,0 +1,22 @@
+// Media of items that were read: each reference is an object that can fetch its content.
+import { type DatasetItem, getGlobalLogger, SvcMediaReference } from '@svc/core'
+import { replaceAt } from './json-path.ts'
+
+const fields = ['input', 'expectedOutput', 'metadata'] as const
+type MediaField = (typeof fields)[number]
+
+const isField = (field: string): field is MediaField => (fields as readonly string[]).includes(field)
+
+/** Replaces, in the item itself, each media reference that has its media. What cannot be replaced stays, with a warning. */
+export function hydrate(item: DatasetItem): DatasetItem {
+  for (const { field, jsonPath, referenceString, media } of item.mediaReferences ?? []) {
+    if (!media) continue
+    try {
+      if (!isField(field)) throw new Error(`An item has no field '${field}' with media.`)
+      item[field] = replaceAt(item[field], jsonPath, new SvcMediaReference({ ...media, referenceString }))
+    } catch (error) {
+      getGlobalLogger().warn(`Media ${media.mediaId} of dataset item ${item.id} stays a reference.`, error)
+    }
+  }
+  return item
+}

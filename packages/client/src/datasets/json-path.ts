@@ -1,0 +1,33 @@
+// Paths to media in the fields of a dataset item: `$`, then `['key']` or `[index]`. Keys have no escapes.
+
+const segment = /\['([^']*)'\]|\[(\d+)\]/y
+
+/** Keys and indexes of a path. Throws for what is none. */
+export function parsePath(path: string): readonly (string | number)[] {
+  if (!path.startsWith('$')) throw new Error(`The path '${path}' does not begin with $.`)
+  const segments: (string | number)[] = []
+  for (segment.lastIndex = 1; segment.lastIndex < path.length; ) {
+    const from = segment.lastIndex
+    const found = segment.exec(path)
+    if (found === null) throw new Error(`The path '${path}' cannot be read from '${path.slice(from)}' on.`)
+    segments.push(found[1] ?? Number(found[2]))
+  }
+  return segments
+}
+
+function step(holder: unknown, key: string | number, path: string): Record<string | number, unknown> {
+  const fits = typeof key === 'number' ? Array.isArray(holder) : typeof holder === 'object' && holder !== null && !Array.isArray(holder)
+  if (!fits || !Object.hasOwn(holder as object, key)) throw new Error(`The path '${path}' leads nowhere: there is no '${key}'.`)
+  return holder as Record<string | number, unknown>
+}
+
+/** Puts a value at a path and returns the whole; `$` alone is the whole. Throws when the path leads nowhere. */
+export function replaceAt(whole: unknown, path: string, value: unknown): unknown {
+  const segments = parsePath(path)
+  const last = segments.at(-1)
+  if (last === undefined) return value
+  let holder = whole
+  for (const key of segments.slice(0, -1)) holder = step(holder, key, path)[key]
+  step(holder, last, path)[last] = value
+  return whole
+}

@@ -1,0 +1,109 @@
+// `client.experiment`: runs a task on items, records each run as spans, evaluates the outputs.
+import { getGlobalLogger } from '@svc/core'
+import type { ScoreManager } from '../scores/scores.ts'
+import { evaluate } from './evaluate.ts'
+import { formatExperiment } from './format.ts'
+import { datasetOf, type ExperimentIds, experimentIds, isTraced } from './ids.ts'
+import { inParallel } from './in-parallel.ts'
+import { type ItemRun, type RanItem, runItem } from './run-item.ts'
+import type { Anything, ExperimentItem, ExperimentParams, ExperimentResult, ExperimentTaskParams } from './types.ts'
+
+/** Addresses in the web application. */
+export interface ExperimentLinks {
+  readonly getProjectId: () => Promise<string>
+  /** `{baseUrl}/project/{projectId}`. */
+  readonly projectUrl: (projectId: string) => string
+  readonly experimentUrl: (projectId: string, experimentId: string) => string
+}
+
+export interface ExperimentManagerParams {
+  readonly scores: ScoreManager
+  readonly links: ExperimentLinks
+}
+
+const defaultMaxConcurrency = 50
+
+type AnyMetadata = Record<string, Anything>
+
+export class ExperimentManager {
+  private readonly scores: ScoreManager
+  private readonly links: ExperimentLinks
+
+  constructor({ scores, links }: ExperimentManagerParams) {
+    this.scores = scores
+    this.links = links
+  }
+
+  /**
+   * Runs the task for each item and evaluates its output, then the run. An item whose task fails is logged and left out. Scores are sent when it
+   * resolves; spans are exported by the span processor.
+   */
+  async run<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata>(
+    params: ExperimentParams<Input, ExpectedOutput, Metadata>,
+  ): Promise<ExperimentResult<Input, ExpectedOutput, Metadata>> {
+    return (await this.runAny(params as unknown as ExperimentParams)) as unknown as ExperimentResult<Input, ExpectedOutput, Metadata>
+  }
+
+  private async runAny(params: ExperimentParams): Promise<ExperimentResult> {
+    const { data, name, runName = `${name} - ${new Date().toISOString()}`, maxConcurrency = defaultMaxConcurrency } = params
+    const traced = isTraced()
+    if (!traced) {
+      getGlobalLogger().warn(
+        'No tracer provider is registered: the experiment runs and is not recorded. Register the span processor first.',
+      )
+    }
+    const ids = await experimentIds({ runName, data, isTraced: traced, getProjectId: this.links.getProjectId })
+    const ran = await inParallel(data, maxConcurrency, item => this.runOne(item, params, runName, ids))
+    const items = ran.filter(each => each !== undefined)
+    const itemResults = items.map(({ result }) => result)
+    const runEvaluations = await evaluate(params.runEvaluators ?? [], { itemResults })
+    if (items.some(({ isRecorded }) => isRecorded)) {
+      for (const evaluation of runEvaluations) this.scores.create({ datasetRunId: ids.id, ...evaluation })
+    } else if (runEvaluations.length > 0) {
+      getGlobalLogger().debug('No span of the experiment is recorded: evaluations of the run are not sent.')
+    }
+    await this.scores.flush()
+
+    const projectId = await ids.projectId
+    const experimentUrl = projectId === undefined ? undefined : this.links.experimentUrl(projectId, ids.id)
+    const projectUrl = projectId === undefined ? undefined : this.links.projectUrl(projectId)
+    return {
+      experimentId: ids.id,
+      experimentUrl,
+      runName,
+      itemResults,
+      runEvaluations,
+      datasetRunId: ids.isDatasetRun ? ids.id : undefined,
+      datasetRunUrl: ids.isDatasetRun ? experimentUrl : undefined,
+      format: async options =>
+        formatExperiment(
+          { name, runName, description: params.description, itemResults, runEvaluations, experimentUrl, projectUrl },
+          options,
+        ),
+    }
+  }
+
+  private async runOne(
+    item: ExperimentTaskParams,
+    params: ExperimentParams,
+    runName: string,
+    ids: ExperimentIds,
+  ): Promise<RanItem | undefined> {
+    const run: ItemRun = {
+      params,
+      runName,
+      experimentId: experimentOf(item, ids),
+      score: (evaluation, of) => this.scores.create({ ...of, ...evaluation }),
+    }
+    try {
+      return await runItem(item, run)
+    } catch (error) {
+      getGlobalLogger().error('An item of the experiment failed and is left out of the results.', error)
+      return undefined
+    }
+  }
+}
+
+function experimentOf(item: ExperimentItem, { id, byDataset }: ExperimentIds): string {
+  return byDataset.get(datasetOf(item)?.datasetId ?? '') ?? id
+}

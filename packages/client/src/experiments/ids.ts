@@ -1,0 +1,64 @@
+// Ids of the experiments of a run: one for each dataset, the same for the same run name, or a random one.
+import { ProxyTracerProvider } from '@opentelemetry/api'
+import { createExperimentId, createStableExperimentId, getGlobalLogger } from '@svc/core'
+import { getSvcTracerProvider } from '@svc/tracing'
+import type { ExperimentItem } from './types.ts'
+
+/** Ids of an item of a dataset; undefined for an item of the application. */
+export function datasetOf(item: ExperimentItem): { readonly id: string; readonly datasetId: string } | undefined {
+  const { id, datasetId } = item as { readonly id?: unknown; readonly datasetId?: unknown }
+  return typeof id === 'string' && typeof datasetId === 'string' ? { id, datasetId } : undefined
+}
+
+/** Whether somebody records spans. */
+export function isTraced(): boolean {
+  const provider = getSvcTracerProvider()
+  if (!(provider instanceof ProxyTracerProvider)) return true
+  // Without a registered provider it hands on to one that does nothing.
+  return provider.getDelegate() !== new ProxyTracerProvider().getDelegate()
+}
+
+export interface ExperimentIds {
+  /** Of the first dataset, or of the items of the application. */
+  readonly id: string
+  readonly byDataset: ReadonlyMap<string, string>
+  readonly isDatasetRun: boolean
+  /** Project of the experiment; undefined where it cannot be looked up. */
+  readonly projectId: Promise<string | undefined>
+}
+
+interface Run {
+  readonly runName: string
+  readonly data: readonly ExperimentItem[]
+  readonly isTraced: boolean
+  readonly getProjectId: () => Promise<string>
+}
+
+async function lookUp(getProjectId: () => Promise<string>): Promise<string | undefined> {
+  try {
+    return await getProjectId()
+  } catch (error) {
+    getGlobalLogger().warn('The project of the experiment cannot be looked up: the experiment has a random id and no link.', error)
+    return undefined
+  }
+}
+
+/** Settles the ids. Runs on datasets wait for the project, which their ids depend on; others do not. */
+export async function experimentIds({ runName, data, isTraced, getProjectId }: Run): Promise<ExperimentIds> {
+  const datasets = [...new Set(data.flatMap(item => datasetOf(item)?.datasetId ?? []))]
+  const isDatasetRun = datasets.length > 0
+  if (datasets.length > 1) {
+    getGlobalLogger().warn(`The items are of ${datasets.length} datasets: each has an experiment of its own, the result shows the first.`)
+  }
+  const projectId = isTraced ? lookUp(getProjectId) : Promise.resolve(undefined)
+  const project = isDatasetRun ? await projectId : undefined
+  if (project === undefined) {
+    const id = await createExperimentId()
+    return { id, byDataset: new Map(datasets.map(datasetId => [datasetId, id])), isDatasetRun, projectId }
+  }
+  const stable = datasets.map(
+    async datasetId => [datasetId, await createStableExperimentId({ projectId: project, datasetId, runName })] as const,
+  )
+  const byDataset = new Map(await Promise.all(stable))
+  return { id: byDataset.get(datasets[0]!)!, byDataset, isDatasetRun, projectId }
+}

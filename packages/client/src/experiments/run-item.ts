@@ -1,0 +1,97 @@
+// One item of an experiment: the task in a span of its own, then the evaluators.
+import { isSpanContextValid } from '@opentelemetry/api'
+import {
+  createExperimentItemId,
+  propagateAttributes,
+  SVC_SDK_EXPERIMENT_ENVIRONMENT,
+  SvcOtelSpanAttributes,
+  serializeValue,
+} from '@svc/core'
+import { type SvcSpan, startActiveObservation } from '@svc/tracing'
+import { evaluate } from './evaluate.ts'
+import { datasetOf } from './ids.ts'
+import type { Anything, Evaluation, ExperimentItem, ExperimentItemResult, ExperimentParams } from './types.ts'
+
+const spanName = 'experiment-item-run'
+
+export interface ItemRun {
+  readonly params: ExperimentParams
+  readonly runName: string
+  /** Experiment of the item. */
+  readonly experimentId: string
+  readonly score: (evaluation: Evaluation, ids: { readonly traceId: string; readonly observationId: string }) => void
+}
+
+export interface RanItem {
+  readonly result: ExperimentItemResult
+  /** Whether the item's span is recorded. */
+  readonly isRecorded: boolean
+}
+
+type Texts = Readonly<Record<string, string>>
+
+const present = (texts: Readonly<Record<string, string | undefined>>): Texts =>
+  Object.fromEntries(Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== undefined))
+
+/** What the root span alone carries. */
+function rootAttributes(item: ExperimentItem, { description, datasetVersion }: ExperimentParams): Texts {
+  return present({
+    [SvcOtelSpanAttributes.ENVIRONMENT]: SVC_SDK_EXPERIMENT_ENVIRONMENT,
+    [SvcOtelSpanAttributes.EXPERIMENT_DESCRIPTION]: description,
+    [SvcOtelSpanAttributes.EXPERIMENT_ITEM_EXPECTED_OUTPUT]: serializeValue(item.expectedOutput),
+    [SvcOtelSpanAttributes.EXPERIMENT_ITEM_VERSION]: datasetOf(item) === undefined ? undefined : datasetVersion,
+  })
+}
+
+/** Keys of the run win, and come first: where a span has too many attributes, the last go. */
+function metadataOf(item: ExperimentItem, { params, runName }: ItemRun): Record<string, unknown> {
+  const dataset = datasetOf(item)
+  const own = {
+    experiment_name: params.name,
+    experiment_run_name: runName,
+    ...(dataset && { dataset_id: dataset.datasetId, dataset_item_id: dataset.id }),
+  }
+  return { ...own, ...(item.metadata as object | undefined), ...params.metadata, ...own }
+}
+
+async function runTask(item: ExperimentItem, span: SvcSpan, run: ItemRun): Promise<Anything> {
+  const { params, runName, experimentId } = run
+  if (item.input === undefined) throw new Error('The item has no input.')
+  const dataset = datasetOf(item)
+  span.otelSpan.setAttributes(rootAttributes(item, params))
+  const experiment = present({
+    experimentId,
+    experimentName: runName,
+    experimentMetadata: serializeValue(params.metadata),
+    experimentDatasetId: dataset?.datasetId,
+    experimentItemId: dataset?.id ?? (await createExperimentItemId(item.input)),
+    experimentItemMetadata: serializeValue(item.metadata),
+    experimentItemRootObservationId: span.id,
+  })
+  const output = await propagateAttributes({ _internalExperiment: experiment }, () => params.task(item))
+  span.update({ input: item.input, output, metadata: metadataOf(item, run) })
+  return output
+}
+
+/** Runs the task and the evaluators of an item. Rejects when the task fails; an evaluator that fails is left out. */
+export async function runItem(item: ExperimentItem, run: ItemRun): Promise<RanItem> {
+  const { output, context, isRecorded } = await startActiveObservation(spanName, async span => {
+    const isRecorded = span.otelSpan.isRecording()
+    return { output: await runTask(item, span, run), context: span.otelSpan.spanContext(), isRecorded }
+  })
+  const evaluators = run.params.evaluators ?? []
+  const { input, expectedOutput, metadata } = item
+  const evaluations = await evaluate(evaluators, { input, output, expectedOutput, metadata })
+  const ids = isSpanContextValid(context) ? { traceId: context.traceId, observationId: context.spanId } : undefined
+  if (ids) for (const evaluation of evaluations) run.score(evaluation, ids)
+  const result: ExperimentItemResult = {
+    item,
+    input,
+    expectedOutput,
+    output,
+    evaluations,
+    ...(ids && { traceId: ids.traceId }),
+    ...(datasetOf(item) && { datasetRunId: run.experimentId }),
+  }
+  return { result, isRecorded }
+}

@@ -1,0 +1,100 @@
+// What an experiment is made of, and what it results in.
+import type { DatasetItem, ScoreBody } from '@svc/core'
+import type { Anything } from '../anything.ts'
+
+export type { Anything } from '../anything.ts'
+
+type AnyMetadata = Record<string, Anything>
+
+interface ItemFields<Input, ExpectedOutput, Metadata> {
+  input?: Input | undefined
+  expectedOutput?: ExpectedOutput | undefined
+  metadata?: Metadata | undefined
+}
+
+/** An item of a dataset, or one that the application has. */
+export type ExperimentItem<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> =
+  | ItemFields<Input, ExpectedOutput, Metadata>
+  // Of a dataset, metadata may be any JSON.
+  | (ItemFields<Input, ExpectedOutput, Anything> & Omit<DatasetItem, 'input' | 'expectedOutput' | 'metadata'>)
+
+/** The item that a task runs for. */
+export type ExperimentTaskParams<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> = ExperimentItem<
+  Input,
+  ExpectedOutput,
+  Metadata
+>
+
+/** Makes the output of an item. */
+export type ExperimentTask<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> = (
+  params: ExperimentTaskParams<Input, ExpectedOutput, Metadata>,
+) => Promise<Anything>
+
+/** A score that an evaluator gives. */
+export interface Evaluation extends Pick<ScoreBody, 'name' | 'value' | 'comment' | 'dataType' | 'configId'> {
+  metadata?: Record<string, unknown> | undefined
+}
+
+export interface EvaluatorParams<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> {
+  input: Input
+  output: Anything
+  expectedOutput?: ExpectedOutput | undefined
+  metadata?: Metadata | undefined
+}
+
+type Evaluations = Evaluation | Evaluation[]
+
+/** Judges the output of an item. */
+export type Evaluator<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> = (
+  params: EvaluatorParams<Input, ExpectedOutput, Metadata>,
+) => Evaluations | Promise<Evaluations>
+
+export interface RunEvaluatorParams<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> {
+  itemResults: ExperimentItemResult<Input, ExpectedOutput, Metadata>[]
+}
+
+/** Judges all outputs of a run. */
+export type RunEvaluator<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> = (
+  params: RunEvaluatorParams<Input, ExpectedOutput, Metadata>,
+) => Evaluations | Promise<Evaluations>
+
+export interface ExperimentParams<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> {
+  name: string
+  /** Of this run; the name and the time by default. On the same dataset, the same run name adds to the same experiment. */
+  runName?: string | undefined
+  description?: string | undefined
+  metadata?: Record<string, unknown> | undefined
+  data: readonly ExperimentItem<Input, ExpectedOutput, Metadata>[]
+  task: ExperimentTask<Input, ExpectedOutput, Metadata>
+  evaluators?: readonly Evaluator<Input, ExpectedOutput, Metadata>[] | undefined
+  runEvaluators?: readonly RunEvaluator<Input, ExpectedOutput, Metadata>[] | undefined
+  /** Items at a time; 50 by default. */
+  maxConcurrency?: number | undefined
+  /** The time as of which the items were read; recorded on the spans of dataset items. */
+  datasetVersion?: string | undefined
+}
+
+export interface ExperimentItemResult<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> {
+  item: ExperimentItem<Input, ExpectedOutput, Metadata>
+  input?: Input | undefined
+  expectedOutput?: ExpectedOutput | undefined
+  output: Anything
+  evaluations: Evaluation[]
+  traceId?: string | undefined
+  /** Id of the experiment of the item's dataset. */
+  datasetRunId?: string | undefined
+}
+
+export interface ExperimentResult<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> {
+  experimentId: string
+  /** Page that compares experiments. */
+  experimentUrl?: string | undefined
+  runName: string
+  itemResults: ExperimentItemResult<Input, ExpectedOutput, Metadata>[]
+  runEvaluations: Evaluation[]
+  datasetRunId?: string | undefined
+  /** @deprecated The same as `experimentUrl`. */
+  datasetRunUrl?: string | undefined
+  /** The result as a text for people. */
+  format: (options?: { readonly includeItemResults?: boolean | undefined }) => Promise<string>
+}

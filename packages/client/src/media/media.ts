@@ -1,0 +1,63 @@
+// `client.media`: content in the place of media tags.
+import { getGlobalLogger, type ParsedMediaReference, type SvcAPIClient } from '@svc/core'
+import { downloadBase64 } from './download.ts'
+import { parseReference, tagsOf } from './references.ts'
+
+export interface SvcMediaResolveMediaReferencesParams<T> {
+  readonly obj: T
+  readonly resolveWith: 'base64DataUri'
+  /** Levels of objects that are looked into; 10 by default. */
+  readonly maxDepth?: number | undefined
+}
+
+export interface MediaManagerParams {
+  readonly apiClient: SvcAPIClient
+  /** Time limit of each call, and of a content that does not arrive; 5 by default. */
+  readonly timeoutInSeconds?: number | undefined
+}
+
+const defaultMaxDepth = 10
+
+export class MediaManager {
+  private readonly api: SvcAPIClient
+  private readonly timeoutInSeconds: number
+
+  constructor({ apiClient, timeoutInSeconds = 5 }: MediaManagerParams) {
+    this.api = apiClient
+    this.timeoutInSeconds = timeoutInSeconds
+  }
+
+  /** A copy in which each media tag in a text is its content as a data URI. A tag that cannot be resolved stays, with a warning. */
+  async resolveReferences<T>({ obj, maxDepth = defaultMaxDepth }: SvcMediaResolveMediaReferencesParams<T>): Promise<T> {
+    return (await this.resolved(obj, maxDepth)) as T
+  }
+
+  /** What a media tag says. Throws for a text that is none. */
+  static parseReferenceString(text: string): ParsedMediaReference {
+    return parseReference(text)
+  }
+
+  private async resolved(value: unknown, depth: number): Promise<unknown> {
+    if (typeof value === 'string') return this.resolvedText(value)
+    if (typeof value !== 'object' || value === null || depth <= 0) return value
+    if (Array.isArray(value)) return Promise.all(value.map(each => this.resolved(each, depth - 1)))
+    const entries = Object.entries(value).map(async ([key, each]) => [key, await this.resolved(each, depth - 1)] as const)
+    return Object.fromEntries(await Promise.all(entries))
+  }
+
+  private async resolvedText(text: string): Promise<string> {
+    const resolved = await Promise.all(tagsOf(text).map(async tag => [tag, await this.dataUri(tag)] as const))
+    return resolved.reduce((replaced, [tag, uri]) => (uri === undefined ? replaced : replaced.replaceAll(tag, () => uri)), text)
+  }
+
+  private async dataUri(tag: string): Promise<string | undefined> {
+    try {
+      const { mediaId } = parseReference(tag)
+      const { url, contentType } = await this.api.media.get(mediaId, {}, { timeoutInSeconds: this.timeoutInSeconds })
+      return `data:${contentType};base64,${await downloadBase64(url, this.timeoutInSeconds * 1000)}`
+    } catch (error) {
+      getGlobalLogger().warn(`The media reference ${tag} cannot be resolved; it stays as it is.`, error)
+      return undefined
+    }
+  }
+}

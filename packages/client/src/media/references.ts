@@ -1,0 +1,24 @@
+// Media tags in texts: `@@@svcMedia:type=image/png|id=…|source=bytes@@@`.
+import type { ParsedMediaReference } from '@svc/core'
+
+const begin = '@@@svcMedia:'
+const end = '@@@'
+
+/** All tags of a text, each once. */
+export const tagsOf = (text: string): readonly string[] => [...new Set(text.match(/@@@svcMedia:.+?@@@/g) ?? [])]
+
+/** What a tag says. Throws for a text that is none. */
+export function parseReference(text: string): ParsedMediaReference {
+  if (!text.startsWith(begin) || !text.endsWith(end) || text.length < begin.length + end.length) {
+    throw new Error(`'${text}' is no media reference: it does not stand between ${begin} and ${end}.`)
+  }
+  const parts = new Map(
+    text
+      .slice(begin.length, -end.length)
+      .split('|')
+      .map(part => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)] as const),
+  )
+  const [contentType, mediaId, source] = [parts.get('type'), parts.get('id'), parts.get('source')]
+  if (!contentType || !mediaId || !source) throw new Error(`'${text}' is no media reference: type, id or source is missing.`)
+  return { mediaId, source, contentType }
+}

@@ -1,0 +1,37 @@
+// Prompts that were read, until they expire. An expired one is still used, while it is read anew.
+
+interface Entry<T> {
+  value: T
+  expiresAt: number
+}
+
+/** Entries of one name. A read that began before the name was invalidated writes into a set that nobody reads. */
+export type CachedVariants<T> = Map<string, Entry<T>>
+
+const defaultTtlSeconds = 60
+
+/** A version has priority over a label. */
+export function variantOf({ version, label }: { readonly version?: number | undefined; readonly label?: string | undefined }): string {
+  return version === undefined ? `label:${label ?? 'production'}` : `version:${version}`
+}
+
+export class PromptCache<T> {
+  private readonly names = new Map<string, CachedVariants<T>>()
+
+  variants(name: string): CachedVariants<T> {
+    let variants = this.names.get(name)
+    if (variants === undefined) this.names.set(name, (variants = new Map()))
+    return variants
+  }
+
+  /** Forgets all variants of exactly this name. */
+  invalidate(name: string): void {
+    this.names.delete(name)
+  }
+}
+
+export function store<T>(variants: CachedVariants<T>, variant: string, value: T, ttlSeconds: number | undefined): void {
+  variants.set(variant, { value, expiresAt: Date.now() + (ttlSeconds ?? defaultTtlSeconds) * 1000 })
+}
+
+export const isExpired = ({ expiresAt }: { readonly expiresAt: number }): boolean => Date.now() >= expiresAt

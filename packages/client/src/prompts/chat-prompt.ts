@@ -1,0 +1,71 @@
+// A prompt that is a list of messages, with placeholders for lists of messages.
+import type { ChatMessage, ChatPrompt, Prompt } from '@svc/core'
+import type { Anything } from '../anything.ts'
+import { toLangchain } from './langchain.ts'
+import { PromptClient } from './prompt-client.ts'
+import { render, type Variables } from './render.ts'
+import { type ChatMessageOrPlaceholder, ChatMessageType, type ChatPromptItem, itemOf } from './types.ts'
+
+/** Messages by the name of their placeholder. */
+export type Placeholders = Readonly<Record<string, unknown>>
+
+const isMessage = (value: unknown): value is ChatMessage =>
+  typeof value === 'object' && value !== null && 'role' in value && 'content' in value
+
+/** What stands in the place of a placeholder: messages, or a text of what is no list of them. Nothing where no value is given. */
+function inserted(value: unknown): readonly (ChatMessage | string)[] | undefined {
+  if (value === undefined) return undefined
+  if (Array.isArray(value) && value.every(isMessage)) return value
+  return [JSON.stringify(value)]
+}
+
+const withContent = <M extends ChatMessage>(message: M, change: (text: string) => string): M =>
+  typeof message.content === 'string' ? { ...message, content: change(message.content) } : message
+
+export class ChatPromptClient extends PromptClient {
+  readonly type = 'chat' as const
+  readonly prompt: ChatPromptItem[]
+  readonly promptResponse: Extract<Prompt, { type: 'chat' }>
+
+  constructor(prompt: ChatPrompt, isFallback = false) {
+    super(prompt, isFallback)
+    this.prompt = prompt.prompt.map(itemOf)
+    this.promptResponse = { ...prompt, prompt: this.prompt, type: 'chat' }
+  }
+
+  /** The messages with variables and placeholders replaced. A placeholder without a value stays. */
+  compile(variables?: Variables, placeholders: Placeholders = {}): (ChatMessageOrPlaceholder | Anything)[] {
+    return this.items(
+      placeholders,
+      text => render(text, variables),
+      placeholder => placeholder,
+    )
+  }
+
+  /** The messages as LangChain's chat templates take them. */
+  getLangchainPrompt(options: { readonly placeholders?: Placeholders | undefined } = {}): (ChatMessage | [string, string] | Anything)[] {
+    return this.items(options.placeholders ?? {}, toLangchain, ({ name }) => ['placeholder', `{${name}}`])
+  }
+
+  toJSON(): string {
+    const messages = this.prompt.map(item => (item.type === ChatMessageType.Placeholder ? item : withoutType(item)))
+    return this.json(this.type, messages)
+  }
+
+  private items(
+    placeholders: Placeholders,
+    change: (text: string) => string,
+    unresolved: (placeholder: Extract<ChatPromptItem, { type: 'placeholder' }>) => unknown,
+  ): Anything[] {
+    return this.prompt.flatMap((item): unknown[] => {
+      if (item.type !== ChatMessageType.Placeholder) return [withContent(withoutType(item), change)]
+      const found = inserted(placeholders[item.name])
+      if (found === undefined) return [unresolved(item)]
+      return found.map(each => (typeof each === 'string' ? each : withContent(each, change)))
+    })
+  }
+}
+
+function withoutType({ type: _, ...message }: Extract<ChatPromptItem, { type: 'chatmessage' }>): ChatMessage {
+  return message
+}

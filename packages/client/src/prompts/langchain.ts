@@ -1,0 +1,37 @@
+// Prompts in the template language of LangChain: variables have single braces, all other braces are doubled.
+
+type Brace = 'variable' | 'json' | 'other'
+
+/** What an opening brace begins. JSON is what a quote follows, after white space. */
+function opens(text: string, at: number): Brace {
+  if (text[at + 1] === '{') return 'variable'
+  let next = at + 1
+  while (/\s/.test(text[next] ?? '')) next++
+  return text[next] === '"' || text[next] === "'" ? 'json' : 'other'
+}
+
+/** Doubles the braces of JSON. Each closing brace belongs to the last one that is open, so `}}}` may end a variable and its object. */
+function escapeJson(text: string): string {
+  const open: Brace[] = []
+  let escaped = ''
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]!
+    if (character === '{') {
+      const brace = opens(text, at)
+      open.push(brace)
+      escaped += brace === 'other' ? '{' : '{{'
+      if (brace === 'variable') at++
+    } else if (character === '}') {
+      const brace = open.pop()
+      const isDouble = brace === 'variable' && text[at + 1] === '}'
+      escaped += brace === 'json' || isDouble ? '}}' : '}'
+      if (isDouble) at++
+    } else {
+      escaped += character
+    }
+  }
+  return escaped
+}
+
+/** A text of ours as LangChain reads it. */
+export const toLangchain = (text: string): string => escapeJson(text).replace(/\{\{(\w+)\}\}/g, '{$1}')

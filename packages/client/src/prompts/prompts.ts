@@ -1,0 +1,147 @@
+// `client.prompt`: prompts by name, from the server or from memory.
+import {
+  type ChatMessage,
+  type CreateChatPromptRequest,
+  type CreateTextPromptRequest,
+  getGlobalLogger,
+  type Prompt,
+  type SvcAPIClient,
+} from '@svc/core'
+import { type CachedVariants, isExpired, PromptCache, store, variantOf } from './cache.ts'
+import { ChatPromptClient } from './chat-prompt.ts'
+import { TextPromptClient } from './text-prompt.ts'
+import { type ChatMessageOrPlaceholder, type CreateChatPromptBodyWithPlaceholders, itemOf } from './types.ts'
+
+interface GetOptions {
+  readonly version?: number | undefined
+  /** The server's default is `production`. */
+  readonly label?: string | undefined
+  /** How long it is kept; 60 by default. With 0 it is read each time. */
+  readonly cacheTtlSeconds?: number | undefined
+  /** Tries after a failed one; 2 by default. */
+  readonly maxRetries?: number | undefined
+  /** Time limit of each try; that of the client by default. */
+  readonly fetchTimeoutMs?: number | undefined
+}
+
+export interface GetTextPromptOptions extends GetOptions {
+  readonly type?: 'text' | undefined
+  /** Used where the prompt cannot be read and was not read before. */
+  readonly fallback?: string | undefined
+}
+
+export interface GetChatPromptOptions extends GetOptions {
+  readonly type: 'chat'
+  readonly fallback?: readonly (ChatMessage | ChatMessageOrPlaceholder)[] | undefined
+}
+
+type AnyOptions = GetTextPromptOptions | GetChatPromptOptions
+type AnyPrompt = TextPromptClient | ChatPromptClient
+
+const clientOf = (prompt: Prompt): AnyPrompt => (prompt.type === 'chat' ? new ChatPromptClient(prompt) : new TextPromptClient(prompt))
+
+/** An empty text counts as none. */
+function fallbackOf(name: string, options: AnyOptions): AnyPrompt | undefined {
+  if (!options.fallback) return undefined
+  const { version = 0, label } = options
+  const base = { name, version, labels: label === undefined ? [] : [label], tags: [], config: {} }
+  return options.type === 'chat'
+    ? new ChatPromptClient({ ...base, prompt: options.fallback.map(itemOf) }, true)
+    : new TextPromptClient({ ...base, prompt: options.fallback }, true)
+}
+
+export interface PromptManagerParams {
+  readonly apiClient: SvcAPIClient
+  /** Time limit of each call; that of the API client by default. */
+  readonly timeoutInSeconds?: number | undefined
+}
+
+export class PromptManager {
+  private readonly api: SvcAPIClient
+  private readonly timeoutInSeconds: number | undefined
+  private readonly cache = new PromptCache<AnyPrompt>()
+  /** Reads in the background, one for each expired entry. */
+  private readonly refreshing = new WeakSet<object>()
+
+  constructor({ apiClient, timeoutInSeconds }: PromptManagerParams) {
+    this.api = apiClient
+    this.timeoutInSeconds = timeoutInSeconds
+  }
+
+  /**
+   * The prompt of a version or label. One that was read is used until it expires; an expired one is used once more while it is read anew. Rejects
+   * when the prompt cannot be read and there is neither an earlier one nor a fallback.
+   */
+  get(name: string, options: GetChatPromptOptions): Promise<ChatPromptClient>
+  get(name: string, options?: GetTextPromptOptions): Promise<TextPromptClient>
+  get(name: string, options?: GetTextPromptOptions | GetChatPromptOptions): Promise<TextPromptClient | ChatPromptClient>
+  async get(name: string, options: AnyOptions = {}): Promise<AnyPrompt> {
+    const [variants, variant] = [this.cache.variants(name), variantOf(options)]
+    const entry = variants.get(variant)
+    if (entry === undefined || options.cacheTtlSeconds === 0) return this.fetchOrFallback(name, options, variants)
+    if (isExpired(entry) && !this.refreshing.has(entry)) void this.refresh(name, options, variants, entry)
+    return entry.value
+  }
+
+  /** Creates a prompt, or a new version of one that exists. */
+  create(body: CreateChatPromptBodyWithPlaceholders | CreateChatPromptRequest): Promise<ChatPromptClient>
+  create(body: Omit<CreateTextPromptRequest, 'type'> & { readonly type?: 'text' | undefined }): Promise<TextPromptClient>
+  async create(
+    body:
+      | CreateChatPromptBodyWithPlaceholders
+      | CreateChatPromptRequest
+      | (Omit<CreateTextPromptRequest, 'type'> & { readonly type?: 'text' | undefined }),
+  ): Promise<AnyPrompt> {
+    const request = body.type === 'chat' ? { ...body, prompt: body.prompt.map(itemOf) } : { ...body, type: 'text' as const }
+    return clientOf(await this.api.prompts.create(request, this.requestOptions()))
+  }
+
+  /** Moves labels to a version. */
+  async update(change: { readonly name: string; readonly version: number; readonly newLabels: string[] }): Promise<Prompt> {
+    const { name, version, newLabels } = change
+    const prompt = await this.api.promptVersion.update(name, version, { newLabels }, this.requestOptions())
+    this.cache.invalidate(name)
+    return prompt
+  }
+
+  /** Deletes a version, the version of a label, or all versions. */
+  async delete(name: string, options: { readonly version?: number | undefined; readonly label?: string | undefined } = {}): Promise<void> {
+    await this.api.prompts.delete(name, { version: options.version, label: options.label }, this.requestOptions())
+    this.cache.invalidate(name)
+  }
+
+  private requestOptions(options: GetOptions = {}): { timeoutInSeconds?: number; maxRetries?: number } {
+    const { fetchTimeoutMs, maxRetries } = options
+    const timeoutInSeconds = fetchTimeoutMs === undefined ? this.timeoutInSeconds : fetchTimeoutMs / 1000
+    return { ...(timeoutInSeconds !== undefined && { timeoutInSeconds }), ...(maxRetries !== undefined && { maxRetries }) }
+  }
+
+  private async fetch(name: string, options: AnyOptions, variants: CachedVariants<AnyPrompt>): Promise<AnyPrompt> {
+    const request = { version: options.version, label: options.label }
+    const prompt = clientOf(await this.api.prompts.get(name, request, this.requestOptions(options)))
+    store(variants, variantOf(options), prompt, options.cacheTtlSeconds)
+    return prompt
+  }
+
+  private async fetchOrFallback(name: string, options: AnyOptions, variants: CachedVariants<AnyPrompt>): Promise<AnyPrompt> {
+    try {
+      return await this.fetch(name, options, variants)
+    } catch (error) {
+      const fallback = fallbackOf(name, options)
+      getGlobalLogger().error(`Prompt '${name}' cannot be read${fallback ? '; its fallback is used' : ''}.`, error)
+      if (fallback === undefined) throw error
+      return fallback
+    }
+  }
+
+  private async refresh(name: string, options: AnyOptions, variants: CachedVariants<AnyPrompt>, entry: object): Promise<void> {
+    this.refreshing.add(entry)
+    try {
+      await this.fetch(name, options, variants)
+    } catch (error) {
+      getGlobalLogger().warn(`Prompt '${name}' cannot be refreshed; the one that was read before is still used.`, error)
+    } finally {
+      this.refreshing.delete(entry)
+    }
+  }
+}

@@ -1,0 +1,34 @@
+// What chat prompts are made of.
+import type { ChatMessage, ChatMessageWithPlaceholders, CreateChatPromptRequest, PlaceholderMessage } from '@svc/core'
+
+/** Types of the items of a chat prompt. */
+export const ChatMessageType = { ChatMessage: 'chatmessage', Placeholder: 'placeholder' } as const
+export type ChatMessageType = (typeof ChatMessageType)[keyof typeof ChatMessageType]
+
+type TypedMessage = Omit<ChatMessage, 'type'> & { type: typeof ChatMessageType.ChatMessage }
+type Placeholder = Omit<PlaceholderMessage, 'type'> & { type: typeof ChatMessageType.Placeholder }
+
+/** An item of a chat prompt that was read. */
+export type ChatPromptItem = TypedMessage | Placeholder
+
+/** A message, or a placeholder that has no messages yet. */
+export type ChatMessageOrPlaceholder = ChatMessage | Placeholder
+
+/** Where LangChain inserts messages. */
+export interface LangchainMessagesPlaceholder {
+  variableName: string
+  optional?: boolean | undefined
+}
+
+/** Body of a chat prompt as the application writes it: messages need no type. */
+export type CreateChatPromptBodyWithPlaceholders = Omit<CreateChatPromptRequest, 'type' | 'prompt'> & {
+  type: 'chat'
+  prompt: (ChatMessage | ChatMessageWithPlaceholders)[]
+}
+
+/** Servers before placeholders sent messages without a type. */
+export function itemOf(item: ChatMessageWithPlaceholders): ChatPromptItem {
+  if (item.type === ChatMessageType.Placeholder) return { type: ChatMessageType.Placeholder, name: (item as PlaceholderMessage).name }
+  const { type: _, ...message } = item as ChatMessage
+  return { ...message, type: ChatMessageType.ChatMessage }
+}

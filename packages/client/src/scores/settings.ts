@@ -1,0 +1,17 @@
+// When queued scores are sent.
+import { getEnv, getGlobalLogger } from '@svc/core'
+
+function positive(name: string, fallback: number): number {
+  const text = getEnv(name)?.trim()
+  if (!text) return fallback
+  const value = Number(text)
+  if (Number.isFinite(value) && value > 0) return value
+  getGlobalLogger().warn(`${name} is '${text}', which is not a positive number. Scores use ${fallback}.`)
+  return fallback
+}
+
+/** Scores that are sent at once. */
+export const flushAt = (): number => positive('SVC_FLUSH_AT', 10)
+
+/** How long the first of fewer scores waits. */
+export const flushIntervalMs = (): number => positive('SVC_FLUSH_INTERVAL', 1) * 1000
