@@ -1,52 +1,53 @@
-// Operations of experiments.
+// Experiments and their items (public-api-data.md §1.5).
 import { z } from 'zod'
-import { queryInteger, queryJson, queryText, queryTime, required } from '../fields/query.ts'
+import { commaText, limitParameter, queryJson, queryText, queryTime, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'
 import { ExperimentItemsResponse, ExperimentsResponse } from './types.ts'
 
-export const list = operation({
-  id: 'experiments.list',
+const paged = {
+  limit: limitParameter({ max: 100 }),
+  /** Of each experiment or item. */
+  scoreLimit: limitParameter({ max: 50 }),
+  cursor: queryText,
+  fromStartTime: required(queryTime),
+  toStartTime: queryTime,
+  filter: queryJson,
+}
+
+const shared = {
   method: 'GET',
-  path: '/api/public/experiments',
   auth: 'project',
+  errors: ['column_store_overloaded', 'column_store_unavailable'],
+  gate: 'previewOptIn',
+} as const
+
+export const list = operation({
+  ...shared,
+  id: 'experiments.list',
+  path: '/api/public/experiments',
   query: z.object({
-    fields: queryText,
-    limit: queryInteger({ min: 1, max: 100 }),
-    scoreLimit: queryInteger({ min: 0, max: 2_147_483_647 }),
-    cursor: queryText,
-    fromStartTime: required(queryTime),
-    toStartTime: queryTime,
-    id: queryText,
-    name: queryText,
-    datasetId: queryText,
-    filter: queryJson,
+    fields: commaText(['core', 'metadata', 'scores']),
+    ...paged,
+    id: commaText(),
+    name: commaText(),
+    datasetId: commaText(),
   }),
   responses: { 200: ExperimentsResponse },
-  gate: 'previewOptIn',
-  servedBy: 'nobody',
-  summary: 'List experiments, newest first.',
+  summary: 'List experiments, the latest activity first.',
 })
 
 export const listItems = operation({
+  ...shared,
   id: 'experiments.listItems',
-  method: 'GET',
   path: '/api/public/experiment-items',
-  auth: 'project',
   query: z.object({
-    fields: queryText,
-    limit: queryInteger({ min: 1, max: 100 }),
-    scoreLimit: queryInteger({ min: 0, max: 2_147_483_647 }),
-    cursor: queryText,
-    fromStartTime: required(queryTime),
-    toStartTime: queryTime,
-    experimentId: queryText,
-    experimentName: queryText,
-    experimentItemId: queryText,
-    datasetId: queryText,
-    filter: queryJson,
+    fields: commaText(['core', 'dataset', 'io', 'metadata', 'itemMetadata', 'experimentMetadata', 'scores']),
+    ...paged,
+    experimentId: commaText(),
+    experimentName: commaText(),
+    experimentItemId: commaText(),
+    datasetId: commaText(),
   }),
   responses: { 200: ExperimentItemsResponse },
-  gate: 'previewOptIn',
-  servedBy: 'nobody',
-  summary: 'List experiment items with their scores.',
+  summary: 'List experiment items with their scores, newest first.',
 })

@@ -8,15 +8,11 @@ export interface RemovedRoute {
   readonly replacedBy: string
 }
 
-const notServedYet = (replacement: string) =>
-  `It is replaced by ${replacement}, which this release does not serve yet; until then the rows are read by SQL`
-
 const observations = 'Use the Observations API v2, GET /api/public/v2/observations'
 const scores = 'Use the Scores API v3, GET /api/public/v3/scores'
 const metrics = 'Use the Metrics API v2, GET /api/public/v2/metrics'
-const experiments = notServedYet('the experiments API, GET /api/public/experiments and GET /api/public/experiment-items')
-const deletedRuns =
-  'Use DELETE /api/public/traces with the traces of the run; GET /api/public/experiment-items names them, which this release does not serve yet'
+const experiments = 'Use the experiments API, GET /api/public/experiments and GET /api/public/experiment-items'
+const deletedRuns = 'Use DELETE /api/public/traces with the traces of the run, which GET /api/public/experiment-items names'
 
 const table: readonly (readonly [replacedBy: string, method: Method, paths: readonly string[]])[] = [
   [

@@ -3,6 +3,7 @@
 import type { Handler } from '../request/handler.ts'
 import { create as createRunItem } from './dataset-run-items/create.ts'
 import { openApi } from './documents/open-api.ts'
+import { listItems as listExperimentItems, list as listExperiments } from './experiments/lists.ts'
 import { health, ready } from './health/health.ts'
 import { batch } from './ingestion/batch.ts'
 import { legacyWrites } from './legacy/writes.ts'
@@ -22,6 +23,7 @@ export const handlers: readonly Handler[] = [
   ...[batch, ...legacyWrites],
   ...[createScores, removeScore, getScores],
   ...[getObservations, metrics],
+  ...[listExperiments, listExperimentItems],
   ...[removeTrace, deleteMultiple],
   ...[getProject, createProject, updateProject, removeProject],
   ...[getApiKeys, createApiKey, deleteApiKey],

@@ -1,0 +1,26 @@
+// Experiments and their items, read from the spans that carry them (public-api-data.md §1.5).
+import * as experiments from '@svc-server/api/experiments/operations'
+import { listExperimentItems, listExperiments } from '@svc-server/query/experiments'
+import { completeness } from '../../request/completeness.ts'
+import { handle, JsonText, reply } from '../../request/handler.ts'
+
+export const list = handle(
+  experiments.list,
+  async ({ project: { projectId }, query, signal }, deps) => {
+    const until = await completeness(deps, 'spans', 'scores')
+    const page = await listExperiments(deps.columnStore, { projectId, query, signal })
+    // Scores are of a form for each data type, which their view does not tell the compiler.
+    return reply(200, new JsonText(JSON.stringify(page)), until)
+  },
+  { queue: 'columnStore' },
+)
+
+export const listItems = handle(
+  experiments.listItems,
+  async ({ project: { projectId }, query, signal }, deps) => {
+    const until = await completeness(deps, 'spans', 'scores')
+    const page = await listExperimentItems(deps.columnStore, { projectId, query, signal })
+    return reply(200, new JsonText(JSON.stringify(page)), until)
+  },
+  { queue: 'columnStore' },
+)

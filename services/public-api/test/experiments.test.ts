@@ -1,0 +1,66 @@
+// Experiments over HTTP, and the documented way of deleting one: its items name the traces, which are deleted in chunks.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startApi, type TestApi } from './api.ts'
+import { type OpenedDatasets, openDatasets } from './datasets.ts'
+import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
+
+const item = (at: number, more: object = {}) => ({
+  ...{ project_id: 'project-0', trace_id: `trace-${at}`, span_id: `item-${at}`, type: 'SPAN', level: 'DEFAULT', environment: 'default' },
+  ...{ start_time: `2026-11-01 00:00:0${at}.000000`, end_time: `2026-11-01 00:00:0${at}.500000`, event_ts: '2026-11-01 00:01:00.000000' },
+  ...{ experiment_id: 'e', experiment_name: 'first', experiment_dataset_id: 'd', experiment_item_id: `i${at}` },
+  ...{ experiment_item_root_span_id: `item-${at}`, input: `in ${at}` },
+  ...more,
+})
+const rows = [item(1), item(2), item(3), item(4, { project_id: 'other', trace_id: 'foreign' })]
+
+let engine: ApiOnEngine
+let datasets: OpenedDatasets
+let api: TestApi
+beforeAll(async () => {
+  datasets = await openDatasets()
+  engine = await startOnEngine(columnStore =>
+    columnStore.command(`INSERT INTO events_full FORMAT JSONEachRow ${rows.map(row => JSON.stringify(row)).join('\n')}`),
+  )
+  api = await startApi({ columnStore: engine.columnStore, relational: datasets.store })
+})
+afterAll(async () => {
+  await api[Symbol.asyncDispose]()
+  await engine.close()
+  await datasets[Symbol.asyncDispose]()
+})
+
+const from = 'fromStartTime=2026-11-01T00:00:00Z'
+
+test('an experiment of the project, with its items in groups', async () => {
+  const { status, json } = await api.send('GET', `/api/public/experiments?${from}`)
+  expect(status).toBe(200)
+  expect(json.data).toEqual([expect.objectContaining({ id: 'e', name: 'first', datasetId: 'd', itemCount: 3 })])
+  const items = await api.send('GET', `/api/public/experiment-items?${from}&experimentId=e&fields=core,io`)
+  expect(items.json.data.map((each: { readonly traceId: string }) => each.traceId)).toEqual(['trace-3', 'trace-2', 'trace-1'])
+  expect(items.json.data[0].input).toBe('in 3')
+})
+
+test.each(['', '?fromStartTime=x', `?${from}&limit=101`, `?${from}&scoreLimit=0`, `?${from}&fields=nothing`, `?${from}&cursor=x`])(
+  'experiments%s is 400',
+  async query => {
+    for (const path of ['experiments', 'experiment-items']) expect((await api.send('GET', `/api/public/${path}${query}`)).status).toBe(400)
+  },
+)
+
+test('the documented way of deleting an experiment: its items page by page, their traces in chunks', async () => {
+  const traceIds = new Set<string>()
+  let cursor: string | undefined
+  do {
+    const next: string = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`
+    const { json } = await api.send('GET', `/api/public/experiment-items?${from}&experimentId=e&limit=2${next}`)
+    for (const each of json.data as readonly { readonly traceId: string }[]) traceIds.add(each.traceId)
+    cursor = json.meta.cursor as string | undefined
+  } while (cursor)
+  expect([...traceIds].sort()).toEqual(['trace-1', 'trace-2', 'trace-3'])
+  const all = [...traceIds]
+  for (let at = 0; at < all.length; at += 1_000) {
+    const deleted = await api.send('DELETE', '/api/public/traces', { body: { traceIds: all.slice(at, at + 1_000) } })
+    expect([deleted.status, deleted.json.message]).toEqual([200, 'Traces deleted successfully'])
+  }
+  expect((await api.commands()).map(command => command?.traceId).sort()).toEqual(['trace-1', 'trace-2', 'trace-3'])
+})
