@@ -70,6 +70,7 @@ const budgets: readonly (readonly [name: string, from: string, bytes: number])[]
   ['SVC_SDK_VERSION', '@svc/core', 128],
   ['startActiveObservation', '@svc/tracing', 8192],
   ['createTraceId', '@svc/tracing', 1024],
+  ['SvcBrowserClient', '@svc/browser', 3072],
 ]
 const bundle = async (contents: string, minify: boolean) => {
   const options = { bundle: true, minify, format: 'esm', platform: 'browser', target: 'es2022', write: false } as const

@@ -108,7 +108,7 @@ function written(shape: Shape, seen: Set<string>): string {
     }
     case 'list': {
       const of = written(shape.of, seen)
-      return /[ |]/.test(of) ? `(${of})[]` : `${of}[]`
+      return of.includes(' | ') && !of.startsWith('Record<') ? `(${of})[]` : `${of}[]`
     }
     case 'record':
       return `Record<string, ${written(shape.of, seen)}>`

@@ -67,6 +67,10 @@ export const IngestionError = z
   .object({ id: z.string(), status: z.int(), message: optionalText, error: json })
   .meta({ id: 'IngestionError' })
 
+export const CreateDatasetRequest = z
+  .object({ name: z.string(), description: optionalText, metadata: json, inputSchema: json, expectedOutputSchema: json })
+  .meta({ id: 'CreateDatasetRequest' })
+
 export const CreateProjectRequest = z
   .object({ name: z.string(), metadata: recordOf(z.unknown()).optional(), retention: z.int() })
   .meta({ id: 'CreateProjectRequest' })

@@ -4,5 +4,5 @@ export interface GetMetricsV2Request {
 }
 
 export interface MetricsV2Response {
-  data: (Record<string, unknown>)[]
+  data: Record<string, unknown>[]
 }
