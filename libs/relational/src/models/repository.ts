@@ -176,6 +176,11 @@ async function insertPrices(rows: ProjectRows, modelId: string, tiers: readonly 
   await rows.insert('prices', prices).execute()
 }
 
+/** Nothing of another tenant's model: its prices and tiers are not the handle's. */
+async function deletePrices(rows: ProjectRows, modelId: string): Promise<void> {
+  for (const table of ['prices', 'pricing_tiers'] as const) await rows.delete(table).where('model_id', '=', modelId).execute()
+}
+
 const columnsOf = ({ modelName, matchPattern, startDate = null, unit = null, tokenizerId = null, tokenizerConfig }: NewModel) => ({
   ...{ model_name: modelName, match_pattern: matchPattern, start_date: startDate, unit, tokenizer_id: tokenizerId },
   tokenizer_config: storableJson(tokenizerConfig),
@@ -210,8 +215,7 @@ export async function upsertModel(project: InProject, by: Author, id: string, gi
       .onConflict(conflict => conflict.column('id').doUpdateSet({ ...columnsOf(given), ...flat, updated_at: by.at }))
       .executeTakeFirstOrThrow()
     if (numInsertedOrUpdatedRows === 0n) return { value: false, audit: [] }
-    // Prices go with their tiers.
-    await rows.delete('pricing_tiers').where('model_id', '=', id).execute()
+    await deletePrices(rows, id)
     await insertPrices(rows, id, given.tiers, by.at)
     const action = before === undefined ? 'create' : 'update'
     return { value: true, audit: [{ resourceType: 'model', resourceId: id, action, after: audited(given) }] }
@@ -223,6 +227,7 @@ export async function upsertModel(project: InProject, by: Author, id: string, gi
 export async function deleteModel(project: InProject, by: Author, id: string): Promise<boolean> {
   if (!canBeId(id)) return false
   return project.write<boolean>(by, async rows => {
+    await deletePrices(rows, id)
     const row = await rows.delete('models').where('id', '=', id).returning(['model_name']).executeTakeFirst()
     if (row === undefined) return { value: false, audit: [] }
     const before = { modelName: row.model_name }

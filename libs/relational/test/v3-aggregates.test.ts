@@ -1,0 +1,113 @@
+// Repositories on tables that v3 made: its enums, its times without a zone and without defaults, and the columns that its older
+// releases lack.
+import { type PostgresServer, startPostgres } from '@svc-server/dev-servers/postgres'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createQueueItem, lockNextItem, updateQueueItem } from '../src/annotation-queues/items.ts'
+import { assignUser, createQueue, listQueues, readAssignedUsers } from '../src/annotation-queues/repository.ts'
+import { createComment, listComments } from '../src/comments/repository.ts'
+import { ensureMedia, linkMedia, readMediaOfTrace } from '../src/media/repository.ts'
+import { createModel, deleteModel, getModel } from '../src/models/repository.ts'
+import { standardTier } from '../src/models/rules.ts'
+import { createPrompt, deletePrompt, getPrompt, resolvePrompt } from '../src/prompts/repository.ts'
+import { createScoreConfig, updateScoreConfig } from '../src/score-configs/repository.ts'
+import { openRelationalStore, type RelationalStore } from '../src/store/store.ts'
+import { type InProject, inProject } from '../src/tenancy/handles.ts'
+import { markSession, noteSessions } from '../src/trace-sessions/repository.ts'
+import { author as by } from './projects.ts'
+import { newDatabase, type TestDatabase, v3Schema } from './v3-database.ts'
+
+const ofProject = `id text not null, created_at timestamp(3) not null default current_timestamp, updated_at timestamp(3) not null,
+  project_id text not null references projects (id) on delete cascade on update cascade`
+
+const v3Tables = `
+  create type "CommentObjectType" as enum ('TRACE', 'OBSERVATION', 'SESSION', 'PROMPT');
+  create type "ScoreConfigDataType" as enum ('CATEGORICAL', 'NUMERIC', 'BOOLEAN');
+  create type "AnnotationQueueStatus" as enum ('PENDING', 'COMPLETED');
+  create type "AnnotationQueueObjectType" as enum ('TRACE', 'OBSERVATION', 'SESSION');
+  create table comments (${ofProject}, object_type "CommentObjectType" not null, object_id text not null, content text not null, author_user_id text,
+    primary key (id));
+  create table score_configs (${ofProject}, name text not null, data_type "ScoreConfigDataType" not null, is_archived boolean not null default false,
+    min_value double precision, max_value double precision, categories jsonb, description text, primary key (id), unique (id, project_id));
+  create table annotation_queues (${ofProject}, name text not null, description text, score_config_ids text[] default array[]::text[], primary key (id),
+    unique (project_id, name));
+  create table annotation_queue_items (${ofProject}, queue_id text not null references annotation_queues (id) on delete cascade, object_id text not null,
+    object_type "AnnotationQueueObjectType" not null, status "AnnotationQueueStatus" not null default 'PENDING', locked_at timestamp(3),
+    locked_by_user_id text, annotator_user_id text, completed_at timestamp(3), primary key (id));
+  create table media (${ofProject}, sha_256_hash char(44) not null, uploaded_at timestamp(3), upload_http_status integer, upload_http_error text,
+    bucket_path text not null, bucket_name text not null, content_type text not null, content_length bigint not null, primary key (id),
+    unique (project_id, id), unique (project_id, sha_256_hash));
+  create table trace_media (${ofProject}, media_id text not null, trace_id text not null, field text not null, primary key (id),
+    unique (project_id, trace_id, media_id, field), foreign key (media_id, project_id) references media (id, project_id) on delete cascade);
+  create table trace_sessions (${ofProject}, bookmarked boolean not null default false, public boolean not null default false, primary key (id, project_id));
+`
+
+let server: PostgresServer
+let database: TestDatabase
+let store: RelationalStore
+let project: InProject
+beforeAll(async () => {
+  server = await startPostgres()
+  database = await newDatabase(server)
+  await database.query(v3Schema('pepper-pepper'))
+  await database.query(v3Tables)
+  store = await openRelationalStore({ kind: 'postgres', url: database.url })
+  project = inProject(store, 'p')
+})
+afterAll(async () => {
+  await store?.close()
+  await database?.[Symbol.asyncDispose]()
+  await server?.stop()
+})
+
+const first = { page: 1, limit: 10 }
+
+test('comments', async () => {
+  const made = await createComment(project, by, { objectType: 'TRACE', objectId: 't', content: 'x' })
+  expect(made.createdAt).toEqual(by.at)
+  expect(await listComments(project, { objectType: 'TRACE' }, first)).toEqual({ rows: [made], totalItems: 1 })
+})
+
+test('score configurations and annotation queues', async () => {
+  const config = await createScoreConfig(project, by, { name: 'yes', dataType: 'BOOLEAN' })
+  expect(await updateScoreConfig(project, by, config.id, { name: 'yes or no' })).toMatchObject({ name: 'yes or no', dataType: 'BOOLEAN' })
+  const queue = await createQueue(project, by, { name: 'q', scoreConfigIds: [config.id] })
+  await expect(createQueue(project, by, { name: 'q', scoreConfigIds: [config.id] })).rejects.toMatchObject({
+    message: 'A queue with this name already exists.',
+  })
+  expect(await listQueues(project, { from: by.at }, first)).toEqual({ rows: [queue], totalItems: 1 })
+  const item = (await createQueueItem(project, by, queue.id, { objectId: 's', objectType: 'SESSION' }))!
+  expect(await lockNextItem(project, queue.id, 'u', by.at)).toMatchObject({ id: item.id, lockedAt: by.at, lockedByUserId: 'u' })
+  const completed = await updateQueueItem(project, by, { queueId: queue.id, itemId: item.id }, 'COMPLETED')
+  expect(completed).toMatchObject({ status: 'COMPLETED', completedAt: by.at })
+  expect(await assignUser(project, by, queue.id, 'u')).toBe(true)
+  expect(await readAssignedUsers(project, queue.id)).toEqual(['u'])
+})
+
+test('models with prices of thirty decimals', async () => {
+  const tiers = [standardTier({ input: '0.0000025' })]
+  const made = await createModel(project, by, { modelName: 'own', matchPattern: 'own', unit: 'TOKENS', tiers })
+  expect(made.tiers).toMatchObject(tiers)
+  expect((await getModel(project, 'm'))!.tiers).toMatchObject(tiers)
+  expect([await deleteModel(project, by, 'm'), await deleteModel(project, by, made.id)]).toEqual([false, true])
+})
+
+test('prompts', async () => {
+  const text = (name: string, prompt: string) =>
+    ({ name, type: 'text', prompt, labels: ['production'], tags: ['x'], createdBy: 'API' }) as const
+  await createPrompt(project, by, text('a', 'one'))
+  await createPrompt(project, by, text('a', 'two'))
+  const b = await createPrompt(project, by, text('b', '@@@svcPrompt:name=a|label=production@@@'))
+  expect((await resolvePrompt(project, b)).prompt).toBe('two')
+  expect((await getPrompt(project, 'a', { version: 1 }))!.labels).toEqual([])
+  await expect(deletePrompt(project, by, 'a')).rejects.toMatchObject({ code: 'bad_request' })
+  expect([await deletePrompt(project, by, 'b'), await deletePrompt(project, by, 'a')]).toEqual([1, 2])
+})
+
+test('media and sessions', async () => {
+  const file = { sha256Hash: `${'A'.repeat(43)}=`, contentType: 'image/png', contentLength: 5, bucketName: 'b', bucketPath: 'p' }
+  const { id } = await ensureMedia(project, file, by.at)
+  await linkMedia(project, id, { traceId: 't', field: 'input', origin: 'CLIENT_UPLOAD' }, by.at)
+  expect(await readMediaOfTrace(project, 't')).toMatchObject([{ id, contentLength: 5, field: 'input' }])
+  await noteSessions(project, [{ id: 's', environment: 'prod' }], by.at)
+  expect(await markSession(project, by, 's', { public: true })).toMatchObject({ environment: 'prod', public: true, createdAt: by.at })
+})
