@@ -97,7 +97,7 @@ export function createProject(
   { orgId, id = randomUUID(), name, metadata = null, retentionDays = 0 }: NewProject,
 ): Promise<CreationOutcome> {
   requireId('a project', id)
-  return all.write<CreationOutcome>(by, async rows => {
+  const create: Parameters<typeof all.write<CreationOutcome>>[1] = async rows => {
     const refused = (reason: ProjectRefusal) => ({ value: { refused: reason }, audit: [] })
     const organization = await lockedName(rows, orgId)
     if (organization === undefined) return refused('not_found')
@@ -111,7 +111,8 @@ export function createProject(
       .executeTakeFirstOrThrow()
     const value = detailsOf(row, organization.name)
     return { value, audit: [{ ...entryOf(id), orgId, action: 'create', after: audited(value) }] }
-  })
+  }
+  return all.inTurn(orgId, () => all.write<CreationOutcome>(by, create))
 }
 
 /** A name that stays may be another project's, too: v3 let two have one. Throws `relational_unavailable`. */
@@ -121,28 +122,30 @@ export const updateProject = (
   projectId: string,
   { name, metadata, retentionDays }: ProjectChange,
 ): Promise<ProjectOutcome> =>
-  organization.write<ProjectOutcome>(by, async rows => {
-    const refused = (reason: 'not_found' | 'name_taken') => ({ value: { refused: reason }, audit: [] })
-    const locked = await rows.select('organizations').select('name').forUpdate().executeTakeFirst()
-    const before = await rows.find('projects', projectId)
-    if (locked === undefined || before === undefined || before.deleted_at !== null) return refused('not_found')
-    const named = rows.select('projects').select('id').where('name', '=', name).where('deleted_at', 'is', null)
-    if (before.name !== name && (await named.executeTakeFirst()) !== undefined) return refused('name_taken')
-    const row = await rows
-      .update('projects')
-      .set({
-        name,
-        updated_at: by.at,
-        ...(metadata !== undefined && { metadata }),
-        ...(retentionDays !== undefined && { retention_days: retentionDays }),
-      })
-      .where('id', '=', projectId)
-      .returning(columns)
-      .executeTakeFirstOrThrow()
-    const value = detailsOf(row, locked.name)
-    const states = { before: audited(detailsOf(before, locked.name)), after: audited(value) }
-    return { value, audit: [{ ...entryOf(projectId), action: 'update', ...states }] }
-  })
+  organization.inTurn(() =>
+    organization.write<ProjectOutcome>(by, async rows => {
+      const refused = (reason: 'not_found' | 'name_taken') => ({ value: { refused: reason }, audit: [] })
+      const locked = await rows.select('organizations').select('name').forUpdate().executeTakeFirst()
+      const before = await rows.find('projects', projectId)
+      if (locked === undefined || before === undefined || before.deleted_at !== null) return refused('not_found')
+      const named = rows.select('projects').select('id').where('name', '=', name).where('deleted_at', 'is', null)
+      if (before.name !== name && (await named.executeTakeFirst()) !== undefined) return refused('name_taken')
+      const row = await rows
+        .update('projects')
+        .set({
+          name,
+          updated_at: by.at,
+          ...(metadata !== undefined && { metadata }),
+          ...(retentionDays !== undefined && { retention_days: retentionDays }),
+        })
+        .where('id', '=', projectId)
+        .returning(columns)
+        .executeTakeFirstOrThrow()
+      const value = detailsOf(row, locked.name)
+      const states = { before: audited(detailsOf(before, locked.name)), after: audited(value) }
+      return { value, audit: [{ ...entryOf(projectId), action: 'update', ...states }] }
+    }),
+  )
 
 /** The project of a key; undefined when it is deleted. Throws `relational_unavailable`. */
 export async function readProject(all: Instance, projectId: string): Promise<ProjectDetails | undefined> {

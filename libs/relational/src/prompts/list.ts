@@ -3,6 +3,7 @@ import type { InProject } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import type { Page, PageOf } from '../tenancy/pages.ts'
 import { sql } from '../tenancy/sql.ts'
+import { conditionOn, type PromptCondition } from './conditions.ts'
 
 export interface PromptMeta {
   readonly name: string
@@ -26,14 +27,16 @@ export interface PromptFilter {
   readonly fromUpdatedAt?: Date
   /** Exclusive. */
   readonly toUpdatedAt?: Date
+  /** The `filter` of the request, parsed. */
+  readonly conditions?: readonly PromptCondition[]
 }
 
 const distinct = (lists: unknown): readonly string[] => [...new Set((lists as readonly (readonly string[])[]).flat())]
 
-/** One row a name, by name. */
+/** One row a name, by name. Throws `bad_request` for a condition that is malformed. */
 export async function listPrompts(
   project: InProject,
-  { name, version, label, tag, fromUpdatedAt, toUpdatedAt }: PromptFilter,
+  { name, version, label, tag, fromUpdatedAt, toUpdatedAt, conditions = [] }: PromptFilter,
   { page, limit }: Page,
 ): Promise<PageOf<PromptMeta>> {
   if ([name, label, tag].some(text => text !== undefined && !canBeId(text))) return { rows: [], totalItems: 0 }
@@ -44,6 +47,7 @@ export async function listPrompts(
   if (tag !== undefined) query = query.where(sql<boolean>`${tag} = any(tags)`)
   if (fromUpdatedAt !== undefined) query = query.where('updated_at', '>=', fromUpdatedAt)
   if (toUpdatedAt !== undefined) query = query.where('updated_at', '<', toUpdatedAt)
+  for (const condition of conditions) query = query.where(conditionOn(condition))
   const counted = await query.select(sql<string>`count(distinct name)::text`.as('count')).executeTakeFirstOrThrow()
   const totalItems = Number(counted.count)
   const offset = (page - 1) * limit

@@ -39,6 +39,8 @@ interface OrganizationAuditEntry extends AuditEntry {
 
 export interface InOrganization extends Changes<OrganizationDatabase, OrganizationAuditEntry> {
   readonly orgId: string
+  /** Runs changes that lock the organization's row one after the other in this process, before they take a connection. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>
 }
 
 /** What a transaction of the handle reads and writes. */
@@ -52,6 +54,8 @@ export interface InstanceRows extends Rows<Database> {
 export interface Instance extends Changes<Database, AuditEntry & AuditedTenant, InstanceRows> {
   /** A statement that the builder cannot say. */
   run<Row>(statement: RawBuilder<Row>): Promise<readonly Row[]>
+  /** As that of the organization's handle. */
+  inTurn<T>(orgId: string, work: () => Promise<T>): Promise<T>
 }
 
 interface Tenant<Entry, Writing> {
@@ -108,6 +112,9 @@ export function inProject({ db }: Store, projectId: string): InProject {
   }
 }
 
+/** No project's id has a space. */
+const turnOf = (orgId: string) => `organization ${orgId}`
+
 export function inOrganization({ db }: Store, orgId: string): InOrganization {
   const plugin = scopePlugin({ id: orgId, column: organizationColumn })
   const rows = (of: Kysely<Database>) =>
@@ -117,6 +124,7 @@ export function inOrganization({ db }: Store, orgId: string): InOrganization {
   return {
     orgId,
     ...changesOf(db, { rows, tenants }),
+    inTurn: work => inTurn(db, turnOf(orgId), work),
     select: table => rows(db).select(table),
     find: (table, id) => rows(db).find(table, id),
   }
@@ -130,5 +138,5 @@ export function instance({ db }: Store): Instance {
   const rows = (of: Kysely<Database>): InstanceRows => ({ ...rowsOf<Database>(of, () => ({})), run: runOn(of) })
   const tenants = async (_: unknown, entries: readonly (AuditEntry & AuditedTenant)[]) => entries
   const { select, find, run } = rows(db)
-  return { select, find, run, ...changesOf(db, { rows, tenants }) }
+  return { select, find, run, inTurn: (orgId, work) => inTurn(db, turnOf(orgId), work), ...changesOf(db, { rows, tenants }) }
 }

@@ -170,6 +170,43 @@ export const prompts = (opened: () => OpenedProjects) =>
         expect(await list(filter)).toEqual({ rows: [], totalItems: 0 })
     })
 
+    test('the filter selects versions by conditions on their columns', async () => {
+      const project = await opened().another()
+      for (const name of ['app/chat', 'app/eval', 'other'])
+        await createPrompt(project, by, text(name, '1', { labels: [name.slice(0, 3)], tags: ['t', name.slice(-4)] }))
+      await createPrompt(project, later(5), text('other', '2'))
+      const found = async (column: string, type: string, operator: string, value: unknown) => {
+        const { rows } = await listPrompts(project, { conditions: [{ column, type, operator, value }] }, { page: 1, limit: 10 })
+        return rows.map(({ name, versions }) => `${name} ${versions}`)
+      }
+      const apps = ['app/chat 1', 'app/eval 1']
+      const other = ['other 1,2']
+      expect(await found('name', 'string', 'starts with', 'app/')).toEqual(apps)
+      expect(await found('name', 'string', 'does not contain', '/')).toEqual(other)
+      expect(await found('name', 'string', 'contains', '%')).toEqual([])
+      expect(await found('name', 'string', 'ends with', 'er')).toEqual(other)
+      expect(await found('name', 'stringOptions', 'none of', ['other', '\0'])).toEqual(apps)
+      expect(await found('type', 'stringOptions', 'any of', ['text'])).toEqual([...apps, ...other])
+      expect(await found('version', 'number', '>', 1.5)).toEqual(['other 2'])
+      expect(await found('createdAt', 'datetime', '>=', later(5).at.toISOString())).toEqual(['other 2'])
+      expect(await found('labels', 'arrayOptions', 'any of', ['app'])).toEqual(apps)
+      expect(await found('tags', 'arrayOptions', 'all of', ['t', 'chat'])).toEqual(['app/chat 1'])
+      expect(await found('tags', 'arrayOptions', 'none of', ['chat'])).toEqual(['app/eval 1', ...other])
+      expect(await found('name', 'string', '=', 'nul\0')).toEqual([])
+      expect(await found('tags', 'arrayOptions', 'all of', ['t', '\0'])).toEqual([])
+      for (const [column, type, operator, value] of [
+        ['prompt', 'string', '=', 'x'],
+        ['constructor', 'string', '=', 'x'],
+        ['name', 'number', '=', 1],
+        ['name', 'string', 'toString', 'x'],
+        ['name', 'string', '=', 1],
+        ['version', 'number', '=', '1'],
+        ['createdAt', 'datetime', '>', 'yesterday'],
+        ['tags', 'arrayOptions', 'any of', 't'],
+      ] as const)
+        await expect(found(column, type, operator, value), column).rejects.toMatchObject({ code: 'bad_request' })
+    })
+
     test('fifty at once have the numbers 1 to 50, and one is the latest', async () => {
       const project = await opened().another()
       const made = await Promise.all(

@@ -1,0 +1,101 @@
+// The filter of the list of prompts (public-api-resources.md §2.1, grammar of public-api-data.md §1.3), as conditions on versions.
+import { AppError } from '@svc-server/errors'
+import { type Expression, sql } from '../tenancy/sql.ts'
+
+/** One element of the filter, as it was parsed. */
+export interface PromptCondition {
+  readonly column: string
+  readonly type: string
+  readonly operator: string
+  readonly value: unknown
+}
+
+/** Columns that filters name, and the types of conditions on them. */
+const filterable: Readonly<Record<string, { readonly column: string; readonly types: readonly string[] }>> = {
+  id: { column: 'id', types: ['string', 'stringOptions'] },
+  name: { column: 'name', types: ['string', 'stringOptions'] },
+  type: { column: 'type', types: ['string', 'stringOptions'] },
+  version: { column: 'version', types: ['number'] },
+  createdAt: { column: 'created_at', types: ['datetime'] },
+  updatedAt: { column: 'updated_at', types: ['datetime'] },
+  labels: { column: 'labels', types: ['arrayOptions'] },
+  tags: { column: 'tags', types: ['arrayOptions'] },
+}
+
+type Compile = (column: Expression<unknown>, value: unknown) => Expression<boolean> | undefined
+
+/** No stored text has these, and PostgreSQL takes none of them. */
+const isStored = (text: string) => !text.includes('\0') && text.isWellFormed()
+const always = (outcome: boolean) => sql<boolean>`${sql.lit(outcome)}`
+
+const onText =
+  (condition: (column: Expression<unknown>, text: string) => Expression<boolean>, otherwise: boolean): Compile =>
+  (column, value) => {
+    if (typeof value !== 'string') return undefined
+    return isStored(value) ? condition(column, value) : always(otherwise)
+  }
+
+const onTexts =
+  (condition: (column: Expression<unknown>, texts: string[]) => Expression<boolean>): Compile =>
+  (column, value) => {
+    const isList = Array.isArray(value) && value.every(each => typeof each === 'string')
+    return isList ? condition(column, (value as string[]).filter(isStored)) : undefined
+  }
+
+const onNumber =
+  (operator: string): Compile =>
+  (column, value) =>
+    typeof value === 'number' && Number.isFinite(value)
+      ? sql<boolean>`${column} ${sql.raw(operator)} ${String(value)}::double precision`
+      : undefined
+
+/** Without a type of its own: v3's columns have no zone, and what they hold is UTC whatever the zone of the server is. */
+const onTime =
+  (operator: string): Compile =>
+  (column, value) => {
+    const date = new Date(typeof value === 'string' ? value : Number.NaN)
+    return Number.isNaN(date.getTime()) ? undefined : sql<boolean>`${column} ${sql.raw(operator)} ${date}`
+  }
+
+const each = (operators: readonly string[], make: (operator: string) => Compile) =>
+  Object.fromEntries(operators.map(operator => [operator, make(operator)]))
+
+const operators: Readonly<Record<string, Readonly<Record<string, Compile>>>> = {
+  string: {
+    '=': onText((column, text) => sql<boolean>`${column} = ${text}`, false),
+    contains: onText((column, text) => sql<boolean>`strpos(${column}, ${text}) > 0`, false),
+    'does not contain': onText((column, text) => sql<boolean>`strpos(${column}, ${text}) = 0`, true),
+    'starts with': onText((column, text) => sql<boolean>`starts_with(${column}, ${text})`, false),
+    'ends with': onText((column, text) => sql<boolean>`right(${column}, length(${text})) = ${text}`, false),
+  },
+  stringOptions: {
+    'any of': onTexts((column, texts) => sql<boolean>`${column} = any(${texts}::text[])`),
+    'none of': onTexts((column, texts) => sql<boolean>`not ${column} = any(${texts}::text[])`),
+  },
+  arrayOptions: {
+    'any of': onTexts((column, texts) => sql<boolean>`${column} && ${texts}::text[]`),
+    'none of': onTexts((column, texts) => sql<boolean>`not ${column} && ${texts}::text[]`),
+    'all of': (column, value) =>
+      // What no row has is not left out here: a row would have to have it, too.
+      Array.isArray(value) && value.some(text => typeof text === 'string' && !isStored(text))
+        ? always(false)
+        : onTexts((of, texts) => sql<boolean>`${of} @> ${texts}::text[]`)(column, value),
+  },
+  number: each(['=', '>', '<', '>=', '<='], onNumber),
+  datetime: each(['>', '<', '>=', '<='], onTime),
+}
+
+const own = <T>(of: Readonly<Record<string, T>>, name: string): T | undefined => (Object.hasOwn(of, name) ? of[name] : undefined)
+
+/** Throws `bad_request` for a column, operator or value that does not belong there. */
+export function conditionOn({ column, type, operator, value }: PromptCondition): Expression<boolean> {
+  const known = own(filterable, column)
+  const compile = known?.types.includes(type) ? own(own(operators, type) ?? {}, operator) : undefined
+  const condition = compile?.(sql.ref(`prompts.${known!.column}`), value)
+  if (condition !== undefined) return condition
+  const what = known === undefined ? `The column ${column.slice(0, 80)} cannot be filtered by` : `The filter on ${column} is malformed`
+  throw new AppError(
+    'bad_request',
+    `${what}: use ${Object.keys(filterable).join(', ')}, with a type, operator and value that belong together.`,
+  )
+}
