@@ -1,5 +1,6 @@
 // Lists of observations on the real engine: what a row looks like, and that pages are the whole list, each observation once as its newest version has it.
 import type { ColumnStore } from '@svc-server/column-store/port'
+import { AppError } from '@svc-server/errors'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listObservations, type ObservationsQuery, pricesOfTiers } from '../src/observations/index.ts'
@@ -313,4 +314,45 @@ test('searches find whole words of long texts, and conditions on long metadata s
     ['2'],
     ['2'],
   ])
+})
+
+test('a list that takes too long as a whole is read slice by slice, and pages end where their time does', async () => {
+  const hour = 3_600_000_000n
+  const rows = Array.from({ length: 60 }, (_, i) =>
+    row('slow', String(i), { start_time: stored(at - BigInt(i) * hour), name: i % 20 === 7 ? 'rare' : 'n' }),
+  )
+  await insertRows(columnStore, 'events_full', rows)
+  const tooLong = () => Promise.reject(new AppError('column_store_overloaded', 'Query: Timeout exceeded (code 159)'))
+  let asked = 0
+  let late = false
+  const slow: Pick<ColumnStore, 'query'> = {
+    query(sql, params, request) {
+      const isSearch = sql.includes('e.name = ') && sql.includes('LIMIT')
+      // The whole range never comes back, and of its slices not the first ones, which are too long.
+      if (isSearch && (!sql.includes('e.start_time >= ') || asked++ < 3 || late)) return tooLong()
+      return columnStore.query(sql, params, request)
+    },
+  }
+  const page = (cursor?: string) =>
+    listObservations(slow, { projectId: 'slow', query: { name: 'rare', cursor, limit: 50 }, signal: undefined }, async () => new Map())
+  expect((await page()).data.map(({ id }) => id)).toEqual(['7', '27', '47'])
+  // Time is over once something was found.
+  const found: string[] = []
+  let pages = 0
+  for (let cursor: string | undefined; ; pages++) {
+    late = false
+    const deadline = { secondsLeft: () => 20, isLate: () => true }
+    const { data, meta } = await listObservations(
+      slow,
+      { projectId: 'slow', query: { name: 'rare', cursor, limit: 50 }, signal: undefined, deadline },
+      async () => new Map(),
+    )
+    found.push(...data.map(({ id }) => id))
+    cursor = meta.cursor
+    if (cursor === undefined) break
+    expect(data.length).toBeGreaterThan(0)
+  }
+  expect([found, pages]).toEqual([['7', '27', '47'], 3])
+  late = true
+  await expect(page()).rejects.toMatchObject({ code: 'column_store_overloaded' })
 })

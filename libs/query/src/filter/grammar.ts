@@ -7,10 +7,10 @@ const orders = ['>', '<', '>=', '<='] as const
 const numberOperators = ['=', ...orders] as const
 
 const column = z.string()
-// A key of metadata may be any text, the empty one too.
-const key = z.string()
 /** Half of a surrogate pair is no character of a stored text. */
 const text = z.string().transform(value => value.toWellFormed())
+// A key of metadata may be any text, the empty one too.
+const key = text
 const number = z.number()
 const texts = z.array(text)
 const named = z.array(text).min(1)

@@ -2,21 +2,20 @@
 //
 // First the keys, in the order of the table and without FINAL, which would read the whole range: a key is found where any version of it passes. Then
 // the rows of these keys with FINAL, of which those stay whose newest version passes. A key whose newest version passes is always found.
-import { type EventKey, e, eventKey, type eventsCore, type eventsFull } from '../fields/events.ts'
+import { type EventKey, eventKey } from '../fields/events.ts'
 import { type Fields, numberField, type RowOf } from '../sql/field.ts'
 import type { Bounds, Scope } from '../sql/scope.ts'
-import { newestIn, type Reads, read, readKeyed, select, timeValue, versionsIn } from '../sql/select.ts'
-import { join, type Sql, sql, value } from '../sql/sql.ts'
+import { newestIn, type Reads, read, readKeyed, select, versionsIn } from '../sql/select.ts'
+import { type Sql, sql, value } from '../sql/sql.ts'
 import { textOfMicros } from '../times.ts'
-
-type Events = typeof eventsCore | typeof eventsFull
+import { type Find, type FoundKeys, isOverloaded, keyFinder, keyTuple, nameOf } from './keys.ts'
 
 export interface Listing<F extends Fields> {
   readonly scope: Scope
-  /** Where keys are found. `where` may hold for more rows than those of the list, and for all of them. */
-  readonly find: { readonly table: Events; readonly where: readonly Sql[] }
+  /** Where keys are found. */
+  readonly find: Find
   /** Where rows are read, and what exactly holds for them. */
-  readonly show: { readonly table: Events; readonly where: readonly Sql[]; readonly fields: F }
+  readonly show: Find & { readonly fields: F }
   /** Of what may be long in a row, about how long it is. */
   readonly size: Sql
 }
@@ -32,21 +31,6 @@ const maxPageSize = 4 * 1024 * 1024
 /** Of a round after the first, at least: rows of which only older versions pass may come in rows. */
 const keysOfARound = 101
 
-const tuple = sql`(${join(
-  Object.values(eventKey).map(field => field.sql),
-  ', ',
-)})`
-const orderBy = join(
-  Object.values(eventKey).map(field => sql`${field.sql} DESC`),
-  ', ',
-)
-
-/** The second condition is in the first: the table's index understands it. */
-function below({ start_us, trace_hash, span }: EventKey): readonly Sql[] {
-  const start = timeValue(start_us, 'Micro')
-  return [sql`${tuple} < (${start}, ${value('UInt32', trace_hash)}, ${value('String', span)})`, sql`${e.start_time.sql} <= ${start}`]
-}
-
 function among(keys: readonly EventKey[]): readonly Sql[] {
   // As texts of this type: the index of the table understands no function of a parameter here.
   const times = value(
@@ -61,22 +45,15 @@ function among(keys: readonly EventKey[]): readonly Sql[] {
     'Array(String)',
     keys.map(key => key.span),
   )
-  return [sql`${tuple} IN arrayZip(${times}, ${hashes}, ${spans})`]
+  return [sql`${keyTuple} IN arrayZip(${times}, ${hashes}, ${spans})`]
 }
-
-const nameOf = ({ start_us, trace_hash, span }: EventKey): string => `${start_us} ${trace_hash} ${span}`
 
 /** Throws a column_store_* AppError, or the signal's reason. */
 export async function newestPage<F extends Fields>(
   columnStore: Reads,
-  { scope, find, show, size }: Listing<F>,
+  { scope, find: from, show, size }: Listing<F>,
   { limit, after, bounds }: { readonly limit: number; readonly after: EventKey | undefined; readonly bounds: Bounds },
 ): Promise<Page<RowOf<F>>> {
-  async function keysAfter(count: number, position: EventKey | undefined): Promise<readonly EventKey[]> {
-    const where = [sql`${e.is_deleted.sql} = 0`, ...find.where, ...(position === undefined ? [] : below(position))]
-    return read(columnStore, select(versionsIn(find.table, scope), eventKey, { where, orderBy, limit: count }), bounds)
-  }
-
   /** As many keys as a page holds, one at least. */
   async function fitting(keys: readonly EventKey[], used: number): Promise<{ readonly keys: readonly EventKey[]; readonly used: number }> {
     const fields = { ...eventKey, size: numberField(size) }
@@ -98,26 +75,42 @@ export async function newestPage<F extends Fields>(
     })
   }
 
+  const find = keyFinder(columnStore, scope, from, after, bounds)
   const found: { readonly key: EventKey; readonly row: RowOf<F> }[] = []
+  const page = (next: EventKey | undefined): Page<RowOf<F>> => ({ rows: found.map(({ row }) => row), next })
+  let pending: FoundKeys | undefined
   let position = after
   let used = 0
-  for (;;) {
+
+  /** The page, where it ends with these keys. */
+  async function round(): Promise<Page<RowOf<F>> | undefined> {
     // One more than the page holds says whether there is another one.
-    const asked = Math.max(limit - found.length + 1, position === after ? 0 : keysOfARound)
-    const candidates = await keysAfter(asked, position)
-    const keys = [...new Map(candidates.map(key => [nameOf(key), key])).values()]
-    if (keys.length === 0) return { rows: rowsOnly(found), next: undefined }
-    const fit = await fitting(keys, used)
-    used = fit.used
-    for (const each of await rowsOf(fit.keys)) {
-      if (found.length === limit) return { rows: rowsOnly(found), next: found.at(-1)!.key }
+    pending ??= await find(Math.max(limit - found.length + 1, position === after ? 0 : keysOfARound))
+    if (pending === undefined) return page(undefined)
+    const { keys, isEnd } = pending
+    const fit = keys.length === 0 ? { keys, used } : await fitting(keys, used)
+    for (const each of fit.keys.length === 0 ? [] : await rowsOf(fit.keys)) {
+      if (found.length === limit) return page(found.at(-1)!.key)
       found.push(each)
     }
-    position = fit.keys.at(-1)!
-    if (candidates.length < asked && fit.keys.length === keys.length) return { rows: rowsOnly(found), next: undefined }
-    const isFull = used >= maxPageSize || bounds.deadline.isLate()
-    if (found.length > 0 && isFull) return { rows: rowsOnly(found), next: position }
+    const left = keys.slice(fit.keys.length)
+    position = left.length === 0 ? pending.position : fit.keys.at(-1)!
+    if (left.length === 0 && isEnd) return page(undefined)
+    const isFull = left.length > 0 || fit.used >= maxPageSize || bounds.deadline.isLate()
+    if (found.length > 0 && isFull) return page(position)
+    used = found.length === 0 ? 0 : fit.used
+    pending = left.length === 0 ? undefined : { ...pending, keys: left }
+    return undefined
+  }
+
+  for (;;) {
+    try {
+      const ended = await round()
+      if (ended !== undefined) return ended
+    } catch (error) {
+      // What was found by now is a page; the next one has all of its time for the rest.
+      if (!isOverloaded(error) || found.length === 0) throw error
+      return page(position)
+    }
   }
 }
-
-const rowsOnly = <Row>(found: readonly { readonly row: Row }[]): readonly Row[] => found.map(({ row }) => row)
