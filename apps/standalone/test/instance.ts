@@ -12,7 +12,7 @@ export interface Ports {
 }
 
 export const publicKey = 'pk-svc-test'
-const secretKey = 'sk-svc-test'
+export const secretKey = 'sk-svc-test'
 const columnStorePassword = 'a-password-for-tests'
 export const authorization = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
 
