@@ -59,12 +59,21 @@ describe('OTLP/JSON', () => {
     })
   })
 
-  test('unknown fields are passed over, snake_case and built-in names are unknown', () => {
-    const unknown = '"__proto__":{"polluted":[1,{"a":"}"}]},"constructor":"x","span_id":"00","toString":[[],{}],"kind2":-1.5e-3,"t":true'
+  test('unknown fields are passed over, built-in names are unknown', () => {
+    const unknown =
+      '"__proto__":{"polluted":[1,{"a":"}"}]},"constructor":"x","span_identity":"00","toString":[[],{}],"kind2":-1.5e-3,"t":true'
     expect(spanOf(`${unknown},"name":"n"`)).toEqual({ traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8), name: 'n' })
     expect(({} as Json)['polluted']).toBeUndefined()
     const [attribute] = spanOf('"attributes":[{"key":"__proto__","value":{"stringValue":"v"}}]')['attributes'] as Json[]
     expect(attribute).toEqual({ key: '__proto__', value: { stringValue: 'v' } })
+  })
+
+  test('names of protobuf, and those of before 1.0, are read', () => {
+    const span = '{"trace_id":"' + 'ab'.repeat(16) + '","span_id":"' + 'cd'.repeat(8) + '","name":"n","start_time_unix_nano":"5"}'
+    const named = `{"resource_spans":[{"scope_spans":[{"scope":{"name":"s"},"spans":[${span}]}]}]}`
+    const former = `{"resourceSpans":[{"instrumentationLibrarySpans":[{"instrumentationLibrary":{"name":"s"},"spans":[${span}]}]}]}`
+    const wanted = [{ scopeSpans: [{ scope: { name: 's' }, spans: [{ name: 'n', spanId: 'cd'.repeat(8) }] }] }]
+    for (const text of [named, former]) expect(decodeRequest(transcode(text))).toMatchObject({ resourceSpans: wanted })
   })
 
   test('of duplicate keys the last counts', () => {

@@ -22,7 +22,7 @@ import { createGrpcHandler } from './grpc/handler.ts'
 import { errorAnswer, jsonAnswer, preflightAnswer, successAnswer } from './http/answers.ts'
 import { claimedFormat } from './http/encodings.ts'
 import { httpExchange } from './http/exchange.ts'
-import { endpointOf, methodsOf, queryParameter } from './http/paths.ts'
+import { endpointOf, methodsOf, queryParameter, rightPath } from './http/paths.ts'
 import { gatewayMetrics } from './metrics.ts'
 import { createRequests, routeHeader } from './requests.ts'
 import type { GatewayConfig } from './settings.ts'
@@ -125,7 +125,12 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
 
   async function httpAnswer(exchange: Exchange, { method = '', url = '', headers }: IncomingMessage): Promise<Answer> {
     const { trail } = exchange
-    if (trail.endpoint === undefined) throw new AppError('not_found', 'There is nothing at this path.')
+    if (trail.endpoint === undefined) {
+      throw new AppError(
+        'not_found',
+        `There is nothing at this path. The endpoint is ${rightPath(url)}, or without /api/public/otel in front.`,
+      )
+    }
     const methods = methodsOf[trail.endpoint]
     if (method === 'OPTIONS') return preflightAnswer(methods, headers['access-control-request-headers'])
     if (!methods.includes(method)) {

@@ -248,3 +248,21 @@ describe('F50 · what a request becomes', () => {
     expect(planExport({ ...job, maxSortedRowBytes: 64 * MiB }).records).toHaveLength(500)
   })
 })
+
+test.each([
+  ['another signal', '{"resourceLogs":[{"scopeLogs":[]}]}', 'resourceLogs'],
+  ['spans in another place', '{"resourceSpans":[{"scopes":[{"spans":[]}]}]}', 'scopes'],
+])('2.15 no spans, and something unknown: the answer says so: %s', (_, body, name) => {
+  const { records, notice } = planExport({ ...base, format: 'json', body: Buffer.from(body) })
+  expect(records).toEqual([])
+  expect(notice?.message).toContain(name)
+})
+
+test('2.15 the same of protobuf; a request without anything is a silent success', () => {
+  // ResourceSpans with field 1000, where spans were before 1.0.
+  expect(planExport({ ...base, body: Uint8Array.of(0x0a, 0x03, 0xc2, 0x3e, 0x00) }).notice?.message).toContain('field 1000')
+  for (const body of ['{}', '{"resourceSpans":[]}']) {
+    expect(planExport({ ...base, format: 'json', body: Buffer.from(body) }).notice).toBeUndefined()
+  }
+  expect(planExport({ ...base, body: new Uint8Array(0) }).notice).toBeUndefined()
+})

@@ -13,8 +13,12 @@ export interface ApiFront extends ClientFront {
 
 /** Paths of OTLP; slashes may be doubled, as a base URL with a trailing one makes them. */
 const otlpPaths = /^\/{1,8}(?:api\/{1,8}public\/{1,8}otel|v1)\//
+/** Where exporters post that are set up with a wrong URL: the gateway refuses them in their own format. */
+const otlpMistakes =
+  /^\/*(?:\?|$)|^\/{1,8}(?:api(?:\/{1,8}public(?:\/{1,8}otel)?)?|otel|v1)?\/?(?:\?|$)|\/v1\/{1,8}(?:traces|metrics|logs)\/?(?:\?|$)/
 
-const isOtlp = ({ url = '' }: IncomingMessage) => url.startsWith('/api/public/otel/') || otlpPaths.test(url)
+const isOtlp = ({ url = '', method }: IncomingMessage) =>
+  url.startsWith('/api/public/otel/') || otlpPaths.test(url) || (method === 'POST' && otlpMistakes.test(url))
 
 export function createApiFront(config: ApiConfig, tools: Pick<ServiceTools, 'metrics' | 'logger'>): ApiFront {
   const seldom = createSeldomLog(tools.logger, Date.now, 'alsoFailed')

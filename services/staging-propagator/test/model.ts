@@ -26,19 +26,22 @@ interface Word {
   readonly value: string
 }
 
-const isRoot = ({ root = false, says = {} }: StagedSpan): boolean => root || says['svc.internal.is_app_root'] === true
+/** Of what hangs below it: it speaks for the trace after one without a parent. */
+const isMarked = ({ root = false, says = {} }: StagedSpan): boolean => !root && says['svc.internal.is_app_root'] === true
 
 function wordOf(span: StagedSpan, field: Field): Word | null {
   const { explicit, implicit } = words[field]
   const { says = {}, spanId, startUs: start, name } = span
-  const root = isRoot(span) ? 0 : 1
+  const root = span.root === true ? 0 : 1
+  const marked = isMarked(span)
   if (explicit !== undefined && says[explicit] !== undefined) {
     // A name that was given to the trace comes before what its root is called.
     const rank = field === 'name' ? [0, root, start] : [root, 0, start]
     return { rank, spanId, value: String(says[explicit]) }
   }
-  if (implicit !== undefined && says[implicit] !== undefined) return { rank: [root, 1, start], spanId, value: String(says[implicit]) }
-  return field === 'name' && root === 0 ? { rank: [1, root, start], spanId, value: name ?? 'step' } : null
+  if (implicit !== undefined && says[implicit] !== undefined)
+    return { rank: [root, marked ? 0 : 1, start], spanId, value: String(says[implicit]) }
+  return field === 'name' && (root === 0 || marked) ? { rank: [1, root, start], spanId, value: name ?? 'step' } : null
 }
 
 function compareWords(a: Word, b: Word): number {

@@ -13,7 +13,7 @@ import { isTrue } from '../rules/words.ts'
 import { declaredKeys, keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { noCandidates } from './join.ts'
-import { isRoot } from './roots.ts'
+import { isMarkedRoot, isParentless } from './roots.ts'
 import { StrongestCandidate } from './strongest-candidate.ts'
 import { TagSet } from './tag-set.ts'
 
@@ -60,23 +60,25 @@ export class CandidatesOfSpans {
   }
 
   add(span: SpanView): void {
-    const root = isRoot(span)
-    if (root) this.#rootSeen = true
-    this.#addText(this.#userId, span, root, userRules)
-    this.#addText(this.#sessionId, span, root, sessionRules)
-    this.#addText(this.#release, span, root, releaseRules)
-    this.#addText(this.#version, span, root, versionRules)
-    if (!this.#addText(this.#name, span, root, traceNameRules) && root) this.#addRootName(span)
-    this.#addEnvironment(span, root)
-    this.#addPublic(span, root)
+    const root = isParentless(span)
+    // The root of what hangs below it: it speaks for the trace before other spans, and after one without a parent.
+    const marked = !root && isMarkedRoot(span)
+    if (root || marked) this.#rootSeen = true
+    this.#addText(this.#userId, span, root, marked, userRules)
+    this.#addText(this.#sessionId, span, root, marked, sessionRules)
+    this.#addText(this.#release, span, root, marked, releaseRules)
+    this.#addText(this.#version, span, root, marked, versionRules)
+    if (!this.#addText(this.#name, span, root, false, traceNameRules) && (root || marked)) this.#addRootName(span, root)
+    this.#addEnvironment(span, root, marked)
+    this.#addPublic(span, root, marked)
     this.#addTags(span)
   }
 
   /** False: the span says nothing. */
-  #addText(held: StrongestCandidate, span: SpanView, root: boolean, rules: readonly AttributeRule[]): boolean {
+  #addText(held: StrongestCandidate, span: SpanView, root: boolean, marked: boolean, rules: readonly AttributeRule[]): boolean {
     const entry = findFirst(span, rules)
     if (entry < 0) return false
-    const explicit = isExplicit(span, entry)
+    const explicit = marked || isExplicit(span, entry)
     if (!held.takes(span, root, explicit)) return true
     readTraceText(held.next, span, entry)
     this.#keep(held, span, root, explicit)
@@ -87,25 +89,25 @@ export class CandidatesOfSpans {
    * What a trace is called that nobody named, as the legacy conversion has it: by the root's name as its row
    * shows it.
    */
-  #addRootName(span: SpanView): void {
-    if (!this.#name.takes(span, true, false)) return
+  #addRootName(span: SpanView, root: boolean): void {
+    if (!this.#name.takes(span, root, false)) return
     readName(this.#name.next, span)
-    this.#keep(this.#name, span, true, false)
+    this.#keep(this.#name, span, root, false)
   }
 
-  #addEnvironment(span: SpanView, root: boolean): void {
+  #addEnvironment(span: SpanView, root: boolean, marked: boolean): void {
     const entry = findFirst(span, environmentRules)
     const recovered = entry < 0 ? firstOf(recoveredEnvironmentRules, span) : undefined
-    if ((entry < 0 && recovered === undefined) || !this.#environment.takes(span, root, false)) return
+    if ((entry < 0 && recovered === undefined) || !this.#environment.takes(span, root, marked)) return
     const source = recovered === undefined ? this.#environments.of(span, entry) : this.#environments.normalized(recovered)
     this.#environment.next.range(source, 0, source.bytes.length)
-    this.#keep(this.#environment, span, root, false)
+    this.#keep(this.#environment, span, root, marked)
   }
 
-  #addPublic(span: SpanView, root: boolean): void {
+  #addPublic(span: SpanView, root: boolean, marked: boolean): void {
     const entry = findFirst(span, publicRules)
     if (entry < 0) return
-    const explicit = isExplicit(span, entry)
+    const explicit = marked || isExplicit(span, entry)
     if (!this.#public.takes(span, root, explicit)) return
     const source = isTrue(span, entry) ? truth.true : truth.false
     this.#public.next.range(source, 0, source.bytes.length)

@@ -24,8 +24,8 @@ export const maxTraceTags = 200
 export const noCandidates: TraceCandidates = Object.freeze({ winners: Object.freeze([]), tags: Object.freeze([]), rootSeen: false })
 
 /**
- * The smaller, the stronger. The root speaks before other spans, and among those what is meant for the trace
- * before what is not. But a name that somebody gave the trace on any span comes before the root's own name:
+ * The smaller, the stronger. The root, which has no parent, speaks before other spans, and among those what is
+ * meant for the trace before what is not; a span that calls itself root means it for the trace. But a name that somebody gave the trace on any span comes before the root's own name:
  * that one is only what a trace without a name is called by.
  */
 export const strength = (field: TraceField, root: boolean, explicit: boolean): number =>

@@ -8,5 +8,5 @@ import type { SpanView } from '../span-view/span-view.ts'
 export const isMarkedRoot = (span: SpanView): boolean =>
   isTrue(span, findFirst(span, appRootRules)) || isTrue(span, findFirst(span, asRootRules))
 
-/** By no parent (also one of zeros), or by a mark. */
-export const isRoot = (span: SpanView): boolean => span.parentSpanId < 0 || isMarkedRoot(span)
+/** Also by one of zeros. */
+export const isParentless = (span: SpanView): boolean => span.parentSpanId < 0

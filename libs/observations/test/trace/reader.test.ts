@@ -41,8 +41,8 @@ describe('what a span says', () => {
     const { candidates } = readingOf(request, {}, { brandAliases: ['acme'] })
     expect(valuesOf(candidates)).toEqual({ name: 'n', userId: 'u' })
     expect(candidates.winners.map(({ explicit, root }) => [explicit, root])).toEqual([
-      [true, true],
-      [false, true],
+      [true, false],
+      [true, false],
     ])
     expect(readingOf(request).candidates).toBe(noCandidates)
   })
@@ -68,17 +68,38 @@ describe('what a span says', () => {
 })
 
 describe('who is heard', () => {
-  test.each<[string, Parameters<typeof childSpan>, boolean]>([
-    ['no parent', [{}, { parentSpanId: '' }], true],
-    ['a parent of zeros', [{}, { parentSpanId: '0000000000000000' }], true],
-    ['svc.internal.as_root', [{ 'svc.internal.as_root': 'true' }], true],
-    ['svc.internal.is_app_root', [{ 'svc.internal.is_app_root': true }], true],
-    ['marked as none', [{ 'svc.internal.is_app_root': false, 'svc.internal.as_root': 'no' }], false],
-    ['a parent', [{}], false],
-  ])('root: %s', (_, [values, fields], root) => {
+  test.each<[string, Parameters<typeof childSpan>, rootSeen: boolean, root: boolean]>([
+    ['no parent', [{}, { parentSpanId: '' }], true, true],
+    ['a parent of zeros', [{}, { parentSpanId: '0000000000000000' }], true, true],
+    // Of what hangs below it.
+    ['svc.internal.as_root', [{ 'svc.internal.as_root': 'true' }], true, false],
+    ['svc.internal.is_app_root', [{ 'svc.internal.is_app_root': true }], true, false],
+    ['marked as none', [{ 'svc.internal.is_app_root': false, 'svc.internal.as_root': 'no' }], false, false],
+    ['a parent', [{}], false, false],
+  ])('root: %s', (_, [values, fields], seen, root) => {
     const { winners, rootSeen } = readingOf(requestOfSpans(childSpan({ 'user.id': 'u', ...values }, fields))).candidates
-    expect(rootSeen).toBe(root)
+    expect(rootSeen).toBe(seen)
     expect(winners.find(({ field }) => field === 'userId')!.root).toBe(root)
+  })
+
+  test('2.15 a span that calls itself root speaks for the trace only where none is without a parent', () => {
+    const mark = { 'svc.internal.is_app_root': true }
+    const marked = childSpan(
+      { ...mark, 'user.id': 'its user' },
+      { name: 'inner', spanId: '00000000000000c1', startTimeUnixNano: 1795262400000000001n },
+    )
+    const parentless = rootSpan(
+      { 'user.id': 'the user' },
+      { name: 'outer', spanId: '00000000000000c2', startTimeUnixNano: 1795262400000009000n },
+    )
+    const child = childSpan({ 'user.id': 'a child’s' }, { spanId: '00000000000000c3', startTimeUnixNano: 1795262400000000000n })
+    for (const order of [
+      [child, marked, parentless],
+      [parentless, marked, child],
+    ]) {
+      expect(valuesOf(readingOf(requestOfSpans(...order)).candidates)).toMatchObject({ name: 'outer', userId: 'the user' })
+    }
+    expect(valuesOf(readingOf(requestOfSpans(child, marked)).candidates)).toMatchObject({ name: 'inner', userId: 'its user' })
   })
 
   test('the root before an earlier child; of its kind, what is meant for the trace; then who started first; then the smaller id', () => {

@@ -207,3 +207,23 @@ export const keyNumber = (bytes: Uint8Array, start: number, stop: number): numbe
   for (let i = 0; i < length; i++) if (key[i] !== bytes[start + i]) return -1
   return number
 }
+
+const formerNames: ReadonlyMap<string, string> = new Map([
+  ['instrumentationLibrarySpans', 'scopeSpans'],
+  ['instrumentationLibrary', 'scope'],
+])
+const longestName = 64
+
+/**
+ * Number of a key under a name that OTLP/JSON does not have: protobuf's own, `resource_spans`, or one of
+ * before 1.0. -1: it is none of these either.
+ */
+export function otherKeyNumber(bytes: Uint8Array, start: number, stop: number): number {
+  if (stop - start > longestName) return -1
+  const name = Buffer.from(bytes.buffer, bytes.byteOffset + start, stop - start).toString('latin1')
+  const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  return keyNumbers.get(formerNames.get(camel) ?? camel) ?? -1
+}
+
+/** Messages around the spans: what is unknown there may be where the spans are. */
+export const isAroundSpans = (of: Message): boolean => of === requestMessage || of === resourceSpans || of === scopeSpans

@@ -5,17 +5,20 @@ import { rejectionNote, rejectionNoteField } from '../rejection.ts'
 import { varintSize, wireType } from '../wire.ts'
 import { Defect } from './defect.ts'
 import { unescapeInto } from './escapes.ts'
-import { type Field, keyNumber, kinds, type Message, requestMessage } from './fields.ts'
+import { type Field, isAroundSpans, keyNumber, kinds, type Message, otherKeyNumber, requestMessage } from './fields.ts'
 import { invalidJson, JsonReader, Literal } from './reader.ts'
 import { type JsonWarning, Scalars } from './scalars.ts'
 import { ProtoWriter } from './writer.ts'
 
 export interface TranscodeOptions {
   readonly onWarning?: (warning: JsonWarning, position: number) => void
+  /** Of a member that is ignored where spans could be. */
+  readonly onUnknown?: (name: string) => void
 }
 
 /**
- * An ExportTraceServiceRequest in OTLP/JSON as protobuf. Unknown fields are ignored, null is absent, of
+ * An ExportTraceServiceRequest in OTLP/JSON as protobuf. Names may be protobuf's own (`resource_spans`), or those
+ * of before 1.0. Unknown fields are ignored, null is absent, of
  * duplicate keys the last counts (lists of duplicate keys are joined). A span with an id or a structure that
  * protobuf cannot express becomes a span that `scanTraceRequest` rejects with the reason; nothing else of the
  * request is touched by it. Invalid UTF-8 and raw control characters in text pass as they are; escapes are
@@ -44,7 +47,10 @@ class Transcoder {
   /** Lists and maps of values around the current position. */
   #depth = 0
 
-  constructor(bytes: Uint8Array, { onWarning }: TranscodeOptions) {
+  readonly #onUnknown: (name: string) => void
+
+  constructor(bytes: Uint8Array, { onWarning, onUnknown }: TranscodeOptions) {
+    this.#onUnknown = onUnknown ?? (() => undefined)
     const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
     this.#in = new JsonReader(body, hasByteOrderMark(body) ? 3 : 0)
     // Protobuf takes about four fifths of the JSON; a body that takes more makes the buffer grow.
@@ -74,11 +80,14 @@ class Transcoder {
     }
     for (;;) {
       reader.key()
-      const number = reader.escaped ? this.#escapedKey() : keyNumber(reader.bytes, reader.start, reader.stop)
-      const field = number < 0 ? undefined : of.fields[number]
+      const { start, stop } = reader
+      const number = reader.escaped ? this.#escapedKey() : keyNumber(reader.bytes, start, stop)
+      const field = number < 0 ? this.#otherField(of, start, stop) : of.fields[number]
       const byte = reader.peek()
-      if (field === undefined || byte === nullStart) reader.skip()
-      else this.#field(field, byte)
+      if (field === undefined || byte === nullStart) {
+        if (field === undefined && isAroundSpans(of)) this.#onUnknown(nameAt(reader.bytes, start, stop))
+        reader.skip()
+      } else this.#field(field, byte)
       const next = reader.peek()
       reader.at++
       if (next === comma) continue
@@ -86,6 +95,11 @@ class Transcoder {
       reader.at--
       throw reader.error("',' or '}' expected")
     }
+  }
+
+  #otherField(of: Message, start: number, stop: number): Field | undefined {
+    const number = otherKeyNumber(this.#in.bytes, start, stop)
+    return number < 0 ? undefined : of.fields[number]
   }
 
   #field(field: Field, byte: number): void {
@@ -246,5 +260,9 @@ class Transcoder {
     return new Defect('malformed', `${field.name} is not ${wanted}`, this.#in.at)
   }
 }
+
+const longestShown = 60
+const nameAt = (bytes: Uint8Array, start: number, stop: number): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.min(stop - start, longestShown)).toString()
 
 const hasByteOrderMark = (bytes: Uint8Array): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf

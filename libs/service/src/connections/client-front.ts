@@ -70,6 +70,13 @@ export const clientServerOptions = ({ bodyTimeoutMs }: Pick<ClientFrontConfig, '
   requestTimeout: 2 * bodyTimeoutMs + 15_000,
 })
 
+/** RFC 9112 §3.2.2: a target may be the whole URL, as clients of a proxy write it. */
+const originForm = (target = ''): string => {
+  if (!/^https?:\/\//i.test(target)) return target
+  const path = target.replace(/^https?:\/\/[^/?]*/i, '')
+  return path.startsWith('/') ? path : `/${path}`
+}
+
 const unavailable: RequestListener = (_, response) => response.writeHead(503, { 'retry-after': '1', connection: 'close' }).end()
 /** To a client of gRPC, too, 503 is UNAVAILABLE. */
 const unavailableStream: StreamHandler = stream => stream.respond({ ':status': 503, 'retry-after': '1' }, { endStream: true })
@@ -85,6 +92,7 @@ export function createClientFront({ name, config, tools, elsewhere }: ClientFron
   let service: ClientService = { handle: unavailable, handleExpectingContinue: unavailable }
   const removeBasePath = createBasePath(config.basePath)
   function whose(request: IncomingMessage): RequestHandlers {
+    request.url = originForm(request.url)
     removeBasePath(request)
     return elsewhere?.(request) ?? service
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { endpointOf, queryParameter } from './paths.ts'
+import { endpointOf, queryParameter, rightPath } from './paths.ts'
 
 describe('which endpoint a request line means', () => {
   test.each([
@@ -16,6 +16,9 @@ describe('which endpoint a request line means', () => {
     ['/v1/logs', 'logs'],
     ['/api/public/health?failIfDatabaseUnavailable=true', 'health'],
     ['/api/public/ready', 'ready'],
+    ['http://127.0.0.1:4318/v1/traces', 'traces'],
+    ['https://example.org/api/public/otel/v1/traces?a=b', 'traces'],
+    ['http://example.org', undefined],
     ['/', undefined],
     ['', undefined],
     ['//', undefined],
@@ -23,6 +26,13 @@ describe('which endpoint a request line means', () => {
     ['/V1/traces', undefined],
     ['/api/public/otel', undefined],
   ])('%s → %s', (target, endpoint) => expect(endpointOf(target)).toBe(endpoint))
+
+  test.each([
+    ['/', '/api/public/otel/v1/traces'],
+    ['/api/public/otel', '/api/public/otel/v1/traces'],
+    ['/api/public/otel/v1/traces/v1/traces', '/api/public/otel/v1/traces'],
+    ['/api/public/otel/v1/v1/metrics', '/api/public/otel/v1/metrics'],
+  ])('who posts to %s is told %s', (target, path) => expect(rightPath(target)).toBe(path))
 
   test('a query parameter is decoded, the path is not searched', () => {
     expect(queryParameter('/x?failIf=tr%75e', 'failIf')).toBe('true')

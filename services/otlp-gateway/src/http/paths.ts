@@ -28,8 +28,10 @@ export function endpointOf(target: string): Endpoint | undefined {
 }
 
 function normalise(target: string): string {
-  const query = target.indexOf('?')
-  const path = query === -1 ? target : target.slice(0, query)
+  // RFC 9112 §3.2.2: through a proxy, the whole URL.
+  const origin = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '')
+  const query = origin.indexOf('?')
+  const path = query === -1 ? origin : origin.slice(0, query)
   const single = path.replace(/\/{2,}/g, '/')
   return single.length > 1 && single.endsWith('/') ? single.slice(0, -1) : single
 }
@@ -38,4 +40,12 @@ function normalise(target: string): string {
 export function queryParameter(target: string, name: string): string | undefined {
   const query = target.indexOf('?')
   return query === -1 ? undefined : (new URLSearchParams(target.slice(query)).get(name) ?? undefined)
+}
+
+const signals = /(?:^|\/)(?:v1\/)?(traces|metrics)$/
+
+/** Where a request to a path that is nobody's should have gone; the usual mistake is a base URL for an endpoint, or an endpoint for a base URL. */
+export function rightPath(target: string): string {
+  const signal = signals.exec(normalise(target))?.[1] ?? 'traces'
+  return `/api/public/otel/v1/${signal}`
 }

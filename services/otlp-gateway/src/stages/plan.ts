@@ -9,6 +9,7 @@ import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import type { ContentEncoding as Compression, OtlpFormat } from '@svc-server/otlp/media-type'
 import { describeRejections, type RejectedSpan } from '@svc-server/otlp/rejection'
 import { scanTraceRequest, type TraceScan } from '@svc-server/otlp/scan'
+import { unknownFields } from '@svc-server/otlp/unknown-fields'
 import { countedRecordBytes } from '@svc-server/otlp/work'
 import type { ContentEncoding } from '@svc-server/schema/span-batch'
 import { traceKeyOf } from '@svc-server/schema/trace-key'
@@ -59,9 +60,11 @@ export function planExport(job: ExportJob): ExportPlan {
   const decoded = inflateBodySync(job.body, job.compression, job.maxDecodedBytes)
   const warnings = new Map<JsonWarning, number>()
   const onWarning = (warning: JsonWarning) => void warnings.set(warning, (warnings.get(warning) ?? 0) + 1)
+  const unknown = new Set<string>()
+  const onUnknown = (name: string) => void (unknown.size < mostNamed && unknown.add(name))
   let bytes = decoded
   try {
-    if (job.format === 'json') bytes = transcodeJsonRequest(decoded, { onWarning })
+    if (job.format === 'json') bytes = transcodeJsonRequest(decoded, { onWarning, onUnknown })
     const decodedBytes = decoded.length
     const { scan, records } = recordsOf(job, bytes)
     return {
@@ -70,7 +73,7 @@ export function planExport(job: ExportJob): ExportPlan {
       spans: scan.spanCount,
       acceptedSpans: scan.spanCount - scan.rejected.length,
       rejected: countByReason(scan.rejected),
-      notice: noticeOf(scan, warnings),
+      notice: noticeOf(scan, warnings, scan.spanCount > 0 ? [] : job.format === 'json' ? [...unknown] : unknownFields(bytes)),
       decodedBytes,
     }
   } finally {
@@ -119,6 +122,9 @@ function countByReason(rejected: readonly RejectedSpan[]): Readonly<Record<strin
   return counts
 }
 
+/** Unknown members that a notice names. */
+const mostNamed = 3
+
 const warningTexts: Readonly<Record<JsonWarning, string>> = {
   enum_name: 'an enum is given by its name; OTLP/JSON has numbers there',
   time_invalid: 'a time is no number of nanoseconds; it counts as missing',
@@ -126,8 +132,18 @@ const warningTexts: Readonly<Record<JsonWarning, string>> = {
 }
 
 /** OTLP 1.11, "Partial Success": with rejected_spans 0 the message is a warning. */
-function noticeOf({ spanCount, rejected }: TraceScan, warnings: ReadonlyMap<JsonWarning, number>): PartialSuccess | undefined {
+function noticeOf(
+  { spanCount, rejected }: TraceScan,
+  warnings: ReadonlyMap<JsonWarning, number>,
+  unknown: readonly string[],
+): PartialSuccess | undefined {
   const sentences = [...warnings].map(([warning, times]) => `Warning: ${warningTexts[warning]} (${times} times).`)
+  if (unknown.length > 0) {
+    const names = unknown.map(name => `"${name}"`).join(', ')
+    sentences.push(
+      `Nothing was stored: the request has no spans where an ExportTraceServiceRequest has them, and ${names}, which is not known here.`,
+    )
+  }
   if (rejected.length > 0) sentences.unshift(describeRejections(spanCount, rejected))
   return sentences.length === 0 ? undefined : { rejectedSpans: rejected.length, message: sentences.join(' ') }
 }
