@@ -14,6 +14,7 @@ import * as experiments from './experiments/operations.ts'
 import * as feedback from './feedback/operations.ts'
 import * as health from './health/operations.ts'
 import * as ingestion from './ingestion/operations.ts'
+import * as legacyReads from './legacy/reads.ts'
 import * as legacyWrites from './legacy/writes.ts'
 import * as llmConnections from './llm-connections/operations.ts'
 import * as media from './media/operations.ts'
@@ -61,6 +62,7 @@ const namespaces = [
   scores,
   skills,
   trace,
+  legacyReads,
   legacyWrites,
 ]
 

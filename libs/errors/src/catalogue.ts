@@ -96,6 +96,13 @@ export const errors = define({
     operatorHelp: null,
   },
   body_too_large: { class: 'invalid', http: 413, grpc: 'RESOURCE_EXHAUSTED', help: 'Send smaller batches.', operatorHelp: null },
+  response_too_large: {
+    class: 'invalid',
+    http: 422,
+    grpc: 'RESOURCE_EXHAUSTED',
+    help: 'Ask for fewer rows, or for fewer of their fields.',
+    operatorHelp: null,
+  },
   bad_request: { class: 'invalid', http: 400, grpc: 'INVALID_ARGUMENT', help: 'Correct the request.', operatorHelp: null },
   conflict: {
     class: 'invalid',

@@ -15,13 +15,16 @@ export interface ApiOnEngine {
 }
 
 /** `prepare`: before the API starts. */
-export async function startOnEngine(prepare: (columnStore: ColumnStore) => Promise<unknown>): Promise<ApiOnEngine> {
+export async function startOnEngine(
+  prepare: (columnStore: ColumnStore) => Promise<unknown>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ApiOnEngine> {
   const directory = await temporaryDirectory('svc-api-')
   const engine = await startEngine({ dataDir: directory.path, port: 0, password })
   const columnStore = createColumnStore({ url: engine.url, user: 'svc', password, database: 'svc', requestTimeoutMs: 30_000 })
   await migrateColumnStore(columnStore, { database: 'svc', clustered: false })
   await prepare(columnStore)
-  const api = await startApi({ columnStore })
+  const api = await startApi({ columnStore, env })
   return {
     api,
     columnStore,

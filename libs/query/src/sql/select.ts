@@ -59,6 +59,8 @@ export interface Clauses {
   readonly firstOf?: Sql
   readonly ofEach?: number
   readonly limit?: number
+  /** Rows before those of the limit. */
+  readonly offset?: number
 }
 
 /** A query whose rows have a type. */
@@ -68,7 +70,7 @@ export interface Select<F extends Fields> {
 }
 
 export function select<F extends Fields>({ from, conditions }: Source, fields: F, clauses: Clauses = {}): Select<F> {
-  const { where = [], groupBy = [], having, orderBy, firstOf, ofEach = 1, limit } = clauses
+  const { where = [], groupBy = [], having, orderBy, firstOf, ofEach = 1, limit, offset } = clauses
   const selected = Object.entries(fields).map(([name, each]) => sql`${each.selected} AS ${constant(name)}`)
   const conditioned = [...conditions, ...where]
   const parts = [
@@ -79,6 +81,7 @@ export function select<F extends Fields>({ from, conditions }: Source, fields: F
     ...(orderBy === undefined ? [] : [sql`ORDER BY ${orderBy}`]),
     ...(firstOf === undefined ? [] : [sql`LIMIT ${value('UInt32', ofEach, 'ofEach')} BY ${firstOf}`]),
     ...(limit === undefined ? [] : [sql`LIMIT ${value('UInt32', limit, 'limit')}`]),
+    ...(offset === undefined ? [] : [sql`OFFSET ${value('UInt32', offset, 'offset')}`]),
   ]
   return { sql: join(parts, ' '), fields }
 }

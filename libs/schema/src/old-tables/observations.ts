@@ -1,5 +1,6 @@
 // observations of v3, one row an observation, written in `legacy` and `dual`; and the table that v4 of others
 // stages them in.
+import { columnTypes } from '../events/columns.ts'
 import {
   bounded,
   column,
@@ -52,18 +53,20 @@ const prompt = [
 
 const toolDefinitions = 'Map(String, String)'
 
+const columns = [
+  ...identity,
+  environment,
+  ...what,
+  ...prompt,
+  ...versionColumns,
+  column('tool_definitions', toolDefinitions, { default: 'map()' }),
+  column('tool_calls', texts, { default: '[]' }),
+  column('tool_call_names', texts, { default: '[]' }),
+]
+
 export const observations: OldTable = {
   name: 'observations',
-  columns: [
-    ...identity,
-    environment,
-    ...what,
-    ...prompt,
-    ...versionColumns,
-    column('tool_definitions', toolDefinitions, { default: 'map()' }),
-    column('tool_calls', texts, { default: '[]' }),
-    column('tool_call_names', texts, { default: '[]' }),
-  ],
+  columns,
   indexes: [
     ['idx_id', 'id TYPE bloom_filter()'],
     ['idx_trace_id', 'trace_id TYPE bloom_filter()'],
@@ -75,6 +78,9 @@ export const observations: OldTable = {
   primaryTerms: 3,
   orderBy: ['project_id', 'type', 'toDate(start_time)', 'id'],
 }
+
+/** What a query may name. */
+export const observationsTypes = columnTypes(columns)
 
 /**
  * Of the numbering that is shared with v3's migration tool. Nothing here writes or reads it: the log is the

@@ -1,26 +1,29 @@
 // traces of v3: one row a trace. Written in `legacy` and `dual`.
+import { columnTypes } from '../events/columns.ts'
 import { column, environment, large, metadata, type OldTable, optionalText, text, texts, time, versionColumns } from './table.ts'
+
+const columns = [
+  column('id', text),
+  column('timestamp', time),
+  column('name', text),
+  column('user_id', optionalText),
+  column('metadata', metadata),
+  column('release', optionalText),
+  column('version', optionalText),
+  column('project_id', text),
+  environment,
+  column('public', 'Bool'),
+  column('bookmarked', 'Bool'),
+  column('tags', texts),
+  column('input', optionalText, large),
+  column('output', optionalText, large),
+  column('session_id', optionalText),
+  ...versionColumns,
+]
 
 export const traces: OldTable = {
   name: 'traces',
-  columns: [
-    column('id', text),
-    column('timestamp', time),
-    column('name', text),
-    column('user_id', optionalText),
-    column('metadata', metadata),
-    column('release', optionalText),
-    column('version', optionalText),
-    column('project_id', text),
-    environment,
-    column('public', 'Bool'),
-    column('bookmarked', 'Bool'),
-    column('tags', texts),
-    column('input', optionalText, large),
-    column('output', optionalText, large),
-    column('session_id', optionalText),
-    ...versionColumns,
-  ],
+  columns,
   indexes: [
     ['idx_id', 'id TYPE bloom_filter(0.001)'],
     ['idx_res_metadata_key', 'mapKeys(metadata) TYPE bloom_filter(0.01)'],
@@ -33,3 +36,6 @@ export const traces: OldTable = {
   primaryTerms: 2,
   orderBy: ['project_id', 'toDate(timestamp)', 'id'],
 }
+
+/** What a query may name. */
+export const tracesTypes = columnTypes(columns)

@@ -6,6 +6,8 @@ import { openApi } from './documents/open-api.ts'
 import { listItems as listExperimentItems, list as listExperiments } from './experiments/lists.ts'
 import { health, ready } from './health/health.ts'
 import { batch } from './ingestion/batch.ts'
+import { legacyReads } from './legacy/reads.ts'
+import { legacyScores } from './legacy/scores.ts'
 import { legacyWrites } from './legacy/writes.ts'
 import { metrics } from './metrics/metrics.ts'
 import { getMany as getObservations } from './observations/get-many.ts'
@@ -20,7 +22,7 @@ import { deleteMultiple, remove as removeTrace } from './trace/remove.ts'
 
 export const handlers: readonly Handler[] = [
   ...[health, ready, openApi],
-  ...[batch, ...legacyWrites],
+  ...[batch, ...legacyWrites, ...legacyReads, ...legacyScores],
   ...[createScores, removeScore, getScores],
   ...[getObservations, metrics],
   ...[listExperiments, listExperimentItems],

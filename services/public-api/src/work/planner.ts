@@ -2,10 +2,9 @@
 import { AppError } from '@svc-server/errors'
 import { createFairTurns } from '@svc-server/stream/fair-turns'
 import { createWorkerPool } from '@svc-server/stream/worker-pool'
-import type { PageJob } from '../scores/view.ts'
 import { InvalidBody } from '../validation/invalid-body.ts'
 import type { ItemCheck, Violation } from './item-schemas.ts'
-import { type BodyJob, bytesOf, type Job, workOn } from './preparations.ts'
+import { type BodyJob, bytesOf, type Job, type RenderJob, workOn } from './preparations.ts'
 import type { WorkerAnswer } from './worker.ts'
 
 /** Bytes of what takes a few milliseconds at worst. */
@@ -16,8 +15,8 @@ const sliceMs = 2
 export interface Planner {
   /** What a body becomes. Throws InvalidBody, or an AppError. The bytes are gone afterwards. */
   plan(job: BodyJob, owner: string): Promise<unknown>
-  /** A page's JSON. */
-  render(job: PageJob, owner: string): Promise<string>
+  /** A response's JSON. */
+  render(job: RenderJob, owner: string): Promise<string>
   /** Which items do not follow the schemas. Throws InvalidBody for what is no JSON Schema. */
   check(job: ItemCheck, owner: string): Promise<readonly Violation[]>
   readonly waiting: number

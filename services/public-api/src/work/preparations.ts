@@ -1,6 +1,7 @@
 // What a body becomes, by the operation it was sent to, and what rows become that somebody reads. Pure, so that a thread can do it: what is large
 // would hold the event loop up.
 import { operationById } from '@svc-server/api/operations'
+import { type LegacyResponse, legacyText } from '@svc-server/query/legacy'
 import type { Terms } from '../events/acceptance.ts'
 import { planBatch } from '../events/batch.ts'
 import { planScores } from '../events/score-batch.ts'
@@ -37,16 +38,27 @@ export interface BodyJob {
   readonly terms: Terms | undefined
 }
 
-export type Job = BodyJob | PageJob | ItemCheck
+interface LegacyJob {
+  readonly kind: 'legacy'
+  readonly response: LegacyResponse
+}
+
+/** Rows that become a response. */
+export type RenderJob = PageJob | LegacyJob
+export type Job = BodyJob | RenderJob | ItemCheck
 
 /** What it takes. A schema of a client's making may take any time. */
-export const bytesOf = (job: Job): number =>
-  job.kind === 'page' ? bytesOfPage(job) : job.kind === 'body' ? job.body.length : Number.POSITIVE_INFINITY
+export function bytesOf(job: Job): number {
+  if (job.kind === 'body') return job.body.length
+  if (job.kind === 'items') return Number.POSITIVE_INFINITY
+  return job.kind === 'page' ? bytesOfPage(job) : job.response.found.bytes
+}
 
 /** Throws InvalidBody, or an AppError. */
 export function workOn(job: Job): unknown {
   if (job.kind === 'page') return pageText(job)
   if (job.kind === 'items') return violationsOf(job)
+  if (job.kind === 'legacy') return legacyText(job.response)
   const { operationId, body, terms } = job
   const decoded = decodeWith(operationById.get(operationId)!.body!, parseJson(body))
   const prepare = Object.hasOwn(preparations, operationId) ? preparations[operationId as keyof Preparations] : undefined

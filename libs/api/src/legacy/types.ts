@@ -1,0 +1,141 @@
+// Types of the wire of the legacy reads (public-api-legacy.md §§4.2 to 4.6).
+import { z } from 'zod'
+import { recordOf, responseTime } from '../fields/fields.ts'
+import { MetaResponse, ObservationLevel, ScoreDataType, ScoreSource } from '../shared/types.ts'
+
+const optionalText = z.string().nullable()
+const optionalNumber = z.number().nullable()
+
+const trace = z.object({
+  id: z.string(),
+  externalId: z.null(),
+  timestamp: responseTime,
+  name: optionalText,
+  userId: optionalText,
+  metadata: z.unknown().optional(),
+  release: optionalText,
+  version: optionalText,
+  projectId: z.string(),
+  environment: z.string(),
+  public: z.boolean(),
+  bookmarked: z.boolean(),
+  tags: z.array(z.string()),
+  input: z.unknown().optional(),
+  output: z.unknown().optional(),
+  sessionId: optionalText,
+  createdAt: responseTime,
+  updatedAt: responseTime,
+})
+
+const inProject = {
+  htmlPath: z.string(),
+  /** US dollars; -1 where it was not asked for. */
+  totalCost: z.number(),
+  /** Seconds; -1 where it was not asked for. */
+  latency: z.number(),
+}
+
+/** `observations` and `scores` are ids. */
+export const LegacyTrace = trace
+  .extend({ ...inProject, observations: z.array(z.string()), scores: z.array(z.string()) })
+  .meta({ id: 'LegacyTrace' })
+
+export const LegacyTraces = z.object({ data: z.array(LegacyTrace), meta: MetaResponse }).meta({ id: 'LegacyTraces' })
+
+export const LegacyObservation = z
+  .strictObject({
+    id: z.string(),
+    projectId: z.string(),
+    traceId: optionalText,
+    parentObservationId: optionalText,
+    name: optionalText,
+    type: z.string(),
+    environment: z.string(),
+    startTime: responseTime,
+    endTime: responseTime.nullable(),
+    version: optionalText,
+    createdAt: responseTime,
+    updatedAt: responseTime,
+    input: z.unknown(),
+    output: z.unknown(),
+    metadata: z.unknown(),
+    level: ObservationLevel,
+    statusMessage: optionalText,
+    model: optionalText,
+    modelParameters: z.unknown(),
+    completionStartTime: responseTime.nullable(),
+    promptId: optionalText,
+    promptName: optionalText,
+    promptVersion: z.int().nullable(),
+    usageDetails: recordOf(z.number()),
+    costDetails: recordOf(z.number()),
+    usage: z.object({ unit: z.literal('TOKENS'), input: z.number(), output: z.number(), total: z.number() }),
+    unit: z.literal('TOKENS'),
+    promptTokens: z.number(),
+    completionTokens: z.number(),
+    totalTokens: z.number(),
+    usagePricingTierName: optionalText,
+    usagePricingTierId: optionalText,
+    modelId: optionalText,
+    inputPrice: optionalNumber,
+    outputPrice: optionalNumber,
+    totalPrice: optionalNumber,
+    calculatedInputCost: optionalNumber,
+    calculatedOutputCost: optionalNumber,
+    calculatedTotalCost: optionalNumber,
+    /** Seconds. */
+    latency: optionalNumber,
+    timeToFirstToken: optionalNumber,
+  })
+  .meta({ id: 'LegacyObservation' })
+
+export const LegacyObservations = z.object({ data: z.array(LegacyObservation), meta: MetaResponse }).meta({ id: 'LegacyObservations' })
+
+const score = z.object({
+  id: z.string(),
+  projectId: z.string(),
+  environment: z.string(),
+  name: z.string(),
+  source: ScoreSource,
+  authorUserId: optionalText,
+  comment: optionalText,
+  metadata: recordOf(z.unknown()),
+  configId: optionalText,
+  queueId: optionalText,
+  executionTraceId: optionalText,
+  createdAt: responseTime,
+  updatedAt: responseTime,
+  timestamp: responseTime,
+  dataType: ScoreDataType,
+  /** NUMERIC; BOOLEAN: 0 or 1; CATEGORICAL: the number of its category; CORRECTION: 0. */
+  value: z.number().optional(),
+  /** BOOLEAN: True or False; the label, or the text, of the others. */
+  stringValue: z.string().optional(),
+})
+
+export const ScoreV1 = score.extend({ traceId: z.string(), observationId: optionalText }).meta({ id: 'ScoreV1' })
+
+export const ScoreV2 = score
+  .extend({ traceId: optionalText, observationId: optionalText, sessionId: optionalText, datasetRunId: optionalText })
+  .meta({ id: 'ScoreV2' })
+
+const scoredTrace = z.object({
+  userId: z.string().nullish(),
+  tags: z.array(z.string()).nullish(),
+  environment: z.string().nullish(),
+})
+
+export const ScoresV1 = z
+  .object({ data: z.array(z.object({ ...ScoreV1.shape, trace: scoredTrace.optional() })), meta: MetaResponse })
+  .meta({ id: 'ScoresV1' })
+
+export const ScoresV2 = z
+  .object({
+    data: z.array(z.object({ ...ScoreV2.shape, trace: scoredTrace.extend({ sessionId: z.string().nullish() }).nullish() })),
+    meta: MetaResponse,
+  })
+  .meta({ id: 'ScoresV2' })
+
+export const LegacyTraceWithDetails = trace
+  .extend({ ...inProject, observations: z.array(LegacyObservation), scores: z.array(ScoreV1) })
+  .meta({ id: 'LegacyTraceWithDetails' })

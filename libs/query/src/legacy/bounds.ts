@@ -1,0 +1,15 @@
+// What one response of the legacy reads may take, and who asks for it.
+import { type Bounds, deadlineIn } from '../sql/scope.ts'
+import { limits, patience } from './tables.ts'
+
+export interface Asked<Query> {
+  readonly projectId: string
+  readonly query: Query
+  readonly signal: AbortSignal | undefined
+}
+
+/** `what` names the read: "a page of traces". */
+export const boundsOf = (comment: string, what: string, signal: AbortSignal | undefined): Bounds => ({
+  ...{ limits, signal, comment },
+  deadline: deadlineIn(patience, what),
+})

@@ -1,0 +1,5 @@
+export { findLegacyObservation, listLegacyObservations } from './observations.ts'
+export { type LegacyResponse, legacyText } from './render.ts'
+export { isScore } from './score-view.ts'
+export { findLegacyScore, listLegacyScores } from './scores.ts'
+export { findTrace, listTraces } from './traces.ts'

@@ -1,0 +1,63 @@
+// Pages by number: how many rows there are, the keys of one page, and the rows of these keys. Only the last of them reads what may be long.
+import { AppError } from '@svc-server/errors'
+import type { Field, Fields, RowOf } from '../sql/field.ts'
+import { numberField } from '../sql/field.ts'
+import type { Bounds } from '../sql/scope.ts'
+import { type Reads, read, type Source, select } from '../sql/select.ts'
+import { type Sql, sql } from '../sql/sql.ts'
+
+export interface PageMeta {
+  readonly page: number
+  readonly limit: number
+  readonly totalItems: number
+  readonly totalPages: number
+}
+
+export interface PageAsked {
+  readonly page: number
+  readonly limit: number
+}
+
+export function metaOf({ page, limit }: PageAsked, totalItems: number): PageMeta {
+  return { page, limit, totalItems, totalPages: Math.ceil(totalItems / limit) }
+}
+
+export interface Keyed<K extends Fields> {
+  readonly source: Source
+  readonly where: readonly Sql[]
+  readonly key: K
+  readonly orderBy: Sql
+  /** Where rows of several keys are one thing: what it is told apart by. */
+  readonly identity?: Sql
+}
+
+/** Keys of a page, and its meta. Throws a column_store_* AppError, or the signal's reason. */
+export async function keysOfPage<K extends Fields>(
+  columnStore: Reads,
+  { source, where, key, orderBy, identity }: Keyed<K>,
+  asked: PageAsked,
+  bounds: Bounds,
+): Promise<{ readonly keys: readonly RowOf<K>[]; readonly meta: PageMeta }> {
+  const total = { total: numberField(identity === undefined ? sql`count()` : sql`uniqExact(${identity})`) }
+  const [counted] = await read(columnStore, select(source, total, { where }), bounds)
+  const meta = metaOf(asked, counted?.total ?? 0)
+  const offset = (asked.page - 1) * asked.limit
+  if (offset >= meta.totalItems) return { keys: [], meta }
+  const clauses = { where, orderBy, limit: asked.limit, offset, ...(identity !== undefined && { firstOf: identity }) }
+  return { keys: await read(columnStore, select(source, key, clauses), bounds), meta }
+}
+
+/** Of a response, in bytes of what may be long: more would hold up others. */
+const maxBytes = 32 * 1024 * 1024
+
+/** Sum of the sizes of rows. Throws `response_too_large`. */
+export async function sizeOf(
+  columnStore: Reads,
+  { source, where, bytes }: { readonly source: Source; readonly where: readonly Sql[]; readonly bytes: Field<number> },
+  bounds: Bounds,
+): Promise<number> {
+  const [row] = await read(columnStore, select(source, { bytes: numberField(sql`sum(${bytes.sql})`) }, { where }), bounds)
+  const size = row?.bytes ?? 0
+  if (size > maxBytes) throw new AppError('response_too_large', 'Response payload is too large.', { bytes: size })
+  return size
+}

@@ -1,0 +1,39 @@
+// The old tables, which are written and read in `legacy` and `dual` alone (public-api-model.md §5.2). A row's former keys have tombstones, so that FINAL
+// leaves one row of each thing; rows of deleted traces have them, too.
+import { observationsTypes } from '@svc-server/schema/old-tables/observations'
+import { tracesTypes } from '@svc-server/schema/old-tables/traces'
+import { nullable, number } from '../sql/decode.ts'
+import { type Field, field, fieldsOf, numberField, textField } from '../sql/field.ts'
+import type { Limits } from '../sql/scope.ts'
+import type { Table } from '../sql/select.ts'
+import { type Sql, sql } from '../sql/sql.ts'
+
+/** Queries name them so, so that no name of a response is taken for a column. */
+export const t = fieldsOf('t', tracesTypes)
+export const o = fieldsOf('o', observationsTypes)
+
+export const traces: Table<'traces', typeof t> = {
+  ...{ name: 'traces', alias: 't', columns: t, project: t.project_id, time: t.timestamp, scale: 'Milli' },
+}
+export const observations: Table<'observations', typeof o> = {
+  ...{ name: 'observations', alias: 'o', columns: o, project: o.project_id, time: o.start_time, scale: 'Milli' },
+}
+
+export const limits: Limits = { rows: 100_000, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
+/** Of one response, in seconds, over all of its queries. */
+export const patience = 20
+
+/** As text: names that are whole numbers would make large objects. */
+export const mapText = ({ sql: map }: Field<unknown>): Field<string> => textField(sql`toJSONString(${map})`)
+
+export const millisOrNull = ({ sql: column }: Field<unknown>): Field<number | null> =>
+  field(sql`toUnixTimestamp64Milli(${column})`, nullable(number))
+
+/** No value is the empty text. */
+export const orEmpty = ({ sql: column }: Field<unknown>): Sql => sql`ifNull(${column}, '')`
+
+/** What a row takes in a response, of what may be long. */
+export const bytesOf = (texts: readonly Field<unknown>[], map: Field<unknown>): Field<number> => {
+  const lengths = texts.map(text => sql`ifNull(length(${text.sql}), 0)`)
+  return numberField([...lengths, sql`length(toJSONString(${map.sql}))`].reduce((sum, length) => sql`${sum} + ${length}`))
+}

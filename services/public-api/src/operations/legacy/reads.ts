@@ -1,0 +1,45 @@
+// Traces and observations of the old tables (public-api-legacy.md §§4.2, 4.4).
+import * as legacy from '@svc-server/api/legacy/reads'
+import { AppError } from '@svc-server/errors'
+import { findLegacyObservation, findTrace, listLegacyObservations, listTraces } from '@svc-server/query/legacy'
+import { type Handler, handle } from '../../request/handler.ts'
+import { rendered } from './rendered.ts'
+
+const queue = { queue: 'columnStore' } as const
+
+export const legacyReads: readonly Handler[] = [
+  handle(
+    legacy.listTraces,
+    async ({ project: { projectId }, query, signal }, deps) => {
+      const found = await listTraces(deps.columnStore, { projectId, query, signal })
+      return rendered(deps, projectId, { is: 'traces', found })
+    },
+    queue,
+  ),
+  handle(
+    legacy.getTrace,
+    async ({ project: { projectId }, params: { traceId: id }, query: { fields }, signal }, deps) => {
+      const found = await findTrace(deps.columnStore, { projectId, query: { id, fields }, signal }, deps.pricesOf)
+      if (found === undefined) throw new AppError('not_found', `Trace ${id} not found within authorized project`)
+      return rendered(deps, projectId, { is: 'trace', found })
+    },
+    queue,
+  ),
+  handle(
+    legacy.listObservations,
+    async ({ project: { projectId }, query, signal }, deps) => {
+      const found = await listLegacyObservations(deps.columnStore, { projectId, query, signal }, deps.pricesOf)
+      return rendered(deps, projectId, { is: 'observations', found })
+    },
+    queue,
+  ),
+  handle(
+    legacy.getObservation,
+    async ({ project: { projectId }, params, signal }, deps) => {
+      const found = await findLegacyObservation(deps.columnStore, { projectId, query: params.observationId, signal }, deps.pricesOf)
+      if (found === undefined) throw new AppError('not_found', 'Observation not found within authorized project')
+      return rendered(deps, projectId, { is: 'observation', found })
+    },
+    queue,
+  ),
+]

@@ -1,0 +1,13 @@
+// Responses of the legacy reads: rows with inputs and outputs of clients become JSON where that holds nobody up.
+import type { LegacyResponse } from '@svc-server/query/legacy'
+import type { Dependencies } from '../../request/dependencies.ts'
+import { JsonText, reply } from '../../request/handler.ts'
+
+export async function rendered(
+  { planner }: Pick<Dependencies, 'planner'>,
+  projectId: string,
+  response: LegacyResponse,
+  headers: Readonly<Record<string, string>> = {},
+) {
+  return reply(200, new JsonText(await planner.render({ kind: 'legacy', response }, projectId)), headers)
+}
