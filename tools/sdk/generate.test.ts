@@ -1,5 +1,5 @@
 // The generated client is fresh, and calls what published clients call.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import published from '../../libs/api/test/fixtures/published-operations.json' with { type: 'json' }
@@ -10,13 +10,13 @@ import { declaration, types } from './generate/types.ts'
 
 const folder = join(import.meta.dirname, '../../packages/core/src/api/generated')
 
-test('the files are what the operations say; npm run generate:sdk writes them', () => {
+test('the files are what the operations say; npm run generate:sdk writes them', async () => {
   const files = generatedFiles()
   const there = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1))
   expect(there.sort()).toEqual([...files.keys()].sort())
-  for (const [path, text] of files) expect(readFileSync(join(folder, path), 'utf8'), path).toBe(text)
+  for (const [path, text] of files) await expect(text, path).toMatchFileSnapshot(join(folder, path))
 })
 
 interface Published {

@@ -112,7 +112,7 @@ export class PromptManager {
 
   private requestOptions(options: GetOptions = {}): { timeoutInSeconds?: number; maxRetries?: number } {
     const { fetchTimeoutMs, maxRetries } = options
-    const timeoutInSeconds = fetchTimeoutMs === undefined ? this.timeoutInSeconds : fetchTimeoutMs / 1000
+    const timeoutInSeconds = fetchTimeoutMs ? fetchTimeoutMs / 1000 : this.timeoutInSeconds
     return { ...(timeoutInSeconds !== undefined && { timeoutInSeconds }), ...(maxRetries !== undefined && { maxRetries }) }
   }
 

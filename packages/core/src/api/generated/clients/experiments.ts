@@ -10,7 +10,7 @@ export class ExperimentsClient {
     this.options = options
   }
 
-  /** List experiments, newest first. */
+  /** List experiments, the latest activity first. */
   list(request: ListExperimentsRequest, requestOptions?: RequestOptions): HttpResponsePromise<ExperimentsResponse> {
     return sendApiRequest(
       this.options,
@@ -19,7 +19,7 @@ export class ExperimentsClient {
     )
   }
 
-  /** List experiment items with their scores. */
+  /** List experiment items with their scores, newest first. */
   listItems(request: ListExperimentItemsRequest, requestOptions?: RequestOptions): HttpResponsePromise<ExperimentItemsResponse> {
     return sendApiRequest(
       this.options,

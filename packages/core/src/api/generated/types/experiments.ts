@@ -56,11 +56,11 @@ export interface ListExperimentItemsRequest {
   cursor?: string | undefined
   fromStartTime: string
   toStartTime?: string | undefined
+  filter?: string | undefined
   experimentId?: string | undefined
   experimentName?: string | undefined
   experimentItemId?: string | undefined
   datasetId?: string | undefined
-  filter?: string | undefined
 }
 
 export interface ListExperimentsRequest {
@@ -70,8 +70,8 @@ export interface ListExperimentsRequest {
   cursor?: string | undefined
   fromStartTime: string
   toStartTime?: string | undefined
+  filter?: string | undefined
   id?: string | undefined
   name?: string | undefined
   datasetId?: string | undefined
-  filter?: string | undefined
 }
