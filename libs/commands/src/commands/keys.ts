@@ -29,6 +29,9 @@ const options = {
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
 type Verb = (keys: KeyStore, values: Values, rest: readonly string[], print: CommandContext['print']) => Promise<void>
 
+/** Who it is in the audit log. */
+const operator = () => ({ actor: 'operator', at: new Date() }) as const
+
 const required = (values: Values, name: 'name' | 'organization'): string => {
   const value = values[name]
   if (value === undefined || value === '') throw new UsageError(`--${name} is missing.`)
@@ -75,7 +78,7 @@ const verbs: Readonly<Record<string, Verb>> = {
     if (!owner) throw new UsageError('give --project ID or --organization ID. svc keys projects lists the projects.')
     const expiresAt = expiryOf(values)
     const pair = await keys.createKeyPair({
-      owner,
+      ...{ owner, by: operator() },
       ...(values.note !== undefined && { note: values.note }),
       ...(expiresAt && { expiresAt }),
     })
@@ -107,7 +110,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   },
   async revoke(keys, _, [key], print) {
     if (key === undefined) throw new UsageError('give the id or the public key to revoke.')
-    if (!(await keys.revoke(key))) throw new UsageError(`there is no valid key '${key}'. svc keys list shows them.`)
+    if (!(await keys.revoke(key, operator()))) throw new UsageError(`there is no valid key '${key}'. svc keys list shows them.`)
     print(`revoked ${key}`)
   },
 }

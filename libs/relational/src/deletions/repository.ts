@@ -1,6 +1,7 @@
 // What was asked to be deleted, for longer than the log remembers it: written before the command is, marked when nothing
 // of it is stored any more, and kept for as long as its project, because what comes late is denied by it.
 import { createHash } from 'node:crypto'
+import { unlinkTraces } from '../media/repository.ts'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject, Instance, ProjectRows } from '../tenancy/handles.ts'
 import { timesAt } from '../tenancy/times.ts'
@@ -57,11 +58,12 @@ export async function noteDeletions(rows: ProjectRows, projectId: string, traceI
     .execute()
 }
 
-/** Of traces (well-formed ids), with an entry of the audit log for each. False: there is no such project. Throws `relational_unavailable`. */
+/** Of traces (well-formed ids), with an entry of the audit log for each; their media are theirs no more. False: there is no such project. Throws `relational_unavailable`. */
 export const noteTraceDeletions = (project: InProject, by: Author, traceIds: readonly string[]): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     if ((await rows.select('projects').select('id').forShare().executeTakeFirst()) === undefined) return { value: false, audit: [] }
     await noteDeletions(rows, project.projectId, traceIds, by.at)
+    await unlinkTraces(rows, traceIds)
     const entry = { resourceType: 'trace', action: 'delete' } as const
     return { value: true, audit: traceIds.map(traceId => ({ ...entry, resourceId: storedTraceId(traceId).objectId })) }
   })

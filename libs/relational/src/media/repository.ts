@@ -2,7 +2,7 @@
 // (public-api-data.md §1.8). The bytes are in blob storage.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
-import type { InProject } from '../tenancy/handles.ts'
+import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import { storableText } from '../tenancy/json.ts'
 import type { RowOf } from '../tenancy/rows.ts'
@@ -176,9 +176,8 @@ export async function readMediaOfTrace(
 }
 
 /** The links of deleted traces. Files stay: other traces may refer to them. */
-export const unlinkTraces = (project: InProject, traceIds: readonly string[]): Promise<void> =>
-  project.unaudited(async rows => {
-    const possible = traceIds.filter(canBeId)
-    if (possible.length === 0) return
-    for (const table of ['trace_media', 'observation_media'] as const) await rows.delete(table).where('trace_id', 'in', possible).execute()
-  })
+export async function unlinkTraces(rows: ProjectRows, traceIds: readonly string[]): Promise<void> {
+  const possible = traceIds.filter(canBeId)
+  if (possible.length === 0) return
+  for (const table of ['trace_media', 'observation_media'] as const) await rows.delete(table).where('trace_id', 'in', possible).execute()
+}

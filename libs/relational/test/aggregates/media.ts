@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { noteTraceDeletions } from '../../src/deletions/repository.ts'
 import {
   ensureMedia,
   getMedia,
@@ -9,7 +10,6 @@ import {
   noteUpload,
   readMedia,
   readMediaOfTrace,
-  unlinkTraces,
 } from '../../src/media/repository.ts'
 import { isMissingReference } from '../../src/tenancy/conflicts.ts'
 import { author, type OpenedProjects } from '../projects.ts'
@@ -61,9 +61,9 @@ export const media = (opened: () => OpenedProjects) =>
         [id, 'o', 'output'],
       ])
       expect(await readMediaOfTrace(other, 't')).toEqual([])
-      await unlinkTraces(other, ['t'])
+      await noteTraceDeletions(other, author, ['t'])
       expect(await readMediaOfTrace(project, 't')).toHaveLength(2)
-      await unlinkTraces(project, ['t', '\0'])
+      await noteTraceDeletions(project, author, ['t', 'nul\0'])
       expect([await readMediaOfTrace(project, 't'), (await getMedia(project, id))?.id]).toEqual([[], id])
     })
 
