@@ -1,0 +1,16 @@
+// What an application may say about the calls of an observed client.
+import type { StartObservationOptions, SvcGenerationAttributes } from '@svc/tracing'
+
+export interface SvcConfig {
+  /** Name of each generation; by default the client's class and the first property, as in `OpenAI.chat`. */
+  readonly generationName?: string | undefined
+  readonly generationMetadata?: Readonly<Record<string, unknown>> | undefined
+  /** The prompt that the calls use. A fallback is not linked. */
+  readonly svcPrompt?: SvcGenerationAttributes['prompt']
+  readonly traceName?: string | undefined
+  readonly sessionId?: string | undefined
+  readonly userId?: string | undefined
+  readonly tags?: readonly string[] | undefined
+  /** Parent instead of the active span. */
+  readonly parentSpanContext?: StartObservationOptions['parentSpanContext']
+}

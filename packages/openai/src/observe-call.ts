@@ -1,0 +1,41 @@
+// Makes one call of the client, and records it where it returns something that takes time.
+import { propagateAttributes, startObservation } from '@svc/tracing'
+import type { SvcConfig } from './config.ts'
+import { isPromise, recordPromise } from './promises.ts'
+import { Recording } from './recording.ts'
+import { requestAttributes } from './request.ts'
+import { isRunner, recordRunner } from './runners.ts'
+import { isStream, recordStream } from './streams.ts'
+
+function inScope<R>({ traceName, sessionId, userId, tags }: SvcConfig, fn: () => R): R {
+  return traceName || sessionId || userId || tags ? propagateAttributes({ traceName, sessionId, userId, tags }, fn) : fn()
+}
+
+/**
+ * Calls `fn` and returns what it returns; what it throws is recorded and thrown again. The generation starts when it is known that the call is
+ * one: settings and other values that are there at once are not recorded.
+ */
+export function observeCall(fn: () => unknown, args: readonly unknown[], name: string, config: SvcConfig): unknown {
+  const startTime = new Date()
+  function start(): Recording {
+    const attributes = requestAttributes(args, config)
+    const { parentSpanContext } = config
+    return new Recording(
+      startObservation(name, attributes, { asType: 'generation', startTime, parentSpanContext }),
+      attributes.modelParameters,
+    )
+  }
+  return inScope(config, () => {
+    let result: unknown
+    try {
+      result = fn()
+    } catch (error) {
+      start().fail(error)
+      throw error
+    }
+    if (isPromise(result)) return recordPromise(result, start())
+    if (isRunner(result)) recordRunner(result, start())
+    else if (isStream(result)) return recordStream(result, start())
+    return result
+  })
+}

@@ -1,0 +1,104 @@
+// The generation of one call. It ends once, whatever happens to the result, and never disturbs the call.
+import { getGlobalLogger } from '@svc/core'
+import type { SvcGeneration, SvcGenerationAttributes } from '@svc/tracing'
+import { keep } from './abandoned.ts'
+import { Chunks } from './chunks.ts'
+import { replyAttributes } from './reply.ts'
+import type { ModelParameters } from './request.ts'
+import { addUsage, type Usage, usageOf } from './usage.ts'
+import { fieldsOf } from './values.ts'
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error && error.message) || String(error)
+}
+
+export class Recording {
+  private readonly generation: SvcGeneration
+  private readonly parameters: ModelParameters
+  private chunks: Chunks
+  private hasEnded = false
+  private completionStartTime: Date | undefined
+  private lastActivity: Date | undefined
+  /** What calls that have finished returned, where one method makes several. */
+  private finished: SvcGenerationAttributes = {}
+  private finishedUsage: Usage | undefined
+
+  constructor(generation: SvcGeneration, parameters: ModelParameters) {
+    this.generation = generation
+    this.parameters = parameters
+    this.chunks = new Chunks(parameters)
+  }
+
+  /** The result has arrived whole. */
+  reply(reply: unknown): void {
+    this.end(() => replyAttributes(reply, this.parameters))
+  }
+
+  /** The call was refused. */
+  fail(error: unknown): void {
+    this.end(() => ({ level: 'ERROR', statusMessage: messageOf(error), costDetails: { input: 0, output: 0, total: 0 } }))
+  }
+
+  /** Something that takes time has begun or gone on. */
+  touch(): void {
+    this.lastActivity = new Date()
+  }
+
+  chunk(chunk: unknown): void {
+    if (this.hasEnded) return
+    this.touch()
+    this.completionStartTime ??= this.lastActivity
+    this.safely(() => this.chunks.add(chunk))
+  }
+
+  /** One of the calls that a method makes has finished. */
+  completion(reply: unknown): void {
+    this.safely(() => {
+      this.finished = replyAttributes(reply, this.parameters)
+      this.finishedUsage = addUsage(this.finishedUsage, usageOf(fieldsOf(reply)))
+      this.chunks = new Chunks(this.parameters)
+    })
+  }
+
+  /** The stream has finished, or the application stopped reading it. */
+  finish(): void {
+    this.end(() => this.arrived())
+  }
+
+  /** Nobody will read the rest. */
+  leave(): void {
+    this.end(() => this.arrived(), this.lastActivity)
+  }
+
+  /** The stream broke. What has arrived was paid for. */
+  failStream(error: unknown): void {
+    this.end(() => ({ ...this.arrived(), level: 'ERROR', statusMessage: messageOf(error) }))
+  }
+
+  private arrived(): SvcGenerationAttributes {
+    const { usageDetails, ...current } = this.chunks.attributes()
+    const given = Object.entries(current).filter(([, value]) => value !== undefined && value !== null)
+    return {
+      completionStartTime: this.completionStartTime,
+      ...this.finished,
+      ...(Object.fromEntries(given) as SvcGenerationAttributes),
+      usageDetails: addUsage(this.finishedUsage, usageDetails as Usage | undefined),
+    }
+  }
+
+  private end(attributes: () => SvcGenerationAttributes, endTime?: Date): void {
+    if (this.hasEnded) return
+    this.hasEnded = true
+    keep(this)
+    this.safely(() => this.generation.update(attributes()))
+    this.safely(() => this.generation.end(endTime))
+  }
+
+  private safely(record: () => void): void {
+    try {
+      record()
+    } catch (error) {
+      getGlobalLogger().debug('A part of an OpenAI call is not recorded.', error)
+    }
+  }
+}

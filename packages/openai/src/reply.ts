@@ -1,0 +1,73 @@
+// What a call returned, as attributes of its generation.
+import type { SvcGenerationAttributes } from '@svc/tracing'
+import type { ModelParameters } from './request.ts'
+import { usageOf } from './usage.ts'
+import { type Fields, fieldsOf, isObject, listOf, pick, textOf } from './values.ts'
+
+const parameterNames: readonly string[] = [
+  'max_output_tokens',
+  'parallel_tool_calls',
+  'store',
+  'temperature',
+  'tool_choice',
+  'top_p',
+  'truncation',
+  'user',
+]
+
+const metadataNames: readonly string[] = [
+  'reasoning',
+  'incomplete_details',
+  'instructions',
+  'previous_response_id',
+  'tools',
+  'metadata',
+  'status',
+  'error',
+]
+
+/** Items beside which a text is the whole output. */
+const isOfText = (item: unknown): boolean => ['message', 'reasoning'].includes(String(fieldsOf(item)['type']))
+
+function textOfItems(items: readonly unknown[]): string | undefined {
+  const parts = items.flatMap(item => listOf(fieldsOf(item)['content'])).map(fieldsOf)
+  const texts = parts.filter(part => part['type'] === 'output_text').map(part => String(part['text'] ?? ''))
+  return texts.length > 0 ? texts.join('') : undefined
+}
+
+/** Output of a response: its text, or its items where it has others, such as calls of tools. */
+export function outputOfItems(items: readonly unknown[], text: string | undefined = textOfItems(items)): unknown {
+  if (text && items.every(isOfText)) return text
+  return items.length > 1 ? items : (items[0] ?? text)
+}
+
+function outputOf(reply: Fields): unknown {
+  const text = textOf(reply['output_text'])
+  if (Array.isArray(reply['output'])) return outputOfItems(reply['output'], text || undefined)
+  if (text) return text
+  const choice = fieldsOf(listOf(reply['choices'])[0])
+  return choice['message'] ?? choice['text']
+}
+
+/** A response that failed arrives like any other. */
+function failureOf(reply: Fields): SvcGenerationAttributes {
+  if (reply['object'] !== 'response' || reply['status'] !== 'failed') return {}
+  return { level: 'ERROR', statusMessage: textOf(fieldsOf(reply['error'])['message']) ?? 'The response failed' }
+}
+
+/** `parameters` are those of the request; what the reply says wins. */
+export function replyAttributes(reply: unknown, parameters: ModelParameters): SvcGenerationAttributes {
+  if (typeof reply === 'string') return { output: reply }
+  // The body of a Response is the application's.
+  if (!isObject(reply) || 'headers' in reply) return {}
+  const told = pick(reply, parameterNames, value => value !== undefined && value !== null)
+  const metadata = pick(reply, metadataNames, Boolean)
+  return {
+    model: textOf(reply['model']),
+    output: outputOf(reply),
+    usageDetails: usageOf(reply),
+    modelParameters: { ...parameters, ...(told as ModelParameters) },
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+    ...failureOf(reply),
+  }
+}

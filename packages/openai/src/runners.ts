@@ -1,0 +1,29 @@
+// Helpers of the client that run by themselves and report by events: `chat.completions.stream`, `runTools`, `responses.stream`.
+import type { Recording } from './recording.ts'
+import { hasMethod } from './values.ts'
+
+interface Runner {
+  readonly errored: boolean
+  readonly aborted: boolean
+  on(event: string, listener: (value: unknown) => void): unknown
+  done(): Promise<void>
+}
+
+export function isRunner(value: unknown): value is Runner {
+  return hasMethod(value, 'on') && hasMethod(value, 'done') && 'errored' in (value as object)
+}
+
+/** Does not listen to errors: a runner reports those to which nobody listens as unhandled. */
+export function recordRunner(runner: Runner, recording: Recording): void {
+  runner.on('chunk', chunk => recording.chunk(chunk))
+  runner.on('event', event => recording.chunk(event))
+  runner.on('chatCompletion', reply => recording.completion(reply))
+  runner.on('end', () => {
+    if (!runner.errored || runner.aborted) recording.finish()
+    else
+      runner.done().then(
+        () => recording.finish(),
+        (error: unknown) => recording.failStream(error),
+      )
+  })
+}

@@ -1,0 +1,83 @@
+// Streams are recorded while the application reads them: nothing is read ahead, and every chunk is passed on unchanged.
+import { endWhenCollected, keep } from './abandoned.ts'
+import type { Recording } from './recording.ts'
+import { fieldsOf, hasMethod } from './values.ts'
+
+type Source = AsyncIterator<unknown>
+
+/** Pages can be iterated as well, and have arrived. */
+export function isStream(value: unknown): value is object {
+  return hasMethod(value, Symbol.asyncIterator) && !hasMethod(value, 'then') && !hasMethod(value, 'iterPages')
+}
+
+class RecordedIterator implements AsyncIterableIterator<unknown> {
+  private readonly source: Source
+  private readonly recording: Recording
+  private readonly reading: { count: number }
+
+  constructor(source: Source, recording: Recording, reading: { count: number }) {
+    this.source = source
+    this.recording = recording
+    this.reading = reading
+    keep(recording)
+    endWhenCollected(this, recording)
+  }
+
+  async next(...given: [] | [unknown]): Promise<IteratorResult<unknown>> {
+    this.reading.count += 1
+    try {
+      const result = await this.source.next(...(given as []))
+      if (result.done) this.recording.finish()
+      else this.recording.chunk(result.value)
+      return result
+    } catch (error) {
+      this.recording.failStream(error)
+      throw error
+    } finally {
+      this.reading.count -= 1
+    }
+  }
+
+  async return(value?: unknown): Promise<IteratorResult<unknown>> {
+    this.recording.finish()
+    return (await this.source.return?.(value)) ?? { done: true, value }
+  }
+
+  async throw(error?: unknown): Promise<IteratorResult<unknown>> {
+    this.recording.failStream(error)
+    if (this.source.throw) return this.source.throw(error)
+    throw error
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+}
+
+/** Ends the recording on an abort, unless a read is waiting, which learns why. The listener does not keep the stream. */
+function endOnAbort(stream: object, recording: Recording, reading: { readonly count: number }): void {
+  const { signal } = fieldsOf((stream as { controller?: unknown }).controller)
+  if (!(signal instanceof AbortSignal)) return
+  signal.addEventListener(
+    'abort',
+    () => {
+      if (reading.count === 0) recording.finish()
+    },
+    { once: true },
+  )
+}
+
+/** Records what is read of the stream. Returns what the application gets: the stream, or the iterator where it is one itself. */
+export function recordStream(stream: object, recording: Recording): object {
+  recording.touch()
+  const reading = { count: 0 }
+  endOnAbort(stream, recording, reading)
+  if (hasMethod(stream, 'next')) return new RecordedIterator(stream as unknown as Source, recording, reading)
+  endWhenCollected(stream, recording)
+  // The client's streams have an iterator that all ways of reading them go through.
+  const name = hasMethod(stream, 'iterator') ? 'iterator' : Symbol.asyncIterator
+  const iterate = (stream as Record<PropertyKey, () => Source>)[name]!
+  const value = (...given: []) => new RecordedIterator(iterate.apply(stream, given), recording, reading)
+  Object.defineProperty(stream, name, { value, writable: true, configurable: true, enumerable: false })
+  return stream
+}
