@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { requestNames } from '../../libs/api/src/sdk/names.ts'
 import published from '../../libs/api/test/fixtures/published-operations.json' with { type: 'json' }
 import * as core from '../../packages/core/src/index.ts'
 import { type RecordingServer, recordingServer } from '../../packages/core/test/server.ts'
@@ -24,7 +25,7 @@ interface Published {
   readonly method: string
   readonly path: string
   readonly pathParams?: readonly { readonly name: string; readonly type: string }[]
-  readonly query?: readonly { readonly name: string; readonly required: boolean }[]
+  readonly query?: readonly { readonly name: string; readonly type: string; readonly required: boolean }[]
   readonly body?: string | null
   readonly emptyRequest?: boolean
   readonly family: string
@@ -131,6 +132,18 @@ test('every published type is there, and its fields have the published types', (
       const [, own] = new RegExp(`^  ${field}\\??: (.*?)(?: \\| null)?(?: \\| undefined)?$`, 'm').exec(text) ?? []
       if (otherwise.has(`${name}.${field}`)) expect(own).toBeDefined()
       else expect(own, `${name}.${field}`).toBe(written(type))
+    }
+  }
+})
+
+test('parameters of queries have the published types', () => {
+  for (const { operation, query = [], emptyRequest } of published.operations as readonly Published[]) {
+    if (query.length === 0 || emptyRequest) continue
+    const { text } = declaration(requestNames[operation]!)
+    for (const { name, type, required } of query) {
+      // A parameter that may be repeated is a text or a list of them.
+      const line = new RegExp(`^  ${name}${required ? '' : '\\?'}: ${written(type)}( \\| string\\[\\])?( \\| undefined)?$`, 'm')
+      expect(text, `${operation} ${name}`).toMatch(line)
     }
   }
 })

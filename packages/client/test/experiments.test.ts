@@ -160,6 +160,23 @@ describe('a run on local data', () => {
     for (const { attributes } of await roots()) expect(attributes).not.toHaveProperty('svc.experiment.dataset.id')
   })
 
+  test('records metadata that has no keys as it is, and keys of the run before all others', async () => {
+    const { client } = await serving()
+    const data = [
+      { ...ofDataset('1'), metadata: 'note' },
+      { input: 2, metadata: { experiment_name: 'own', a: 1 } },
+    ]
+    await client.experiment.run({ name: 'e', data, task: answer })
+    const [first, second] = (await roots()).map(({ attributes }) =>
+      Object.entries(attributes).filter(([key]) => key.startsWith('svc.observation.metadata.')),
+    )
+    expect(first!.map(([key]) => key.slice('svc.observation.metadata.'.length))).toEqual([
+      ...['experiment_name', 'experiment_run_name', 'dataset_id', 'dataset_item_id'],
+    ])
+    expect(second!.map(([, value]) => value)).toEqual(['"e"', expect.stringContaining('"e - '), '1'])
+    expect((await roots())[0]!.attributes['svc.experiment.item.metadata']).toBe('note')
+  })
+
   test('leaves out items that fail, and evaluators that fail', async () => {
     const { client } = await serving()
     const result = await client.experiment.run({

@@ -2,7 +2,7 @@
 import { fieldsOf, shapeOf } from '../../../libs/api/src/fields/shape.ts'
 import { namesIn, type Operation } from '../../../libs/api/src/operation.ts'
 import { listBodies, requestNames, responseNames } from '../../../libs/api/src/sdk/names.ts'
-import { fileOf, namespaceOf, sdkOperations } from './types.ts'
+import { fileOf, isUnstable, namespaceOf, sdkOperations } from './types.ts'
 
 export const namespaces: readonly string[] = [...new Set(sdkOperations.map(({ id }) => namespaceOf(id)))].sort()
 
@@ -26,7 +26,7 @@ const ownErrors: Readonly<Record<string, string>> = {
 }
 
 function errorsOf(namespace: string): Errors {
-  if (namespace.startsWith('unstable.')) return { constant: 'unstableErrors', file: 'unstable-errors' }
+  if (isUnstable(namespace)) return { constant: 'unstableErrors', file: 'unstable-errors' }
   return { constant: ownErrors[namespace] ?? 'standardErrors', file: 'errors' }
 }
 
@@ -148,7 +148,6 @@ function holder(declaration: string, says: string, all: readonly string[], more 
 
 /** The client: namespaces are made when they are first used. */
 export function apiClientFile(): string {
-  const isUnstable = (namespace: string): boolean => namespace.startsWith('unstable.')
   const unstable = namespaces.filter(isUnstable)
   const stable = namespaces.filter(namespace => !isUnstable(namespace))
   const lines = namespaces.map(namespace => `import { ${className(namespace)} } from './clients/${fileName(namespace)}.ts'\n`).sort()

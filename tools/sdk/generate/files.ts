@@ -1,6 +1,6 @@
 // The generated files of @svc/core, by their paths below `packages/core/src/api/generated`.
 import { apiClientFile, clientFile, fileName, imports, namespaces } from './clients.ts'
-import { declaration, fileOf, isEnumeration, namesOf, types } from './types.ts'
+import { declaration, fileOf, isEnumeration, isUnstable, namesOf, types } from './types.ts'
 
 const head = '// Made by npm run generate:sdk from the operations of the HTTP API. Do not edit.\n'
 
@@ -27,8 +27,6 @@ function exportsOf(files: readonly string[]): string {
     })
     .join('')
 }
-
-const isUnstable = (file: string): boolean => file.startsWith('unstable.')
 
 /** Text of each file. */
 export function generatedFiles(): ReadonlyMap<string, string> {

@@ -13,6 +13,9 @@ export const sdkOperations: readonly Operation[] = operations
 /** `unstable.skills.get` is of `unstable.skills`. */
 export const namespaceOf = (id: string): string => id.slice(0, id.lastIndexOf('.'))
 
+/** What may change without a major version. */
+export const isUnstable = (namespace: string): boolean => namespace.startsWith('unstable.')
+
 /** Types that several namespaces use. */
 const commons = 'commons'
 
@@ -76,7 +79,8 @@ function unionOf(name: string): readonly Shape[] {
 /** Files of types. Those of the commons use the commons alone, so no two files use each other. */
 export function fileOf(name: string): string {
   const users = [...types.get(name)!.users]
-  return users.length === 1 ? users[0]! : commons
+  if (users.length === 1) return users[0]!
+  return users.every(isUnstable) ? `unstable.${commons}` : commons
 }
 
 const pascal = (value: string): string =>
@@ -102,7 +106,8 @@ function written(shape: Shape, seen: Set<string>): string {
       return typeof shape.value === 'string' ? quoted(shape.value) : String(shape.value)
     case 'enum': {
       const name = enumNames.get(shape.values.join('\n'))
-      if (name === undefined) return shape.values.map(quoted).join(' | ')
+      // Published clients type parameters without a named enumeration as texts: a server may learn more values.
+      if (name === undefined) return 'string'
       seen.add(name)
       return name
     }

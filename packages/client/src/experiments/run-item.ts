@@ -43,6 +43,10 @@ function rootAttributes(item: ExperimentItem, { description, datasetVersion }: E
   })
 }
 
+/** Metadata of a dataset item may be any JSON; what has no keys is in the experiment's attributes alone. */
+const keysOf = (metadata: unknown): object =>
+  typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? metadata : {}
+
 /** Keys of the run win, and come first: where a span has too many attributes, the last go. */
 function metadataOf(item: ExperimentItem, { params, runName }: ItemRun): Record<string, unknown> {
   const dataset = datasetOf(item)
@@ -51,7 +55,7 @@ function metadataOf(item: ExperimentItem, { params, runName }: ItemRun): Record<
     experiment_run_name: runName,
     ...(dataset && { dataset_id: dataset.datasetId, dataset_item_id: dataset.id }),
   }
-  return { ...own, ...(item.metadata as object | undefined), ...params.metadata, ...own }
+  return { ...own, ...keysOf(item.metadata), ...params.metadata, ...own }
 }
 
 async function runTask(item: ExperimentItem, span: SvcSpan, run: ItemRun): Promise<Anything> {

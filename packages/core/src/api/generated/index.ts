@@ -50,7 +50,6 @@ export {
   type CreateScoreValue,
   type Creator,
   type CursorMeta,
-  type DashboardWidgetFilter,
   EvaluatorOutputScoreType,
   EvaluatorType,
   LegacyEvaluationObject,

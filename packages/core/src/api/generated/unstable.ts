@@ -1,5 +1,8 @@
 // Made by npm run generate:sdk from the operations of the HTTP API. Do not edit.
 export {
+  type DashboardWidgetFilter,
+} from './types/unstable-commons.ts'
+export {
   type CreateDashboardWidgetRequest,
   type DashboardWidget,
   type DashboardWidgetChartConfig,

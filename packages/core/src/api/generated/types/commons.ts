@@ -53,14 +53,6 @@ export interface CursorMeta {
   cursor?: string | undefined
 }
 
-export interface DashboardWidgetFilter {
-  column: string
-  operator: string
-  type: string
-  value?: unknown
-  key?: string | undefined
-}
-
 export const EvaluatorOutputScoreType = {
   Numeric: 'NUMERIC',
   Boolean: 'BOOLEAN',

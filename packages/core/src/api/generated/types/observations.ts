@@ -7,7 +7,7 @@ export interface GetObservationsV2Request {
   limit?: number | undefined
   cursor?: string | undefined
   parseIoAsJson?: boolean | undefined
-  type?: 'SPAN' | 'GENERATION' | 'EVENT' | 'AGENT' | 'TOOL' | 'CHAIN' | 'RETRIEVER' | 'EVALUATOR' | 'EMBEDDING' | 'GUARDRAIL' | undefined
+  type?: string | undefined
   name?: string | undefined
   userId?: string | undefined
   sessionId?: string | undefined

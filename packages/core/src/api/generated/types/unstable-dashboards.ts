@@ -1,5 +1,6 @@
 // Made by npm run generate:sdk from the operations of the HTTP API. Do not edit.
-import type { DashboardWidgetFilter, MetaResponse } from './commons.ts'
+import type { MetaResponse } from './commons.ts'
+import type { DashboardWidgetFilter } from './unstable-commons.ts'
 
 export interface CreateWidgetPlacement {
   id?: string | undefined
