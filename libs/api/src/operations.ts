@@ -15,6 +15,7 @@ import * as feedback from './feedback/operations.ts'
 import * as health from './health/operations.ts'
 import * as ingestion from './ingestion/operations.ts'
 import * as legacyReads from './legacy/reads.ts'
+import * as legacyRuns from './legacy/runs.ts'
 import * as legacyWrites from './legacy/writes.ts'
 import * as llmConnections from './llm-connections/operations.ts'
 import * as media from './media/operations.ts'
@@ -63,6 +64,7 @@ const namespaces = [
   skills,
   trace,
   legacyReads,
+  legacyRuns,
   legacyWrites,
 ]
 

@@ -15,9 +15,9 @@ const score = (id: string, more: object = {}) => ({
 })
 const a = { input: '{"question":["why",1]}', output: 'because', metadata: { plan: 'free', deep: '{"a":1}' } }
 const traces = [
-  trace('a', 1, { user_id: 'user-1', session_id: 'session', tags: ['x', 'y'], ...a }),
-  trace('b', 2, { environment: 'prod', tags: ['x'], input: 'plain', release: 'r1' }),
-  trace('c', 3, { session_id: 'session', metadata: { count: '3' } }),
+  trace('a', 1, { created_at: at(30), user_id: 'user-1', session_id: 'session', tags: ['x', 'y'], ...a }),
+  trace('b', 2, { created_at: at(50), session_id: 'second', environment: 'prod', tags: ['x'], input: 'plain', release: 'r1' }),
+  trace('c', 3, { created_at: at(40), environment: 'prod', session_id: 'session', metadata: { count: '3' } }),
   trace('deleted', 4),
   trace('deleted', 4, { is_deleted: 1, event_ts: '2026-11-01 00:01:00.000' }),
   // v3 left rows of former days without tombstones: they count for what filters look at, and are never shown.
@@ -47,11 +47,14 @@ const scores = [
 let opened: ApiOnEngine
 beforeAll(async () => {
   const env = { SVC_MIGRATION_V4_WRITE_MODE: 'dual', SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: 'dual_write' }
-  opened = await startOnEngine(async columnStore => {
-    for (const [table, rows] of Object.entries({ traces, observations, scores })) {
-      await columnStore.command(`INSERT INTO ${table} FORMAT JSONEachRow ${rows.map(row => JSON.stringify(row)).join('\n')}`)
-    }
-  }, env)
+  opened = await startOnEngine(
+    async columnStore => {
+      for (const [table, rows] of Object.entries({ traces, observations, scores })) {
+        await columnStore.command(`INSERT INTO ${table} FORMAT JSONEachRow ${rows.map(row => JSON.stringify(row)).join('\n')}`)
+      }
+    },
+    { env },
+  )
 })
 afterAll(() => opened.close())
 
@@ -92,7 +95,7 @@ test.each([
   ['sessionId=session', 'ca'],
   ['release=r1', 'b'],
   ['tags=x&tags=y', 'a'],
-  ['environment=prod&environment=none', 'b'],
+  ['environment=prod&environment=none', 'cb'],
   ['fromTimestamp=2026-11-01T00:00:02Z&toTimestamp=2026-11-01T00:00:03Z', 'b'],
   [filter({ type: 'string', column: 'name', operator: 'ends with', value: 'b' }), 'b'],
   [filter({ type: 'stringObject', column: 'metadata', key: 'plan', operator: '=', value: 'free' }), 'a'],
@@ -194,4 +197,20 @@ test('one score, and what is refused', async () => {
   expect([broken.status, broken.json.message]).toEqual([500, 'Requested score is corrupted'])
   expect((await get('scores?fields=trace')).status).toBe(400)
   expect((await get('scores?fields=score&userId=u')).status).toBe(400)
+})
+
+test('sessions: what their traces say of them', async () => {
+  const { json } = await get('sessions')
+  expect(json.meta).toEqual({ page: 1, limit: 50, totalItems: 2, totalPages: 1 })
+  expect(json.data).toEqual([
+    { id: 'second', createdAt: '2026-11-01T00:00:50.000Z', projectId: 'project-0', environment: 'prod' },
+    { id: 'session', createdAt: '2026-11-01T00:00:30.000Z', projectId: 'project-0', environment: 'default' },
+  ])
+  expect(await ids('sessions?environment=prod')).toEqual(['second'])
+  expect(await ids('sessions?toTimestamp=2026-11-01T00:00:50Z&limit=1')).toEqual(['session'])
+  const session = await get('sessions/session')
+  expect(session.json).toMatchObject({ id: 'session', environment: 'default', traces: [{ id: 'a', output: 'because' }, { id: 'c' }] })
+  expect(session.json.traces[0]).not.toHaveProperty('observations')
+  const unknown = await get('sessions/unknown')
+  expect([unknown.status, unknown.json.message]).toEqual([404, 'Session not found within authorized project'])
 })

@@ -4,7 +4,7 @@ import type { ColumnStore } from '@svc-server/column-store/port'
 import { startEngine } from '@svc-server/embedded-engine'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 import { temporaryDirectory } from '@svc-server/testkit'
-import { startApi, type TestApi } from './api.ts'
+import { type ApiTestOptions, startApi, type TestApi } from './api.ts'
 
 const password = 'test-password'
 
@@ -17,14 +17,14 @@ export interface ApiOnEngine {
 /** `prepare`: before the API starts. */
 export async function startOnEngine(
   prepare: (columnStore: ColumnStore) => Promise<unknown>,
-  env: Readonly<Record<string, string>> = {},
+  options: Omit<ApiTestOptions, 'columnStore'> = {},
 ): Promise<ApiOnEngine> {
   const directory = await temporaryDirectory('svc-api-')
   const engine = await startEngine({ dataDir: directory.path, port: 0, password })
   const columnStore = createColumnStore({ url: engine.url, user: 'svc', password, database: 'svc', requestTimeoutMs: 30_000 })
   await migrateColumnStore(columnStore, { database: 'svc', clustered: false })
   await prepare(columnStore)
-  const api = await startApi({ columnStore, env })
+  const api = await startApi({ ...options, columnStore })
   return {
     api,
     columnStore,

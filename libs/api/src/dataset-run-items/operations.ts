@@ -30,7 +30,7 @@ export const CreateDatasetRunItemRequest = z
   })
   .meta({ id: 'CreateDatasetRunItemRequest' })
 
-const DatasetRunItem = z
+export const DatasetRunItem = z
   .object({
     id: z.string(),
     datasetRunId: z.string(),

@@ -19,6 +19,8 @@ import { replacements } from './replacements.ts'
 import {
   LegacyObservation,
   LegacyObservations,
+  LegacySession,
+  LegacySessions,
   LegacyTraces,
   LegacyTraceWithDetails,
   ScoresV1,
@@ -109,6 +111,25 @@ export const getObservation = operation({
   responses: { 200: LegacyObservation },
   replacedBy: replacements.observations,
   summary: 'Get an observation.',
+})
+
+export const listSessions = operation({
+  ...shared,
+  id: 'legacy.listSessions',
+  path: '/api/public/sessions',
+  query: z.object({ ...pageParameters(), fromTimestamp: queryTime, toTimestamp: queryTime, environment: repeated }),
+  responses: { 200: LegacySessions },
+  replacedBy: replacements.observations,
+  summary: 'List sessions, newest first.',
+})
+
+export const getSession = operation({
+  ...ofOne,
+  id: 'legacy.getSession',
+  path: '/api/public/sessions/{sessionId}',
+  responses: { 200: LegacySession },
+  replacedBy: replacements.observations,
+  summary: 'Get a session with its traces.',
 })
 
 const scoreQuery = {

@@ -10,10 +10,7 @@ export interface RemovedRoute {
 }
 
 const table: readonly (readonly [replacedBy: string, method: Method, paths: readonly string[]])[] = [
-  [replacements.observations, 'GET', ['/sessions', '/sessions/{sessionId}']],
   [replacements.metrics, 'GET', ['/metrics', '/metrics/daily']],
-  [replacements.experiments, 'GET', ['/dataset-run-items', '/datasets/{name}/runs', '/datasets/{name}/runs/{runName}']],
-  [replacements.deletedRuns, 'DELETE', ['/datasets/{name}/runs/{runName}']],
 ]
 
 export const removedRoutes: readonly RemovedRoute[] = table.flatMap(([replacedBy, method, paths]) =>

@@ -1,5 +1,6 @@
 // Types of the wire of the legacy reads (public-api-legacy.md §§4.2 to 4.6).
 import { z } from 'zod'
+import { DatasetRunItem } from '../dataset-run-items/operations.ts'
 import { recordOf, responseTime } from '../fields/fields.ts'
 import { MetaResponse, ObservationLevel, ScoreDataType, ScoreSource } from '../shared/types.ts'
 
@@ -139,3 +140,28 @@ export const ScoresV2 = z
 export const LegacyTraceWithDetails = trace
   .extend({ ...inProject, observations: z.array(LegacyObservation), scores: z.array(ScoreV1) })
   .meta({ id: 'LegacyTraceWithDetails' })
+
+const session = z.object({ id: z.string(), createdAt: responseTime, projectId: z.string(), environment: z.string() })
+
+export const LegacySessions = z.object({ data: z.array(session), meta: MetaResponse }).meta({ id: 'LegacySessions' })
+
+export const LegacySession = session.extend({ traces: z.array(trace) }).meta({ id: 'LegacySession' })
+
+export const DatasetRun = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    description: optionalText,
+    metadata: z.unknown(),
+    datasetId: z.string(),
+    datasetName: z.string(),
+    createdAt: responseTime,
+    updatedAt: responseTime,
+  })
+  .meta({ id: 'DatasetRun' })
+
+export const DatasetRuns = z.object({ data: z.array(DatasetRun), meta: MetaResponse }).meta({ id: 'DatasetRuns' })
+
+export const DatasetRunWithItems = DatasetRun.extend({ datasetRunItems: z.array(DatasetRunItem) }).meta({ id: 'DatasetRunWithItems' })
+
+export const DatasetRunItems = z.object({ data: z.array(DatasetRunItem), meta: MetaResponse }).meta({ id: 'DatasetRunItems' })

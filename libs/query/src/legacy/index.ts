@@ -1,5 +1,7 @@
 export { findLegacyObservation, listLegacyObservations } from './observations.ts'
 export { type LegacyResponse, legacyText } from './render.ts'
+export { listRunItems, runItemsOfRun } from './run-items.ts'
 export { isScore } from './score-view.ts'
 export { findLegacyScore, listLegacyScores } from './scores.ts'
+export { findSession, listSessions } from './sessions.ts'
 export { findTrace, listTraces } from './traces.ts'

@@ -2,8 +2,9 @@
 import type { LegacyObservationsPage, ObservationRows } from './observations.ts'
 import { isScore, legacyScoreView, listedScoreView } from './score-view.ts'
 import type { LegacyScoreRows, LegacyScoresPage, ScoresVersion } from './scores.ts'
+import type { FoundSession } from './sessions.ts'
 import type { FoundTrace, TracePage } from './traces.ts'
-import { foundTraceView, legacyObservationView, listedTraceView } from './views.ts'
+import { foundTraceView, legacyObservationView, listedTraceView, traceView } from './views.ts'
 
 export type LegacyResponse =
   | { readonly is: 'traces'; readonly found: TracePage }
@@ -12,6 +13,7 @@ export type LegacyResponse =
   | { readonly is: 'observation'; readonly found: ObservationRows }
   | { readonly is: 'scores'; readonly version: ScoresVersion; readonly found: LegacyScoresPage }
   | { readonly is: 'score'; readonly version: ScoresVersion; readonly found: LegacyScoreRows }
+  | { readonly is: 'session'; readonly found: FoundSession }
 
 /** The response as JSON text. */
 export const legacyText = (response: LegacyResponse): string => JSON.stringify(bodyOf(response))
@@ -33,5 +35,7 @@ function bodyOf(response: LegacyResponse): unknown {
       }
     case 'score':
       return response.found.rows.map(row => legacyScoreView(row, response.version))[0]
+    case 'session':
+      return { ...response.found.session, traces: response.found.traces.map(traceView) }
   }
 }

@@ -1,5 +1,6 @@
 // The old tables, which are written and read in `legacy` and `dual` alone (public-api-model.md §5.2). A row's former keys have tombstones, so that FINAL
 // leaves one row of each thing; rows of deleted traces have them, too.
+import { datasetRunItemsTypes } from '@svc-server/schema/old-tables/dataset-run-items'
 import { observationsTypes } from '@svc-server/schema/old-tables/observations'
 import { tracesTypes } from '@svc-server/schema/old-tables/traces'
 import { nullable, number } from '../sql/decode.ts'
@@ -11,12 +12,16 @@ import { type Sql, sql } from '../sql/sql.ts'
 /** Queries name them so, so that no name of a response is taken for a column. */
 export const t = fieldsOf('t', tracesTypes)
 export const o = fieldsOf('o', observationsTypes)
+export const i = fieldsOf('i', datasetRunItemsTypes)
 
 export const traces: Table<'traces', typeof t> = {
   ...{ name: 'traces', alias: 't', columns: t, project: t.project_id, time: t.timestamp, scale: 'Milli' },
 }
 export const observations: Table<'observations', typeof o> = {
   ...{ name: 'observations', alias: 'o', columns: o, project: o.project_id, time: o.start_time, scale: 'Milli' },
+}
+export const runItems: Table<'dataset_run_items_rmt', typeof i> = {
+  ...{ name: 'dataset_run_items_rmt', alias: 'i', columns: i, project: i.project_id, time: i.created_at, scale: 'Milli' },
 }
 
 export const limits: Limits = { rows: 100_000, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }

@@ -196,3 +196,12 @@ export async function findTrace(
   const bytes = found.bytes + observations.bytes + scores.bytes
   return { trace, groups, observations: observations.rows, scores: scores.rows, totalCost, latencyMs, bytes }
 }
+
+/** Traces of a session with their inputs and outputs, oldest first. Throws as `listTraces`. */
+export async function tracesOfSession(columnStore: Reads, project: string, sessionId: string, bounds: Bounds) {
+  const source = newestIn(traces, { project, time: { everyTime: 'Traces of a session may have any time' } })
+  const where = [sql`${t.session_id.sql} = ${value('String', sessionId)}`]
+  const clauses = { where, orderBy: sql`${t.timestamp.sql}, ${t.id.sql}` }
+  const size = await sizeOf(columnStore, { source, where, bytes }, bounds)
+  return { rows: await read(columnStore, select(source, { ...core, ...io }, clauses), bounds), bytes: size }
+}

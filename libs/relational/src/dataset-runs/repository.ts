@@ -1,6 +1,10 @@
 // Runs of datasets: one is made when its first item arrives (public-api-legacy.md §4.8).
+import type { Author } from '../tenancy/audit.ts'
 import { isMissingReference } from '../tenancy/conflicts.ts'
 import type { InProject } from '../tenancy/handles.ts'
+import { canBeId } from '../tenancy/ids.ts'
+import { mapPage, type Page, type PageOf, pageOf } from '../tenancy/pages.ts'
+import type { RowOf } from '../tenancy/rows.ts'
 import { sql } from '../tenancy/sql.ts'
 import { timesAt } from '../tenancy/times.ts'
 
@@ -55,3 +59,48 @@ export async function ensureDatasetRun(
   }
   return named()
 }
+
+/** As lists show it: metadata as a value. */
+export interface ListedDatasetRun extends Omit<DatasetRun, 'metadata'> {
+  readonly metadata: unknown
+  readonly datasetId: string
+  readonly updatedAt: Date
+}
+
+const viewOf = (row: RowOf<'dataset_runs'>): ListedDatasetRun => ({
+  ...{ id: row.id, name: row.name, description: row.description, metadata: row.metadata, datasetId: row.dataset_id },
+  ...{ createdAt: row.created_at, updatedAt: row.updated_at },
+})
+
+/** Throws `relational_unavailable`. */
+export async function findDatasetRun(
+  project: InProject,
+  { datasetId, name }: { readonly datasetId: string; readonly name: string },
+): Promise<ListedDatasetRun | undefined> {
+  if (!canBeId(datasetId) || !canBeId(name)) return undefined
+  const row = await project
+    .select('dataset_runs')
+    .selectAll()
+    .where('dataset_id', '=', datasetId)
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return row && viewOf(row)
+}
+
+/** Newest first. */
+export const listDatasetRuns = async (project: InProject, datasetId: string, page: Page): Promise<PageOf<ListedDatasetRun>> =>
+  mapPage(
+    await pageOf(
+      project.select('dataset_runs').selectAll().where('dataset_id', '=', datasetId).orderBy('created_at', 'desc').orderBy('id'),
+      page,
+    ),
+    viewOf,
+  )
+
+/** False: it was deleted before. */
+export const deleteDatasetRun = (project: InProject, by: Author, run: ListedDatasetRun): Promise<boolean> =>
+  project.write(by, async rows => {
+    const deleted = await rows.delete('dataset_runs').where('id', '=', run.id).returning('id').execute()
+    if (deleted.length === 0) return { value: false, audit: [] }
+    return { value: true, audit: [{ resourceType: 'datasetRun', resourceId: run.id, action: 'delete', before: run }] }
+  })

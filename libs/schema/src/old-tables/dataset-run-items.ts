@@ -1,5 +1,6 @@
 // dataset_run_items_rmt: one row an item of a dataset's run, written in `legacy` and `dual`; and the table
 // that it replaced in v3.
+import { columnTypes } from '../events/columns.ts'
 import { column, large, metadata, type OldTable, optionalText, optionalTime, text, time, versionColumns } from './table.ts'
 
 const [createdAt, updatedAt, ...engineColumns] = versionColumns
@@ -37,3 +38,6 @@ export const datasetRunItems: OldTable = {
 
 /** Until migration 46. */
 export const supersededDatasetRunItems: OldTable = { name: 'dataset_run_items', columns, indexes: [itemIndex], orderBy }
+
+/** What a query may name. */
+export const datasetRunItemsTypes = columnTypes(columns)

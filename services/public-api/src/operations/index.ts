@@ -7,6 +7,7 @@ import { listItems as listExperimentItems, list as listExperiments } from './exp
 import { health, ready } from './health/health.ts'
 import { batch } from './ingestion/batch.ts'
 import { legacyReads } from './legacy/reads.ts'
+import { legacyRuns } from './legacy/runs.ts'
 import { legacyScores } from './legacy/scores.ts'
 import { legacyWrites } from './legacy/writes.ts'
 import { metrics } from './metrics/metrics.ts'
@@ -22,7 +23,7 @@ import { deleteMultiple, remove as removeTrace } from './trace/remove.ts'
 
 export const handlers: readonly Handler[] = [
   ...[health, ready, openApi],
-  ...[batch, ...legacyWrites, ...legacyReads, ...legacyScores],
+  ...[batch, ...legacyWrites, ...legacyReads, ...legacyScores, ...legacyRuns],
   ...[createScores, removeScore, getScores],
   ...[getObservations, metrics],
   ...[listExperiments, listExperimentItems],

@@ -36,7 +36,8 @@ export async function requireDataset(project: InProject, name: string): Promise<
   return found
 }
 
-function decodedAgain(name: string): string {
+/** Empty for what cannot be decoded. */
+export function decodedAgain(name: string): string {
   try {
     return decodeURIComponent(name)
   } catch {

@@ -1,8 +1,8 @@
-// Traces and observations of the old tables (public-api-legacy.md §§4.2, 4.4).
+// Traces, observations and sessions of the old tables (public-api-legacy.md §§4.2, 4.4, 4.5).
 import * as legacy from '@svc-server/api/legacy/reads'
 import { AppError } from '@svc-server/errors'
-import { findLegacyObservation, findTrace, listLegacyObservations, listTraces } from '@svc-server/query/legacy'
-import { type Handler, handle } from '../../request/handler.ts'
+import { findLegacyObservation, findSession, findTrace, listLegacyObservations, listSessions, listTraces } from '@svc-server/query/legacy'
+import { type Handler, handle, reply } from '../../request/handler.ts'
 import { rendered } from './rendered.ts'
 
 const queue = { queue: 'columnStore' } as const
@@ -39,6 +39,21 @@ export const legacyReads: readonly Handler[] = [
       const found = await findLegacyObservation(deps.columnStore, { projectId, query: params.observationId, signal }, deps.pricesOf)
       if (found === undefined) throw new AppError('not_found', 'Observation not found within authorized project')
       return rendered(deps, projectId, { is: 'observation', found })
+    },
+    queue,
+  ),
+  handle(
+    legacy.listSessions,
+    async ({ project: { projectId }, query, signal }, { columnStore }) =>
+      reply(200, await listSessions(columnStore, { projectId, query, signal })),
+    queue,
+  ),
+  handle(
+    legacy.getSession,
+    async ({ project: { projectId }, params, signal }, deps) => {
+      const found = await findSession(deps.columnStore, { projectId, query: params.sessionId, signal })
+      if (found === undefined) throw new AppError('not_found', 'Session not found within authorized project')
+      return rendered(deps, projectId, { is: 'session', found })
     },
     queue,
   ),

@@ -1,0 +1,83 @@
+// GET /api/public/sessions and /sessions/{sessionId} (public-api-legacy.md §4.5). A session is what its traces say of it: it exists since the first of
+// them was stored, in the environment of that one.
+import { field, numberField, type RowOf, textField } from '../sql/field.ts'
+import { newestIn, outputs, type Reads, read, rowsOf, select } from '../sql/select.ts'
+import { type Sql, sql, value } from '../sql/sql.ts'
+import { checkedMicrosOf, isoOfMillis } from '../times.ts'
+import { type Asked, boundsOf } from './bounds.ts'
+import { wellFormed } from './conditions.ts'
+import { keysOfPage, type PageAsked, type PageMeta } from './page.ts'
+import { t, traces } from './tables.ts'
+import { type StoredTrace, tracesOfSession } from './traces.ts'
+
+export interface SessionsQuery extends PageAsked {
+  /** ISO 8601, checked. */
+  readonly fromTimestamp?: string | undefined
+  readonly toTimestamp?: string | undefined
+  readonly environment?: readonly string[] | undefined
+}
+
+interface Session {
+  readonly id: string
+  readonly createdAt: string
+  readonly projectId: string
+  readonly environment: string
+}
+
+export interface SessionsPage {
+  readonly data: readonly Session[]
+  readonly meta: PageMeta
+}
+
+export interface FoundSession {
+  readonly session: Session
+  readonly traces: readonly StoredTrace[]
+  /** Of what may be long in the rows. */
+  readonly bytes: number
+}
+
+const fields = {
+  session: field(t.session_id.sql, String),
+  created_us: numberField(sql`min(toUnixTimestamp64Milli(${t.created_at.sql})) * 1000`),
+  environment: textField(sql`argMin(${t.environment.sql}, ${t.created_at.sql})`),
+}
+
+function sessionsOf(project: string, where: readonly Sql[]) {
+  const source = newestIn(traces, { project, time: { everyTime: 'Traces of a session may have any time' } })
+  return select(source, fields, { where, groupBy: [t.session_id.sql] })
+}
+
+const sessionView = ({ session, created_us, environment }: RowOf<typeof fields>, projectId: string): Session => ({
+  ...{ id: session, createdAt: isoOfMillis(created_us / 1000), projectId, environment },
+})
+
+/** Newest first. Throws a column_store_* AppError, or the signal's reason. */
+export async function listSessions(columnStore: Reads, { projectId, query, signal }: Asked<SessionsQuery>): Promise<SessionsPage> {
+  const { fromTimestamp: from, toTimestamp: to, environment } = query
+  const grouped = sessionsOf(projectId, [sql`ifNull(${t.session_id.sql}, '') != ''`])
+  const key = outputs(grouped)
+  const where = [
+    ...(from === undefined ? [] : [sql`${key.created_us.sql} >= ${value('Int64', checkedMicrosOf(from))}`]),
+    ...(to === undefined ? [] : [sql`${key.created_us.sql} < ${value('Int64', checkedMicrosOf(to))}`]),
+    ...(environment === undefined ? [] : [sql`${key.environment.sql} IN ${value('Array(String)', wellFormed(environment))}`]),
+  ]
+  const orderBy = sql`${key.created_us.sql} DESC, ${key.session.sql}`
+  const bounds = boundsOf('legacy.sessions', 'a page of sessions', signal)
+  const { keys, meta } = await keysOfPage(columnStore, { source: rowsOf(grouped), where, key, orderBy }, query, bounds)
+  return { data: keys.map(row => sessionView(row, projectId)), meta }
+}
+
+/** Undefined: no trace has such a session. Throws `response_too_large`, a column_store_* AppError, or the signal's reason. */
+export async function findSession(
+  columnStore: Reads,
+  { projectId, query: given, signal }: Asked<string>,
+): Promise<FoundSession | undefined> {
+  const id = given.toWellFormed()
+  if (id === '') return undefined
+  const bounds = boundsOf('legacy.session', 'a session', signal)
+  const isOfIt = sql`${t.session_id.sql} = ${value('String', id)}`
+  const [row] = await read(columnStore, sessionsOf(projectId, [isOfIt]), bounds)
+  if (row === undefined) return undefined
+  const { rows, bytes } = await tracesOfSession(columnStore, projectId, id, bounds)
+  return { session: sessionView(row, projectId), traces: rows, bytes }
+}
