@@ -32,7 +32,7 @@ export const traceSessions = (opened: () => OpenedProjects) =>
     test('fifty at once of one id are one', async () => {
       const project = await opened().another()
       const ids = Array.from({ length: 20 }, (_, n) => `s${n}`)
-      const notes = Array.from({ length: 50 }, (_, n) =>
+      const notes = Array.from({ length: 25 }, (_, n) =>
         noteSessions(
           project,
           (n % 2 ? ids : ids.toReversed()).map(id => ({ id, environment: `${n}` })),
