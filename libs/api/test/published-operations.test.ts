@@ -44,6 +44,8 @@ const auths: Readonly<Record<string, string>> = {
 const beside: Readonly<Record<string, readonly string[]>> = {
   // Older SDKs send them; empty ones are taken (public-api-data.md §1.1).
   'scores.getMany': ['userId', 'traceTags'],
+  // On the time of creation (public-api-resources.md §2.6).
+  'annotationQueues.listQueues': ['fromTimestamp', 'toTimestamp'],
   CreateScoreBatchError: ['index', 'id'],
   ObservationV2: ['providedModelName'],
 }

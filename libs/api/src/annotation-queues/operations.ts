@@ -1,6 +1,6 @@
 // Operations of annotation queues.
 import { z } from 'zod'
-import { pageParameters, queryChoice } from '../fields/query.ts'
+import { pageParameters, queryChoice, queryTime } from '../fields/query.ts'
 import { operation } from '../operation.ts'
 import {
   AnnotationQueue,
@@ -22,10 +22,9 @@ export const listQueues = operation({
   method: 'GET',
   path: '/api/public/annotation-queues',
   auth: 'project',
-  query: z.strictObject({ ...pageParameters() }),
+  query: z.strictObject({ ...pageParameters(), fromTimestamp: queryTime, toTimestamp: queryTime }),
   responses: { 200: PaginatedAnnotationQueues },
   bucket: 'annotation-queues',
-  servedBy: 'nobody',
   summary: 'List annotation queues.',
 })
 
@@ -37,8 +36,8 @@ export const createQueue = operation({
   query: z.strictObject({}),
   body: CreateAnnotationQueueRequest,
   responses: { 200: AnnotationQueue },
+  errors: ['bad_request'],
   bucket: 'annotation-queues',
-  servedBy: 'nobody',
   summary: 'Create an annotation queue.',
 })
 
@@ -49,8 +48,8 @@ export const getQueue = operation({
   auth: 'project',
   query: z.strictObject({}),
   responses: { 200: AnnotationQueue },
+  errors: ['not_found'],
   bucket: 'annotation-queues',
-  servedBy: 'nobody',
   emptyRequest: true,
   summary: 'Get an annotation queue.',
 })
@@ -62,8 +61,8 @@ export const listQueueItems = operation({
   auth: 'project',
   query: z.strictObject({ ...pageParameters(), status: queryChoice(AnnotationQueueStatus.options) }),
   responses: { 200: PaginatedAnnotationQueueItems },
+  errors: ['not_found'],
   bucket: 'annotation-queues',
-  servedBy: 'nobody',
   summary: 'List the items of an annotation queue.',
 })
 
@@ -74,8 +73,8 @@ export const getQueueItem = operation({
   auth: 'project',
   query: z.strictObject({}),
   responses: { 200: AnnotationQueueItem },
+  errors: ['not_found'],
   bucket: 'annotation-queues',
-  servedBy: 'nobody',
   emptyRequest: true,
   summary: 'Get an item of an annotation queue.',
 })
@@ -88,8 +87,8 @@ export const createQueueItem = operation({
   query: z.strictObject({}),
   body: CreateAnnotationQueueItemRequest,
   responses: { 200: AnnotationQueueItem },
+  errors: ['not_found'],
   bucket: 'annotation-queues',
-  servedBy: 'nobody',
   summary: 'Add a trace, an observation or a session to an annotation queue.',
 })
 
@@ -101,8 +100,8 @@ export const updateQueueItem = operation({
   query: z.strictObject({}),
   body: UpdateAnnotationQueueItemRequest,
   responses: { 200: AnnotationQueueItem },
+  errors: ['not_found'],
   bucket: 'annotation-queues',
-  servedBy: 'nobody',
   summary: 'Complete or reopen an item of an annotation queue.',
 })
 
@@ -113,8 +112,8 @@ export const deleteQueueItem = operation({
   auth: 'project',
   query: z.strictObject({}),
   responses: { 200: DeleteAnnotationQueueItemResponse },
+  errors: ['not_found'],
   bucket: 'annotation-queues',
-  servedBy: 'nobody',
   emptyRequest: true,
   summary: 'Remove an item from an annotation queue.',
 })
@@ -127,8 +126,8 @@ export const createQueueAssignment = operation({
   query: z.strictObject({}),
   body: AnnotationQueueAssignmentRequest,
   responses: { 200: CreateAnnotationQueueAssignmentResponse },
+  errors: ['not_found'],
   bucket: 'annotation-queues',
-  servedBy: 'nobody',
   summary: 'Assign an annotation queue to a user.',
 })
 
@@ -140,7 +139,7 @@ export const deleteQueueAssignment = operation({
   query: z.strictObject({}),
   body: AnnotationQueueAssignmentRequest,
   responses: { 200: DeleteAnnotationQueueAssignmentResponse },
+  errors: ['not_found'],
   bucket: 'annotation-queues',
-  servedBy: 'nobody',
   summary: 'Take an annotation queue from a user.',
 })

@@ -1,6 +1,6 @@
 // Types of the wire of annotation queues.
 import { z } from 'zod'
-import { listOf, responseTime, storedText } from '../fields/fields.ts'
+import { listOf, maxIdLength, responseTime, storedName, storedText } from '../fields/fields.ts'
 import { MetaResponse } from '../shared/types.ts'
 
 export const AnnotationQueue = z
@@ -15,8 +15,8 @@ export const AnnotationQueue = z
   .meta({ id: 'AnnotationQueue' })
 
 export const AnnotationQueueAssignmentRequest = z
-  .object({
-    userId: storedText,
+  .strictObject({
+    userId: storedName(maxIdLength),
   })
   .meta({ id: 'AnnotationQueueAssignmentRequest' })
 
@@ -46,18 +46,18 @@ export const CreateAnnotationQueueAssignmentResponse = z
   .meta({ id: 'CreateAnnotationQueueAssignmentResponse' })
 
 export const CreateAnnotationQueueItemRequest = z
-  .object({
-    objectId: storedText,
+  .strictObject({
+    objectId: storedName(maxIdLength),
     objectType: AnnotationQueueObjectType,
     status: AnnotationQueueStatus.nullish(),
   })
   .meta({ id: 'CreateAnnotationQueueItemRequest' })
 
 export const CreateAnnotationQueueRequest = z
-  .object({
-    name: storedText,
+  .strictObject({
+    name: storedName(maxIdLength),
     description: storedText.nullish(),
-    scoreConfigIds: listOf(storedText),
+    scoreConfigIds: listOf(storedName(maxIdLength), { min: 1, max: 1_000 }),
   })
   .meta({ id: 'CreateAnnotationQueueRequest' })
 
@@ -89,7 +89,7 @@ export const PaginatedAnnotationQueues = z
   .meta({ id: 'PaginatedAnnotationQueues' })
 
 export const UpdateAnnotationQueueItemRequest = z
-  .object({
+  .strictObject({
     status: AnnotationQueueStatus.nullish(),
   })
   .meta({ id: 'UpdateAnnotationQueueItemRequest' })

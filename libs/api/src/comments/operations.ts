@@ -1,8 +1,8 @@
 // Operations of comments.
 import { z } from 'zod'
-import { pageParameters, queryText } from '../fields/query.ts'
+import { pageParameters, queryChoice, queryText } from '../fields/query.ts'
 import { operation } from '../operation.ts'
-import { Comment, CreateCommentRequest, CreateCommentResponse, GetCommentsResponse } from './types.ts'
+import { Comment, CommentObjectType, CreateCommentRequest, CreateCommentResponse, GetCommentsResponse } from './types.ts'
 
 export const create = operation({
   id: 'comments.create',
@@ -11,7 +11,7 @@ export const create = operation({
   auth: 'project',
   body: CreateCommentRequest,
   responses: { 200: CreateCommentResponse },
-  servedBy: 'nobody',
+  errors: ['not_found', 'bad_request'],
   summary: 'Comment on a trace, an observation, a session or a prompt.',
 })
 
@@ -20,9 +20,14 @@ export const get = operation({
   method: 'GET',
   path: '/api/public/comments',
   auth: 'project',
-  query: z.strictObject({ ...pageParameters(), objectType: queryText, objectId: queryText, authorUserId: queryText }),
+  query: z.strictObject({
+    ...pageParameters(),
+    objectType: queryChoice(CommentObjectType.options),
+    objectId: queryText,
+    authorUserId: queryText,
+  }),
   responses: { 200: GetCommentsResponse },
-  servedBy: 'nobody',
+  errors: ['bad_request'],
   summary: 'List comments.',
 })
 
@@ -32,7 +37,7 @@ export const getById = operation({
   path: '/api/public/comments/{commentId}',
   auth: 'project',
   responses: { 200: Comment },
-  servedBy: 'nobody',
+  errors: ['not_found'],
   emptyRequest: true,
   summary: 'Get a comment.',
 })

@@ -1,6 +1,7 @@
 // Types of the wire of comments.
 import { z } from 'zod'
-import { responseTime, storedText } from '../fields/fields.ts'
+import { maxIdLength, responseTime, storedName, storedText } from '../fields/fields.ts'
+import { describedAs } from '../fields/json-schema.ts'
 import { MetaResponse } from '../shared/types.ts'
 
 export const CommentObjectType = z.enum(['TRACE', 'OBSERVATION', 'SESSION', 'PROMPT']).meta({ id: 'CommentObjectType' })
@@ -18,13 +19,21 @@ export const Comment = z
   })
   .meta({ id: 'Comment' })
 
+/** White space around it is dropped. */
+const content = describedAs(storedText.transform(text => text.trim()).pipe(z.string().min(1).max(5_000)), () => ({
+  ...{ type: 'string', minLength: 1, maxLength: 5_000 },
+}))
+
+/** Strict: a key that nobody knows is a mistake of the caller. */
 export const CreateCommentRequest = z
-  .object({
+  .strictObject({
+    /** Clients send it, and the project of the key is the one that counts. */
     projectId: storedText,
-    objectType: storedText,
-    objectId: storedText,
-    content: storedText,
-    authorUserId: storedText.nullish(),
+    /** Published clients have it as a text; it is one of these. */
+    objectType: z.string().pipe(z.enum(CommentObjectType.options)),
+    objectId: storedName(maxIdLength),
+    content,
+    authorUserId: storedName(maxIdLength).nullish(),
   })
   .meta({ id: 'CreateCommentRequest' })
 

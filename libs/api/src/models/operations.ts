@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { pageParameters } from '../fields/query.ts'
 import { operation } from '../operation.ts'
-import { CreateModelRequest, Model, PaginatedModels } from './types.ts'
+import { CreateModelRequest, DeleteModelResponse, Model, PaginatedModels } from './types.ts'
 
 export const create = operation({
   id: 'models.create',
@@ -11,7 +11,7 @@ export const create = operation({
   auth: 'projectOrInstance',
   body: CreateModelRequest,
   responses: { 200: Model },
-  servedBy: 'nobody',
+  errors: ['bad_request'],
   summary: 'Create a model definition with its prices.',
 })
 
@@ -22,7 +22,6 @@ export const list = operation({
   auth: 'projectOrInstance',
   query: z.object({ ...pageParameters() }),
   responses: { 200: PaginatedModels },
-  servedBy: 'nobody',
   summary: 'List model definitions, the shipped ones included.',
 })
 
@@ -32,7 +31,7 @@ export const get = operation({
   path: '/api/public/models/{id}',
   auth: 'projectOrInstance',
   responses: { 200: Model },
-  servedBy: 'nobody',
+  errors: ['not_found'],
   emptyRequest: true,
   summary: 'Get a model definition.',
 })
@@ -42,8 +41,8 @@ export const remove = operation({
   method: 'DELETE',
   path: '/api/public/models/{id}',
   auth: 'projectOrInstance',
-  responses: { 200: null },
-  servedBy: 'nobody',
+  responses: { 200: DeleteModelResponse },
+  errors: ['not_found'],
   emptyRequest: true,
   summary: 'Delete a model definition of the project.',
 })
@@ -55,6 +54,6 @@ export const upsert = operation({
   auth: 'projectOrInstance',
   body: CreateModelRequest,
   responses: { 200: Model },
-  servedBy: 'nobody',
+  errors: ['bad_request', 'not_found'],
   summary: 'Create or replace a model definition of the project.',
 })

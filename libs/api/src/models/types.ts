@@ -1,6 +1,6 @@
 // Types of the wire of models.
 import { z } from 'zod'
-import { isoTime, listOf, recordOf, responseTime, storedText } from '../fields/fields.ts'
+import { isoTime, listOf, maxIdLength, recordOf, responseTime, storedName, storedText } from '../fields/fields.ts'
 import { MetaResponse } from '../shared/types.ts'
 
 export const ModelTokenizerId = z.enum(['openai', 'claude']).meta({ id: 'ModelTokenizerId' })
@@ -14,9 +14,9 @@ export const PricingTierAttributeSource = z.enum(['model_parameters', 'metadata'
 export const PricingTierAttributeCondition = z
   .object({
     source: PricingTierAttributeSource,
-    key: storedText,
+    key: storedName(200),
     operator: z.literal('in'),
-    values: listOf(storedText),
+    values: listOf(storedName(maxIdLength), { min: 1 }),
   })
   .meta({ id: 'PricingTierAttributeCondition' })
 
@@ -24,9 +24,9 @@ export const PricingTierOperator = z.enum(['gt', 'gte', 'lt', 'lte', 'eq', 'neq'
 
 export const PricingTierUsageConditionInput = z
   .object({
-    usageDetailPattern: storedText,
+    usageDetailPattern: storedName(200),
     operator: PricingTierOperator,
-    value: z.number(),
+    value: z.number().min(0),
     caseSensitive: z.boolean().nullish(),
   })
   .meta({ id: 'PricingTierUsageConditionInput' })
@@ -35,28 +35,55 @@ export const PricingTierConditionInput = z
   .union([PricingTierUsageConditionInput, PricingTierAttributeCondition])
   .meta({ id: 'PricingTierConditionInput' })
 
+const maxUsageType = 200
+/** Of one unit, in USD: what the store's decimals hold. */
+const price = z.number().min(0).max(1e15)
+
+/** White space around it does not count. */
+const tierName = storedText.refine(text => text.trim().length >= 1 && text.trim().length <= 100, {
+  message: 'Expected 1 to 100 characters.',
+})
+
+const pricesOfUsage = recordOf(price).superRefine((given, context) => {
+  const types = Object.keys(given)
+  if (types.length === 0) context.addIssue({ code: 'custom', message: 'Expected a price of at least one usage type.' })
+  const wrong = types.find(type => !storedName(maxUsageType).safeParse(type).success)
+  if (wrong === undefined) return
+  const message = `A usage type has 1 to ${maxUsageType} characters and no NUL.`
+  context.addIssue({ code: 'custom', message, path: [wrong] })
+})
+
 export const PricingTierInput = z
   .object({
-    name: storedText,
+    name: tierName,
     isDefault: z.boolean().nullish(),
-    priority: z.int(),
+    priority: z.int().min(0).max(999),
     conditions: listOf(PricingTierConditionInput),
-    prices: recordOf(z.number()),
+    prices: pricesOfUsage,
   })
   .meta({ id: 'PricingTierInput' })
 
 export const CreateModelRequest = z
   .object({
-    modelName: storedText,
-    matchPattern: storedText,
+    modelName: storedName(maxIdLength),
+    matchPattern: storedName(2_000),
     startDate: isoTime.nullish(),
-    unit: ModelUsageUnit,
-    inputPrice: z.number().nullish(),
-    outputPrice: z.number().nullish(),
-    totalPrice: z.number().nullish(),
-    pricingTiers: listOf(PricingTierInput).nullish(),
+    /** TOKENS when it is absent. */
+    unit: ModelUsageUnit.nullish(),
+    inputPrice: price.nullish(),
+    outputPrice: price.nullish(),
+    totalPrice: price.nullish(),
+    pricingTiers: listOf(PricingTierInput, { max: 100 }).nullish(),
     tokenizerId: ModelTokenizerId.nullish(),
     tokenizerConfig: z.unknown().optional(),
+  })
+  .superRefine(({ inputPrice, outputPrice, totalPrice, pricingTiers }, context) => {
+    const isSet = (value: unknown) => value !== undefined && value !== null
+    const isFlat = isSet(inputPrice) || isSet(outputPrice) || isSet(totalPrice)
+    if (isFlat === isSet(pricingTiers))
+      context.addIssue({ code: 'custom', message: 'Send either flat prices or pricingTiers, and one of them.', path: ['pricingTiers'] })
+    if (isSet(totalPrice) && (isSet(inputPrice) || isSet(outputPrice)))
+      context.addIssue({ code: 'custom', message: 'A totalPrice excludes inputPrice and outputPrice.', path: ['totalPrice'] })
   })
   .meta({ id: 'CreateModelRequest' })
 
@@ -113,3 +140,5 @@ export const PaginatedModels = z
     meta: MetaResponse,
   })
   .meta({ id: 'PaginatedModels' })
+
+export const DeleteModelResponse = z.object({ message: z.string() }).meta({ id: 'DeleteModelResponse' })

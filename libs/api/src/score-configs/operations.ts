@@ -11,7 +11,7 @@ export const create = operation({
   auth: 'project',
   body: CreateScoreConfigRequest,
   responses: { 200: ScoreConfig },
-  servedBy: 'nobody',
+  errors: ['bad_request'],
   summary: 'Create a score configuration.',
 })
 
@@ -22,7 +22,6 @@ export const get = operation({
   auth: 'project',
   query: z.object({ ...pageParameters() }),
   responses: { 200: ScoreConfigs },
-  servedBy: 'nobody',
   summary: 'List score configurations.',
 })
 
@@ -32,7 +31,7 @@ export const getById = operation({
   path: '/api/public/score-configs/{configId}',
   auth: 'project',
   responses: { 200: ScoreConfig },
-  servedBy: 'nobody',
+  errors: ['not_found'],
   emptyRequest: true,
   summary: 'Get a score configuration.',
 })
@@ -44,6 +43,6 @@ export const update = operation({
   auth: 'project',
   body: UpdateScoreConfigRequest,
   responses: { 200: ScoreConfig },
-  servedBy: 'nobody',
+  errors: ['bad_request', 'not_found'],
   summary: 'Change or archive a score configuration.',
 })

@@ -3,6 +3,11 @@ import { z } from 'zod'
 import { listOf, responseTime, storedText } from '../fields/fields.ts'
 import { MetaResponse } from '../shared/types.ts'
 
+/** Letters of any script. */
+const configName = z
+  .string()
+  .regex(/^[\p{L}\p{N}_ .()-]{1,35}$/u, { message: 'Expected 1 to 35 letters, digits, spaces and characters of _ . ( ) -.' })
+
 export const ConfigCategory = z
   .object({
     value: z.number(),
@@ -14,7 +19,7 @@ export const ScoreConfigDataType = z.enum(['NUMERIC', 'BOOLEAN', 'CATEGORICAL', 
 
 export const CreateScoreConfigRequest = z
   .object({
-    name: storedText,
+    name: configName,
     dataType: ScoreConfigDataType,
     categories: listOf(ConfigCategory).nullish(),
     minValue: z.number().nullish(),
@@ -49,10 +54,11 @@ export const ScoreConfigs = z
 export const UpdateScoreConfigRequest = z
   .object({
     isArchived: z.boolean().nullish(),
-    name: storedText.nullish(),
+    name: configName.nullish(),
     categories: listOf(ConfigCategory).nullish(),
     minValue: z.number().nullish(),
     maxValue: z.number().nullish(),
     description: storedText.nullish(),
   })
+  .refine(change => Object.values(change).some(value => value !== undefined), { message: 'Name at least one field to change.' })
   .meta({ id: 'UpdateScoreConfigRequest' })

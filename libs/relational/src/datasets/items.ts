@@ -10,7 +10,7 @@ import type { Written } from '../tenancy/rows.ts'
 import { sql } from '../tenancy/sql.ts'
 import type { CheckedItem, DatasetSchemas } from './repository.ts'
 
-export type DatasetItemStatus = 'ACTIVE' | 'ARCHIVED'
+type DatasetItemStatus = 'ACTIVE' | 'ARCHIVED'
 
 export interface DatasetItem extends CheckedItem {
   readonly status: DatasetItemStatus

@@ -1,11 +1,23 @@
-// Handlers of what people configure in a project (public-api-resources.md): one that is added is a file beside this one, and its line here.
+// Handlers of what people configure in a project (public-api-resources.md): one that a namespace exports is in this list by itself.
 import type { Handler } from '../request/handler.ts'
+import * as queueItems from './annotation-queues/items.ts'
+import * as queues from './annotation-queues/queues.ts'
+import * as comments from './comments/comments.ts'
 import * as datasetItems from './dataset-items/dataset-items.ts'
 import * as datasets from './datasets/datasets.ts'
 import * as formerDatasets from './datasets/former.ts'
+import * as models from './models/models.ts'
+import * as scoreConfigs from './score-configs/score-configs.ts'
+
+const isHandler = (value: unknown): value is Handler => typeof value === 'object' && value !== null && 'operation' in value
 
 export const resources: readonly Handler[] = [
-  ...[datasets.list, datasets.create, datasets.get],
-  ...Object.values(formerDatasets),
-  ...Object.values(datasetItems),
-]
+  comments,
+  datasetItems,
+  datasets,
+  formerDatasets,
+  models,
+  queueItems,
+  queues,
+  scoreConfigs,
+].flatMap(namespace => Object.values(namespace).filter(isHandler))

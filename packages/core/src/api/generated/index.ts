@@ -222,6 +222,7 @@ export {
 } from './types/metrics.ts'
 export {
   type CreateModelRequest,
+  type DeleteModelResponse,
   type GetModelsRequest,
   type Model,
   type ModelPrice,

@@ -1,7 +1,7 @@
 // Made by npm run generate:sdk from the operations of the HTTP API. Do not edit.
 import { standardErrors } from '../../core/errors.ts'
 import { type ApiClientOptions, type EmptyRequest, type HttpResponsePromise, type RequestOptions, sendApiRequest } from '../../core/request.ts'
-import type { CreateModelRequest, GetModelsRequest, Model, PaginatedModels } from '../types/models.ts'
+import type { CreateModelRequest, DeleteModelResponse, GetModelsRequest, Model, PaginatedModels } from '../types/models.ts'
 
 export class ModelsClient {
   private readonly options: ApiClientOptions
@@ -20,7 +20,7 @@ export class ModelsClient {
   }
 
   /** Delete a model definition of the project. */
-  delete(id: string, _request: EmptyRequest = {}, requestOptions?: RequestOptions): HttpResponsePromise<void> {
+  delete(id: string, _request: EmptyRequest = {}, requestOptions?: RequestOptions): HttpResponsePromise<DeleteModelResponse> {
     return sendApiRequest(
       this.options,
       { method: 'DELETE', path: `/api/public/models/${encodeURIComponent(id)}`, errors: standardErrors },

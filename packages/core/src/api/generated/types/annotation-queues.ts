@@ -74,6 +74,8 @@ export interface GetAnnotationQueueItemsRequest {
 export interface GetAnnotationQueuesRequest {
   page?: number | undefined
   limit?: number | undefined
+  fromTimestamp?: string | undefined
+  toTimestamp?: string | undefined
 }
 
 export interface PaginatedAnnotationQueueItems {

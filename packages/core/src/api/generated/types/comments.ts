@@ -35,7 +35,7 @@ export interface CreateCommentResponse {
 export interface GetCommentsRequest {
   page?: number | undefined
   limit?: number | undefined
-  objectType?: string | undefined
+  objectType?: CommentObjectType | undefined
   objectId?: string | undefined
   authorUserId?: string | undefined
 }

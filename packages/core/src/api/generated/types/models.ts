@@ -5,13 +5,17 @@ export interface CreateModelRequest {
   modelName: string
   matchPattern: string
   startDate?: string | null | undefined
-  unit: ModelUsageUnit
+  unit?: ModelUsageUnit | undefined
   inputPrice?: number | null | undefined
   outputPrice?: number | null | undefined
   totalPrice?: number | null | undefined
   pricingTiers?: PricingTierInput[] | null | undefined
   tokenizerId?: ModelTokenizerId | null | undefined
   tokenizerConfig?: unknown
+}
+
+export interface DeleteModelResponse {
+  message: string
 }
 
 export interface GetModelsRequest {

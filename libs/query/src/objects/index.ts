@@ -1,0 +1,1 @@
+export { objectExists } from './exists.ts'
