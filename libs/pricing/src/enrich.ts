@@ -5,7 +5,7 @@ import type { Catalogue, MatchedModel } from './catalogue.ts'
 import { completeUsage, computeCosts, takeCosts, totalMismatch } from './cost.ts'
 import { disjointUsage } from './disjoint-usage.ts'
 import type { SaidUsage } from './said-usage.ts'
-import { type TierFacts, tierFor } from './tiers.ts'
+import { type Tier, type TierFacts, tierFor } from './tiers.ts'
 import type { TokenCounter } from './token-counter.ts'
 
 /**
@@ -44,6 +44,8 @@ export interface Enrichment {
   readonly modelId: string
   readonly pricingTierId: string | null
   readonly pricingTierName: string | null
+  /** Whose prices hold; for explanations. */
+  readonly tier: Tier | null
 }
 
 export interface EnrichmentCounts {
@@ -70,6 +72,7 @@ export interface Enricher {
 /** Tier and costs of a usage that is complete. */
 function price(model: MatchedModel | null, span: SpanFacts, result: Result, onClamp: () => void): void {
   const tier = model === null ? null : tierFor(model.tiers, result.usage, span)
+  result.tier = tier
   result.pricingTierId = tier?.id ?? null
   result.pricingTierName = tier?.name ?? null
   if (span.providedCosts.length > 0) takeCosts(span.providedCosts, result.costs, onClamp)
@@ -83,6 +86,7 @@ class Result implements Enrichment {
   modelId = ''
   pricingTierId: string | null = null
   pricingTierName: string | null = null
+  tier: Tier | null = null
 
   clear(): void {
     this.usage.clear()
@@ -91,6 +95,7 @@ class Result implements Enrichment {
     this.modelId = ''
     this.pricingTierId = null
     this.pricingTierName = null
+    this.tier = null
   }
 }
 

@@ -16,7 +16,8 @@ import { table } from '../table.ts'
 const help = `svc explain [FILE] [--all] [--full] [--json] [--sdk-name NAME] [--sdk-version VERSION] [--brand-aliases NAMES]
 
 Maps an OTLP trace request (FILE, or standard input) as the writer does, and says for each column of each span which rule and which attributes
-gave its value. Protobuf or JSON, plain, gzip, zstd or deflate: found out by itself. Models and prices are those that ship with this version: the
+gave its value; for each usage key and each cost where it came from, and
+why what looks like usage stayed in the metadata. Protobuf or JSON, plain, gzip, zstd or deflate: found out by itself. Models and prices are those that ship with this version: the
 project's own definitions and prompts are in the store, which is not read.
 
 --all            also columns that no rule filled
@@ -70,14 +71,23 @@ function shownText(value: unknown, { full }: Shown): string {
   return full || text.length <= shownCharacters ? text : `${text.slice(0, shownCharacters - 1)}…`
 }
 
-function describeSpan({ index, columns }: ExplainedSpan, shown: Shown): string {
+const about = { usage: 'usage', cost: 'cost', left: 'left in the metadata:' } as const
+
+function describeSpan({ index, columns, notes }: ExplainedSpan, shown: Shown): string {
   const rows = Object.entries(columns)
     .filter(([name, column]) => !metadataLists.has(name) && (shown.all || column.rule !== null || !isDefault(column.value)))
     .map(([name, column]) => [name, shownText(column.value, shown), sourceOf(column)])
   const names = columns['metadata_names']!.value as readonly string[]
   const values = columns['metadata_values']!.value as readonly string[]
   const metadata = names.map((name, i) => [`metadata ${name}`, shownText(values[i], shown), ''])
-  return `span ${index}: ${shownText(columns['name']!.value, shown)}\n${table(['column', 'value', 'rule'], [...rows, ...metadata])}`
+  const amounts = notes.map(({ about: kind, name, why }) => [`${about[kind]} ${name}`, amountOf(columns, kind, name), why])
+  return `span ${index}: ${shownText(columns['name']!.value, shown)}\n${table(['column', 'value', 'rule'], [...rows, ...amounts, ...metadata])}`
+}
+
+function amountOf(columns: ExplainedSpan['columns'], kind: keyof typeof about, name: string): string {
+  const column = kind === 'left' ? undefined : columns[`${kind}_details`]
+  const amounts = column?.value as Readonly<Record<string, unknown>> | undefined
+  return amounts === undefined ? '' : String(amounts[name] ?? '')
 }
 
 function describe({ spans, rejected, losses, repairedTexts }: ExplainedRequest, shown: Shown): string {

@@ -5,7 +5,7 @@ import { createBrandNames } from '@svc-server/schema/brand'
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import type { Losses } from '../span-view/losses.ts'
 import type { SpanView } from '../span-view/span-view.ts'
-import { type Finding, Trail } from '../span-view/trail.ts'
+import { type Finding, type Note, Trail } from '../span-view/trail.ts'
 import type { RejectedRow } from './chunk.ts'
 import { type ChunkEncoderOptions, createObservedEncoder } from './chunk-encoder.ts'
 
@@ -20,6 +20,8 @@ export interface ExplainedSpan {
   /** Position in the request. */
   readonly index: number
   readonly columns: Readonly<Record<string, ExplainedColumn>>
+  /** Of each usage key and each cost where it came from; of what looks like usage and stayed in the metadata, why. */
+  readonly notes: readonly Note[]
 }
 
 export interface ExplainedRequest {
@@ -54,11 +56,11 @@ const given: ReadonlyMap<string, Finding> = new Map([
 export function explainRequest(bytes: Uint8Array, facts: RequestFacts, options: ChunkEncoderOptions = {}): ExplainedRequest {
   const { nowMs, ...fields } = facts
   const trail = new Trail()
-  const mapped: { readonly index: number; readonly findings: ReadonlyMap<string, Finding> }[] = []
+  const mapped: { readonly index: number; readonly findings: ReadonlyMap<string, Finding>; readonly notes: readonly Note[] }[] = []
   const observer = {
     trail,
     mapped: ({ index }: SpanView) => {
-      mapped.push({ index, findings: new Map(trail.findings) })
+      mapped.push({ index, findings: new Map(trail.findings), notes: [...trail.notes] })
     },
   }
   const sdkName = createBrandNames(options.brandAliases).name(facts.sdkName ?? '')
@@ -80,12 +82,12 @@ export function explainRequest(bytes: Uint8Array, facts: RequestFacts, options: 
   const record = { topic: 'explain', partition: 0, offset: 0, timestampMs: nowMs, value: encodeSpanBatch(batch) }
   const chunk = createObservedEncoder(options, observer).encode([record])
   const spans = readNativeBlock(chunk.body).map((row, i) => {
-    const { index, findings } = mapped[i]!
+    const { index, findings, notes } = mapped[i]!
     const columns = Object.entries(row).map(([name, value]): [string, ExplainedColumn] => {
       const { rule = null, attributes = [] } = findings.get(name) ?? given.get(name) ?? {}
       return [name, { value, rule, attributes }]
     })
-    return { index, columns: Object.fromEntries(columns) }
+    return { index, columns: Object.fromEntries(columns), notes }
   })
   const rejected = chunk.rejected.map(({ index, reason, message }) => ({ index, reason, message }))
   return { spans, rejected, losses: chunk.losses, repairedTexts: chunk.repairedTexts }

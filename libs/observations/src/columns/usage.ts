@@ -12,6 +12,7 @@ import type { CatalogueLookup } from './catalogue-lookup.ts'
 import type { ColumnWriter } from './column-writer.ts'
 import type { UserMetadata } from './metadata/user-metadata.ts'
 import { repeatsChildren } from './repeats.ts'
+import { noteUsage } from './usage/note-usage.ts'
 import { PricedSpan } from './usage/priced-span.ts'
 
 /** Rules that fill what `facts` holds. A cost that is said is never computed. */
@@ -86,8 +87,10 @@ export function usageColumns(block: BlockBuilder, lookup: CatalogueLookup, user:
  * What the list of sources does not say: which columns follow from what was found, and what the catalogue
  * added.
  */
-function explain({ trail }: SpanView, facts: PricedSpan, priced: Enrichment, { catalogue }: CatalogueLookup): void {
+function explain(span: SpanView, facts: PricedSpan, priced: Enrichment, { catalogue }: CatalogueLookup): void {
+  const { trail } = span
   if (trail === null) return
+  noteUsage(span, facts, priced)
   const { usage, providedCosts } = facts
   const counted = trail.findings.get('usage_details')
   const paid = trail.findings.get('cost_details')

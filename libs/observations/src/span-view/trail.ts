@@ -8,6 +8,14 @@ export interface Finding {
   readonly attributes: readonly string[]
 }
 
+/** Of one key of a map, or of an attribute that no column took. */
+export interface Note {
+  readonly about: 'usage' | 'cost' | 'left'
+  readonly name: string
+  /** Where it came from; of what was left, why. */
+  readonly why: string
+}
+
 const columnsOf = new WeakMap<object, string>()
 
 /** Names the column that a list of rules decides about. */
@@ -19,11 +27,13 @@ export function forColumn<Rules extends readonly unknown[]>(column: string, rule
 export class Trail {
   /** By column; the last finding counts, as the last write does. */
   readonly findings = new Map<string, Finding>()
+  readonly notes: Note[] = []
   #used: string[] = []
   #sides: { input: string[]; output: string[] } = { input: [], output: [] }
 
   clear(): void {
     this.findings.clear()
+    this.notes.length = 0
     this.begin()
   }
 

@@ -1,0 +1,83 @@
+// Why a usage key, or a cost, is what it is, and why an attribute that looks like one is none: for `svc explain`.
+import type { Enrichment } from '@svc-server/pricing/enrich'
+import { parentOf, usageCells } from '@svc-server/pricing/usage-cells'
+import type { SpanView } from '../../span-view/span-view.ts'
+import { usageFlags } from '../../span-view/vocabulary.ts'
+import type { PricedSpan } from './priced-span.ts'
+
+export function noteUsage(span: SpanView, facts: PricedSpan, priced: Enrichment): void {
+  const { trail } = span
+  if (trail === null) return
+  for (const name of priced.usage.keys.slice(0, priced.usage.length)) {
+    trail.notes.push({ about: 'usage', name, why: originOf(span, facts, priced, name) })
+  }
+  const paid = trail.findings.get('cost_details')?.attributes.join(', ')
+  for (const name of priced.costs.keys.slice(0, priced.costs.length)) {
+    const why =
+      facts.providedCosts.length === 0
+        ? priceOf(priced, name)
+        : facts.providedCosts.indexOf(name) >= 0
+          ? `said: ${paid}`
+          : 'sum of what is said'
+    trail.notes.push({ about: 'cost', name, why })
+  }
+  noteLeft(span, facts, priced)
+}
+
+function originOf(span: SpanView, { said, usage }: PricedSpan, priced: Enrichment, name: string): string {
+  if (priced.isEstimated) return 'estimated: counted by the tokenizer in the texts'
+  if (said === null) return usage.indexOf(name) >= 0 ? 'as the client’s own code says it' : 'sum of all keys'
+  const cell = usageCells.indexOf(name)
+  if (cell >= 0 && said.has(cell)) {
+    const source = said.sources[cell]!
+    const attribute = source < 0 ? 'the rule itself' : keyOf(span, source)
+    const place = usage.indexOf(name)
+    if (place >= 0 && usage.units[place] !== said.units[cell])
+      return `${attribute} (${said.units[cell]}), without the parts that have keys of their own`
+    return attribute
+  }
+  if (name === 'total') return 'sum of all keys'
+  if (name === 'other') return 'what the said total has beyond all that is said'
+  return parentOf(name) === undefined ? 'the rest of the said total' : 'what two breakdowns have in common, or what one leaves'
+}
+
+function priceOf({ tier, modelId }: Enrichment, name: string): string {
+  if (tier === null) return 'no price'
+  const of = `tier ${tier.name} of ${modelId}`
+  if (tier.prices.has(name)) return `price of ${name}, ${of}`
+  if (name === 'total') return 'sum of the costs'
+  return `price of ${parentOf(name) ?? 'the same under another name'}, as it has none of its own, ${of}`
+}
+
+const keyOf = ({ attributes }: SpanView, entry: number): string => attributes.table.nameOf(attributes.keys[entry]!)
+
+const reasons = {
+  setting: 'a limit, a ratio or another setting: no count',
+  other: 'a name that is not understood: no count',
+} as const
+
+function noteLeft(span: SpanView, { said, usage, providedCosts }: PricedSpan, { usage: shown }: Enrichment): void {
+  const { attributes } = span
+  for (let entry = span.ownFrom; entry < attributes.length; entry++) {
+    if ((attributes.flags[entry]! & usageFlags) === 0) continue
+    const { kind, cell } = attributes.table.usageName(attributes.keys[entry]!)
+    const why =
+      kind === 'count'
+        ? whyNotShown(said, usage.length + shown.length, cell, entry, shown.indexOf(usageCells[cell]!) >= 0)
+        : kind === 'money'
+          ? whyNotPaid(providedCosts.length, cell)
+          : reasons[kind]
+    if (why !== undefined) span.trail?.notes.push({ about: 'left', name: keyOf(span, entry), why })
+  }
+}
+
+function whyNotShown(said: PricedSpan['said'], counted: number, cell: number, entry: number, isKey: boolean): string | undefined {
+  if (said === null) return counted > 0 ? 'the client’s own code says the usage' : 'no usage of this span'
+  if (!said.has(cell)) return 'no whole number of tokens'
+  if (said.sources[cell] !== entry) return `${usageCells[cell]} is said by another attribute, and is no less there`
+  if (isKey || usageCells[cell] === 'input_uncached') return undefined
+  return `part of ${parentOf(usageCells[cell]!) ?? 'it'} that has no price of its own, or does not fit beside the other parts`
+}
+
+const whyNotPaid = (paid: number, cell: number): string | undefined =>
+  cell < 0 ? 'money, and not understood what for' : paid === 0 ? 'money that is no number' : undefined
