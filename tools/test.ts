@@ -4,6 +4,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { overBudget, slownessOf, timesOf } from './areas.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const flags = process.argv.slice(2)
@@ -15,7 +16,7 @@ npm run nightly [-- FLAGS AND FILES]  with the long ones
 npm run check                  types, lint and fences alone
 npm run fix                    formats, and mends what lint can mend
 
-  --times  writes how long each suite took, from which the next run takes their order`
+  --times  writes how long each suite took, from which the next run takes their order and how fast its machine is`
 
 if (flags.includes('--help') || flags.includes('-h')) {
   process.stdout.write(`${help}\n`)
@@ -99,10 +100,11 @@ function suites(): Outcome[] {
       ...passOn,
     ])
     const counted = countReport(report)
+    const budgets = isWhole ? [budgetsOf(counted.suites)] : []
     if (flags.includes('--times')) writeTimes(counted.suites)
     // A runner that dies after its report, or finds no test at all, has failed whatever the report says.
     const failed = counted.failed + (ok && counted.passed > 0 ? 0 : Math.max(0, 1 - counted.failed))
-    return [...counted.suites, { name: 'all tests', passed: counted.passed, failed, seconds, failures: counted.failures }]
+    return [...counted.suites, ...budgets, { name: 'all tests', passed: counted.passed, failed, seconds, failures: counted.failures }]
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
@@ -166,6 +168,19 @@ const bySlowness = (report: VitestReport): Outcome[] =>
   report.testResults
     .map(suite => ({ name: suite.name.replace(`${root}/`, ''), passed: 0, failed: 0, seconds: (suite.endTime - suite.startTime) / 1000 }))
     .sort((a, b) => b.seconds - a.seconds)
+
+/** Every suite, with the numbers of every run. */
+const isWhole = !nightly && passOn.length === 0
+
+/** Fails when an area takes more than it may. */
+function budgetsOf(suites: readonly Outcome[]): Outcome {
+  const times = timesOf(suites)
+  process.stdout.write(`\n── areas, and what they may take where suites take ${slownessOf(suites).toFixed(2)} times as long as recorded\n`)
+  for (const { area, seconds, most } of times)
+    process.stdout.write(`${seconds.toFixed(0).padStart(8)} s of ${most.toFixed(0).padStart(4)} s  ${area.name}\n`)
+  const failures = overBudget(times)
+  return { name: 'budgets of areas', passed: failures.length === 0 ? 1 : 0, failed: failures.length, seconds: 0, failures }
+}
 
 /** Quick ones may come in any order. */
 const leastSeconds = 3
