@@ -6,17 +6,31 @@ import { type Sql, sql, value } from '../sql/sql.ts'
 import { newestKeys } from './newest.ts'
 import { rowKey, scores } from './table.ts'
 
-/** Those for which conditions hold, which must be of columns. */
+const everyTime = { everyTime: 'A score counts whenever it was made' }
+const { id, name, timestamp } = scores.columns
+const key = sql`(${rowKey.id.sql}, ${rowKey.day.sql}, ${rowKey.name_hash.sql})`
+const idHash = sql`sipHash64(${id.sql})`
+const keyHash = sql`sipHash64(toDate(${timestamp.sql}), ${name.sql})`
+
+/**
+ * Those for which conditions hold, which must be of columns. Most ids have one key, of which FINAL takes the newest row: only of the others it has to be
+ * found out which key is the newest. Which those are is told by hashes, of which a million take some 40 MB; one of two ids with one hash is looked at in vain.
+ */
 export function newestScores(project: string, time: TimeRange, conditions: readonly Sql[]): Source {
   const scope: Scope = { project, time }
-  // Rows that pass name ids; which of an id's rows is the newest, rows of any time say.
-  const ids = select(versionsIn(scores, scope), { id: scores.columns.id }, { where: conditions })
+  const all = versionsIn(scores, { project, time: everyTime })
+  const candidates = select(versionsIn(scores, scope), { hash: numberField(idHash) }, { where: conditions })
+  const moved = select(
+    all,
+    { hash: numberField(idHash) },
+    { where: [sql`${idHash} IN (${candidates.sql})`], groupBy: [sql`hash`], having: sql`min(${keyHash}) != max(${keyHash})` },
+  )
+  const isMoved = sql`${idHash} IN (${moved.sql})`
+  const ids = select(all, { id }, { where: [isMoved] })
   const { from, conditions: scoped } = newestIn(scores, scope)
-  const key = sql`(${rowKey.id.sql}, ${rowKey.day.sql}, ${rowKey.name_hash.sql})`
-  return { from, conditions: [...scoped, ...conditions, sql`${key} IN (${newestKeys(project, sql`(${ids.sql})`).sql})`] }
+  const isNewest = sql`NOT (${isMoved}) OR ${key} IN (${newestKeys(project, sql`(${ids.sql})`).sql})`
+  return { from, conditions: [...scoped, ...conditions, isNewest] }
 }
-
-const everyTime = { everyTime: 'A score counts whenever it was made' }
 
 export const scoresNamed = (project: string, name: string): Source =>
   newestScores(project, everyTime, [sql`${scores.columns.name.sql} = ${value('String', name)}`])
