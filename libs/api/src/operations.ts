@@ -14,6 +14,7 @@ import * as experiments from './experiments/operations.ts'
 import * as feedback from './feedback/operations.ts'
 import * as health from './health/operations.ts'
 import * as ingestion from './ingestion/operations.ts'
+import * as legacyMetrics from './legacy/metrics.ts'
 import * as legacyReads from './legacy/reads.ts'
 import * as legacyRuns from './legacy/runs.ts'
 import * as legacyWrites from './legacy/writes.ts'
@@ -63,6 +64,7 @@ const namespaces = [
   scores,
   skills,
   trace,
+  legacyMetrics,
   legacyReads,
   legacyRuns,
   legacyWrites,

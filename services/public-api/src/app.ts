@@ -12,7 +12,7 @@ import type { Logger } from '@svc-server/service/logs'
 import { createMetrics, type MetricRegistry, unreadCause } from '@svc-server/service/metrics'
 import { apiMetrics } from './metrics.ts'
 import { type BindOptions, createBinding } from './request/bind.ts'
-import { closedBy, closedRoutes, type Installation } from './request/gate.ts'
+import { closedBy, type Installation } from './request/gate.ts'
 import type { Handler } from './request/handler.ts'
 import { errorAnswer, isRefusal, json, preflightAnswer, withCors } from './request/respond.ts'
 import { createRouter, type Endpoint, type Meaning, type Router } from './request/route.ts'
@@ -45,17 +45,11 @@ const lingerMs = 5_000
 /** Operations by their paths, closed ones as what is said of them. */
 function endpointsOf({ handlers, ...installation }: Pick<ApiDeps, 'handlers' | keyof Installation>): readonly Endpoint[] {
   const routed = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
-  const served = handlers.map((handler): Endpoint => {
+  return handlers.map((handler): Endpoint => {
     const { operation } = handler
     const closed = closedBy(operation, installation)
     return { method: operation.method, path: routed(operation.path), serves: closed === undefined ? handler : { closed } }
   })
-  const removed = closedRoutes(installation).map(({ method, path, message }) => ({
-    method,
-    path: routed(path),
-    serves: { closed: message },
-  }))
-  return [...served, ...removed]
 }
 
 export function createPublicApi(deps: ApiDeps): PublicApi {

@@ -214,3 +214,76 @@ test('sessions: what their traces say of them', async () => {
   const unknown = await get('sessions/unknown')
   expect([unknown.status, unknown.json.message]).toEqual([404, 'Session not found within authorized project'])
 })
+
+const range = { fromTimestamp: '2026-11-01T00:00:00Z', toTimestamp: '2026-11-02T00:00:00Z' }
+const metrics = (query: object) => get(`metrics?query=${encodeURIComponent(JSON.stringify({ ...range, ...query }))}`)
+const measured = (...names: readonly string[]) =>
+  names.map(name => {
+    const [aggregation, measure] = name.split('_')
+    return { aggregation, measure }
+  })
+
+test.each<[string, object, readonly object[]]>([
+  [
+    'traces',
+    {
+      dimensions: [{ field: 'environment' }],
+      metrics: measured('count_count', 'sum_totalCost', 'sum_observationsCount', 'sum_scoresCount', 'max_latency', 'uniq_uniqueUserIds'),
+    },
+    [
+      { environment: 'prod', count_count: 2, sum_observationsCount: 1, sum_scoresCount: 2, max_latency: 0, uniq_uniqueUserIds: 0 },
+      { environment: 'default', count_count: 1, sum_totalCost: 0.3, sum_observationsCount: 2, sum_scoresCount: 3, max_latency: 3000 },
+    ],
+  ],
+  [
+    'traces',
+    {
+      metrics: measured('count_count'),
+      filters: [{ type: 'stringObject', column: 'metadata', key: 'plan', operator: 'is set', value: '' }],
+    },
+    [{ count_count: 1 }],
+  ],
+  [
+    'observations',
+    {
+      dimensions: [{ field: 'id' }, { field: 'traceName' }],
+      metrics: measured('sum_totalTokens', 'sum_countScores', 'avg_latency'),
+      filters: [{ type: 'string', column: 'userId', operator: '=', value: 'user-1' }],
+    },
+    [
+      { id: 'o2', traceName: 'trace a', sum_totalTokens: 22, sum_countScores: 0, avg_latency: 1000 },
+      { id: 'o1', traceName: 'trace a', sum_totalTokens: 0, sum_countScores: 1, avg_latency: 3000 },
+    ],
+  ],
+  [
+    'scores-numeric',
+    { dimensions: [{ field: 'name' }, { field: 'traceName' }, { field: 'observationName' }], metrics: measured('sum_value') },
+    expect.arrayContaining([
+      { name: 'quality', traceName: 'trace a', observationName: null, sum_value: 0.5 },
+      { name: 'quality', traceName: null, observationName: null, sum_value: 0.5 },
+      { name: 'passed', traceName: 'trace a', observationName: 'observation o1', sum_value: 1 },
+    ]),
+  ],
+])('metrics of %s', async (view, query, expected) => {
+  const { status, json, text } = await metrics({ view, ...query })
+  expect([status, text]).toEqual([200, expect.any(String)])
+  expect(json.data).toMatchObject(expected)
+})
+
+test('metrics: what is refused', async () => {
+  expect((await metrics({ view: 'nothing', metrics: measured('count_count') })).status).toBe(400)
+  expect(
+    (await metrics({ view: 'scores-numeric', dimensions: [{ field: 'experimentId' }], metrics: measured('count_count') })).status,
+  ).toBe(400)
+})
+
+test('daily metrics: an observation counts on the day of its trace', async () => {
+  const { status, json } = await get('metrics/daily?fromTimestamp=2026-11-01T00:00:00Z')
+  expect([status, json.meta]).toEqual([200, { page: 1, limit: 50, totalItems: 1, totalPages: 1 }])
+  expect(json.data).toMatchObject([{ date: '2026-11-01', countTraces: 3, countObservations: 3, totalCost: 0.3 }])
+  expect(json.data[0].usage).toEqual([
+    { model: null, inputUsage: 15, outputUsage: 7, totalUsage: 22, countTraces: 2, countObservations: 2, totalCost: 0.3 },
+    { model: 'gpt', inputUsage: 0, outputUsage: 0, totalUsage: 0, countTraces: 1, countObservations: 1, totalCost: 0 },
+  ])
+  expect((await get('metrics/daily?userId=user-1&tags=x')).json.data).toMatchObject([{ countTraces: 1, countObservations: 2 }])
+})

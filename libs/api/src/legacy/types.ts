@@ -165,3 +165,28 @@ export const DatasetRuns = z.object({ data: z.array(DatasetRun), meta: MetaRespo
 export const DatasetRunWithItems = DatasetRun.extend({ datasetRunItems: z.array(DatasetRunItem) }).meta({ id: 'DatasetRunWithItems' })
 
 export const DatasetRunItems = z.object({ data: z.array(DatasetRunItem), meta: MetaResponse }).meta({ id: 'DatasetRunItems' })
+
+const modelUsage = z.object({
+  model: optionalText,
+  inputUsage: z.number(),
+  outputUsage: z.number(),
+  totalUsage: z.number(),
+  countTraces: z.int(),
+  countObservations: z.int(),
+  totalCost: z.number(),
+})
+
+export const DailyMetrics = z
+  .object({
+    data: z.array(
+      z.object({
+        date: z.string().meta({ format: 'date' }),
+        countTraces: z.int(),
+        countObservations: z.int(),
+        totalCost: z.number(),
+        usage: z.array(modelUsage),
+      }),
+    ),
+    meta: MetaResponse,
+  })
+  .meta({ id: 'DailyMetrics' })

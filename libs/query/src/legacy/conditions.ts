@@ -119,7 +119,7 @@ export function legacySql(condition: Condition, reading: Reading): Sql {
   switch (condition.is) {
     case 'metadataText': {
       const { key, operator, value: text } = condition
-      if (operator === 'matches') throw new TypeError('A condition that matches was refused before')
+      if (operator === 'matches') throw badRequest('Metadata cannot be searched with matches here.')
       return all([hasKey(metadata, key), plain({ is: 'text', field: textAt(leafOf(metadata, key)), operator, value: text })])
     }
     case 'metadataNumber': {
@@ -137,6 +137,7 @@ export function legacySql(condition: Condition, reading: Reading): Sql {
     case 'scoreBooleans':
       return scoreSql(condition, reading)
     case 'set':
+      return condition.value ? hasKey(metadata, condition.key) : sql`NOT ${hasKey(metadata, condition.key)}`
     case 'search':
       throw new TypeError(`A condition of the kind ${condition.is} was refused before`)
     default:

@@ -1,3 +1,5 @@
+export { dailyMetrics } from './daily.ts'
+export { legacyMetrics } from './metrics.ts'
 export { findLegacyObservation, listLegacyObservations } from './observations.ts'
 export { type LegacyResponse, legacyText } from './render.ts'
 export { listRunItems, runItemsOfRun } from './run-items.ts'

@@ -18,7 +18,7 @@ export interface PageAsked {
   readonly limit: number
 }
 
-export function metaOf({ page, limit }: PageAsked, totalItems: number): PageMeta {
+function metaOf({ page, limit }: PageAsked, totalItems: number): PageMeta {
   return { page, limit, totalItems, totalPages: Math.ceil(totalItems / limit) }
 }
 

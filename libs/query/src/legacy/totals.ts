@@ -18,6 +18,7 @@ const shown = {
 }
 const filtered = {
   ...shown,
+  observations: numberField(sql`count()`),
   input_cost: numberField(sql`toFloat64(sum(${amounts(o.cost_details.sql, 'input')}))`),
   output_cost: numberField(sql`toFloat64(sum(${amounts(o.cost_details.sql, 'output')}))`),
   input_tokens: numberField(sql`sum(${amounts(o.usage_details.sql, 'input')})`),

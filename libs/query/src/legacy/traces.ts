@@ -34,7 +34,7 @@ export interface TracesQuery extends PageAsked {
 }
 
 const traceGroups = ['core', 'io', 'scores', 'observations', 'metrics'] as const
-export type TraceGroup = (typeof traceGroups)[number]
+type TraceGroup = (typeof traceGroups)[number]
 
 const core = {
   ...{ id: t.id, at_ms: millis(t.timestamp), name: t.name, user_id: t.user_id, release: t.release, version: t.version },
@@ -79,7 +79,7 @@ function orderOf(text = 'timestamp.desc') {
 }
 
 /** Unknown names are ignored. */
-export function traceGroupsOf(fields: string | undefined): readonly TraceGroup[] {
+function traceGroupsOf(fields: string | undefined): readonly TraceGroup[] {
   if (fields === undefined || fields.trim() === '') return traceGroups
   const asked = new Set(['core', ...fields.split(',').map(each => each.trim())])
   return traceGroups.filter(group => asked.has(group))

@@ -29,7 +29,7 @@ export function traceView(row: StoredTrace) {
   }
 }
 
-export const htmlPathOf = ({ id, project_id }: StoredTrace): string =>
+const htmlPathOf = ({ id, project_id }: StoredTrace): string =>
   `/project/${encodeURIComponent(project_id)}/traces/${encodeURIComponent(id)}`
 
 const secondsOf = (ms: number): number => (ms < 0 ? -1 : ms / 1000)

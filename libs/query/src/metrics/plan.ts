@@ -10,11 +10,24 @@ import { type Aggregation, aggregations, type MetricsQuery } from './query.ts'
 import { booleanScores, categoricalScores, numericScores } from './scores-view.ts'
 import { type Dimension, filterFieldOf, type Measure, timeField, type View } from './view.ts'
 
-const views: Readonly<Record<MetricsQuery['view'], View>> = {
-  observations: observationsView,
-  'scores-numeric': numericScores,
-  'scores-boolean': booleanScores,
-  'scores-categorical': categoricalScores,
+/** What a version of metrics has, and how much of it. */
+export interface MetricsVersion {
+  readonly views: Readonly<Record<string, View>>
+  /** Rows of a query that sets no limit. */
+  readonly defaultLimit: number
+  /** Dimensions of many values need an order and a limit. */
+  readonly limitsHigh: boolean
+}
+
+export const metricsV2: MetricsVersion = {
+  views: {
+    observations: observationsView,
+    'scores-numeric': numericScores,
+    'scores-boolean': booleanScores,
+    'scores-categorical': categoricalScores,
+  },
+  defaultLimit: 100,
+  limitsHigh: true,
 }
 
 interface Metric {
@@ -43,8 +56,9 @@ const named = <T extends { readonly name: string }>(all: readonly T[], name: str
 const listed = (all: readonly { readonly name: string }[]): string => all.map(({ name }) => name).join(', ')
 
 /** Throws InvalidQuery. */
-export function planOf(query: MetricsQuery): Plan {
+export function planOf(query: MetricsQuery, { views, defaultLimit, limitsHigh }: MetricsVersion): Plan {
   const view = views[query.view]
+  if (view === undefined) throw badRequest(`There is no view ${JSON.stringify(query.view)}.`)
   const metrics = query.metrics.map(metric => metricOf(view, metric))
   const dimensions = dimensionsOf(view, query, metrics)
   const [from, to] = [checkedMicrosOf(query.fromTimestamp), checkedMicrosOf(query.toTimestamp)]
@@ -56,10 +70,10 @@ export function planOf(query: MetricsQuery): Plan {
     ...{ view, dimensions, metrics, granularity, from, to, orderBy, conditions },
     filtered: conditions.flatMap(({ field }) => named(view.dimensions, field.id) ?? []),
     bins: query.config?.bins ?? 10,
-    limit: query.config?.row_limit ?? 100,
+    limit: query.config?.row_limit ?? defaultLimit,
   }
   checkOrder(plan)
-  checkHigh(plan, query.config?.row_limit ?? undefined)
+  if (limitsHigh) checkHigh(plan, query.config?.row_limit ?? undefined)
   return plan
 }
 

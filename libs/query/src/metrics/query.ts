@@ -13,7 +13,7 @@ const whole = (max: number) => z.int().min(1).max(max)
 
 const shape = z
   .object({
-    view: z.enum(['observations', 'scores-numeric', 'scores-boolean', 'scores-categorical']),
+    view: z.string(),
     dimensions: z.array(z.object({ field: z.string() })).nullish(),
     metrics: z.array(z.object({ measure: z.string(), aggregation: z.enum(aggregations) })).min(1),
     filters: z.unknown().optional(),
@@ -31,9 +31,12 @@ const shape = z
 export type MetricsQuery = z.output<typeof shape>
 
 /** Throws InvalidQuery. */
-export function readMetricsQuery(text: string): MetricsQuery {
+export function readMetricsQuery(text: string, views: readonly string[]): MetricsQuery {
   const parsed = shape.safeParse(parsedJson(text))
-  if (parsed.success) return parsed.data
+  if (parsed.success) {
+    if (views.includes(parsed.data.view)) return parsed.data
+    throw badShape({ path: ['query', 'view'], message: `Expected ${views.join(', ')}.` })
+  }
   throw badShape(...parsed.error.issues.map(issue => ({ path: ['query', ...issue.path.map(String)], message: issue.message })))
 }
 

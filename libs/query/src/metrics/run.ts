@@ -9,7 +9,7 @@ import { type Reads, read, rowsOf, type Select, type Source, select } from '../s
 import { constant, join, type Sql, sql } from '../sql/sql.ts'
 import { aggregated, ofNothing } from './aggregate.ts'
 import { bucketOf, bucketSql, bucketText, nextBucket } from './buckets.ts'
-import { type Plan, planOf } from './plan.ts'
+import { type MetricsVersion, metricsV2, type Plan, planOf } from './plan.ts'
 import { readMetricsQuery } from './query.ts'
 import type { Dimension } from './view.ts'
 
@@ -20,6 +20,8 @@ export interface MetricsOptions {
   readonly signal: AbortSignal | undefined
   /** Default: 30 seconds. */
   readonly deadline?: Deadline
+  /** Default: v2. */
+  readonly version?: MetricsVersion
 }
 
 export interface Metrics {
@@ -31,10 +33,10 @@ const limits: Limits = { rows: 1_000, memoryBytes: 2 ** 29, readBytes: 2 ** 38 }
 /** Throws InvalidQuery, a column_store_* AppError, or the signal's reason. */
 export async function queryMetrics(
   columnStore: Reads,
-  { projectId, query, signal, deadline = deadlineIn(30, 'a query of metrics') }: MetricsOptions,
+  { projectId, query, signal, deadline = deadlineIn(30, 'a query of metrics'), version = metricsV2 }: MetricsOptions,
 ): Promise<Metrics> {
-  const plan = planOf(readMetricsQuery(query))
-  const bounds: Bounds = { limits, deadline, signal, comment: 'metrics.query' }
+  const plan = planOf(readMetricsQuery(query, Object.keys(version.views)), version)
+  const bounds: Bounds = { limits: { ...limits, rows: Math.max(limits.rows, plan.limit) }, deadline, signal, comment: 'metrics.query' }
   const rows = await read(columnStore, statementOf(plan, projectId), bounds)
   const shown = rows.map(row => shownRow(plan, row))
   return { data: plan.granularity === undefined || plan.orderBy.length > 0 ? shown : filled(plan, rows, shown) }

@@ -6,6 +6,7 @@ import { openApi } from './documents/open-api.ts'
 import { listItems as listExperimentItems, list as listExperiments } from './experiments/lists.ts'
 import { health, ready } from './health/health.ts'
 import { batch } from './ingestion/batch.ts'
+import { legacyMetrics } from './legacy/metrics.ts'
 import { legacyReads } from './legacy/reads.ts'
 import { legacyRuns } from './legacy/runs.ts'
 import { legacyScores } from './legacy/scores.ts'
@@ -23,7 +24,7 @@ import { deleteMultiple, remove as removeTrace } from './trace/remove.ts'
 
 export const handlers: readonly Handler[] = [
   ...[health, ready, openApi],
-  ...[batch, ...legacyWrites, ...legacyReads, ...legacyScores, ...legacyRuns],
+  ...[batch, ...legacyWrites, ...legacyReads, ...legacyScores, ...legacyRuns, ...legacyMetrics],
   ...[createScores, removeScore, getScores],
   ...[getObservations, metrics],
   ...[listExperiments, listExperimentItems],

@@ -1,5 +1,4 @@
 // Which operations this installation serves (public-api.md §0.7; contract §§4.4, 4.5). What it does not is 404, before anybody is authenticated.
-import { type RemovedRoute, removedRoutes } from '@svc-server/api/legacy/removed'
 import type { Operation } from '@svc-server/api/operation'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 
@@ -14,7 +13,7 @@ export function closedBy({ method, path, gate, replacedBy }: Operation, { writeM
     case 'always':
       return undefined
     case 'notInEventsOnly':
-      return writeMode === 'events_only' ? removed({ method, path, replacedBy: replacedBy ?? '' }) : undefined
+      return writeMode === 'events_only' ? `${removed(method, path)} ${replacedBy}.` : undefined
     default:
       if (!previewOptIn) return `${method} ${path} is not available with SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN=false.`
       if (gate === 'previewOptInNotInLegacy' && writeMode === 'legacy')
@@ -23,13 +22,5 @@ export function closedBy({ method, path, gate, replacedBy }: Operation, { writeM
   }
 }
 
-const removed = ({ method, path, replacedBy }: RemovedRoute): string =>
-  `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')} is not available with SVC_MIGRATION_V4_WRITE_MODE=events_only. ${replacedBy}.`
-
-export interface ClosedRoute extends Pick<Operation, 'method' | 'path'> {
-  readonly message: string
-}
-
-/** Routes that no operation has, and that clients of `events_only` are told about. */
-export const closedRoutes = ({ writeMode }: Installation): readonly ClosedRoute[] =>
-  writeMode === 'events_only' ? removedRoutes.map(route => ({ ...route, message: removed(route) })) : []
+const removed = (method: string, path: string): string =>
+  `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')} is not available with SVC_MIGRATION_V4_WRITE_MODE=events_only.`

@@ -1,0 +1,13 @@
+// GET /api/public/metrics (public-api-legacy.md §4.7): metrics v2 over the old tables, and without its limits of dimensions and rows.
+import type { MetricsVersion } from '../metrics/plan.ts'
+import { type Metrics, queryMetrics } from '../metrics/run.ts'
+import type { Reads } from '../sql/select.ts'
+import type { Asked } from './bounds.ts'
+import { legacyViews } from './metrics-views.ts'
+
+/** More rows than this are no chart, and a response that holds others up. */
+const version: MetricsVersion = { views: legacyViews, defaultLimit: 10_000, limitsHigh: false }
+
+/** `query` is JSON text. Throws InvalidQuery, a column_store_* AppError, or the signal's reason. */
+export const legacyMetrics = (columnStore: Reads, asked: Asked<string>): Promise<Metrics> =>
+  queryMetrics(columnStore, { ...asked, version })
