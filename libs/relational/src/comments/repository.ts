@@ -9,7 +9,7 @@ import { mapPage, type Page, type PageOf, pageOf } from '../tenancy/pages.ts'
 import type { RowOf } from '../tenancy/rows.ts'
 import { timesAt } from '../tenancy/times.ts'
 
-export type CommentObjectType = 'TRACE' | 'OBSERVATION' | 'SESSION' | 'PROMPT'
+type CommentObjectType = 'TRACE' | 'OBSERVATION' | 'SESSION' | 'PROMPT'
 
 export interface NewComment {
   readonly objectType: CommentObjectType

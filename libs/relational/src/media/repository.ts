@@ -32,7 +32,7 @@ export interface NewMedia {
   readonly bucketPath: string
 }
 
-export type MediaOrigin = 'UNKNOWN' | 'CLIENT_UPLOAD' | 'INGESTION_MEDIA_EXTRACTION' | 'INGESTION_FIELD_OVERFLOW'
+type MediaOrigin = 'UNKNOWN' | 'CLIENT_UPLOAD' | 'INGESTION_MEDIA_EXTRACTION' | 'INGESTION_FIELD_OVERFLOW'
 
 /** Where a file is referred to: in a field of a trace, or of one of its observations. */
 export interface MediaPlace {

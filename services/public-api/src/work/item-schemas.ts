@@ -111,9 +111,9 @@ export function violationsOf({ inputSchema, expectedOutputSchema, items }: ItemC
       const found: Violation[] = []
       for (const item of items) {
         field = 'inputSchema'
-        found.push(...check(input, item, 'input', item.input))
+        for (const violation of check(input, item, 'input', item.input)) found.push(violation)
         field = 'expectedOutputSchema'
-        found.push(...check(expectedOutput, item, 'expectedOutput', item.expectedOutput))
+        for (const violation of check(expectedOutput, item, 'expectedOutput', item.expectedOutput)) found.push(violation)
         if (found.length >= maxViolations) break
       }
       return found
