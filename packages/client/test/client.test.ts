@@ -67,6 +67,13 @@ test('calls carry keys, the names of the SDK and additional headers', async () =
   await expect(client.shutdown()).resolves.toBeUndefined()
 })
 
+test('an additional header replaces that of the client, whatever its case', async () => {
+  const service = await startService(() => ({ json: { data: [{ id: 'p' }] } }))
+  const additionalHeaders = { authorization: 'Bearer own', 'x-svc-sdk-name': 'own' }
+  await new SvcClient({ publicKey: 'pk', secretKey: 'sk', baseUrl: service.url, additionalHeaders }).getProjectId()
+  expect(service.received[0]!.headers).toMatchObject({ authorization: 'Bearer own', 'x-svc-sdk-name': 'own' })
+})
+
 test('a look-up of the project that fails is made again', async () => {
   const replies = [{ status: 401, json: {} }, { json: { data: [] } }, { json: { data: [{ id: 'p' }] } }]
   const service = await startService(() => replies.shift()!)
