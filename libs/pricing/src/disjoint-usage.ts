@@ -12,6 +12,9 @@ const inputModalities = cellsOfModalities('input')
 const cachedModalities = cellsOfModalities('input_cached')
 const outputModalities = cellsOfModalities('output')
 
+/** The place of the lowest bit. */
+const lowest = (bits: number): number => 31 - Math.clz32(bits & -bits)
+
 const bitsOf = (cells: readonly number[]): number => cells.reduce((bits, each) => bits | (1 << each), 0)
 const wholesAlone = bitsOf([cell.input, cell.output, cell.total])
 const bothBits = bitsOf(cachedModalities)
@@ -40,9 +43,11 @@ class Disjoint implements SaidUnits {
     if (said.cells === 0) return
     this.#own = own
     this.#taken = 0
+    // Nothing is left of the last span: cells that it said, and those that followed from them.
+    this.units.fill(0)
     this.cells = said.cells
     this.cacheIsBeside = said.cacheIsBeside
-    for (let i = 0; i < usageCells.length; i++) this.units[i] = (said.cells & (1 << i)) === 0 ? 0 : said.units[i]!
+    for (let bits = said.cells; bits !== 0; bits &= bits - 1) this.units[lowest(bits)] = said.units[lowest(bits)]!
     const beside = (said.cells & ~wholesAlone) === 0 && (said.cells & (1 << cell.total)) === 0 ? 0 : this.#findBeside()
     this.#side(cell.input, inputParts, beside)
     this.#side(cell.output, outputParts, beside)
@@ -80,7 +85,8 @@ class Disjoint implements SaidUnits {
     const hasWhole =
       (this.cells & (1 << whole)) !== 0 || this.#pool > 0 || (whole === cell.input && (this.cells & (1 << cell.uncached)) !== 0)
     // Those with a price of their own first; of a model that nobody knows all are alike.
-    for (let round = 0; round < 2; round++) {
+    const rounds = (this.cells & ~wholesAlone) === 0 ? 0 : this.#own === null ? 1 : 2
+    for (let round = 0; round < rounds; round++) {
       for (let i = 0; i < parts.length; i++) {
         const part = parts[i]!
         if (!this.#isAsked(part, round === 0)) continue
@@ -152,11 +158,11 @@ class Disjoint implements SaidUnits {
   /** A total that is said holds where it is at least what the keys add up to. */
   #write(into: Amounts): void {
     let sum: Units = 0
-    for (let i = 0; i < usageCells.length; i++) if ((this.#taken & (1 << i)) !== 0) sum = plus(sum, this.#keys[i]!)
+    for (let bits = this.#taken; bits !== 0; bits &= bits - 1) sum = plus(sum, this.#keys[lowest(bits)]!)
     const total = this.units[cell.total]!
     const more = this.#taken !== 0 && total > sum
     if ((this.cells & (1 << cell.total)) !== 0 && sum <= maxUsage) this.#put(cell.total, total > sum ? total : sum)
-    for (let i = 0; i < usageCells.length; i++) if ((this.#taken & (1 << i)) !== 0) into.add(usageCells[i]!, this.#keys[i]!)
+    for (let bits = this.#taken; bits !== 0; bits &= bits - 1) into.add(usageCells[lowest(bits)]!, this.#keys[lowest(bits)]!)
     if (more) into.add(unexplained, minus(total, sum))
   }
 }

@@ -19,7 +19,7 @@ export function readInputOutput(_row: number, span: SpanView): void {
     if (trail !== null) trail.begin()
     if (!read(span, inputOutputRules)) continue
     if (trail !== null) trail.foundSides(name, { input: span.input.present, output: span.output.present })
-    if (isMissing(span.input) || isMissing(span.output)) readOther(span, i + 1)
+    if ((isMissing(span.input) || isMissing(span.output)) && mayHoldMore(span)) readOther(span, i + 1)
     return
   }
 }
@@ -27,6 +27,10 @@ export function readInputOutput(_row: number, span: SpanView): void {
 /** Nothing, or an object without members. An empty text is an answer, where a rule takes one. */
 const isMissing = ({ present, source, start, end }: Content): boolean =>
   !present || (end - start === 2 && source.bytes[start] === 0x7b && source.bytes[start + 1] === 0x7d)
+
+/** There are keys with content beside those that were taken, or events. */
+const mayHoldMore = ({ attributes, events, input, output }: SpanView): boolean =>
+  events.length > 0 || attributes.contentCount > (isMissing(input) ? 0 : 1) + (isMissing(output) ? 0 : 1)
 
 const sides = ['input', 'output'] as const
 const kept = { input: new Content(), output: new Content() }

@@ -57,12 +57,14 @@ export const askedTier = ofAttributes('tier that was asked for', askedBy)
 /** A Buffer's search is native. */
 const find = Buffer.prototype.includes as unknown as (this: Uint8Array, what: string) => boolean
 const longestAnswer = 1 << 20
+/** `{"role…`, as nearly all that begins with a brace: no answer as the provider gave it. */
+const isMessage = (bytes: Uint8Array, at: number): boolean => bytes[at + 1] === 0x22 && bytes[at + 2] === 0x72 && bytes[at + 3] === 0x6f
 
 /** An answer that is kept as the provider gave it says how it was served. */
 export const tierInAnswer: TierRule = {
   name: 'tier in the answer',
   read({ output: { present, source, start, end } }, key) {
-    if (!present || source.bytes[start] !== 0x7b || end - start > longestAnswer) return undefined
+    if (!present || source.bytes[start] !== 0x7b || end - start > longestAnswer || isMessage(source.bytes, start)) return undefined
     if (!find.call(source.bytes.subarray(start, end), `"${key}"`)) return undefined
     const answer = parseJson(wireText(source, start, end))
     const said = memberOf(answer, key) ?? memberOf(answer, 'usage', key)

@@ -5,6 +5,7 @@ import { shortLength, WireReader, wireType } from '@svc-server/otlp/wire'
 import { readAnyValue, valueKind, type WireValue } from './any-value.ts'
 import type { KeyTable } from './key-table.ts'
 import { NumberMap } from './number-map.ts'
+import { contentFlags } from './vocabulary.ts'
 
 const grown = <T extends Uint8Array | Int32Array | Float64Array>(old: T, length: number): T => {
   const next = new (old.constructor as new (length: number) => T)(length)
@@ -54,6 +55,8 @@ export class AttributeStore implements WireValue {
   number = 0
   /** Flags of all keys since the span began: says without a search that no key of a kind is there. */
   seenFlags = 0
+  /** Keys since the span began that may hold what went in or came out. */
+  contentCount = 0
   readonly table: KeyTable
   /**
    * Of each key, the key that followed it last time: exporters write attributes in the same order, and a
@@ -71,6 +74,7 @@ export class AttributeStore implements WireValue {
   /** Comes before whatever is added: also the first time that the key table has forgotten keys. */
   truncate(length: number): void {
     this.length = length
+    this.contentCount = 0
     if (this.#generation !== this.table.generation) this.#forget()
   }
 
@@ -132,6 +136,7 @@ export class AttributeStore implements WireValue {
     if (this.table.brand.aliased) key = this.table.canonical(key)
     const flags = this.table.flags(key)
     this.seenFlags |= flags
+    if ((flags & contentFlags) !== 0) this.contentCount++
 
     const entry = this.length++
     if (entry === this.keys.length) this.#grow()

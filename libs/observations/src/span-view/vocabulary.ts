@@ -37,6 +37,10 @@ export const keyFlag = {
   content: 524288,
 } as const
 
+/** Of keys that may hold what went in or came out. */
+export const contentFlags =
+  keyFlag.content | keyFlag.promptPart | keyFlag.completionPart | keyFlag.inputMessagePart | keyFlag.outputMessagePart
+
 /** Of keys whose names are read by their words. */
 export const usageFlags = keyFlag.usage | keyFlag.money | keyFlag.vercelUsage
 

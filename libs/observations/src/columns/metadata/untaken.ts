@@ -6,7 +6,7 @@ import { valueKind } from '../../span-view/any-value.ts'
 import type { Content } from '../../span-view/content.ts'
 import { renderText } from '../../span-view/render-text.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
-import { keyFlag } from '../../span-view/vocabulary.ts'
+import { contentFlags, keyFlag } from '../../span-view/vocabulary.ts'
 
 const partFlags = [keyFlag.promptPart, keyFlag.completionPart, keyFlag.inputMessagePart, keyFlag.outputMessagePart]
 /** Of each of them the entry with the longest text. */
@@ -15,11 +15,14 @@ const longest = new Int32Array(partFlags.length)
 /** To be called when input and output are what the row shows. */
 export function keepUntaken(_row: number, span: SpanView): void {
   const { attributes } = span
-  if ((attributes.seenFlags & (keyFlag.content | rebuiltFlags)) === 0) return
+  let left = attributes.contentCount
+  if (left === 0) return
   const { flags, kinds, starts, ends } = attributes
   const hasParts = (attributes.seenFlags & rebuiltFlags) !== 0
   if (hasParts) longest.fill(-1)
-  for (let entry = span.ownFrom; entry < attributes.length; entry++) {
+  for (let entry = span.ownFrom; left > 0 && entry < attributes.length; entry++) {
+    if ((flags[entry]! & contentFlags) === 0) continue
+    left--
     if ((flags[entry]! & keyFlag.content) !== 0) {
       if (!isShown(span, entry)) span.leaveOut(entry)
     } else if (hasParts && (flags[entry]! & rebuiltFlags) !== 0 && kinds[entry] === valueKind.text) {

@@ -32,6 +32,8 @@ export class PricedSpan implements SpanFacts {
   startTimeUs = 0
   isError = false
   #span!: SpanView
+  #askedKey = ''
+  #askedTier: string | undefined
   readonly #user: UserMetadata
   /** Of the span's model; null: nobody has asked. A project may have thousands of tiers with conditions. */
   #parameters: MemberTexts | null = null
@@ -46,6 +48,7 @@ export class PricedSpan implements SpanFacts {
   open(span: SpanView, named: boolean): void {
     this.#span = span
     this.#parameters = null
+    this.#askedKey = ''
     this.projectId = span.context.batch.projectId
     const { present, source, start, end } = span.modelName
     this.modelName = named && present ? this.#names.of(source, start, end) : ''
@@ -71,7 +74,12 @@ export class PricedSpan implements SpanFacts {
   attribute(source: AttributeSource, key: string): string | undefined {
     if (source === 'metadata') return scalarText(this.#user.valueOf(this.#span, key))
     if (!isTierKey(key)) return this.#parameter(key)
-    return this.#tier(servedRules, key) ?? this.#parameter(key) ?? this.#tier(askedRules, key)
+    // Every tier of a model asks for the same one.
+    if (this.#askedKey !== key) {
+      this.#askedKey = key
+      this.#askedTier = this.#tier(servedRules, key) ?? this.#parameter(key) ?? this.#tier(askedRules, key)
+    }
+    return this.#askedTier
   }
 
   #tier(rules: readonly TierRule[], key: Parameters<TierRule['read']>[1]): string | undefined {
