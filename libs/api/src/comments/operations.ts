@@ -1,8 +1,12 @@
 // Operations of comments.
 import { z } from 'zod'
+import { describedAs } from '../fields/json-schema.ts'
 import { pageParameters, queryChoice, queryText } from '../fields/query.ts'
 import { operation } from '../operation.ts'
 import { Comment, CommentObjectType, CreateCommentRequest, CreateCommentResponse, GetCommentsResponse } from './types.ts'
+
+/** One of these, and a text for published clients. */
+const objectType = describedAs(queryChoice(CommentObjectType.options), () => ({ type: 'string' }))
 
 export const create = operation({
   id: 'comments.create',
@@ -22,7 +26,7 @@ export const get = operation({
   auth: 'project',
   query: z.strictObject({
     ...pageParameters(),
-    objectType: queryChoice(CommentObjectType.options),
+    objectType,
     objectId: queryText,
     authorUserId: queryText,
   }),

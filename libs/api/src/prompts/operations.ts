@@ -1,8 +1,8 @@
 // Operations of prompts.
 import { z } from 'zod'
-import { pageParameters, pathInteger, queryBoolean, queryInteger, queryJson, queryText, queryTime } from '../fields/query.ts'
+import { pageParameters, pathInteger, queryBoolean, queryInteger, queryJson, queryText, queryTime, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'
-import { CreatePromptRequest, Prompt, PromptMetaListResponse, UpdatePromptRequest } from './types.ts'
+import { CreateFormerPromptRequest, CreatePromptRequest, Prompt, PromptMetaListResponse, UpdatePromptRequest } from './types.ts'
 
 export const updateVersion = operation({
   id: 'promptVersion.update',
@@ -12,8 +12,8 @@ export const updateVersion = operation({
   params: { version: pathInteger },
   body: UpdatePromptRequest,
   responses: { 200: Prompt },
+  errors: ['not_found', 'bad_request'],
   bucket: 'prompts',
-  servedBy: 'nobody',
   summary: 'Move labels to a version of a prompt.',
 })
 
@@ -24,8 +24,8 @@ export const get = operation({
   auth: 'project',
   query: z.object({ version: queryInteger({ min: 0, max: 2_147_483_647 }), label: queryText, resolve: queryBoolean }),
   responses: { 200: Prompt },
+  errors: ['not_found', 'bad_request'],
   bucket: 'prompts',
-  servedBy: 'nobody',
   summary: 'Get a prompt by its label or version.',
 })
 
@@ -44,8 +44,8 @@ export const list = operation({
     filter: queryJson,
   }),
   responses: { 200: PromptMetaListResponse },
+  errors: ['bad_request'],
   bucket: 'prompts',
-  servedBy: 'nobody',
   summary: 'List prompts with their versions and labels.',
 })
 
@@ -56,8 +56,8 @@ export const create = operation({
   auth: 'project',
   body: CreatePromptRequest,
   responses: { 201: Prompt },
+  errors: ['bad_request', 'conflict'],
   bucket: 'prompts',
-  servedBy: 'nobody',
   summary: 'Create a prompt, or a new version of one.',
 })
 
@@ -68,7 +68,34 @@ export const remove = operation({
   auth: 'project',
   query: z.object({ label: queryText, version: queryInteger({ min: 0, max: 2_147_483_647 }) }),
   responses: { 204: null },
+  errors: ['not_found', 'bad_request'],
   bucket: 'prompts',
-  servedBy: 'nobody',
   summary: 'Delete versions of a prompt.',
+})
+
+/** Forms of before v2 (public-api-legacy.md §4.9). */
+export const formerGet = operation({
+  id: 'legacy.getPrompt',
+  method: 'GET',
+  path: '/api/public/prompts',
+  auth: 'project',
+  query: z.object({ name: required(queryText), version: queryInteger({ min: 0, max: 2_147_483_647 }) }),
+  responses: { 200: Prompt },
+  errors: ['not_found', 'bad_request'],
+  bucket: 'prompts',
+  surface: 'legacy',
+  summary: 'Get the prompt in production, or a version of it.',
+})
+
+export const formerCreate = operation({
+  id: 'legacy.createPrompt',
+  method: 'POST',
+  path: '/api/public/prompts',
+  auth: 'project',
+  body: CreateFormerPromptRequest,
+  responses: { 201: Prompt },
+  errors: ['bad_request', 'conflict'],
+  bucket: 'prompts',
+  surface: 'legacy',
+  summary: 'Create a prompt, or a new version of one.',
 })

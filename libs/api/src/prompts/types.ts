@@ -1,6 +1,6 @@
 // Types of the wire of prompts.
 import { z } from 'zod'
-import { listOf, recordOf, responseTime, storedText } from '../fields/fields.ts'
+import { listOf, recordOf, responseTime, storedName, storedText } from '../fields/fields.ts'
 import { MetaResponse } from '../shared/types.ts'
 
 export const ChatMessageType = z.enum(['chatmessage']).meta({ id: 'ChatMessageType' })
@@ -34,7 +34,7 @@ export const CreateChatPromptRequest = z
     type: CreateChatPromptType,
     labels: listOf(storedText).nullish(),
     tags: listOf(storedText).nullish(),
-    commitMessage: storedText.nullish(),
+    commitMessage: storedName(500).nullish(),
   })
   .meta({ id: 'CreateChatPromptRequest' })
 
@@ -48,11 +48,17 @@ export const CreateTextPromptRequest = z
     type: CreateTextPromptType.nullish(),
     labels: listOf(storedText).nullish(),
     tags: listOf(storedText).nullish(),
-    commitMessage: storedText.nullish(),
+    commitMessage: storedName(500).nullish(),
   })
   .meta({ id: 'CreateTextPromptRequest' })
 
 export const CreatePromptRequest = z.union([CreateChatPromptRequest, CreateTextPromptRequest]).meta({ id: 'CreatePromptRequest' })
+
+/** Of before labels: the version in production was the active one. */
+const active = { isActive: z.boolean() }
+export const CreateFormerPromptRequest = z
+  .union([CreateChatPromptRequest.extend(active), CreateTextPromptRequest.extend(active)])
+  .meta({ id: 'CreateFormerPromptRequest' })
 
 export const Prompt = z
   .discriminatedUnion('type', [

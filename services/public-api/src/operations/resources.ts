@@ -7,6 +7,8 @@ import * as datasetItems from './dataset-items/dataset-items.ts'
 import * as datasets from './datasets/datasets.ts'
 import * as formerDatasets from './datasets/former.ts'
 import * as models from './models/models.ts'
+import * as formerPrompts from './prompts/former.ts'
+import * as prompts from './prompts/prompts.ts'
 import * as scoreConfigs from './score-configs/score-configs.ts'
 
 const isHandler = (value: unknown): value is Handler => typeof value === 'object' && value !== null && 'operation' in value
@@ -16,7 +18,9 @@ export const resources: readonly Handler[] = [
   datasetItems,
   datasets,
   formerDatasets,
+  formerPrompts,
   models,
+  prompts,
   queueItems,
   queues,
   scoreConfigs,

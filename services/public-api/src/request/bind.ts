@@ -15,7 +15,7 @@ import type { Identify } from './credentials.ts'
 import { decodeQuery } from './decode.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { Handler, RequestOf } from './handler.ts'
-import { replyAnswer } from './respond.ts'
+import { replyAnswer, unlessKnown } from './respond.ts'
 
 /** Reads at once: fewer than the column store's client has connections, so that a project's own probe or deletion finds one. */
 const slots = { places: 6, mostOfOne: 3, mostWaiting: 100 }
@@ -67,7 +67,10 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     response.once('close', () => left.abort())
     const terms = 'project' in who ? deps.termsOf(who.project, sdkOf(raw.headers, brand)) : undefined
     const request = { ...who, params, query, terms, signal: left.signal }
-    const run = async (received: object) => replyAnswer(await handler.run({ ...request, ...received } as unknown as AnyRequest, deps))
+    const run = async (received: object) => {
+      const answer = replyAnswer(await handler.run({ ...request, ...received } as unknown as AnyRequest, deps))
+      return unlessKnown(answer, raw.headers['if-none-match'])
+    }
     if (operation.body !== undefined) return withBody(handler, incoming, { owner, terms }, run)
     if (handler.queue === undefined) return run({})
     return reads.run(owner, () => {

@@ -24,6 +24,16 @@ export function replyAnswer({ status, body, headers }: Reply): Answer {
   return jsonText(status, body instanceof JsonText ? body.text : JSON.stringify(body), headers)
 }
 
+/** The same without its body, where the client has it already: by the tag that it names in If-None-Match. */
+export function unlessKnown(answer: Answer, ifNoneMatch: string | undefined): Answer {
+  const { etag } = answer.headers as Readonly<Record<string, unknown>>
+  if (answer.status !== 200 || typeof etag !== 'string' || ifNoneMatch === undefined) return answer
+  const known = ifNoneMatch.split(',').map(tag => tag.trim().replace(/^W\//, ''))
+  if (!known.includes(etag) && !known.includes('*')) return answer
+  const { 'content-type': _, ...headers } = answer.headers as Readonly<Record<string, string>>
+  return { status: 304, headers, body: '' }
+}
+
 /** Names that clients know; what has none here is an ApiError. */
 const names: Readonly<Record<number, string>> = {
   400: 'InvalidRequestError',

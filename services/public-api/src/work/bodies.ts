@@ -4,6 +4,7 @@ import type { CreateDatasetItemRequest } from '@svc-server/api/dataset-items/typ
 import type { CreateDatasetRunItemRequest } from '@svc-server/api/dataset-run-items/operations'
 import type { CreateDatasetRequest } from '@svc-server/api/datasets/types'
 import type { CreateProjectRequest } from '@svc-server/api/projects/types'
+import type { CreatePromptRequest } from '@svc-server/api/prompts/types'
 import type { DatasetItemChange } from '@svc-server/relational/dataset-items'
 import type { DatasetChange } from '@svc-server/relational/datasets'
 import { storableJson } from '@svc-server/relational/json'
@@ -53,6 +54,34 @@ export const planDatasetItem = ({
   ...{ sourceTraceId: item.sourceTraceId ?? null, sourceObservationId: item.sourceObservationId ?? null },
   ...{ input: storableJson(input), expectedOutput: storableJson(expectedOutput), metadata: storableJson(metadata) },
 })
+
+export interface PromptPlan {
+  readonly name: string
+  readonly type: 'text' | 'chat'
+  /** JSON texts. */
+  readonly prompt: string
+  readonly config?: string
+  readonly labels: readonly string[]
+  readonly tags: readonly string[] | null
+  readonly commitMessage: string | null
+}
+
+type PromptInput = z.output<typeof CreatePromptRequest> & { readonly isActive?: boolean }
+
+/** What a message is, where its client does not say it. */
+function typed(message: object): object {
+  if ('type' in message && typeof message.type === 'string') return message
+  return { ...message, type: 'role' in message ? 'chatmessage' : 'placeholder' }
+}
+
+export function planPrompt({ name, type, prompt, config, labels, tags, commitMessage, isActive }: PromptInput): PromptPlan {
+  return {
+    ...{ name: name.trim(), type: type ?? 'text', tags: tags ?? null, commitMessage: commitMessage ?? null },
+    labels: [...(labels ?? []), ...(isActive === true ? ['production'] : [])],
+    prompt: storableJson(typeof prompt === 'string' ? prompt : prompt.map(typed))!,
+    ...(config !== undefined && { config: storableJson(config) ?? 'null' }),
+  }
+}
 
 /** Throws InvalidBody. */
 export function planProject({ name, metadata, retention }: z.output<typeof CreateProjectRequest>): ProjectPlan {

@@ -9,7 +9,7 @@ import { planWrite } from '../events/single-write.ts'
 import { bytesOfPage, type PageJob, pageText } from '../scores/view.ts'
 import { decodeWith } from '../validation/decode-with.ts'
 import { parseJson } from '../validation/parse-json.ts'
-import { planDataset, planDatasetItem, planProject, planRunItem } from './bodies.ts'
+import { planDataset, planDatasetItem, planProject, planPrompt, planRunItem } from './bodies.ts'
 import { type ItemCheck, violationsOf } from './item-schemas.ts'
 
 /** What comes of a decoded body where its schema does not say it all, by operation. */
@@ -20,6 +20,8 @@ const preparations = {
   'datasets.create': planDataset,
   'legacy.createDataset': planDataset,
   'datasetItems.create': planDatasetItem,
+  'prompts.create': planPrompt,
+  'legacy.createPrompt': planPrompt,
   'projects.create': planProject,
   'projects.update': planProject,
   'legacy.createTrace': planWrite('legacy.createTrace'),

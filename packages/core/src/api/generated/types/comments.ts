@@ -35,7 +35,7 @@ export interface CreateCommentResponse {
 export interface GetCommentsRequest {
   page?: number | undefined
   limit?: number | undefined
-  objectType?: CommentObjectType | undefined
+  objectType?: string | undefined
   objectId?: string | undefined
   authorUserId?: string | undefined
 }
