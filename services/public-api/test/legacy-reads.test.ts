@@ -119,6 +119,74 @@ test.each([
   expect((await get(`traces?${query}`)).status).toBe(400)
 })
 
+/** Conditions of every form that columns of a kind take. */
+const formsOf = {
+  text: (column: string) => [
+    ...['=', 'contains', 'does not contain', 'starts with', 'ends with'].map(operator => ({
+      type: 'string',
+      column,
+      operator,
+      value: "x'%",
+    })),
+    ...['any of', 'none of'].map(operator => ({ type: 'stringOptions', column, operator, value: ['x'] })),
+    { type: 'null', column, operator: 'is null', value: '' },
+  ],
+  number: (column: string) => [
+    ...['=', '>', '<', '>=', '<='].map(operator => ({ type: 'number', column, operator, value: 1.5 })),
+    { type: 'null', column, operator: 'is not null', value: '' },
+  ],
+  time: (column: string) => ['>', '<', '>=', '<='].map(operator => ({ type: 'datetime', column, operator, value: '2026-11-01T00:00:03Z' })),
+  list: (column: string) => ['any of', 'none of', 'all of'].map(operator => ({ type: 'arrayOptions', column, operator, value: ['x'] })),
+  boolean: (column: string) => ['=', '<>'].map(operator => ({ type: 'boolean', column, operator, value: true })),
+  metadata: (column: string) => [
+    ...['=', 'contains', 'does not contain', 'starts with', 'ends with'].map(operator => ({
+      ...{ type: 'stringObject', column, key: 'a.b', operator, value: '' },
+    })),
+    { type: 'numberObject', column, key: '', operator: '<', value: 1 },
+    { type: 'booleanObject', column, key: 'a', operator: '<>', value: true },
+  ],
+  scores: () => [
+    { type: 'numberObject', column: 'scores', key: 'a', operator: '<', value: 1 },
+    ...['any of', 'none of'].map(operator => ({ type: 'categoryOptions', column: 'score_categories', key: 'a', operator, value: ['b'] })),
+    ...['=', '<>'].map(operator => ({ type: 'booleanObject', column: 'score_booleans', key: 'a', operator, value: true })),
+  ],
+}
+const tokens = 'inputTokens outputTokens totalTokens tokens inputCost outputCost totalCost latency'
+
+test.each<[string, Readonly<Partial<Record<keyof typeof formsOf, string>>>]>([
+  [
+    'traces',
+    {
+      text: 'id name userId sessionId environment version release level',
+      number: `${tokens} warningCount errorCount defaultCount debugCount`,
+      ...{ time: 'timestamp', list: 'tags', boolean: 'bookmarked', metadata: 'metadata', scores: '' },
+    },
+  ],
+  [
+    'observations',
+    {
+      text: 'id type name traceId environment level statusMessage version model promptName userId traceName traceEnvironment',
+      number: `${tokens} timeToFirstToken tokensPerSecond promptVersion`,
+      ...{ time: 'startTime endTime', list: 'traceTags', metadata: 'metadata' },
+    },
+  ],
+  [
+    'v2/scores',
+    { text: 'id name source dataType stringValue comment configId traceId', number: 'value', time: 'timestamp', metadata: 'metadata' },
+  ],
+])('%s: every column takes the conditions of its kind', async (route, columns) => {
+  for (const [kind, names] of Object.entries(columns)) {
+    const conditions = names.split(' ').flatMap((name): readonly object[] => formsOf[kind as keyof typeof formsOf](name))
+    const { status, text } = await get(`${route}?${filter(...conditions)}`)
+    expect([route, kind, status, text]).toEqual([route, kind, 200, expect.any(String)])
+  }
+})
+
+test('traces: every order', async () => {
+  for (const name of ['id', 'timestamp', 'name', 'userId', 'release', 'version', 'public', 'bookmarked', 'sessionId'])
+    expect(await ids(`traces?fields=core&orderBy=${name}.desc`)).toHaveLength(3)
+})
+
 test('a trace with its observations and scores', async () => {
   const { status, json } = await get('traces/a')
   expect(status).toBe(200)
@@ -268,6 +336,36 @@ test.each<[string, object, readonly object[]]>([
   const { status, json, text } = await metrics({ view, ...query })
   expect([status, text]).toEqual([200, expect.any(String)])
   expect(json.data).toMatchObject(expected)
+})
+
+const scoreDimensions =
+  'id environment name source traceId observationId timestampMonth timestampDay userId sessionId datasetRunId observationName dataType configId ' +
+  'traceName tags traceRelease traceVersion observationModelName observationPromptName observationPromptVersion evaluatorId'
+
+test.each([
+  [
+    'traces',
+    'id name tags userId sessionId release version environment timestampMonth',
+    'count observationsCount scoresCount uniqueUserIds uniqueSessionIds latency totalTokens totalCost',
+  ],
+  [
+    'observations',
+    'id traceId traceName environment parentObservationId type name level version tags providedModelName promptName promptVersion userId sessionId ' +
+      'traceRelease traceVersion startTimeMonth toolNames calledToolNames',
+    'count latency streamingLatency timeToFirstToken inputTokens outputTokens totalTokens outputTokensPerSecond tokensPerSecond inputCost outputCost ' +
+      'totalCost countScores toolDefinitions toolCalls',
+  ],
+  ['scores-numeric', `${scoreDimensions} value`, 'count value'],
+  ['scores-boolean', `${scoreDimensions} booleanValue`, 'count value'],
+  ['scores-categorical', `${scoreDimensions} stringValue`, 'count'],
+])('metrics of %s: every dimension and measure', async (view, dimensions, measures) => {
+  const names = measures.split(' ')
+  const fields = dimensions.split(' ').map(field => ({ field }))
+  const all = names.flatMap(name =>
+    measured(`uniq_${name}`, ...(name.startsWith('unique') ? [] : [`sum_${name}`, `p95_${name}`, `histogram_${name}`])),
+  )
+  const { status, text } = await metrics({ view, dimensions: fields, metrics: all, timeDimension: { granularity: 'auto' } })
+  expect([status, text]).toEqual([200, expect.any(String)])
 })
 
 test('metrics: what is refused', async () => {
