@@ -10,7 +10,9 @@ import { type Application, installSdk } from './application.ts'
 import { sdkPackages } from './build.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const consumer = readFileSync(join(import.meta.dirname, 'fixtures/consumer.txt'), 'utf8')
+const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8')
+const consumer = fixture('consumer.txt')
+const consumerOfLangChain = fixture('consumer-langchain.txt')
 let application: Application
 beforeAll(async () => {
   application = await installSdk()
@@ -59,7 +61,7 @@ describe.each(sdkPackages)('@svc/%s', name => {
       const text = readFileSync(join(application.installed(name), 'dist', file), 'utf8')
       const imported = [...text.matchAll(/(?:from\s*|require\(|import\()["']([^"']+)["']/g)].map(match => match[1])
       const declared = Object.keys({ ...application.manifest(name).dependencies, ...application.manifest(name).peerDependencies })
-      for (const each of imported) expect(declared).toContain(each)
+      for (const each of imported) expect(declared).toContain(/^(?:@[^/]+\/)?[^/]+/.exec(each!)![0])
     }
   })
 })
@@ -122,8 +124,8 @@ describe('types', () => {
     ['CommonJS', 'consumer.cts', { module: 'node16', moduleResolution: 'node16', lib: ['es2022', 'dom'] }],
     ['bundlers', 'consumer.ts', { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom', 'dom.iterable'] }],
   ]
-  test.each(forms)('say to %s what v6 has and what it has no more', (_, file, options) => {
-    application.write(file, consumer)
+  function check(file: string, text: string, options: object): void {
+    application.write(file, text)
     application.write('tsconfig.json', JSON.stringify({ compilerOptions: { ...strict, ...options }, files: [file] }))
     const { stdout, status } = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], {
       cwd: application.folder,
@@ -131,5 +133,13 @@ describe('types', () => {
     })
     expect(stdout).toBe('')
     expect(status).toBe(0)
+  }
+
+  test.each(forms)('say to %s what v6 has and what it has no more', (_, file, options) => {
+    check(file, consumer, options)
+  })
+
+  test.each(forms)('say to %s that a handler is a callback of LangChain', (_, file, options) => {
+    check(file, consumerOfLangChain, { ...options, exactOptionalPropertyTypes: false })
   })
 })

@@ -1,0 +1,93 @@
+// The runs that go on, with their observations. Runs know their parents by id: LangChain's callbacks come outside of the context of a run.
+import { getGlobalLogger, type PropagateAttributesParams, propagateAttributes } from '@svc/core'
+import { type SvcGeneration, type SvcGenerationAttributes, type SvcSpan, type SvcTool, startObservation } from '@svc/tracing'
+import { withTraceValues } from './trace-values.ts'
+
+/** LangChain does not report a stream that the application leaves: its runs would be remembered for ever. */
+const mostRuns = 10_000
+
+interface Run {
+  readonly observation: SvcSpan | SvcGeneration | SvcTool
+  readonly parentRunId: string | undefined
+  readonly traceValues: PropagateAttributesParams
+  hasFirstToken: boolean
+}
+
+export interface NewRun {
+  readonly runId: string
+  readonly parentRunId: string | undefined
+  readonly name: string
+  readonly asType: 'span' | 'generation' | 'tool'
+  readonly attributes: SvcGenerationAttributes
+  /** What all observations of the trace carry, where this run is the root. */
+  readonly traceValues: PropagateAttributesParams
+}
+
+export class Runs {
+  private readonly runs = new Map<string, Run>()
+
+  /** A run whose parent is not known is a root: below the active observation, if there is one. */
+  start({ runId, parentRunId, name, asType, attributes, traceValues }: NewRun): void {
+    const parent = parentRunId === undefined ? undefined : this.runs.get(parentRunId)
+    // Callbacks that were given twice report everything twice.
+    if (this.runs.has(runId)) return
+    if (parent) {
+      const start = () => parent.observation.startObservation(name, attributes, { asType })
+      const { traceValues: values } = parent
+      const observation = Object.keys(values).length > 0 ? propagateAttributes(values, start) : start()
+      this.add(runId, { observation, parentRunId, traceValues: values, hasFirstToken: false })
+      return
+    }
+    const { result, values } = withTraceValues(traceValues, () => startObservation(name, attributes, { asType }))
+    this.add(runId, { observation: result, parentRunId: undefined, traceValues: values, hasFirstToken: false })
+  }
+
+  has(runId: string): boolean {
+    return this.runs.has(runId)
+  }
+
+  firstToken(runId: string): void {
+    const run = this.runs.get(runId)
+    if (!run || run.hasFirstToken) return
+    run.hasFirstToken = true
+    const observation = run.observation as SvcGeneration
+    observation.update({ completionStartTime: new Date() })
+  }
+
+  /** Ends the run, and those below it that nothing ended. Returns its trace id; undefined where the run is not known. */
+  end(runId: string, attributes: SvcGenerationAttributes): string | undefined {
+    const run = this.runs.get(runId)
+    if (!run) {
+      getGlobalLogger().warn(`The end of the LangChain run ${runId} is not recorded: its start was not reported to this handler.`)
+      return undefined
+    }
+    this.runs.delete(runId)
+    // Its own attributes only: which these are depends on its type, and the callback knows it.
+    ;(run.observation as SvcGeneration).update(attributes)
+    run.observation.end()
+    if (run.parentRunId === undefined) this.endBelow(run.observation.traceId)
+    return run.observation.traceId
+  }
+
+  private endBelow(traceId: string): void {
+    // A trace may have several roots: those that go on keep theirs.
+    for (const { observation, parentRunId } of this.runs.values()) {
+      if (observation.traceId === traceId && parentRunId === undefined) return
+    }
+    for (const [runId, { observation }] of this.runs) {
+      if (observation.traceId !== traceId) continue
+      this.runs.delete(runId)
+      observation.end()
+    }
+  }
+
+  private add(runId: string, run: Run): void {
+    this.runs.set(runId, run)
+    if (this.runs.size <= mostRuns) return
+    for (const [oldest, { observation }] of this.runs) {
+      this.runs.delete(oldest)
+      observation.end()
+      return
+    }
+  }
+}

@@ -1,0 +1,32 @@
+// What the handler puts on every observation of a trace. It is propagated for each of them: they are not below each other in the context.
+import { context } from '@opentelemetry/api'
+import {
+  getPropagatedAttributesFromContext,
+  SvcOtelSpanAttributes as keys,
+  type PropagateAttributesParams,
+  propagateAttributes,
+} from '@svc/core'
+
+/** Without what may not be propagated, so that it is warned about once and not for every observation. */
+function accepted(values: PropagateAttributesParams): PropagateAttributesParams {
+  const attributes = getPropagatedAttributesFromContext(context.active())
+  const tags = attributes[keys.TRACE_TAGS]
+  const metadata = Object.entries(values.metadata ?? {}).filter(([key]) => attributes[`${keys.TRACE_METADATA}.${key}`] !== undefined)
+  return {
+    ...(attributes[keys.TRACE_USER_ID] !== undefined && { userId: values.userId }),
+    ...(attributes[keys.TRACE_SESSION_ID] !== undefined && { sessionId: values.sessionId }),
+    ...(attributes[keys.VERSION] !== undefined && { version: values.version }),
+    ...(metadata.length > 0 && { metadata: Object.fromEntries(metadata) }),
+    ...(Array.isArray(tags) && { tags: values.tags?.filter(tag => (tags as readonly unknown[]).includes(tag)) }),
+  }
+}
+
+/** Calls `fn` where the values are propagated. Returns them as they are for the observations below. */
+export function withTraceValues<R>(
+  values: PropagateAttributesParams,
+  fn: () => R,
+): { readonly result: R; readonly values: PropagateAttributesParams } {
+  if (Object.values(values).every(value => value === undefined || (Array.isArray(value) && value.length === 0)))
+    return { result: fn(), values: {} }
+  return propagateAttributes(values, () => ({ values: accepted(values), result: fn() }))
+}

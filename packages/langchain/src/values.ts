@@ -1,0 +1,25 @@
+// What LangChain hands over is read without its types: they differ between its versions, and so do the fields that its integrations fill.
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Made by braces, not by a class. */
+export function isPlain(value: unknown): value is Fields {
+  return isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value))
+}
+
+/** The value's fields; none where it is not an object. */
+export function fieldsOf(value: unknown): Fields {
+  return isObject(value) ? value : {}
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+export function hasItems(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && value.length > 0
+}

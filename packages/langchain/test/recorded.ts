@@ -1,0 +1,50 @@
+// Observations of a test, as the exporter gets them.
+import { context } from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base'
+import { SvcSpanProcessor } from '@svc/otel'
+import { setSvcTracerProvider } from '@svc/tracing'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+
+const exporter = new InMemorySpanExporter()
+
+/** Records what the tests of a file do, each for itself. */
+export function recordObservations(): void {
+  beforeAll(() => {
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+  })
+  beforeEach(() => {
+    exporter.reset()
+    setSvcTracerProvider(new BasicTracerProvider({ spanProcessors: [new SvcSpanProcessor({ exporter, exportMode: 'immediate' })] }))
+  })
+  afterAll(() => {
+    setSvcTracerProvider(null)
+    context.disable()
+  })
+}
+
+export const ended = (): ReadableSpan[] => exporter.getFinishedSpans()
+
+export function only(): ReadableSpan {
+  expect(ended()).toHaveLength(1)
+  return ended()[0]!
+}
+
+const decode = (value: unknown): unknown => {
+  try {
+    return JSON.parse(value as string)
+  } catch {
+    return value
+  }
+}
+
+/** An attribute of an observation; texts that are JSON are decoded. */
+export function observed(span: ReadableSpan, name: string): unknown {
+  return decode(span.attributes[`svc.observation.${name}`])
+}
+
+export function named(name: string): ReadableSpan {
+  const span = ended().find(each => each.name === name)
+  expect(span, `${name} of ${ended().map(each => each.name)}`).toBeDefined()
+  return span!
+}
