@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureDatasetRun } from '../src/dataset-runs/repository.ts'
 import { findDatasetItem, readDatasetItem } from '../src/datasets/item-versions.ts'
+import { listDatasetItems, upsertDatasetItem } from '../src/datasets/items.ts'
 import { inProject } from '../src/tenancy/handles.ts'
 import { type OpenedStore, storeKinds } from './stores.ts'
 
@@ -52,6 +53,23 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await find('other\0', null)).toBe(undefined)
     const other = (await find('other', null))!
     expect(await readDatasetItem(inProject(opened.store, 'p'), other)).toEqual({ input: 'null', expectedOutput: null, metadata: null })
+  })
+
+  test('a page that is too large is refused, and read in smaller ones', async () => {
+    const project = inProject(opened.store, 'p')
+    const size = async (at: number) => {
+      await upsertDatasetItem(
+        project,
+        { actor: 'operator', at: third },
+        { id: `s${at}`, datasetName: 'd', input: `"${'x'.repeat(98)}"`, sourceTraceId: 's' },
+        async () => {},
+      )
+    }
+    await size(1)
+    await size(2)
+    const page = (limit: number) => listDatasetItems(project, { sourceTraceId: 's' }, { page: 1, limit }, 150)
+    await expect(page(2)).rejects.toMatchObject({ code: 'bad_request' })
+    expect(await page(1)).toMatchObject({ rows: [{ id: 's1' }], totalItems: 2 })
   })
 
   test('JSON columns are what was written; names that are whole numbers take no thousandfold memory on the way', async () => {

@@ -77,11 +77,17 @@ const currentOf = async (rows: Pick<ProjectRows, 'select'>, id: string) => {
 export const getDatasetItem = async (project: InProject, id: string): Promise<DatasetItem | undefined> =>
   canBeId(id) ? currentOf(project, id) : undefined
 
-/** Active ones, newest first. */
+/** Of one page's contents: a hundred of the largest items would take gigabytes of memory. */
+const maxPageBytes = 64_000_000
+const lengthOf = (column: string) => sql`coalesce(octet_length(${sql.ref(`dataset_items.${column}`)}::text), 0)`
+const bytesOf = sql<string>`${lengthOf('input')} + ${lengthOf('expected_output')} + ${lengthOf('metadata')}`
+
+/** Active ones, newest first. Throws `bad_request` for a page that is too large. */
 export async function listDatasetItems(
   project: InProject,
   { datasetId, sourceTraceId, sourceObservationId, at }: DatasetItemFilter,
   page: Page,
+  maxBytes = maxPageBytes,
 ): Promise<PageOf<DatasetItem>> {
   if ([sourceTraceId, sourceObservationId].some(id => id !== undefined && !canBeId(id))) return { rows: [], totalItems: 0 }
   let query = at === undefined ? current(project) : versions(project)
@@ -95,6 +101,13 @@ export async function listDatasetItems(
   if (sourceTraceId !== undefined) query = query.where('dataset_items.source_trace_id', '=', sourceTraceId)
   if (sourceObservationId !== undefined) query = query.where('dataset_items.source_observation_id', '=', sourceObservationId)
   const ordered = query.where('dataset_items.status', '=', 'ACTIVE').orderBy('dataset_items.created_at', 'desc').orderBy('dataset_items.id')
+  const sizes = await pageOf(ordered.clearSelect().select(bytesOf.as('bytes')), page)
+  const bytes = sizes.rows.reduce((sum, row) => sum + Number(row.bytes), 0)
+  if (bytes > maxBytes)
+    throw new AppError(
+      'bad_request',
+      `The ${sizes.rows.length} items of the page have ${bytes} bytes, and a response holds ${maxBytes}: lower the limit.`,
+    )
   const { rows, totalItems } = await pageOf(ordered, page)
   return { rows: rows.map(withStatus), totalItems }
 }
