@@ -1,8 +1,10 @@
 // Two gateways and two writers on a real broker, PostgreSQL and the engine, as an operator would run them:
-// what they share and take over.
+// what they share and take over, and what becomes of spans when they are killed. One cluster for all of it.
 import { waitFor } from '@svc-server/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestCluster, requestsOf, runScript, sendAll, spansOf, type TestCluster } from './cluster.ts'
+import { killRuns } from './kill-run.ts'
+import { propagatorRuns } from './propagator-runs.ts'
 
 let cluster: TestCluster
 let acknowledged = 0
@@ -24,7 +26,13 @@ const stored = async () => {
 }
 
 beforeAll(async () => {
-  cluster = await openTestCluster()
+  cluster = await openTestCluster({
+    SVC_PROPAGATION_WINDOW_SECONDS: '4',
+    SVC_PROPAGATION_GRACE_MS: '500',
+    SVC_LEDGER_AUDIT_MS: '1000',
+    // A process that is killed keeps its partitions until its session is over: each kill costs as much.
+    SVC_KAFKA_SESSION_TIMEOUT_MS: '6000',
+  })
 })
 afterAll(() => cluster?.close())
 
@@ -124,4 +132,10 @@ test('a gateway that stops leaves the other one to answer', async () => {
   await sending
   expect((await fetch(`${second!.probeUrl}/health/ready`)).status).toBe(200)
   await stored()
+  await first!.start()
 })
+
+describe('propagators', () => propagatorRuns(() => cluster))
+
+// Answered with 200 means stored, once, whatever becomes of the writers.
+describe('kills', () => killRuns(() => cluster, { undisturbed: 4_000, killed: 12_000, kills: 2, seed: 4 }))

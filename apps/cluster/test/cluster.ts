@@ -150,7 +150,7 @@ export interface Finished {
 /** Runs an entry point with an environment, as an operator does. */
 export function runScript(script: string, env: Environment, ...argv: string[]): Promise<Finished> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', fileURLToPath(script), ...argv], {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...env },
   })
   let out = ''
   let error = ''

@@ -2,8 +2,8 @@
 // with writers killed and one drained.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom, waitFor } from '@svc-server/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestCluster, type TestCluster } from './cluster.ts'
+import { beforeAll, expect, test } from 'vitest'
+import type { TestCluster } from './cluster.ts'
 import { expectAccountedFor, expectConserved } from './conserved.ts'
 import { createLoad, type Sent, sendLoad } from './load.ts'
 
@@ -13,21 +13,20 @@ export interface KillRuns {
   readonly kills: number
   /** Where the kills fall. */
   readonly seed: number
-  /** A killed writer keeps its partitions until its session is over: each kill costs as much. */
-  readonly session: string
 }
 
-/** Both runs, one after the other on the same cluster. */
-export function killRuns({ undisturbed, killed, kills, seed, session }: KillRuns): void {
+/** Both runs, one after the other on the same cluster, in which nothing is under way. */
+export function killRuns(opened: () => TestCluster, { undisturbed, killed, kills, seed }: KillRuns): void {
   let cluster: TestCluster
+  let before = { rows: 0, spans: 0 }
   const sent: Sent[] = []
   beforeAll(async () => {
-    cluster = await openTestCluster({ SVC_LEDGER_AUDIT_MS: '1000', SVC_KAFKA_SESSION_TIMEOUT_MS: session })
-  }, 120_000)
-  afterAll(() => cluster?.close(), 120_000)
+    cluster = opened()
+    before = await cluster.rows()
+  })
 
   async function conserved(what: string, sentSeconds: number, startedAt: number): Promise<void> {
-    const { acknowledged, rows, sentAgain } = await expectConserved(cluster, sent)
+    const { acknowledged, rows, sentAgain } = await expectConserved(cluster, sent, before)
     // Gateways were not touched: what they acknowledged at the first attempt is on the log once.
     if (sentAgain === 0) expect(rows).toBe(acknowledged)
     const seconds = (performance.now() - startedAt) / 1000

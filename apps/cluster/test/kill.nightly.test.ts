@@ -1,4 +1,12 @@
-// As kill.test.ts, with as many spans as the promise is made for.
+// The kill runs of cluster.test.ts, with as many spans as the promise is made for, and sessions as long as they are by default.
+import { afterAll, beforeAll } from 'vitest'
+import { openTestCluster, type TestCluster } from './cluster.ts'
 import { killRuns } from './kill-run.ts'
 
-killRuns({ undisturbed: 200_000, killed: 200_000, kills: 5, seed: 4, session: '15s' })
+let cluster: TestCluster
+beforeAll(async () => {
+  cluster = await openTestCluster({ SVC_LEDGER_AUDIT_MS: '1000', SVC_KAFKA_SESSION_TIMEOUT_MS: '15s' })
+}, 120_000)
+afterAll(() => cluster?.close(), 120_000)
+
+killRuns(() => cluster, { undisturbed: 200_000, killed: 200_000, kills: 5, seed: 4 })

@@ -34,6 +34,7 @@ const begun: Started[] = []
 async function start(): Promise<Started> {
   const env = {
     PATH: process.env['PATH'],
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
     ...freePorts,
     SVC_CLUSTER_DIR: directory.path,
     SVC_CLUSTER_GATEWAYS: '1',

@@ -1,0 +1,71 @@
+// Two propagators on a real broker: they share the staging partitions, one takes over from the other in the
+// middle of its windows, and every span comes out once and filled.
+import { sized, waitFor } from '@svc-server/testkit'
+import { beforeAll, expect, test } from 'vitest'
+import { requestsOf, runScript, sendAll, spansOf, type TestCluster } from './cluster.ts'
+
+const svc = new URL('../../svc/src/main.ts', import.meta.url).href
+
+/** On a cluster with short windows that nothing is under way in. */
+export function propagatorRuns(cluster: () => TestCluster): void {
+  let before = { rows: 0, spans: 0 }
+  let staged = 0
+  beforeAll(async () => {
+    before = await cluster().rows()
+  })
+
+  const send = async (seed: string, count: number) => {
+    // The same seed, the same ids: others send to this cluster too.
+    const requests = requestsOf(`staged ${seed}`, sized(count, count / 2))
+    await sendAll(cluster().running, requests, { ingestionVersion: '3' })
+    staged += spansOf(requests)
+  }
+  const probes = () =>
+    cluster()
+      .running.propagators.filter(({ running }) => running)
+      .map(({ probeUrl }) => probeUrl)
+  const stored = async () => {
+    await waitFor(async () => (await cluster().rows()).spans >= before.spans + staged, {
+      timeoutMs: 90_000,
+      what: `${staged} spans`,
+      everyMs: 200,
+    })
+    // No trace has anything to be repaired, so as many rows as spans: each was published, and stored, once.
+    expect(await cluster().rows()).toEqual({ rows: before.rows + staged, spans: before.spans + staged })
+  }
+
+  test('both have partitions, and staged spans become a row each', async () => {
+    await send('staged', 60)
+    await stored()
+    const shares = await Promise.all(probes().map(probe => cluster().metric('svc_propagator_spans_total{outcome="filled"', [probe])))
+    for (const share of shares) expect(share).toBeGreaterThan(0)
+    for (const probe of probes()) {
+      const response = await fetch(`${probe}/api/health?failIfEventPropagationStuck=true`)
+      expect([response.status, await response.json()]).toMatchObject([200, { eventPropagation: { enabled: true, stuck: false } }])
+    }
+  })
+
+  test('F23 · one is killed with open windows: the other one rebuilds them, nothing is lost and nothing comes twice', async () => {
+    const [first, second] = cluster().running.propagators
+    await send('before the kill', 40)
+    first!.signal('SIGKILL')
+    expect(await first!.ended()).toBe('SIGKILL')
+    await send('after the kill', 40)
+    await stored()
+    expect(second!.running).toBe(true)
+
+    await first!.start()
+    await send('to both again', 20)
+    await stored()
+  })
+
+  test('F22 · SIGTERM with open windows: exit 0, the other one goes on', async () => {
+    const [, second] = cluster().running.propagators
+    await send('before the stop', 20)
+    expect(await second!.stop()).toBe(0)
+    await send('after the stop', 20)
+    await stored()
+    const check = await runScript(svc, cluster().running.operatorEnv, 'check', '--wait', '120')
+    expect(check, check.out + check.error).toMatchObject({ code: 0 })
+  })
+}
