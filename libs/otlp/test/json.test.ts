@@ -69,7 +69,7 @@ describe('OTLP/JSON', () => {
   })
 
   test('names of protobuf, and those of before 1.0, are read', () => {
-    const span = '{"trace_id":"' + 'ab'.repeat(16) + '","span_id":"' + 'cd'.repeat(8) + '","name":"n","start_time_unix_nano":"5"}'
+    const span = `{"trace_id":"${'ab'.repeat(16)}","span_id":"${'cd'.repeat(8)}","name":"n","start_time_unix_nano":"5"}`
     const named = `{"resource_spans":[{"scope_spans":[{"scope":{"name":"s"},"spans":[${span}]}]}]}`
     const former = `{"resourceSpans":[{"instrumentationLibrarySpans":[{"instrumentationLibrary":{"name":"s"},"spans":[${span}]}]}]}`
     const wanted = [{ scopeSpans: [{ scope: { name: 's' }, spans: [{ name: 'n', spanId: 'cd'.repeat(8) }] }] }]
