@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import * as prompts from '@svc-server/api/prompts/operations'
 import { AppError } from '@svc-server/errors'
-import { parseStoredJson } from '@svc-server/json'
 import { listPrompts, type PromptFilter, type PromptMeta } from '@svc-server/relational/prompt-list'
 import {
   addLabels,
@@ -22,6 +21,7 @@ import { handle, JsonText, reply } from '../../request/handler.ts'
 import { pageBody } from '../../request/pages.ts'
 import { InvalidBody } from '../../validation/invalid-body.ts'
 import { refused } from '../../validation/refusals.ts'
+import { storedJson } from '../../validation/stored-json.ts'
 import type { PromptPlan } from '../../work/bodies.ts'
 
 /** Messages of older servers do not say what they are. */
@@ -76,8 +76,8 @@ export async function makePrompt(caller: Caller, plan: PromptPlan, deps: Depende
   const { prompt, config, ...given } = plan
   const made = await createPrompt(inProject(deps.relational, caller.projectId), authorOf(caller, deps), {
     ...given,
-    prompt: parseStoredJson(prompt),
-    ...(config !== undefined && { config: parseStoredJson(config) }),
+    prompt: storedJson(prompt),
+    ...(config !== undefined && { config: storedJson(config) }),
     createdBy: 'API',
   })
   return promptText(made)
@@ -109,7 +109,7 @@ const invalidFilter = (message: string) => new InvalidBody(refused(message, ['fi
 function conditionsOf(filter: string): readonly Condition[] {
   let parsed: unknown
   try {
-    parsed = parseStoredJson(filter)
+    parsed = storedJson(filter)
   } catch {
     throw invalidFilter('Invalid JSON in filter parameter')
   }
