@@ -43,7 +43,7 @@ beforeAll(async () => {
   const columnStore = {
     query: async (sql: string) => {
       asked.push(sql)
-      return [{ name: 'n', timestamp_ms: '1790000000000' }]
+      return [{ name: 'n', timestamp_ms: '1790000000000', at: '1790000000000000' }]
     },
   }
   api = await startApi({ relational: store, columnStore: columnStore as never })

@@ -45,6 +45,8 @@ const tierName = storedText.refine(text => text.trim().length >= 1 && text.trim(
 })
 
 const pricesOfUsage = recordOf(price).superRefine((given, context) => {
+  // The check of the record has said it already.
+  if (typeof given !== 'object' || given === null) return
   const types = Object.keys(given)
   if (types.length === 0) context.addIssue({ code: 'custom', message: 'Expected a price of at least one usage type.' })
   const wrong = types.find(type => !storedName(maxUsageType).safeParse(type).success)
