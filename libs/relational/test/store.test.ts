@@ -138,12 +138,23 @@ describe('a PostgreSQL server', () => {
     const store = await openRelationalStore(options)
     await store.ping()
     await server.kill()
-    await expect(store.ping()).rejects.toMatchObject({ code: 'relational_unavailable' })
+    // A session of a server that was just killed may still answer.
+    expect(await firstFailureOf(() => store.ping())).toMatchObject({ code: 'relational_unavailable' })
     await server.restart()
     await waitFor(() => store.ping().then(() => true), { what: 'the store to answer again' })
     await store.close()
   })
 })
+
+async function firstFailureOf(work: () => Promise<unknown>): Promise<unknown> {
+  for (;;) {
+    try {
+      await work()
+    } catch (error) {
+      return error
+    }
+  }
+}
 
 test('a PostgreSQL server that is not there is relational_unavailable', async () => {
   const opening = openRelationalStore({ kind: 'postgres', url: 'postgres://svc:hunter2@127.0.0.1:1/svc' })
