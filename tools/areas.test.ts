@@ -15,7 +15,7 @@ test('a suite belongs to one area, and one of a new folder to the last', () => {
 })
 
 test('an area that takes more than it may is named, with what it took and its ten dearest suites', () => {
-  const suites = Array.from({ length: 12 }, (_, at) => ({ name: `libs/log/${at}.test.ts`, seconds: log.seconds / 10 + at }))
+  const suites = Array.from({ length: 12 }, (_, at) => ({ name: `libs/log/${at}.test.ts`, seconds: log.seconds / 4 + at }))
   const sentences = (times: number) =>
     overBudget(timesOf([...suites, ...slowed(times)], recorded)).filter(said => said.includes('libs/log'))
   expect(sentences(2)).toEqual([])

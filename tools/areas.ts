@@ -11,12 +11,12 @@ export interface Area {
 
 /** The first one that has a suite's path; the last one has all others. */
 export const areas: readonly Area[] = [
-  { name: 'services/events-writer', paths: ['services/events-writer/'], seconds: 830 },
+  { name: 'services/events-writer', paths: ['services/events-writer/'], seconds: 800 },
   { name: 'services/staging-propagator', paths: ['services/staging-propagator/'], seconds: 215 },
   { name: 'services/otlp-gateway', paths: ['services/otlp-gateway/'], seconds: 90 },
-  { name: 'public API', paths: ['services/public-api/', 'libs/api/', 'libs/query/'], seconds: 90 },
+  { name: 'public API', paths: ['services/public-api/', 'libs/api/', 'libs/query/'], seconds: 170 },
   { name: 'packages', paths: ['packages/', 'tools/sdk/'], seconds: 60 },
-  { name: 'apps/web', paths: ['apps/web/'], seconds: 90 },
+  { name: 'apps/web', paths: ['apps/web/'], seconds: 30 },
   { name: 'apps/standalone', paths: ['apps/standalone/'], seconds: 415 },
   { name: 'apps/cluster', paths: ['apps/cluster/'], seconds: 280 },
   { name: 'libs/log', paths: ['libs/log/'], seconds: 220 },
@@ -38,8 +38,8 @@ export interface SuiteTime {
 /** Shorter ones are rounded too coarsely to tell how fast a machine is. */
 const leastTellingSeconds = 5
 const leastTelling = 20
-/** By chance some suites of an area have a slow neighbor. */
-const tolerance = 1.2
+/** By chance the suites of an area run beside slow neighbors: one that mostly waits for the engine took 3.6 times as long as recorded where others took 1.6. */
+const tolerance = 2.5
 
 /**
  * How many times longer than recorded three quarters of these suites took, at most. It is in what budgets are in: whatever slows a run down,
