@@ -5,12 +5,13 @@ import { AppError, isAppError } from '@svc-server/errors'
 import type { KeySummary } from '@svc-server/relational/key-types'
 import { readProject } from '@svc-server/relational/projects'
 import { instance } from '@svc-server/relational/tenancy'
+import { authorOf } from '../../request/author.ts'
 import type { Administrator } from '../../request/credentials.ts'
 import type { Dependencies } from '../../request/dependencies.ts'
 import { handle, reply } from '../../request/handler.ts'
 import { InvalidBody } from '../../validation/invalid-body.ts'
 import { refused } from '../../validation/refusals.ts'
-import { absent, by } from './projects.ts'
+import { absent } from './projects.ts'
 
 const iso = (time: Date | null) => time?.toISOString() ?? null
 
@@ -39,7 +40,7 @@ export const createApiKey = handle(projects.createApiKey, async ({ organization,
   try {
     const { secretKey: secret, ...made } = await deps.keys.createKeyPair({
       owner: { projectId },
-      by: by(organization, deps),
+      by: authorOf(organization, deps),
       ...(typeof said === 'string' && { note: said }),
       ...(expires !== undefined && { expiresAt: expires }),
       ...(typeof publicKey === 'string' && { publicKey }),
@@ -57,6 +58,6 @@ export const deleteApiKey = handle(projects.deleteApiKey, async ({ organization,
   await requireOwn(organization, projectId, deps)
   const keys = await deps.keys.listKeys({ projectId })
   const isOwn = keys.some(({ id }) => id === apiKeyId)
-  if (!isOwn || !(await deps.keys.revoke(apiKeyId, by(organization, deps)))) throw new AppError('not_found', 'API key not found')
+  if (!isOwn || !(await deps.keys.revoke(apiKeyId, authorOf(organization, deps)))) throw new AppError('not_found', 'API key not found')
   return reply(200, { success: true })
 })

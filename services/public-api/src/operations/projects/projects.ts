@@ -4,8 +4,7 @@ import * as projects from '@svc-server/api/projects/operations'
 import { AppError } from '@svc-server/errors'
 import { type CreationOutcome, createProject, type ProjectDetails, readProject, updateProject } from '@svc-server/relational/projects'
 import { inOrganization, instance } from '@svc-server/relational/tenancy'
-import type { Administrator } from '../../request/credentials.ts'
-import type { Dependencies } from '../../request/dependencies.ts'
+import { authorOf } from '../../request/author.ts'
 import { handle, reply } from '../../request/handler.ts'
 
 const viewOf = ({ id, name, metadata, retentionDays, orgId, orgName }: ProjectDetails) => ({
@@ -13,7 +12,6 @@ const viewOf = ({ id, name, metadata, retentionDays, orgId, orgName }: ProjectDe
   ...(retentionDays > 0 && { retentionDays }),
 })
 
-export const by = ({ apiKeyId }: Administrator, { clock }: Dependencies) => ({ actor: { apiKeyId }, at: new Date(clock()) })
 export const absent = () => new AppError('not_found', "Project not found or you don't have access to it")
 
 function viewOrRefusal(outcome: CreationOutcome) {
@@ -30,13 +28,13 @@ export const get = handle(projects.get, async ({ project: { projectId } }, { rel
 })
 
 export const create = handle(projects.create, async ({ organization, body }, deps) => {
-  const made = await createProject(instance(deps.relational), by(organization, deps), { orgId: organization.orgId, ...body })
+  const made = await createProject(instance(deps.relational), authorOf(organization, deps), { orgId: organization.orgId, ...body })
   return reply(201, viewOrRefusal(made))
 })
 
 export const update = handle(projects.update, async ({ organization, params, body }, deps) => {
   const own = inOrganization(deps.relational, organization.orgId)
-  const changed = await updateProject(own, by(organization, deps), params.projectId, body)
+  const changed = await updateProject(own, authorOf(organization, deps), params.projectId, body)
   return reply(200, viewOrRefusal(changed))
 })
 
