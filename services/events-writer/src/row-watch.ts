@@ -4,11 +4,11 @@ import type { ColumnStore } from '@svc-server/column-store/port'
 import { type AuditedPartition, type AuditStatus, createRowAudit } from '@svc-server/conservation/row-audit/row-audit'
 import type { Denials } from '@svc-server/deletions/denials'
 import { isRetryable } from '@svc-server/errors'
+import type { ThreadSource } from '@svc-server/fairness/worker-pool'
 import type { EventLog } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { Logger } from '@svc-server/service/logs'
 import type { Metrics } from '@svc-server/service/metrics'
-import type { ThreadSource } from '@svc-server/stream/worker-pool'
 import type { writerMetrics } from './metrics.ts'
 
 export interface RowWatchDeps {

@@ -1,7 +1,7 @@
 // Threads that outlive their writers: one takes a quarter of a second of a processor to come up, and the tests of a file have up to
 // hundreds of writers, each with two or three. How threads start, and die, is for `encode.test.ts`.
 import type { Worker } from 'node:worker_threads'
-import { freshThreads, type ThreadSource } from '@svc-server/stream/worker-pool'
+import { freshThreads, type ThreadSource } from '@svc-server/fairness/worker-pool'
 
 const spares = new Map<string, Worker[]>()
 /** The same script with the same data: nothing else decides what a thread answers, but for the catalogue of its writer. */

@@ -1,6 +1,9 @@
 // The OTLP receiver, wired: which endpoint a request means, how its errors are answered, and when the last one is done.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '@svc-server/errors'
+import { createFairEntry } from '@svc-server/fairness/entry'
+import { createShares } from '@svc-server/fairness/shares'
+import { createWorkerPool } from '@svc-server/fairness/worker-pool'
 import type { EventLog } from '@svc-server/log'
 import { createAppend } from '@svc-server/log/acknowledged'
 import type { Authenticate } from '@svc-server/relational/authentication'
@@ -12,8 +15,6 @@ import { createClientAddresses, createPublicHealth, type StreamHandler } from '@
 import type { Service } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
 import { createMetrics, type MetricRegistry } from '@svc-server/service/metrics'
-import { createFairEntry } from '@svc-server/stream/fair-entry'
-import { createWorkerPool } from '@svc-server/stream/worker-pool'
 import manifest from '../package.json' with { type: 'json' }
 import { createMetricsDiscard } from './discard-metrics.ts'
 import type { Exchange } from './exchange.ts'
@@ -26,7 +27,6 @@ import { endpointOf, methodsOf, queryParameter, rightPath } from './http/paths.t
 import { gatewayMetrics } from './metrics.ts'
 import { createRequests, routeHeader } from './requests.ts'
 import type { GatewayConfig } from './settings.ts'
-import { createShares } from './shares.ts'
 import { createAdmitStage } from './stages/admit.ts'
 import { createAuthenticateStage } from './stages/authenticate.ts'
 import type { ExportJob } from './stages/plan.ts'

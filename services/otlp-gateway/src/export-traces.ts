@@ -1,16 +1,16 @@
 // The way of one trace request, top to bottom. The order is the promise: nothing is read before it is known who asks and that there is room,
 // nothing is answered before the log has it.
 import { randomUUID } from 'node:crypto'
+import type { FairEntry } from '@svc-server/fairness/entry'
+import type { Shares } from '@svc-server/fairness/shares'
 import type { Append } from '@svc-server/log/acknowledged'
 import { topicNames } from '@svc-server/modes/names'
 import type { Route } from '@svc-server/modes/route'
 import type { PartialSuccess } from '@svc-server/otlp/answer'
 import type { SdkUsageCounter } from '@svc-server/sdk-usage'
 import { type Budget, ClientGone, free, tooLarge } from '@svc-server/service/bodies'
-import type { FairEntry } from '@svc-server/stream/fair-entry'
 import type { Exchange } from './exchange.ts'
 import type { GatewayMetrics } from './metrics.ts'
-import type { Shares } from './shares.ts'
 import type { createAdmitStage } from './stages/admit.ts'
 import type { createAuthenticateStage } from './stages/authenticate.ts'
 import type { ExportPlan } from './stages/plan.ts'

@@ -1,10 +1,11 @@
 // The gateway's settings: names in the code, variables, defaults, ranges.
+
+import { defaultWorkers } from '@svc-server/fairness/worker-pool'
 import { mapped, setting, type ValuesOf } from '@svc-server/service/configuration'
 import { connectionSettings, type TlsConfig, tlsProblems } from '@svc-server/service/connections'
 import { logAckTimeoutMs } from '@svc-server/stores/event-log-settings'
 import { migrationProblems, migrationSettings } from '@svc-server/stores/migration'
 import { brandAliases, maxRowBytes, maxWork, spanMaxAgeMonths } from '@svc-server/stores/records'
-import { defaultWorkers } from '@svc-server/stream/worker-pool'
 
 const KiB = 1024
 const MiB = 1024 * KiB

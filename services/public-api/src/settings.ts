@@ -1,12 +1,12 @@
 // The public API's settings: names in the code, variables, defaults, ranges.
 
 import { maxBatchBytes } from '@svc-server/api/fields/limits'
+import { defaultWorkers } from '@svc-server/fairness/worker-pool'
 import { mapped, setting, type ValuesOf } from '@svc-server/service/configuration'
 import { connectionSettings, tlsProblems } from '@svc-server/service/connections'
 import { logAckTimeoutMs } from '@svc-server/stores/event-log-settings'
 import { migrationProblems, migrationSettings } from '@svc-server/stores/migration'
 import { brandAliases, spanMaxAgeMonths } from '@svc-server/stores/records'
-import { defaultWorkers } from '@svc-server/stream/worker-pool'
 
 const MiB = 1024 * 1024
 const GiB = 1024 * MiB

@@ -7,7 +7,7 @@ const parts: readonly (readonly [file: string, part: string])[] = [
   ['staging-propagator/src/windows/decisions.ts', 'decisions, records of traces'],
   ['staging-propagator/src/windows/window.ts', 'fold into the window'],
   ['staging-propagator/src/reading/', 'hand over to the thread'],
-  ['libs/stream/src/worker-pool.ts', 'hand over to the thread'],
+  ['libs/fairness/src/worker-pool.ts', 'hand over to the thread'],
   ['per_context/messageport', 'hand over to the thread'],
   ['internal/worker', 'hand over to the thread'],
   ['staging-propagator/src/state/table.ts', 'state, lookups'],

@@ -1,6 +1,6 @@
 // The main thread's side of the audit's thread: one record at a time, so that its memory is that of one
 // record.
-import { createWorkerPool, type ThreadSource } from '@svc-server/stream/worker-pool'
+import { createWorkerPool, type ThreadSource } from '@svc-server/fairness/worker-pool'
 import type { RecordRows } from './record-rows.ts'
 
 export interface ReadRequest {

@@ -2,9 +2,9 @@
 // event loop they would stop heartbeats, and every request of a process that also serves (F38).
 import { buffersOf, transferables } from '@svc-server/column-store/native'
 import { AppError, type ErrorCode } from '@svc-server/errors'
+import { createWorkerPool, type ThreadSource } from '@svc-server/fairness/worker-pool'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
 import type { Logger } from '@svc-server/service/logs'
-import { createWorkerPool, type ThreadSource } from '@svc-server/stream/worker-pool'
 import type { EncodedRows, RawItem, RowPlace, RowSelection } from '../destinations/row-encoder.ts'
 import {
   type CatalogueReport,

@@ -1,8 +1,8 @@
 // The thread's side of `prepare`: one job at a time, buffers moved both ways. Anything but an AppError is a bug and ends the thread.
 import { parentPort } from 'node:worker_threads'
 import { type ErrorCode, type ErrorParams, isAppError } from '@svc-server/errors'
+import { goBehindOthers } from '@svc-server/fairness/thread-priority'
 import { free } from '@svc-server/service/bodies'
-import { goBehindOthers } from '@svc-server/stream/thread-priority'
 import { type ExportJob, type ExportPlan, planExport } from './plan.ts'
 
 export type WorkerAnswer =

@@ -14,7 +14,7 @@ import { countedRecordBytes } from '@svc-server/otlp/work'
 import type { ContentEncoding } from '@svc-server/schema/span-batch'
 import { traceKeyOf } from '@svc-server/schema/trace-key'
 import { free } from '@svc-server/service/bodies'
-import { loadOf } from '../shares.ts'
+import { loadOf } from '../load.ts'
 import { createPacker, type Envelope, type PackedRecord, type Packer } from './pack.ts'
 
 export interface ExportJob {

@@ -1,8 +1,8 @@
 // Turns a body into records within the memory it has reserved, on the event loop when that takes a moment, in a worker thread when not.
 import { AppError, isAppError } from '@svc-server/errors'
+import { createFairTurns } from '@svc-server/fairness/turns'
+import type { WorkerPool } from '@svc-server/fairness/worker-pool'
 import type { Lease } from '@svc-server/service/bodies'
-import { createFairTurns } from '@svc-server/stream/fair-turns'
-import type { WorkerPool } from '@svc-server/stream/worker-pool'
 import { decodedSize } from './decoded-size.ts'
 import { BelongsInThread, type ExportJob, type ExportPlan, planExport } from './plan.ts'
 import type { WorkerAnswer } from './plan-worker.ts'

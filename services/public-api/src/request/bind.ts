@@ -3,10 +3,10 @@
 // credentials.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '@svc-server/errors'
+import { createFairPlaces } from '@svc-server/fairness/places'
 import type { BrandNames } from '@svc-server/schema/brand'
 import { sdkOf } from '@svc-server/schema/svc-headers'
 import { type Answer, type Budget, ClientGone, createBudget } from '@svc-server/service/bodies'
-import { createFairPlaces } from '@svc-server/stream/fair-places'
 import type { Terms } from '../events/acceptance.ts'
 import type { Held } from '../events/recorder.ts'
 import { decodeWith } from '../validation/decode-with.ts'

@@ -1,7 +1,7 @@
 // Where bodies and responses are worked on: small ones in the event loop, by turns between projects; large ones in threads.
 import { AppError } from '@svc-server/errors'
-import { createFairTurns } from '@svc-server/stream/fair-turns'
-import { createWorkerPool } from '@svc-server/stream/worker-pool'
+import { createFairTurns } from '@svc-server/fairness/turns'
+import { createWorkerPool } from '@svc-server/fairness/worker-pool'
 import { InvalidBody } from '../validation/invalid-body.ts'
 import type { ItemCheck, Violation } from './item-schemas.ts'
 import { type BodyJob, bytesOf, type Job, type RenderJob, workOn } from './preparations.ts'

@@ -1,8 +1,8 @@
 // The thread's side of planning: one job at a time. Anything but a refusal is a bug and ends the thread.
 import { parentPort } from 'node:worker_threads'
 import { type ErrorCode, type ErrorParams, isAppError } from '@svc-server/errors'
+import { goBehindOthers } from '@svc-server/fairness/thread-priority'
 import { free } from '@svc-server/service/bodies'
-import { goBehindOthers } from '@svc-server/stream/thread-priority'
 import { InvalidBody } from '../validation/invalid-body.ts'
 import type { Issue } from '../validation/refusals.ts'
 import { type Job, workOn } from './preparations.ts'

@@ -1,10 +1,11 @@
 // The event loop's side of the reading thread: what a batch of records costs to decompress and walk would
 // stop heartbeats and requests.
+
+import { createWorkerPool, type WorkerPool } from '@svc-server/fairness/worker-pool'
 import { decodeEntity, isEntity } from '@svc-server/schema/entity'
 import { decodeSpanBatch } from '@svc-server/schema/span-batch'
 import { decodeStagedRunItem, isStagedRunItem } from '@svc-server/schema/staged-run-item'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
-import { createWorkerPool, type WorkerPool } from '@svc-server/stream/worker-pool'
 import { createIsolatingReaders, type IsolatingReaders } from './isolating.ts'
 import {
   type FlatReadings,

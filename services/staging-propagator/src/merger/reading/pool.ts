@@ -1,7 +1,8 @@
 // The event loop's side of the thread that reads spans for the merger.
+
+import { createWorkerPool, type WorkerPool } from '@svc-server/fairness/worker-pool'
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
-import { createWorkerPool, type WorkerPool } from '@svc-server/stream/worker-pool'
 import { createIsolatingReaders, type IsolatingReaders } from '../../reading/isolating.ts'
 import { packValues } from '../../reading/messages.ts'
 import type { PartsReaderData, ReadParts, SpanRecords } from './messages.ts'

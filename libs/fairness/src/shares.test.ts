@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createShares, loadOf } from './shares.ts'
+import { createShares } from './shares.ts'
 
 const limits = { unitsPerSecond: 1000, burst: 2000 }
 
@@ -50,10 +50,4 @@ test('however many projects there are: those of a moment ago are remembered', ()
     expect(shares.take(`project-${i}`, 2000)).toBe(true)
   }
   expect(shares.take('project-19999', 2000)).toBe(false)
-})
-
-test('bytes are work, too', () => {
-  expect(loadOf({ work: 10, rowBytes: 0, countedBytes: 0 })).toBe(10)
-  expect(loadOf({ work: 0, rowBytes: 1024 * 1024, countedBytes: 0 })).toBe(65_536)
-  expect(loadOf({ work: 0, rowBytes: 0, countedBytes: 400 })).toBe(100)
 })

@@ -1,6 +1,5 @@
 // What of the writers' time a project has in front of others (F26). Beyond it its spans go to `spans.overflow`, which writers read beside the direct
 // topic and with a thread of its own: they wait there for each other, and nobody's span waits behind them. Nothing is refused for it.
-import type { TraceScan } from '@svc-server/otlp/scan'
 
 export interface ShareLimits {
   /** Units of work that a project may spend, in the long run. */
@@ -9,14 +8,6 @@ export interface ShareLimits {
   readonly burst: number
 }
 
-/** What storing spans takes: mapping them, counting their tokens, and their bytes on the way through encoder, hash and insert. */
-export const loadOf = ({ work, rowBytes, countedBytes }: Pick<TraceScan, 'work' | 'rowBytes' | 'countedBytes'>): number =>
-  work + rowBytes / bytesPerUnit + countedBytes / countedBytesPerUnit
-
-/** A megabyte of rows takes a tenth of a second of encoder and column store together. */
-const bytesPerUnit = 16
-/** What a tokenizer does not know by heart takes it half a microsecond a byte at worst, prose a tenth. */
-const countedBytesPerUnit = 4
 /** Projects that are remembered; who is forgotten has a whole burst again. */
 const mostProjects = 10_000
 

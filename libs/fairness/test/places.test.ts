@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createFairPlaces } from '../src/fair-places.ts'
+import { createFairPlaces } from '../src/places.ts'
 
 const settle = () => new Promise(resolve => setImmediate(resolve))
 const owners = ['a', 'b', 'c', 'd']

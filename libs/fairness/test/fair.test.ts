@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createFairEntry } from '../src/fair-entry.ts'
-import { createFairQueue } from '../src/fair-queue.ts'
-import { createFairTurns } from '../src/fair-turns.ts'
+import { createFairEntry } from '../src/entry.ts'
+import { createFairQueue } from '../src/queue.ts'
+import { createFairTurns } from '../src/turns.ts'
 
 describe('F26 · a fair queue', () => {
   test('an owner’s items keep their order, and nobody is passed twice by the same owner', () => {

@@ -1,7 +1,7 @@
 // Threads for work that is too long for the event loop: a 64 MiB JSON body takes about a second, and nobody else may wait for it (F29).
 import { availableParallelism } from 'node:os'
 import { type Transferable, Worker } from 'node:worker_threads'
-import { createFairQueue } from './fair-queue.ts'
+import { createFairQueue } from './queue.ts'
 
 /** Where the threads of a pool come from, and where they go when it stops. */
 export interface ThreadSource {

@@ -1,6 +1,6 @@
 // Short work on the event loop, in slices and by turns. A millisecond for each of a hundred requests that are ready at once is a tenth of a second in
 // which nobody else's socket is read; so a turn of the loop does a slice of it, and owners take turns.
-import { createFairQueue } from './fair-queue.ts'
+import { createFairQueue } from './queue.ts'
 
 export interface FairTurnsOptions {
   /** How long one turn of the loop may be worked, the last piece of work not counted. */

@@ -1,6 +1,6 @@
 // Work that waits on something else, such as a query: so much of it at once, by turns between owners, and never all of it for one of them.
 import { AppError } from '@svc-server/errors'
-import { createFairQueue } from './fair-queue.ts'
+import { createFairQueue } from './queue.ts'
 
 export interface FairPlacesOptions {
   /** At once, of all owners. */
