@@ -177,7 +177,7 @@ describe('outside bytes cannot end a process (F52)', () => {
       .flatMap(file => file.text.split('\n').flatMap((line, at) => (pattern.test(line) ? [`${file.path}:${at + 1} ${line.trim()}`] : [])))
 
   test('HTTP servers are made by createHttpServer and createStreamServer alone, whose handlers may throw', () => {
-    const makers = ['libs/service/src/http/server.ts', 'libs/service/src/http/streams.ts', 'libs/service/src/http/listen.ts']
+    const makers = ['libs/http/src/listeners/server.ts', 'libs/http/src/listeners/streams.ts', 'libs/http/src/listeners/listen.ts']
     expect(linesWith(/\bcreateServer\b/, makers)).toEqual([])
   })
 

@@ -4,9 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { socketPathOf } from '@svc-server/commands/socket/address'
 import { serveCommands } from '@svc-server/commands/socket/serve'
 import { isAppError } from '@svc-server/errors'
-import type { RunningService } from '@svc-server/service'
-import type { Setting } from '@svc-server/service/configuration'
-import { createHealth, healthy, unhealthy } from '@svc-server/service/health'
 import {
   closeServer,
   createConnectionLimits,
@@ -15,7 +12,10 @@ import {
   listen,
   type PortServer,
   requireFreePorts,
-} from '@svc-server/service/http'
+} from '@svc-server/http/listeners'
+import type { RunningService } from '@svc-server/service'
+import type { Setting } from '@svc-server/service/configuration'
+import { createHealth, healthy, unhealthy } from '@svc-server/service/health'
 import { drainEach, type ProcessContext, processSettings, type Service } from '@svc-server/service/lifecycle'
 import { createMetricRegistry } from '@svc-server/service/metrics'
 import { createMonitorPage, createProbeHandler, maxProbeConnections, workerPort } from '@svc-server/service/probes'

@@ -1,8 +1,8 @@
 // `npm start`: configuration, lock, app, signals.
 import { banner } from '@svc-server/banner'
+import { reachableHost } from '@svc-server/http/listeners'
 import { otlpGateway } from '@svc-server/otlp-gateway/service'
 import type { LoadedSettings } from '@svc-server/service/configuration'
-import { reachableHost } from '@svc-server/service/http'
 import { processSettings, runProcess } from '@svc-server/service/lifecycle'
 import { type DataDirectory, dataDirectoryOf, lockDataDirectory } from '@svc-server/stores/data-directory'
 import {

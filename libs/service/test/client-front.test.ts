@@ -1,8 +1,8 @@
 // The port of clients below a base path: whoever gets a request sees its route alone.
 import type { IncomingMessage, RequestListener } from 'node:http'
+import { closeServer, listen } from '@svc-server/http/listeners'
 import { expect, onTestFinished, test } from 'vitest'
 import { type ClientFrontConfig, connectionSettings, createClientFront } from '../src/connections/index.ts'
-import { closeServer, listen } from '../src/http/index.ts'
 import { createLogger } from '../src/logs/index.ts'
 import { createMetricRegistry } from '../src/metrics/index.ts'
 

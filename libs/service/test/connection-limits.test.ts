@@ -1,8 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net'
-import { expect, test, vi } from 'vitest'
-import { type ConnectionConfig, connectionsOf, createProcessConnections } from '../src/connections/process-connections.ts'
 import {
   closeServer,
   connectionsWithin,
@@ -10,7 +8,9 @@ import {
   createConnectionLimits,
   createHttpServer,
   descriptorLimit,
-} from '../src/http/index.ts'
+} from '@svc-server/http/listeners'
+import { expect, test, vi } from 'vitest'
+import { type ConnectionConfig, connectionsOf, createProcessConnections } from '../src/connections/process-connections.ts'
 
 const waitFor = (condition: () => boolean) => vi.waitFor(() => expect(condition()).toBe(true), { timeout: 10_000 })
 

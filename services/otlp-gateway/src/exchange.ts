@@ -1,7 +1,7 @@
 // A request as each protocol brings it: what is done with it is the same.
 import type { IncomingMessage } from 'node:http'
+import type { Body, BodyLimits, BodyWatch } from '@svc-server/http/bodies'
 import type { ContentEncoding, OtlpFormat } from '@svc-server/otlp/media-type'
-import type { Body, BodyLimits, BodyWatch } from '@svc-server/service/bodies'
 import type { Trail } from './trail.ts'
 
 interface Encodings {

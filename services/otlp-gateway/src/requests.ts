@@ -1,8 +1,8 @@
 // The life of a request, whatever protocol brings it: counted while it runs, refused with what the catalogue says, measured when it is
 // answered. What is thrown costs its request and nothing else.
 import { AppError, isAppError } from '@svc-server/errors'
+import { ClientGone } from '@svc-server/http/bodies'
 import { BrokenLog } from '@svc-server/log/acknowledged'
-import { ClientGone } from '@svc-server/service/bodies'
 import type { Logger } from '@svc-server/service/logs'
 import { unreadCause } from '@svc-server/service/metrics'
 import { annotate, isTracing } from '@svc-server/tracing'

@@ -1,4 +1,6 @@
 // The public API: scores and the events of older SDKs. Any number of them run beside each other.
+
+import { createClientAddresses } from '@svc-server/http/listeners'
 import { createAppend } from '@svc-server/log/acknowledged'
 import { createAuthenticator } from '@svc-server/relational/authentication'
 import { readScoreConfigs } from '@svc-server/relational/score-configs'
@@ -6,7 +8,6 @@ import { inProject } from '@svc-server/relational/tenancy'
 import { createBrandNames } from '@svc-server/schema/brand'
 import { createSdkUsageReporter } from '@svc-server/sdk-usage'
 import { defineService } from '@svc-server/service'
-import { createClientAddresses } from '@svc-server/service/http'
 import { createMetrics } from '@svc-server/service/metrics'
 import { columnStore } from '@svc-server/stores/column-store'
 import { answeringEventLog } from '@svc-server/stores/event-log'

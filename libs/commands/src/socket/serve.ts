@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { AppError } from '@svc-server/errors'
-import { createHttpServer } from '@svc-server/service/http'
+import { createHttpServer } from '@svc-server/http/listeners'
 import type { CommandContext } from '../command.ts'
 import { runCommand } from '../run.ts'
 import { isOwnSocket, type Line } from './address.ts'

@@ -3,7 +3,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { createHttpServer, parseTarget } from '@svc-server/service/http'
+import { createHttpServer, parseTarget } from '@svc-server/http/listeners'
 import type { NativeResult } from '../process/binding.ts'
 import type { EngineCore } from '../process/core.ts'
 import { engineFailure, httpStatusOf } from '../process/engine-error.ts'

@@ -1,6 +1,6 @@
 // How the text of a variable is read. Each format knows its unit and range, so that errors and tables can say
 // them.
-import { parseCidr } from '../http/client-address.ts'
+import { parseCidr } from '@svc-server/http/client-address'
 
 export interface Format<T> {
   /** What is valid, as it stands in an error: "whole seconds, 5 to 3600". */

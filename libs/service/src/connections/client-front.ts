@@ -1,7 +1,6 @@
 // The port of a service that clients reach. It is open before the stores are: until the service is attached,
 // who asks is told to come again.
 import type { IncomingMessage, RequestListener, ServerOptions } from 'node:http'
-import type { Front, RequestHandlers, ServiceTools } from '../definition/define-service.ts'
 import {
   createBasePath,
   createHttpServer,
@@ -10,7 +9,8 @@ import {
   type StreamHandler,
   tracedRequests,
   tracedStreams,
-} from '../http/index.ts'
+} from '@svc-server/http/listeners'
+import type { Front, RequestHandlers, ServiceTools } from '../definition/define-service.ts'
 import { createSeldomLog } from '../logs/seldom.ts'
 import { defineMetrics } from '../metrics/definition.ts'
 import { createMetrics } from '../metrics/registry.ts'

@@ -1,8 +1,14 @@
 // The connections of clients that a process holds, on all its ports together: descriptors are the process's,
 // however many services listen.
 import { AppError } from '@svc-server/errors'
+import {
+  type ConnectionLimits,
+  connectionsWithin,
+  createClientAddresses,
+  createConnectionLimits,
+  descriptorLimit,
+} from '@svc-server/http/listeners'
 import { mapped, setting } from '../configuration/setting.ts'
-import { type ConnectionLimits, connectionsWithin, createClientAddresses, createConnectionLimits, descriptorLimit } from '../http/index.ts'
 import { tlsSettings } from '../tls/index.ts'
 
 /** Of every service that clients reach. */

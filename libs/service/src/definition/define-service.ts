@@ -1,10 +1,10 @@
 // A service is a definition, not a program: its settings, the stores it needs and how it is made of them. `runService` makes a
 // process of it; the standalone and the cluster hold lists of definitions.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { PortServer } from '@svc-server/http/listeners'
 import type { LoadedSettings } from '../configuration/load-settings.ts'
 import type { Setting, Settings, ValuesOf } from '../configuration/setting.ts'
 import type { Health } from '../health/health.ts'
-import type { PortServer } from '../http/listen.ts'
 import type { Service } from '../lifecycle/run-until-signal.ts'
 import type { Logger } from '../logs/logger.ts'
 import type { MetricCatalogue } from '../metrics/definition.ts'

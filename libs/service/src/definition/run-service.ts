@@ -1,9 +1,10 @@
 // One service as a process of its own: its ports first, then its stores, however long they take, and the
 // service on them.
+
+import { closeServer, listen, requireFreePorts } from '@svc-server/http/listeners'
 import { type Environment, settingsOf } from '../configuration/load-settings.ts'
 import type { Settings } from '../configuration/setting.ts'
 import { createHealth } from '../health/health.ts'
-import { closeServer, listen, requireFreePorts } from '../http/listen.ts'
 import { createPatientStart } from '../lifecycle/patient-start.ts'
 import { type ProcessContext, processSettings, runProcess } from '../lifecycle/process.ts'
 import type { NamedService } from '../lifecycle/run-until-signal.ts'

@@ -2,8 +2,8 @@
 // them fail is named by the query, `failIf<Name>Stuck=true`: the progress of every reader of the log, or what
 // a service reports by that name.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { parseTarget } from '@svc-server/http/listeners'
 import type { Health } from '../health/health.ts'
-import { parseTarget } from '../http/target.ts'
 
 /** Field names as monitors know them. */
 export type Report = { readonly stuck: boolean }

@@ -1,10 +1,7 @@
 // Probes and metrics over HTTP: on a port of their own, or mounted on a service's server.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { closeServer, createConnectionLimits, createHttpServer, listen, parseTarget } from '@svc-server/http/listeners'
 import { type Health, probes } from '../health/health.ts'
-import { createConnectionLimits } from '../http/connection-limits.ts'
-import { closeServer, listen } from '../http/listen.ts'
-import { createHttpServer } from '../http/server.ts'
-import { parseTarget } from '../http/target.ts'
 import type { Service } from '../lifecycle/run-until-signal.ts'
 import type { Logger } from '../logs/logger.ts'
 import { createMetricsPage } from './metrics-page.ts'

@@ -1,6 +1,7 @@
 // What a process says of its TLS. Of every service that clients reach.
+
+import { handshakeOutcomes } from '@svc-server/http/listeners'
 import { anyValue, defineMetrics } from '../metrics/definition.ts'
-import { handshakeOutcomes } from './handshakes.ts'
 
 export const tlsMetrics = defineMetrics({
   tlsNotBefore: {

@@ -1,8 +1,8 @@
 // Answers of gRPC over HTTP/2 (gRPC over HTTP2, "Responses"): a message and then its status in the trailers, or a status alone.
 import { constants, type OutgoingHttpHeaders } from 'node:http2'
 import { type AppError, grpcCodes, retryAfterSeconds } from '@svc-server/errors'
+import type { Stream } from '@svc-server/http/listeners'
 import { encodeStatus } from '@svc-server/otlp/answer'
-import type { Stream } from '@svc-server/service/http'
 
 export type GrpcAnswer =
   | { readonly kind: 'message'; readonly message: Buffer }

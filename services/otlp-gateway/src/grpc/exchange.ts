@@ -2,9 +2,9 @@
 import type { IncomingHttpHeaders } from 'node:http2'
 import type { Socket } from 'node:net'
 import { AppError } from '@svc-server/errors'
+import { discard, readPrefixed } from '@svc-server/http/bodies'
+import type { Stream } from '@svc-server/http/listeners'
 import { parseContentEncoding } from '@svc-server/otlp/media-type'
-import { discard, readPrefixed } from '@svc-server/service/bodies'
-import type { Stream } from '@svc-server/service/http'
 import type { Exchange } from '../exchange.ts'
 import type { Trail } from '../trail.ts'
 

@@ -1,7 +1,7 @@
 // OTLP over gRPC: the same way as over HTTP, in other clothes.
 import { AppError } from '@svc-server/errors'
+import type { StreamHandler } from '@svc-server/http/listeners'
 import { encodeTraceResponse, type PartialSuccess } from '@svc-server/otlp/answer'
-import type { StreamHandler } from '@svc-server/service/http'
 import type { Exchange } from '../exchange.ts'
 import { type Requests, routeHeader } from '../requests.ts'
 import { newTrail } from '../trail.ts'

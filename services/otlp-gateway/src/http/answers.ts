@@ -1,9 +1,9 @@
 // The answers of OTLP 1.11: in the format of the request, google.rpc.Status for every error, Retry-After where a retry helps.
 import type { OutgoingHttpHeaders } from 'node:http'
 import { type AppError, grpcCodes, retryAfterSeconds } from '@svc-server/errors'
+import type { Answer } from '@svc-server/http/bodies'
 import { encodeStatus, encodeTraceResponse, type PartialSuccess } from '@svc-server/otlp/answer'
 import { mediaTypeOf, type OtlpFormat } from '@svc-server/otlp/media-type'
-import type { Answer } from '@svc-server/service/bodies'
 
 /** Every answer, refusals too, may be read by a page of another origin: preflights are always granted. */
 const corsHeaders: OutgoingHttpHeaders = {

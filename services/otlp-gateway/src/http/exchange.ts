@@ -1,7 +1,7 @@
 // A request over HTTP/1.1.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { declaredBytes, discardBody, readBody } from '@svc-server/http/bodies'
 import { parseContentEncoding, parseMediaType } from '@svc-server/otlp/media-type'
-import { declaredBytes, discardBody, readBody } from '@svc-server/service/bodies'
 import type { Exchange } from '../exchange.ts'
 import type { Trail } from '../trail.ts'
 

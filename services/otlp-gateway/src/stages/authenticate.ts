@@ -1,8 +1,8 @@
 // Who sends: from the headers alone, before a byte of the body is read. Nothing here says whether a project exists.
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@svc-server/errors'
+import { type ClientAddresses, requireOneAuthorization } from '@svc-server/http/listeners'
 import type { Authenticate } from '@svc-server/relational/authentication'
-import { type ClientAddresses, requireOneAuthorization } from '@svc-server/service/http'
 
 export interface Caller {
   readonly projectId: string

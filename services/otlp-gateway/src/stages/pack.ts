@@ -1,12 +1,12 @@
 // Puts request bytes into records that the log takes: compressed where the gateway had to touch them, and never above the record limit.
 import { constants, zstdCompressSync } from 'node:zlib'
+import { free } from '@svc-server/http/bodies'
 import { type RequestSlice, singleSpans, spansLargerThan, splitRequest } from '@svc-server/otlp/cut'
 import { createKeptZstdEncoder } from '@svc-server/otlp/kept-zstd'
 import type { RejectedSpan } from '@svc-server/otlp/rejection'
 import { scanTraceRequest, type TraceScan } from '@svc-server/otlp/scan'
 import { type ContentEncoding, encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import { maxRecordRowBytes, maxStagedSpans } from '@svc-server/schema/topics'
-import { free } from '@svc-server/service/bodies'
 
 /** What all records of a request have in common. */
 export type Envelope = Pick<

@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads'
 import { type ErrorCode, type ErrorParams, isAppError } from '@svc-server/errors'
 import { goBehindOthers } from '@svc-server/fairness/thread-priority'
-import { free } from '@svc-server/service/bodies'
+import { free } from '@svc-server/http/bodies'
 import { type ExportJob, type ExportPlan, planExport } from './plan.ts'
 
 export type WorkerAnswer =

@@ -1,5 +1,7 @@
 // From a request body to records, in one pure and synchronous step: the same function runs on the event loop for small bodies and in a
 // worker thread for large ones. No object is made per span, and a valid body goes on as it came (architecture §4).
+
+import { free } from '@svc-server/http/bodies'
 import type { Route } from '@svc-server/modes/route'
 import type { PartialSuccess } from '@svc-server/otlp/answer'
 import { sliceByTrace } from '@svc-server/otlp/cut'
@@ -13,7 +15,6 @@ import { unknownFields } from '@svc-server/otlp/unknown-fields'
 import { countedRecordBytes } from '@svc-server/otlp/work'
 import type { ContentEncoding } from '@svc-server/schema/span-batch'
 import { traceKeyOf } from '@svc-server/schema/trace-key'
-import { free } from '@svc-server/service/bodies'
 import { loadOf } from '../load.ts'
 import { createPacker, type Envelope, type PackedRecord, type Packer } from './pack.ts'
 

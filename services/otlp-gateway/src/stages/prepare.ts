@@ -2,7 +2,7 @@
 import { AppError, isAppError } from '@svc-server/errors'
 import { createFairTurns } from '@svc-server/fairness/turns'
 import type { WorkerPool } from '@svc-server/fairness/worker-pool'
-import type { Lease } from '@svc-server/service/bodies'
+import type { Lease } from '@svc-server/http/bodies'
 import { decodedSize } from './decoded-size.ts'
 import { BelongsInThread, type ExportJob, type ExportPlan, planExport } from './plan.ts'
 import type { WorkerAnswer } from './plan-worker.ts'

@@ -1,8 +1,9 @@
 // Brings records of a request onto the log: nothing is answered before all of them are durable.
+
+import { ClientGone, type Lease } from '@svc-server/http/bodies'
 import type { NewRecord } from '@svc-server/log'
 import type { Append } from '@svc-server/log/acknowledged'
 import { encodeScoreEvent, type ScoreEvent, scoreKey } from '@svc-server/schema/score-event'
-import { ClientGone, type Lease } from '@svc-server/service/bodies'
 
 /** What a request holds of the memory for bodies; it grows with what is made of the body. */
 export interface Held {

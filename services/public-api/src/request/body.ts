@@ -1,7 +1,7 @@
 // A request's body: of the type that is taken, within its size, its time and the memory for bodies.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '@svc-server/errors'
-import { type Body, declaredBytes, type Lease, readBody, tooLarge } from '@svc-server/service/bodies'
+import { type Body, declaredBytes, type Lease, readBody, tooLarge } from '@svc-server/http/bodies'
 
 export interface Receiving {
   readonly raw: IncomingMessage

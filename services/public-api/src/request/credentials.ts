@@ -3,9 +3,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Auth } from '@svc-server/api/operation'
 import { AppError } from '@svc-server/errors'
+import { type ClientAddresses, requireOneAuthorization } from '@svc-server/http/listeners'
 import type { Authenticate } from '@svc-server/relational/authentication'
 import { isPublicKeyAlone } from '@svc-server/relational/authorization-header'
-import { type ClientAddresses, requireOneAuthorization } from '@svc-server/service/http'
 
 export interface Caller {
   readonly projectId: string

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Method } from '@svc-server/api/operation'
 import { AppError } from '@svc-server/errors'
-import { createHttpServer } from '@svc-server/service/http'
+import { createHttpServer } from '@svc-server/http/listeners'
 import { annotate } from '@svc-server/tracing'
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Handler } from './handler.ts'

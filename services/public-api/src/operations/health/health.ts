@@ -1,6 +1,6 @@
 // Health as clients of the public API ask for it.
 import * as operations from '@svc-server/api/health/operations'
-import { createPublicHealth } from '@svc-server/service/http'
+import { createPublicHealth } from '@svc-server/http/listeners'
 import { handle, reply } from '../../request/handler.ts'
 
 type HealthReply = { readonly status: 200 | 503; readonly body: { readonly status: string; readonly version: string } }

@@ -4,7 +4,7 @@ import { request as httpRequest } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { createHttpServer } from '../src/http/index.ts'
+import { createHttpServer } from '../src/listeners/index.ts'
 
 type Work = (path: string, body: string) => Promise<string>
 

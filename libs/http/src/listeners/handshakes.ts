@@ -3,9 +3,9 @@
 import type { Socket } from 'node:net'
 import type { Server as TlsServer } from 'node:tls'
 import { LRUCache } from 'lru-cache'
-import type { ClientAddresses } from '../http/client-address.ts'
-import { gateConnections } from '../http/gate.ts'
-import type { Handshakes } from '../http/server-tls.ts'
+import type { ClientAddresses } from './client-address.ts'
+import { gateConnections } from './gate.ts'
+import type { Handshakes } from './server-tls.ts'
 
 export const handshakeOutcomes = ['done', 'refused', 'timeout', 'left', 'plaintext', 'failed'] as const
 type HandshakeOutcome = (typeof handshakeOutcomes)[number]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { reachableHost } from '../src/http/index.ts'
+import { reachableHost } from '../src/listeners/index.ts'
 
 test.each([
   ['127.0.0.1', '127.0.0.1'],
