@@ -135,6 +135,39 @@ test('chunked JSON of an SDK, through the doubled slash of a base URL with a tra
   })
 })
 
+test('a read right after an acknowledged write finds it: no time is waited, and nothing is a silent 404', async () => {
+  const read = async (path: string, ingestId: string | null) => {
+    const response = await fetch(`http://127.0.0.1:${ports.PORT}/api/public/${path}&waitFor=${ingestId}`, { headers: { authorization } })
+    const { data } = (await response.json()) as { data: unknown[] }
+    return { status: response.status, rows: data.length, waitedFor: response.headers.get('x-svc-waited-for') }
+  }
+  const post = (path: string, body: Uint8Array | string) =>
+    fetch(`http://127.0.0.1:${ports.PORT}/api/public/${path}`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: Buffer.from(body),
+    })
+  for (let round = 0; round < 3; round++) {
+    const request = createSpanGenerator({ seed: `read-${round}`, startTimeMs: Date.now() - 1000, spansPerRequest: 5 }).next()
+    const sent = await post('otel/v1/traces', request.json)
+    const spans = await read(`v2/observations?traceId=${request.spans[0]!.traceId}`, sent.headers.get('x-svc-ingest-id'))
+    expect(spans).toEqual({
+      status: 200,
+      rows: request.spans.filter(({ traceId }) => traceId === request.spans[0]!.traceId).length,
+      waitedFor: 'readable',
+    })
+    const scored = await post(
+      'scores',
+      JSON.stringify([{ id: `score-${round}`, name: 'good', value: 1, traceId: request.spans[0]!.traceId }]),
+    )
+    expect(await read(`v3/scores?id=score-${round}`, scored.headers.get('x-svc-ingest-id'))).toEqual({
+      status: 200,
+      rows: 1,
+      waitedFor: 'readable',
+    })
+  }
+})
+
 test('one bad span among good ones: 200, rejected_spans 1, its siblings stored; a span of 1999 likewise', async () => {
   const generated = createSpanGenerator({ seed: 'bad', startTimeMs: Date.now() - 1000, spansPerRequest: 5 }).next()
   const json = JSON.parse(Buffer.from(generated.json).toString('utf8')) as {

@@ -67,7 +67,16 @@ interface ObjectSchema {
   readonly required?: readonly string[]
 }
 
-function parametersOf({ params, query }: Operation, components: Components): readonly Json[] {
+/** Of every read of the column store (api.md §5). */
+const waitFor = {
+  name: 'waitFor',
+  in: 'query',
+  description:
+    'The x-svc-ingest-id of a response of the same project: the read waits until that is readable, 10 seconds at most. x-svc-waited-for says `readable` or `pending`.',
+  schema: { type: 'string', maxLength: 2000 },
+}
+
+function parametersOf({ params, query, waits }: Operation, components: Components): readonly Json[] {
   const inPath = requestSchema(params) as ObjectSchema
   const inQuery = referring(requestSchema(query), components) as ObjectSchema
   const shape = (query as unknown as { readonly shape: Readonly<Record<string, z.ZodType>> }).shape
@@ -83,7 +92,7 @@ function parametersOf({ params, query }: Operation, components: Components): rea
       schema,
     }
   })
-  return [...path, ...rest]
+  return [...path, ...rest, ...(waits ? [waitFor] : [])]
 }
 
 const statusTexts: Readonly<Record<number, string>> = {

@@ -79,6 +79,8 @@ interface Definition<
   readonly replacedBy: string | undefined
   readonly surface: Surface
   readonly servedBy: ServedBy
+  /** Reads the column store: it takes `waitFor`, the `x-svc-ingest-id` of what must be readable first (api.md §5). */
+  readonly waits: boolean
   /** The SDK's method takes `{}` before its request options (contract §4.1). */
   readonly emptyRequest: boolean
   readonly summary: string
@@ -138,6 +140,7 @@ export function operation<
     bucket: 'public-api',
     replacedBy: undefined,
     servedBy: 'public-api',
+    waits: false,
     emptyRequest: false,
     body: undefined,
     ...rest,

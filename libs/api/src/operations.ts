@@ -33,7 +33,6 @@ import * as scoreConfigs from './score-configs/operations.ts'
 import * as scores from './scores/operations.ts'
 import * as skills from './skills/operations.ts'
 import * as trace from './trace/operations.ts'
-import * as webTraces from './web-traces/operations.ts'
 
 const namespaces = [
   annotationQueues,
@@ -65,7 +64,6 @@ const namespaces = [
   scores,
   skills,
   trace,
-  webTraces,
   legacyMetrics,
   legacyReads,
   legacyRuns,

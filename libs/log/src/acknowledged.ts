@@ -1,7 +1,7 @@
 // The last step before a 200: the log has acknowledged every record, or the client is told to send again
 // (architecture §2.1).
 import { AppError, isAppError } from '@svc-server/errors'
-import type { EventLog, NewRecord } from './port.ts'
+import type { EventLog, NewRecord, RecordPosition } from './port.ts'
 
 interface AppendOptions {
   readonly log: Pick<EventLog, 'append'>
@@ -25,10 +25,10 @@ const asBroken = (error: unknown): unknown =>
 
 interface Appended {
   /**
-   * Resolves when the records are durable; rejects with the log's AppError, BrokenLog, or `log_unavailable`
-   * after the timeout.
+   * Resolves with where the records are when they are durable; rejects with the log's AppError, BrokenLog, or
+   * `log_unavailable` after the timeout.
    */
-  readonly acknowledged: Promise<void>
+  readonly acknowledged: Promise<readonly RecordPosition[]>
   /**
    * Resolves when the log no longer holds the records, however it ended. Until then their bytes are in flight
    * (F02).
@@ -46,15 +46,10 @@ export function createAppend({ log, ackTimeoutMs }: AppendOptions): Append {
       () => {},
       () => {},
     )
-    const acknowledged = new Promise<void>((resolve, reject) => {
+    const acknowledged = new Promise<readonly RecordPosition[]>((resolve, reject) => {
       const late = () => reject(new AppError('log_unavailable', `The event log did not acknowledge within ${ackTimeoutMs} ms.`))
       const timer = setTimeout(late, ackTimeoutMs)
-      appended
-        .then(
-          () => resolve(),
-          error => reject(asBroken(error)),
-        )
-        .finally(() => clearTimeout(timer))
+      appended.then(resolve, error => reject(asBroken(error))).finally(() => clearTimeout(timer))
     })
     return { acknowledged, settled }
   }

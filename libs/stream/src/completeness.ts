@@ -1,13 +1,14 @@
 // Until when everything that was acknowledged is readable, for each way into the tables. Lag says how much waits; this says what a
 // reader may rely on: whoever asks for a time before it misses nothing that will still come (ADR 0032).
 import type { GroupLag } from '@svc-server/log'
+import { readersOf } from '@svc-server/modes/flows'
 import { type GroupName, groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
 
 export const completenessPaths = ['direct', 'overflow', 'staged', 'ingestion', 'scores'] as const
 export type CompletenessPath = (typeof completenessPaths)[number]
 
 /** A topic and the group that has done with a record what has to be done once it has committed it. */
-interface Step {
+export interface Step {
   readonly topic: TopicName
   readonly group: GroupName
 }
@@ -28,6 +29,12 @@ const ways: Readonly<Record<CompletenessPath, readonly (readonly Step[])[]>> = {
     [...merged, ...published],
   ],
   scores: [[stored(scores)]],
+}
+
+/** The ways that a record takes from a topic on until it is readable, or carried out: all of them. */
+export function waysFrom(topic: TopicName): readonly (readonly Step[])[] {
+  const found = completenessPaths.flatMap(path => ways[path].filter(steps => steps[0]!.topic === topic))
+  return found.length > 0 ? found : readersOf(topic).map(group => [{ topic, group }])
 }
 
 /** The path whose rows a topic has last; `other`: none of them. */

@@ -15,6 +15,7 @@ import { type Health, healthy, unhealthy } from '@svc-server/service/health'
 import type { Service } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
 import { createMetrics, type MetricRegistry } from '@svc-server/service/metrics'
+import type { IngestIds } from '@svc-server/stream/ingest-id'
 import manifest from '../package.json' with { type: 'json' }
 import { createMetricsDiscard } from './discard-metrics.ts'
 import type { Exchange } from './exchange.ts'
@@ -25,7 +26,7 @@ import { claimedFormat } from './http/encodings.ts'
 import { httpExchange } from './http/exchange.ts'
 import { endpointOf, methodsOf, queryParameter, rightPath } from './http/paths.ts'
 import { gatewayMetrics } from './metrics.ts'
-import { createGatewayRequests, routeHeader } from './requests.ts'
+import { createRequests, trailHeaders } from './requests.ts'
 import type { GatewayConfig } from './settings.ts'
 import { createAdmitStage } from './stages/admit.ts'
 import { createAuthenticateStage } from './stages/authenticate.ts'
@@ -42,6 +43,8 @@ export interface GatewayDeps {
   /** Wall clock, milliseconds: the received time of spans. */
   readonly clock: () => number
   readonly health?: Health
+  /** Absent: responses name nothing that a read could wait for. */
+  readonly ingestIds?: IngestIds
   /** Rejects when the relational store does not answer; asked by `/api/public/health?failIfDatabaseUnavailable=true`. */
   readonly checkDatabase?: () => Promise<unknown>
   /** A defect in what all requests share, the log: its request got a 500, and the process should finish the others and end (ADR 0014). */
@@ -86,6 +89,7 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
     shares: createShares({ unitsPerSecond: config.projectWorkPerSecond, burst: config.projectWorkPerSecond }, () => performance.now()),
     prepare: createPrepareStage({ pool, maxDecodedBytes: maxBodyBytes }),
     append,
+    ingestIds: deps.ingestIds,
     sdkUsage,
     ...{
       metrics,
@@ -105,7 +109,7 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
     { version: manifest.version, checkDatabase: deps.checkDatabase ?? (async () => {}), serving: () => state === 'serving' },
     jsonAnswer,
   )
-  const requests = createGatewayRequests({ logger, metrics, clock, onBroken })
+  const requests = createRequests({ logger, metrics, clock, onBroken })
 
   let state: 'new' | 'serving' | 'draining' = 'new'
 
@@ -162,7 +166,7 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
         send(
           req,
           res,
-          { ...answer, headers: { ...answer.headers, ...routeHeader(trail) } },
+          { ...answer, headers: { ...answer.headers, ...trailHeaders(trail) } },
           {
             close: state === 'draining' || timedOut,
             linger: { maxBytes: timedOut ? 0 : maxBodyBytes, timeoutMs: timedOut ? 0 : lingerMs },

@@ -9,6 +9,7 @@ import { topicNames } from '@svc-server/modes/names'
 import type { Route } from '@svc-server/modes/route'
 import type { PartialSuccess } from '@svc-server/otlp/answer'
 import type { SdkUsageCounter } from '@svc-server/sdk-usage'
+import type { IngestIds } from '@svc-server/stream/ingest-id'
 import type { Exchange } from './exchange.ts'
 import type { GatewayMetrics } from './metrics.ts'
 import type { createAdmitStage } from './stages/admit.ts'
@@ -23,6 +24,8 @@ export interface TraceExportDeps {
   readonly entry: FairEntry
   readonly prepare: ReturnType<typeof createPrepareStage>
   readonly append: Append
+  /** Absent: responses name nothing that a read could wait for. */
+  readonly ingestIds: IngestIds | undefined
   readonly shares: Shares
   readonly metrics: GatewayMetrics
   readonly sdkUsage: SdkUsageCounter
@@ -43,7 +46,7 @@ const pathOf = { direct: 'direct', staging: 'staged' } as const
 
 /** Contract §4.4. Resolves once the log has it, with what is to be said of it; throws the AppError of the refusal, or ClientGone. */
 export function createTraceExport(deps: TraceExportDeps) {
-  const { authenticate, admit, budget, entry, shares, prepare, append, metrics, sdkUsage, clock, maxBodyBytes } = deps
+  const { authenticate, admit, budget, entry, shares, prepare, append, ingestIds, metrics, sdkUsage, clock, maxBodyBytes } = deps
   const ingestId = createIngestIds()
 
   return async function exportTraces(exchange: Exchange): Promise<PartialSuccess | undefined> {
@@ -97,7 +100,8 @@ export function createTraceExport(deps: TraceExportDeps) {
         const appendedAtMs = performance.now()
         const appended = append(topicFor(route, projectId, plan), plan.records)
         settled = appended.settled
-        await appended.acknowledged
+        const positions = await appended.acknowledged
+        trail.receipt = ingestIds?.seal(projectId, positions)
         metrics.appendDuration.observe((performance.now() - appendedAtMs) / 1000)
       }
       count(route, plan)

@@ -1,7 +1,7 @@
-// What the gateway does of a request's life (libs/http), whatever protocol brings it: it is refused with what the catalogue says, and counted by what is
-// known of it in the end.
+// The life of a request, whatever protocol brings it: counted while it runs, refused with what the catalogue says, measured when it is
+// answered. What is thrown costs its request and nothing else.
 import { AppError, isAppError } from '@svc-server/errors'
-import { createRequests, type Requests } from '@svc-server/http/requests'
+import { ClientGone } from '@svc-server/http/bodies'
 import { BrokenLog } from '@svc-server/log/acknowledged'
 import type { Logger } from '@svc-server/service/logs'
 import { unreadCause } from '@svc-server/service/metrics'
@@ -10,7 +10,7 @@ import type { GatewayMetrics } from './metrics.ts'
 import { createRefusalLog } from './refusal-log.ts'
 import type { Trail } from './trail.ts'
 
-interface GatewayRequest<Answer> {
+interface Request<Answer> {
   readonly trail: Trail
   /** Rejects with the AppError of a refusal, ClientGone, or a defect. */
   answer(): Promise<Answer>
@@ -32,13 +32,17 @@ export interface RequestsOptions {
   readonly onBroken: (error: unknown) => void
 }
 
-export interface GatewayRequests extends Pick<Requests, 'inflight' | 'idle'> {
-  run<Answer>(request: GatewayRequest<Answer>): void
+export interface Requests {
+  readonly inflight: number
+  run<Answer>(request: Request<Answer>): void
+  /** Resolves once none is running. */
+  idle(): Promise<void>
 }
 
-export function createGatewayRequests({ logger, metrics, clock, onBroken }: RequestsOptions): GatewayRequests {
+export function createRequests({ logger, metrics, clock, onBroken }: RequestsOptions): Requests {
   const refusals = createRefusalLog(logger, clock)
-  const requests = createRequests()
+  const waiting: (() => void)[] = []
+  let inflight = 0
 
   /** A request owns everything but the log: what it leaves behind after a defect goes with it. */
   function defect(error: unknown, sentence: string, { projectId, ingestId }: Trail): void {
@@ -49,7 +53,8 @@ export function createGatewayRequests({ logger, metrics, clock, onBroken }: Requ
   }
 
   /** The answer to a request that failed; undefined when nobody waits for one. */
-  function refuse<Answer>(error: unknown, request: GatewayRequest<Answer>): Answer | undefined {
+  function refuse<Answer>(error: unknown, request: Request<Answer>): Answer | undefined {
+    if (error instanceof ClientGone) return undefined
     const { trail } = request
     const refusal = isAppError(error) ? error : new AppError('internal', 'The request failed.', {}, { cause: error })
     if (refusal === error) refusals.note(refusal)
@@ -61,34 +66,39 @@ export function createGatewayRequests({ logger, metrics, clock, onBroken }: Requ
     return request.gone ? undefined : request.refusal(refusal)
   }
 
-  function count(code: number | 'aborted', { endpoint, protocol, format, compression }: Trail, seconds: number): void {
-    if (endpoint === 'health' || endpoint === 'ready') return
-    metrics.requests.inc({ code, protocol, encoding: format ?? 'unknown', compression: compression ?? 'unknown' })
-    metrics.duration.observe({ endpoint: endpoint ?? 'other' }, seconds)
+  function finish<Answer>(answer: Answer | undefined, request: Request<Answer>, startedMs: number): void {
+    const { trail } = request
+    inflight--
+    say(trail)
+    if (answer === undefined) request.abort()
+    else request.send(answer)
+    if (trail.endpoint !== 'health' && trail.endpoint !== 'ready') {
+      const labels = { protocol: trail.protocol, encoding: trail.format ?? 'unknown', compression: trail.compression ?? 'unknown' } as const
+      metrics.requests.inc({ code: answer === undefined ? 'aborted' : request.statusOf(answer), ...labels })
+      metrics.duration.observe({ endpoint: trail.endpoint ?? 'other' }, (performance.now() - startedMs) / 1000)
+    }
+    if (inflight === 0) for (const resolve of waiting.splice(0)) resolve()
   }
 
   return {
     get inflight() {
-      return requests.inflight
+      return inflight
     },
     run(request) {
-      const { trail } = request
-      requests.run({
-        answer: () => request.answer(),
-        refusal: error => refuse(error, request),
-        send(answer) {
-          say(trail)
-          request.send(answer)
-        },
-        abort() {
-          say(trail)
+      const startedMs = performance.now()
+      inflight++
+      request
+        .answer()
+        .catch((error: unknown) => refuse(error, request))
+        .then(answer => finish(answer, request, startedMs))
+        .catch((error: unknown) => {
+          defect(error, 'An answer could not be written because of a defect', request.trail)
           request.abort()
-        },
-        over: (answer, seconds) => count(answer === undefined ? 'aborted' : request.statusOf(answer), trail, seconds),
-        unanswered: error => defect(error, 'An answer could not be written because of a defect', trail),
-      })
+        })
     },
-    idle: requests.idle,
+    async idle() {
+      if (inflight > 0) await new Promise<void>(resolve => waiting.push(resolve))
+    },
   }
 }
 
@@ -106,6 +116,8 @@ function say({ endpoint, protocol, format, compression, route, projectId, ingest
   annotate(attributes, `${protocol} ${endpoint ?? 'nothing'}`)
 }
 
-/** A route and the rule that chose it, as the header `x-svc-route` says them. */
-export const routeHeader = ({ route, reason }: Trail): Readonly<Record<string, string>> =>
-  route === undefined ? {} : { 'x-svc-route': `${route}; reason=${reason}` }
+/** A route and the rule that chose it, as the header `x-svc-route` says them, and what a read may wait for. */
+export const trailHeaders = ({ route, reason, receipt }: Trail): Readonly<Record<string, string>> => ({
+  ...(route !== undefined && { 'x-svc-route': `${route}; reason=${reason}` }),
+  ...(receipt !== undefined && { 'x-svc-ingest-id': receipt }),
+})

@@ -3,6 +3,7 @@ import { defineService } from '@svc-server/service'
 import { answeringEventLog } from '@svc-server/stores/event-log'
 import { keys } from '@svc-server/stores/keys'
 import { relational } from '@svc-server/stores/relational'
+import { createIngestIds } from '@svc-server/stream/ingest-id'
 import manifest from '../package.json' with { type: 'json' }
 import { createOtlpGateway } from './app.ts'
 import { createKeyAuthenticator } from './authentication.ts'
@@ -28,7 +29,9 @@ export const otlpGateway = defineService({
   },
   create(config, { relational, keys, log }, { front, ...tools }) {
     const authenticate = createKeyAuthenticator(keys, tools)
-    const gateway = createOtlpGateway(gatewayConfig(config), { ...tools, log, authenticate, checkDatabase: () => relational.ping() })
+    const ingestIds = createIngestIds(keys.pairOf('ingest-id').secretKey)
+    const checkDatabase = () => relational.ping()
+    const gateway = createOtlpGateway(gatewayConfig(config), { ...tools, log, authenticate, ingestIds, checkDatabase })
     return {
       async start() {
         await gateway.start()

@@ -16,6 +16,8 @@ export interface Trail {
   projectId: string | undefined
   /** What its records are called by, once it has any. */
   ingestId: string | undefined
+  /** What the response calls what the log has acknowledged: `x-svc-ingest-id`. */
+  receipt: string | undefined
   /** Spans of the request; 0 until it is scanned. */
   spans: number
 }
@@ -30,5 +32,6 @@ export const newTrail = (protocol: Trail['protocol'], endpoint: Endpoint | undef
   isRead: false,
   projectId: undefined,
   ingestId: undefined,
+  receipt: undefined,
   spans: 0,
 })

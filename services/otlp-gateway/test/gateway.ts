@@ -12,6 +12,7 @@ import { topicSpecs } from '@svc-server/schema/topics'
 import { clientServerOptions, type TlsConfig } from '@svc-server/service/connections'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
+import { createIngestIds } from '@svc-server/stream/ingest-id'
 import { metricSum, temporaryDirectory } from '@svc-server/testkit'
 import { createOtlpGateway, type GatewayDeps, type OtlpGateway } from '../src/app.ts'
 import { createGatewayFront } from '../src/front.ts'
@@ -42,6 +43,8 @@ const basic = (publicKey: string, secretKey: string) => `Basic ${Buffer.from(`${
 
 export const projectAuthorization = basic('pk-test', 'sk-test')
 export const organisationAuthorization = basic('pk-org', 'sk-org')
+
+export const ingestIds = createIngestIds('a-secret')
 
 /** Stands for the authenticator where the key store is not what is tested. */
 export const knownKeys: GatewayDeps['authenticate'] = async header => {
@@ -118,6 +121,7 @@ export async function startGateway(options: GatewayTestOptions = {}): Promise<Te
   const gateway = createOtlpGateway(config, {
     log: options.log?.(log) ?? log,
     authenticate: knownKeys,
+    ingestIds,
     logger,
     metrics,
     clock: Date.now,

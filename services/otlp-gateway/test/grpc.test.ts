@@ -4,7 +4,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { AppError, grpcCodes } from '@svc-server/errors'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { organisationAuthorization, startGateway, type TestGateway } from './gateway.ts'
+import { ingestIds, organisationAuthorization, startGateway, type TestGateway } from './gateway.ts'
 import { type CallOptions, call, detailsOf, exportHeaders, framed, type GrpcAnswer, openSession } from './grpc-client.ts'
 import { requestOf, span } from './requests.ts'
 
@@ -50,6 +50,7 @@ describe('a call becomes a record, with the bytes that came', () => {
     })
     expect(answer).toMatchObject(success)
     expect(answer!.headers).toMatchObject({ 'content-type': 'application/grpc', 'x-svc-route': 'direct; reason=header' })
+    expect(ingestIds.open('project-0', String(answer!.headers['x-svc-ingest-id']))?.has('spans.direct')).toBe(true)
     expect(answer!.body).toEqual(framed(new Uint8Array()))
     expect(all).toMatchObject([{ projectId: 'project-0', contentEncoding: encoding, spanCount: 2, ingestionVersion: 4 }])
     expect(Buffer.compare(all[0]!.payload, body)).toBe(0)

@@ -2,7 +2,7 @@ import { deflateRawSync, deflateSync, gunzipSync, gzipSync, zstdCompressSync, zs
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import { createSpanGenerator, decodeTraceRequest, decodeTraceResponse, traceRequestJson } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startGateway, type TestGateway } from './gateway.ts'
+import { ingestIds, startGateway, type TestGateway } from './gateway.ts'
 import { requestOf, span, traceId } from './requests.ts'
 
 let gateway: TestGateway
@@ -40,8 +40,10 @@ describe('the direct path', () => {
       'x-svc-sdk-version': '5.0.4',
     }
     const sentAtMs = Date.now()
+    let ingestId = ''
     const records = await stored('spans.direct', async () => {
       const answer = await gateway.send('/v1/traces', { body, headers })
+      ingestId = String(answer.headers['x-svc-ingest-id'])
       expect(answer.status).toBe(200)
       expect(answer.headers['content-type']).toBe('application/x-protobuf')
       expect(answer.headers['x-svc-route']).toBe('direct; reason=header')
@@ -50,6 +52,7 @@ describe('the direct path', () => {
     expect(records).toHaveLength(1)
     const { record, batch } = records[0]!
     expect(record.key).toBeNull()
+    expect(ingestIds.open('project-0', ingestId)).toEqual(new Map([['spans.direct', new Map([[record.partition, record.offset + 1]])]]))
     expect(batch).toMatchObject({
       projectId: 'project-0',
       apiKey: 'pk-test',

@@ -13,6 +13,8 @@ import { columnStore } from '@svc-server/stores/column-store'
 import { answeringEventLog } from '@svc-server/stores/event-log'
 import { keys } from '@svc-server/stores/keys'
 import { relational } from '@svc-server/stores/relational'
+import { createIngestIds } from '@svc-server/stream/ingest-id'
+import { createWaitUntilReadable } from '@svc-server/stream/readable'
 import manifest from '../package.json' with { type: 'json' }
 import { createPublicApi } from './app.ts'
 import { createCanary } from './canary/canary.ts'
@@ -24,6 +26,7 @@ import { handlers } from './operations/index.ts'
 import { createRecentEvents } from './recent-events.ts'
 import { createIdentify } from './request/credentials.ts'
 import { createDependencies } from './request/dependencies.ts'
+import { createReceipts } from './request/receipts.ts'
 import { createCompleteUntil } from './scores/complete-until.ts'
 import { createScoreConfigs } from './scores/configs.ts'
 import { apiProbePort, apiProblems, apiVariables, publicPort } from './settings.ts'
@@ -56,13 +59,16 @@ export const publicApi = defineService({
       verifyPublicKey: keys.verifyPublicKey,
       onEvent: outcome => metrics.authentications.inc({ outcome }),
     })
+    const ingestIds = createIngestIds(keys.pairOf('ingest-id').secretKey)
+    const receipts = createReceipts(append, ingestIds)
     const brand = createBrandNames(config.brandAliases)
     const deps = createDependencies({
-      ...{ writeMode, clock, planner, metrics, sdkUsage, columnStore, relational, keys, append, brand },
+      ...{ writeMode, clock, planner, metrics, sdkUsage, columnStore, relational, keys, receipts, ingestIds, brand },
+      waitUntilReadable: createWaitUntilReadable({ log }),
       version: manifest.version,
       spanMaxAgeMonths: config.spanMaxAgeMonths,
       recorder: createRecorder({
-        append,
+        append: receipts.append,
         maxShareBytes: Math.floor(maxInflightBytes / 2),
         observeSeconds: seconds => metrics.appendDuration.observe(seconds),
       }),

@@ -42,6 +42,7 @@ const keys = {
     secret === 'sk-test' ? scope('project', 'project-0') : secret === 'sk-org' ? scope('organization', null) : null,
   verifyPublicKey: async (publicKey: string) => (publicKey === 'pk-test' ? scope('scores', 'project-0') : null),
   onChange: () => () => {},
+  pairOf: (purpose: string) => ({ publicKey: `pk-${purpose}`, secretKey: `sk-${purpose}` }),
 }
 
 export interface ApiTestOptions {

@@ -50,6 +50,16 @@ test('an operation that this service serves has one handler, and a handler an op
   expect(new Set(ids).size).toBe(ids.length)
 })
 
+test('every read of the column store is described as one that waits', () => {
+  const reads = handlers.filter(({ queue, operation }) => queue !== undefined && operation.method === 'GET')
+  expect(reads.map(({ operation }) => operation.id).sort()).toEqual(
+    served
+      .filter(({ waits }) => waits)
+      .map(({ id }) => id)
+      .sort(),
+  )
+})
+
 const pathOf = ({ path }: Operation, value: string) => path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(value))
 /** One that its schemas take: a version is a number. */
 const validPathOf = ({ path, params }: Operation) =>

@@ -33,6 +33,7 @@ export const list = operation({
     datasetId: commaText(),
   }),
   responses: { 200: ExperimentsResponse },
+  waits: true,
   summary: 'List experiments, the latest activity first.',
 })
 
@@ -49,5 +50,6 @@ export const listItems = operation({
     datasetId: commaText(),
   }),
   responses: { 200: ExperimentItemsResponse },
+  waits: true,
   summary: 'List experiment items with their scores, newest first.',
 })

@@ -22,6 +22,7 @@ export const metricsV1 = operation({
   query: z.object({ query: required(queryJson) }),
   responses: { 200: MetricsV2Response },
   bucket: 'public-api-metrics',
+  waits: true,
   summary: 'Aggregate traces, observations or scores by dimensions and time.',
 })
 
@@ -40,5 +41,6 @@ export const dailyMetrics = operation({
   }),
   responses: { 200: DailyMetrics },
   bucket: 'public-api-daily-metrics-legacy',
+  waits: true,
   summary: 'List traces, observations and usage by day, newest first.',
 })

@@ -66,6 +66,7 @@ export const listTraces = operation({
   }),
   responses: { 200: LegacyTraces },
   replacedBy: replacements.observations,
+  waits: true,
   summary: 'List traces by filters.',
 })
 
@@ -76,6 +77,7 @@ export const getTrace = operation({
   query: z.object({ fields: traceFields }),
   responses: { 200: LegacyTraceWithDetails },
   replacedBy: replacements.observations,
+  waits: true,
   summary: 'Get a trace with its observations and scores.',
 })
 
@@ -99,6 +101,7 @@ export const listObservations = operation({
   }),
   responses: { 200: LegacyObservations },
   replacedBy: replacements.observations,
+  waits: true,
   summary: 'List observations by filters, newest first.',
 })
 
@@ -110,6 +113,7 @@ export const getObservation = operation({
   query: z.object({ startTime: queryTime }),
   responses: { 200: LegacyObservation },
   replacedBy: replacements.observations,
+  waits: true,
   summary: 'Get an observation.',
 })
 
@@ -120,6 +124,7 @@ export const listSessions = operation({
   query: z.object({ ...pageParameters(), fromTimestamp: queryTime, toTimestamp: queryTime, environment: repeated }),
   responses: { 200: LegacySessions },
   replacedBy: replacements.observations,
+  waits: true,
   summary: 'List sessions, newest first.',
 })
 
@@ -129,6 +134,7 @@ export const getSession = operation({
   path: '/api/public/sessions/{sessionId}',
   responses: { 200: LegacySession },
   replacedBy: replacements.observations,
+  waits: true,
   summary: 'Get a session with its traces.',
 })
 
@@ -162,6 +168,7 @@ export const listScoresV1 = operation({
   path: '/api/public/scores',
   query: z.object(scoreQuery),
   responses: { 200: ScoresV1 },
+  waits: true,
   summary: 'List scores of traces and observations by filters, newest first.',
 })
 
@@ -170,6 +177,7 @@ export const getScoreV1 = operation({
   id: 'legacy.getScoreV1',
   path: '/api/public/scores/{scoreId}',
   responses: { 200: ScoreV1, 500: ErrorBody },
+  waits: true,
   summary: 'Get a score of a trace or an observation.',
 })
 
@@ -185,6 +193,7 @@ export const listScoresV2 = operation({
     observationId: commaList,
   }),
   responses: { 200: ScoresV2 },
+  waits: true,
   summary: 'List scores by filters, newest first.',
 })
 
@@ -193,5 +202,6 @@ export const getScoreV2 = operation({
   id: 'legacy.getScoreV2',
   path: '/api/public/v2/scores/{scoreId}',
   responses: { 200: ScoreV2, 500: ErrorBody },
+  waits: true,
   summary: 'Get a score.',
 })

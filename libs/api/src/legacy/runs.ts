@@ -21,6 +21,7 @@ export const listRunItems = operation({
   query: z.object({ ...pageParameters(), datasetId: required(queryText), runName: required(queryText) }),
   responses: { 200: DatasetRunItems },
   replacedBy: replacements.experiments,
+  waits: true,
   summary: 'List the items of a dataset run, newest first.',
 })
 
@@ -42,6 +43,7 @@ export const getRun = operation({
   path: '/api/public/datasets/{name}/runs/{runName}',
   responses: { 200: DatasetRunWithItems },
   replacedBy: replacements.experiments,
+  waits: true,
   summary: 'Get a run of a dataset with its items.',
 })
 

@@ -14,5 +14,6 @@ export const metrics = operation({
   bucket: 'public-api-v2-metrics',
   gate: 'previewOptInNotInLegacy',
   errors: ['column_store_overloaded', 'column_store_unavailable'],
+  waits: true,
   summary: 'Aggregate observations or scores by dimensions and time.',
 })

@@ -49,5 +49,6 @@ export const getMany = operation({
   responses: { 200: ObservationsV2Response },
   errors: ['column_store_overloaded', 'column_store_unavailable'],
   gate: 'previewOptIn',
+  waits: true,
   summary: 'List observations by filters, newest first.',
 })

@@ -42,5 +42,6 @@ export const getMany = operation({
   auth: 'project',
   query: scoreQuery,
   responses: { 200: GetScoresV3Response },
+  waits: true,
   summary: 'List scores by filters, newest first.',
 })

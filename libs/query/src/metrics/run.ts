@@ -64,18 +64,17 @@ function statementOf(plan: Plan, project: string): Select<Fields> {
 
 /** Row by row, dimensions, bucket and measures; a list that is exploded has a row for each element. */
 function rowsOfPlan(plan: Plan, project: string): Select<Fields> {
-  const { view, dimensions, metrics, filtered, granularity, zone, from, to } = plan
+  const { view, dimensions, metrics, filtered, granularity, from, to } = plan
   const onElements = elementConditions(plan)
   const conditions = plan.conditions.filter(each => onElements.every(({ condition }) => condition !== each))
   const where = onElements.flatMap(({ condition, at, list }) =>
     at < 0 ? [sql`arrayExists(element -> ${elementSql(condition, sql`element`, project)}, ${list})`] : [],
   )
   const joins = new Set([...dimensions, ...filtered, ...metrics.map(({ measure }) => measure)].flatMap(each => each.join ?? []))
-  const uncut = [...dimensions, ...filtered].some(dimension => dimension.uncut)
-  const source: Source = view.source({ project, from, to, joins, uncut, conditions, where })
+  const source: Source = view.source({ project, from, to, joins, conditions, where })
   const fields: Record<string, Field<unknown>> = {}
   for (const [at, dimension] of dimensions.entries()) fields[dimensionName(at)] = numberField(dimensionSql(dimension))
-  if (granularity !== undefined) fields[bucketName] = numberField(bucketSql(granularity, view.time.us, zone))
+  if (granularity !== undefined) fields[bucketName] = numberField(bucketSql(granularity, view.time.sql, view.time.us))
   for (const [at, { measure }] of metrics.entries()) {
     const { by } = measure
     const dimension = by && dimensions.find(({ name }) => name === by.dimension)
@@ -141,7 +140,7 @@ function shownRow({ dimensions, metrics, granularity }: Plan, row: Row): Row {
 
 /** With a row for each bucket of the range that has none, in order, as many as the limit allows. */
 function filled(
-  { dimensions, metrics, granularity = 'day', zone, from, to, limit }: Plan,
+  { dimensions, metrics, granularity = 'day', from, to, limit }: Plan,
   rows: readonly Row[],
   shown: readonly Row[],
 ): readonly Row[] {
@@ -150,12 +149,12 @@ function filled(
     ...metrics.map(({ name, aggregation }) => [name, ofNothing(aggregation)] as const),
   ]
   const data: Row[] = []
-  const end = bucketOf(granularity, to, zone)
+  const end = bucketOf(granularity, to)
   let at = 0
   for (
-    let bucket = bucketOf(granularity, from, zone);
+    let bucket = bucketOf(granularity, from);
     data.length < limit && (bucket < end || at < rows.length);
-    bucket = nextBucket(granularity, bucket, zone)
+    bucket = nextBucket(granularity, bucket)
   ) {
     const before = at
     while (at < rows.length && BigInt(String(rows[at]![bucketName])) === bucket) data.push(shown[at++]!)

@@ -3,14 +3,14 @@ import { AppError } from '@svc-server/errors'
 import type { StreamHandler } from '@svc-server/http/listeners'
 import { encodeTraceResponse, type PartialSuccess } from '@svc-server/otlp/answer'
 import type { Exchange } from '../exchange.ts'
-import { type GatewayRequests, routeHeader } from '../requests.ts'
+import { type Requests, trailHeaders } from '../requests.ts'
 import { newTrail } from '../trail.ts'
 import { type GrpcAnswer, sendAnswer } from './answers.ts'
 import { grpcExchange } from './exchange.ts'
 import { methodOf } from './methods.ts'
 
 export interface GrpcHandlerOptions {
-  readonly requests: GatewayRequests
+  readonly requests: Requests
   readonly serving: () => boolean
   readonly bodyTimeoutMs: number
   readonly exports: Readonly<Record<'traces' | 'metrics', (exchange: Exchange) => Promise<PartialSuccess | undefined>>>
@@ -54,7 +54,7 @@ export function createGrpcHandler({ requests, serving, bodyTimeoutMs, exports }:
       get gone() {
         return stream.destroyed
       },
-      send: answer => sendAnswer(stream, answer, routeHeader(trail)),
+      send: answer => sendAnswer(stream, answer, trailHeaders(trail)),
       abort: () => stream.destroy(),
     })
   }

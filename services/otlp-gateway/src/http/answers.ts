@@ -8,7 +8,7 @@ import { mediaTypeOf, type OtlpFormat } from '@svc-server/otlp/media-type'
 /** Every answer, refusals too, may be read by a page of another origin: preflights are always granted. */
 const corsHeaders: OutgoingHttpHeaders = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'retry-after, x-svc-route',
+  'access-control-expose-headers': 'retry-after, x-svc-route, x-svc-ingest-id',
 }
 
 /** 200. `partial` only when spans were rejected: a full success leaves partial_success unset. */

@@ -16,6 +16,7 @@ import { decodeQuery } from './decode.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { Handler, RequestOf } from './handler.ts'
 import { replyAnswer, unlessKnown } from './respond.ts'
+import { createWaitFor } from './wait-for.ts'
 
 /** Reads at once: fewer than the column store's client has connections, so that a project's own probe or deletion finds one. */
 const slots = { places: 6, mostOfOne: 3, mostWaiting: 100 }
@@ -54,6 +55,7 @@ type AnyRequest = RequestOf<Handler['operation']>
 export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTimeoutMs }: BindOptions): Binding {
   const budget: Budget = createBudget({ maxBytes: maxInflightBytes, maxBytesPerProject: Math.floor(maxInflightBytes / 2) })
   const reads = createFairPlaces(slots)
+  const waitFor = createWaitFor(deps)
 
   async function serve(handler: Handler, incoming: Incoming): Promise<Answer> {
     const { operation } = handler
@@ -62,21 +64,33 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     const { who, owner } = await identify(raw, operation.auth)
     incoming.onOwner(owner)
     const params = decodeWith(operation.params, incoming.params)
+    const isRead = handler.queue !== undefined && operation.method === 'GET'
+    const awaited = isRead ? takeWaitFor(incoming.query) : undefined
     const query = decodeQuery(operation, incoming.query)
     const left = new AbortController()
     response.once('close', () => left.abort())
     const terms = 'project' in who ? deps.termsOf(who.project, sdkOf(raw.headers, brand)) : undefined
     const request = { ...who, params, query, terms, signal: left.signal }
-    const run = async (received: object) => {
-      const answer = replyAnswer(await handler.run({ ...request, ...received } as unknown as AnyRequest, deps))
+    const run = async (received: object, headers: Readonly<Record<string, string>> = {}) => {
+      const reply = await deps.receipts.around(owner, () => handler.run({ ...request, ...received } as unknown as AnyRequest, deps))
+      const answer = replyAnswer({ ...reply, headers: { ...reply.headers, ...headers } })
       return unlessKnown(answer, raw.headers['if-none-match'])
     }
     if (operation.body !== undefined) return withBody(handler, incoming, { owner, terms }, run)
     if (handler.queue === undefined) return run({})
+    // Before it takes a slot: who waits for rows keeps nobody from theirs.
+    const waited = awaited === undefined ? {} : await waitFor(owner, awaited, left.signal)
     return reads.run(owner, () => {
       if (response.destroyed) throw new ClientGone()
-      return run({})
+      return run({}, waited)
     })
+  }
+
+  /** A parameter of every read, and of no operation's schema. The last of several counts, as none of them is worse. */
+  function takeWaitFor(query: URLSearchParams): string | undefined {
+    const id = query.getAll('waitFor').at(-1)
+    query.delete('waitFor')
+    return id
   }
 
   /** Receives a body and works on it; its memory is given back when the work, and what it holds, is over. */

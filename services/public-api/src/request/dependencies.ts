@@ -4,7 +4,6 @@ import type { ColumnStore } from '@svc-server/column-store/port'
 import { createDeletionRequests, type DeletionRequests } from '@svc-server/deletions/requests'
 import type { PublicHealthOptions } from '@svc-server/http/listeners'
 import type { NewRecord } from '@svc-server/log'
-import type { Append } from '@svc-server/log/acknowledged'
 import { sdkUpgrade } from '@svc-server/modes/sdk'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { createEnvironmentNames } from '@svc-server/observations/environment-name'
@@ -28,11 +27,14 @@ import type { CompleteUntil } from '../scores/complete-until.ts'
 import type { ScoreConfigsOf } from '../scores/configs.ts'
 import type { Planner } from '../work/planner.ts'
 import type { Caller } from './credentials.ts'
+import type { Receipts } from './receipts.ts'
+import type { WaitForOptions } from './wait-for.ts'
 
 /** Longer ones are no environment, and would be remembered whole. */
 const maxEnvironment = 4096
 
-interface Given extends PublicHealthOptions {
+interface Given extends PublicHealthOptions, WaitForOptions {
+  readonly receipts: Receipts
   readonly writeMode: WriteMode
   readonly clock: () => number
   readonly planner: Planner
@@ -60,8 +62,7 @@ export interface Dependencies extends Given {
   termsOf(project: Caller, sdk: SdkIdentity): Terms
 }
 
-export interface DependencyOptions extends Omit<Given, 'append'> {
-  readonly append: Append
+export interface DependencyOptions extends Given {
   readonly brand: BrandNames
   readonly spanMaxAgeMonths: number
   readonly columnStore: Pick<ColumnStore, 'query'>
@@ -70,7 +71,7 @@ export interface DependencyOptions extends Omit<Given, 'append'> {
 export function createDependencies({ brand, spanMaxAgeMonths, columnStore, ...given }: DependencyOptions): Dependencies {
   const { clock, writeMode, relational, keys } = given
   const environments = createEnvironmentNames(brand)
-  const append = (topic: string, records: readonly NewRecord[]) => given.append(topic, records).acknowledged
+  const append = async (topic: string, records: readonly NewRecord[]) => void (await given.receipts.append(topic, records).acknowledged)
   return {
     ...given,
     append,

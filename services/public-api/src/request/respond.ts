@@ -152,7 +152,7 @@ export const withCors = (answer: Answer, origin: string | undefined): Answer => 
   headers: {
     ...answer.headers,
     'access-control-allow-origin': origin ?? '*',
-    'access-control-expose-headers': 'retry-after, x-svc-complete-until',
+    'access-control-expose-headers': 'retry-after, x-svc-complete-until, x-svc-ingest-id, x-svc-waited-for',
     vary: 'origin, access-control-request-headers',
   },
 })

@@ -1,0 +1,103 @@
+// What `x-svc-ingest-id` holds: where on the log a request's records are, sealed for who sent them. Offsets would tell a project how much
+// the others send, so that nobody but the server reads them (design: api.md §5).
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import type { RecordPosition } from '@svc-server/log'
+import { type TopicName, topicNames } from '@svc-server/modes/names'
+
+/** By partition, the offset that a group must have committed at least; `all`: whatever the topic holds when it is asked. */
+export type Awaited = ReadonlyMap<TopicName, ReadonlyMap<number, number> | 'all'>
+
+export interface IngestIds {
+  /** Undefined: nothing was appended. `owner`: the only one who may wait for it. At most `maxIngestIdChars` characters of base64url. */
+  seal(owner: string, positions: readonly RecordPosition[]): string | undefined
+  /** Undefined: it is none of this deployment, or none of this owner. */
+  open(owner: string, id: string): Awaited | undefined
+}
+
+/** A request of more partitions waits for all of a topic: the id has to fit into a header. */
+const maxPartitions = 64
+export const maxIngestIdChars = 2_000
+
+/** Never changes what stands for a topic: ids outlive a release. */
+const letters: Readonly<Record<TopicName, string>> = {
+  [topicNames.direct]: 'd',
+  [topicNames.staging]: 's',
+  [topicNames.filled]: 'f',
+  [topicNames.traceAttributes]: 'a',
+  [topicNames.ledger]: 'l',
+  [topicNames.overflow]: 'o',
+  [topicNames.ingestion]: 'i',
+  [topicNames.traceParts]: 'p',
+  [topicNames.entities]: 'e',
+  [topicNames.scores]: 'c',
+  [topicNames.runItems]: 'r',
+  [topicNames.sdkUsage]: 'u',
+  [topicNames.commands]: 'm',
+  [topicNames.deadLetter]: 'x',
+}
+const topicsByLetter = new Map(Object.entries(letters).map(([topic, letter]) => [letter, topic as TopicName]))
+
+const version = '1'
+const nonceBytes = 12
+const tagBytes = 16
+const algorithm = 'aes-256-gcm'
+
+/** Offsets from which a group has done with all of the records: one behind the last of each partition. */
+export function awaitedOf(positions: readonly RecordPosition[]): Awaited {
+  const topics = new Map<TopicName, Map<number, number>>()
+  for (const { topic, partition, offset } of positions) {
+    const partitions = topics.get(topic as TopicName) ?? new Map<number, number>()
+    topics.set(topic as TopicName, partitions.set(partition, Math.max(offset + 1, partitions.get(partition) ?? 0)))
+  }
+  return topics
+}
+
+/** `d3:1522,5:88 c*` */
+function written(awaited: Awaited): string {
+  const topic = ([name, partitions]: [TopicName, ReadonlyMap<number, number> | 'all']) => {
+    if (partitions === 'all' || partitions.size > maxPartitions) return `${letters[name]}*`
+    return letters[name] + [...partitions].map(([partition, offset]) => `${partition}:${offset}`).join(',')
+  }
+  return [...awaited].map(topic).join(' ')
+}
+
+/** Of what was authentic: no other text comes here. */
+function read(text: string): Awaited | undefined {
+  const awaited = new Map<TopicName, ReadonlyMap<number, number> | 'all'>()
+  for (const part of text.split(' ')) {
+    const topic = topicsByLetter.get(part[0] ?? '')
+    if (topic === undefined) return undefined
+    const numbers = (pair: string) => pair.split(':').map(Number) as [number, number]
+    awaited.set(topic, part[1] === '*' ? 'all' : new Map(part.slice(1).split(',').map(numbers)))
+  }
+  return awaited
+}
+
+/** `secret`: the same in every process of a deployment. */
+export function createIngestIds(secret: string): IngestIds {
+  const key = createHash('sha256').update(`x-svc-ingest-id ${secret}`).digest()
+  const aad = (owner: string) => Buffer.from(`${version} ${owner}`)
+
+  return {
+    seal(owner, positions) {
+      if (positions.length === 0) return undefined
+      const nonce = randomBytes(nonceBytes)
+      const cipher = createCipheriv(algorithm, key, nonce).setAAD(aad(owner))
+      const sealed = [nonce, cipher.update(written(awaitedOf(positions))), cipher.final(), cipher.getAuthTag()]
+      return version + Buffer.concat(sealed).toString('base64url')
+    },
+    open(owner, id) {
+      if (id.length > maxIngestIdChars || !/^1[\w-]+$/.test(id)) return undefined
+      const bytes = Buffer.from(id.slice(1), 'base64url')
+      if (bytes.length <= nonceBytes + tagBytes) return undefined
+      const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes }).setAAD(aad(owner))
+      decipher.setAuthTag(bytes.subarray(-tagBytes))
+      try {
+        return read(decipher.update(bytes.subarray(nonceBytes, -tagBytes)).toString() + decipher.final().toString())
+      } catch {
+        // The only error of `final`: it was sealed by somebody else, or for somebody else.
+        return undefined
+      }
+    },
+  }
+}

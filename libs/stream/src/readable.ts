@@ -1,0 +1,115 @@
+// Waits until records that were acknowledged are readable: until the groups of their ways into the tables have committed behind them.
+import type { CommittedOffset, EventLog } from '@svc-server/log'
+import type { TopicName } from '@svc-server/modes/names'
+import { type Step, waysFrom } from './completeness.ts'
+import type { Awaited } from './ingest-id.ts'
+
+export interface ReadableOptions {
+  readonly log: Pick<EventLog, 'committed' | 'describe'>
+  /** The log is asked no more often, however many wait. */
+  readonly pollMs?: number
+}
+
+interface WaitOptions {
+  readonly timeoutMs: number
+  /** Who asked has left. */
+  readonly signal: AbortSignal
+}
+
+/** True: readable. False: not known to be, after the time, or since the client left. A log that does not answer is waited for, too. */
+export type WaitUntilReadable = (awaited: Awaited, options: WaitOptions) => Promise<boolean>
+
+type Committed = ReadonlyMap<number, CommittedOffset>
+
+/** A way as far as it is gone: the step that is waited for, and from which offsets on it has done with everything. */
+interface Way {
+  readonly steps: readonly Step[]
+  at: number
+  needed: ReadonlyMap<number, number>
+}
+
+const isDone = (needed: ReadonlyMap<number, number>, committed: Committed): boolean =>
+  [...needed].every(([partition, offset]) => (committed.get(partition)?.offset ?? 0) >= offset)
+
+export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions): WaitUntilReadable {
+  const asked = new Map<string, { readonly atMs: number; readonly committed: Promise<Committed> }>()
+
+  /** What a group has committed only rises: an answer of a moment ago is careful, and never wrong. */
+  function committedOf({ topic, group }: Step): Promise<Committed> {
+    const key = `${group} ${topic}`
+    const known = asked.get(key)
+    const nowMs = performance.now()
+    if (known !== undefined && nowMs - known.atMs < pollMs / 2) return known.committed
+    const committed = log.committed(group, topic)
+    asked.set(key, { atMs: nowMs, committed })
+    return committed
+  }
+
+  /** Asked after the step before had done: everything that it has appended lies below. */
+  async function everythingIn(topic: TopicName): Promise<ReadonlyMap<number, number>> {
+    const partitions = (await log.describe()).find(({ spec }) => spec.name === topic)?.partitions ?? []
+    const filled = partitions.filter(({ lowWatermark, highWatermark }) => highWatermark > lowWatermark)
+    return new Map(filled.map(({ partition, highWatermark }) => [partition, highWatermark]))
+  }
+
+  async function beginning(awaited: Awaited): Promise<Way[]> {
+    const ways: Way[] = []
+    for (const [topic, partitions] of awaited) {
+      const needed = partitions === 'all' ? await everythingIn(topic) : partitions
+      for (const steps of waysFrom(topic)) ways.push({ steps, at: 0, needed })
+    }
+    return ways
+  }
+
+  /** Goes as far as it can. True: to the end. */
+  async function advance(way: Way): Promise<boolean> {
+    for (;;) {
+      const step = way.steps[way.at]
+      if (step === undefined) return true
+      if (!isDone(way.needed, await committedOf(step))) return false
+      way.at++
+      const next = way.steps[way.at]
+      if (next !== undefined) way.needed = await everythingIn(next.topic)
+    }
+  }
+
+  async function poll(awaited: Awaited, signal: AbortSignal): Promise<boolean> {
+    let ways: Way[] | undefined
+    while (!signal.aborted) {
+      try {
+        ways ??= await beginning(awaited)
+        const left: Way[] = []
+        for (const way of ways) if (!(await advance(way))) left.push(way)
+        ways = left
+        if (ways.length === 0) return true
+      } catch {
+        // The log does not answer now; the read says until when it is complete, or fails by itself.
+      }
+      await after(pollMs, signal)
+    }
+    return false
+  }
+
+  return async (awaited, { timeoutMs, signal }) => {
+    const over = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    // A log that never answers holds nobody longer.
+    return Promise.race([poll(awaited, over), aborted(over).then(() => false)])
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise(resolve => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+
+const after = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise(resolve => {
+    const done = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', done, { once: true })
+  })

@@ -1,0 +1,36 @@
+// `?waitFor=<x-svc-ingest-id>`: a read waits until what was acknowledged under the id is readable, and then has its turn at the column store.
+
+import { createFairPlaces } from '@svc-server/fairness/places'
+import type { IngestIds } from '@svc-server/stream/ingest-id'
+import type { WaitUntilReadable } from '@svc-server/stream/readable'
+import { InvalidBody } from '../validation/invalid-body.ts'
+import { refused } from '../validation/refusals.ts'
+
+/** Those that wait hold a connection and a timer: many may, and no project all of them. A project's next one gets 429. */
+const waits = { places: 200, mostOfOne: 20, mostWaiting: 20 }
+
+const timeoutMs = 10_000
+
+export interface WaitForOptions {
+  readonly ingestIds: IngestIds
+  readonly waitUntilReadable: WaitUntilReadable
+}
+
+/** Resolves with what the response says of it: `readable`, or `pending` where the time was over first. */
+export type WaitFor = (owner: string, id: string, signal: AbortSignal) => Promise<Readonly<Record<string, string>>>
+
+/** Throws InvalidBody for an id that is none, `overloaded` when too many of the owner's requests wait. */
+export function createWaitFor({ ingestIds, waitUntilReadable }: WaitForOptions): WaitFor {
+  const places = createFairPlaces(waits)
+
+  return async (owner, id, signal) => {
+    const awaited = ingestIds.open(owner, id)
+    if (awaited === undefined) {
+      throw new InvalidBody(
+        refused('Not an ingest id of this project: send the x-svc-ingest-id of a response to the same project.', ['waitFor']),
+      )
+    }
+    const isReadable = await places.run(owner, () => waitUntilReadable(awaited, { timeoutMs, signal }))
+    return { 'x-svc-waited-for': isReadable ? 'readable' : 'pending' }
+  }
+}
