@@ -30,6 +30,7 @@ import {
   embeddedFirstProject,
   embeddedStoresOn,
 } from '@svc-server/stores/embedded'
+import { encryption } from '@svc-server/stores/encryption'
 import { eventLog } from '@svc-server/stores/event-log'
 import { keys } from '@svc-server/stores/keys'
 import { migrationSettings } from '@svc-server/stores/migration'
@@ -153,6 +154,7 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
         log: () => stores.open(eventLog),
         columnStore: () => stores.open(columnStore),
         migrations: () => stores.open(embeddedMigrations),
+        encryption: () => stores.open(encryption),
         ...settings.of({ writeMode: migrationSettings.writeMode }),
         certificate: settings.of(certificateFiles),
         dataDirectory: directory.path,

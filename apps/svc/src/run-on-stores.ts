@@ -86,6 +86,7 @@ async function runWith({ argv, named, stores, settings, output, dataDirectory }:
     log: () => stores.open(named.log),
     columnStore: () => stores.open(named.columnStore),
     migrations: () => stores.open(named.migrations),
+    encryption: () => stores.open(named.encryption),
     ...(dataDirectory !== undefined && { dataDirectory }),
     servicesRunning: false,
     print: output.print,

@@ -1,6 +1,7 @@
 // The same stores where separate processes have them.
 import { type Environment, type LoadedSettings, loadSettings } from '@svc-server/service/configuration'
 import { storeProblems, storeSettings, storesOf } from '@svc-server/service/store'
+import { encryption } from '@svc-server/stores/encryption'
 import { serverMigrations } from '@svc-server/stores/migrations-by-hand'
 import { serverColumnStore, serverKeyStore, serverLog, serverRelational } from '@svc-server/stores/servers'
 import { certificateFiles, servicesMode } from './settings.ts'
@@ -9,6 +10,7 @@ export const serverStores = {
   log: serverLog,
   columnStore: serverColumnStore,
   relational: serverRelational,
+  encryption,
   keys: serverKeyStore,
   migrations: serverMigrations,
 }

@@ -4,6 +4,7 @@ import { processSettings } from '@svc-server/service/lifecycle'
 import { type Store, storeProblems, storeSettings, storesOf } from '@svc-server/service/store'
 import { tlsSettings } from '@svc-server/service/tls'
 import { embeddedColumnStore, embeddedEventLog, embeddedKeyStore, embeddedRelational } from '@svc-server/stores/embedded'
+import { embeddedEncryption } from '@svc-server/stores/encryption'
 import { migrationSettings } from '@svc-server/stores/migration'
 import { embeddedMigrations } from '@svc-server/stores/migrations-by-hand'
 
@@ -13,6 +14,7 @@ export const operatorStores = {
   columnStore: embeddedColumnStore,
   keys: embeddedKeyStore,
   relational: embeddedRelational,
+  encryption: embeddedEncryption,
   migrations: embeddedMigrations,
 }
 

@@ -4,6 +4,7 @@ import type { EventLog } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { KeyStore } from '@svc-server/relational/key-types'
 import type { RelationalStore } from '@svc-server/relational/store'
+import type { Cipher } from '@svc-server/secrets'
 import type { CertificateFiles } from './doctor/certificates.ts'
 
 /** Both stores' schemas as they are: opening changes neither. */
@@ -26,6 +27,8 @@ export interface CommandContext {
   readonly log: () => Promise<EventLog>
   readonly columnStore: () => Promise<ColumnStore>
   readonly migrations: () => Promise<SchemaMigrations>
+  /** What secrets of users are encrypted with; only where the stores are. */
+  readonly encryption?: () => Promise<Cipher>
   /** Of the services. */
   readonly writeMode: WriteMode
   /** Files of the ports that clients reach, where their variables are set. */

@@ -9,6 +9,7 @@ import { createKeyStore } from '@svc-server/relational/key-store'
 import type { RelationalStore } from '@svc-server/relational/store'
 import { encodeDeadLetter } from '@svc-server/schema/dead-letter'
 import { topicSpecs } from '@svc-server/schema/topics'
+import { createCipher } from '@svc-server/secrets'
 import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CommandContext } from '../src/command.ts'
@@ -42,6 +43,7 @@ async function svc(...argv: string[]) {
     log: async () => log,
     columnStore: () => Promise.reject(new Error('no command of this test needs the column store')),
     migrations: () => Promise.reject(new Error('no command of this test migrates')),
+    encryption: async () => createCipher({ key: '22'.repeat(32), previous: ['11'.repeat(32)] }),
     writeMode: 'events_only' as const,
     servicesRunning: true,
     print: line => lines.push(line),
@@ -77,6 +79,26 @@ describe('keys', () => {
     const { code, error } = await svc(...argv)
     expect(code).toBe(2)
     expect(error).toContain(word)
+  })
+
+  test('rotate-encryption encrypts with the current key what a previous one encrypted', async () => {
+    const [before, after] = [createCipher({ key: '11'.repeat(32) }), createCipher({ key: '22'.repeat(32) })]
+    const { db } = relational
+    const row = { provider: 'p', adapter: 'openai', display_secret_key: '...1', secret_key: before.encrypt('secret'), project_id: 'chat' }
+    const times = { created_at: new Date(), updated_at: new Date() }
+    await db
+      .insertInto('llm_api_keys')
+      .values({ id: 'c', ...row, extra_headers: before.encrypt('{"a":"b"}'), ...times })
+      .execute()
+    expect((await svc('keys', 'rotate-encryption')).out).toBe('2 of 2 secrets encrypted with the current key')
+    const { secret_key, extra_headers } = await db.selectFrom('llm_api_keys').selectAll().where('id', '=', 'c').executeTakeFirstOrThrow()
+    expect([after.decrypt(secret_key), after.decrypt(extra_headers!)]).toEqual(['secret', '{"a":"b"}'])
+    expect(JSON.parse((await svc('keys', 'rotate-encryption', '--json')).out)).toEqual({ checked: 2, changed: 0 })
+    await db
+      .updateTable('llm_api_keys')
+      .set({ secret_key: createCipher({ key: '33'.repeat(32) }).encrypt('a') })
+      .execute()
+    expect(await svc('keys', 'rotate-encryption')).toMatchObject({ code: 1, error: expect.stringContaining('ENCRYPTION_KEYS_PREVIOUS') })
   })
 
   test('the list says which keys have expired', async () => {

@@ -112,6 +112,25 @@ export const errors = define({
   },
   reference_missing: { class: 'invalid', http: 404, grpc: 'NOT_FOUND', help: 'Create what is referred to first.' },
   still_referenced: { class: 'invalid', http: 409, grpc: 'FAILED_PRECONDITION', help: 'Delete what refers to it first.' },
+  address_refused: {
+    class: 'invalid',
+    http: 400,
+    grpc: 'INVALID_ARGUMENT',
+    help: 'Use a public http or https address without credentials, or allow its range with SVC_OUTBOUND_ALLOWED_RANGES.',
+  },
+  precondition_failed: { class: 'invalid', http: 412, grpc: 'FAILED_PRECONDITION', help: 'Set up what it needs first.' },
+  encryption_key_missing: {
+    class: 'fatal',
+    http: 412,
+    grpc: 'FAILED_PRECONDITION',
+    help: 'Set ENCRYPTION_KEY to 64 hexadecimal digits in every process: openssl rand -hex 32.',
+  },
+  secret_unreadable: {
+    class: 'fatal',
+    http: 412,
+    grpc: 'FAILED_PRECONDITION',
+    help: 'Add the key that encrypted it to ENCRYPTION_KEYS_PREVIOUS, or store the secret again.',
+  },
   // What a caller may try again
   overloaded: {
     class: 'overload',

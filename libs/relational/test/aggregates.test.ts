@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { annotationQueues } from './aggregates/annotation-queues.ts'
 import { comments } from './aggregates/comments.ts'
+import { llmConnections } from './aggregates/llm-connections.ts'
 import { media } from './aggregates/media.ts'
 import { models } from './aggregates/models.ts'
 import { prompts } from './aggregates/prompts.ts'
@@ -19,5 +20,5 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   afterAll(() => projects.close())
 
   const opened = () => projects
-  for (const suite of [annotationQueues, comments, media, models, prompts, scoreConfigs, traceSessions]) suite(opened)
+  for (const suite of [annotationQueues, comments, llmConnections, media, models, prompts, scoreConfigs, traceSessions]) suite(opened)
 })

@@ -10,6 +10,7 @@ import { tables as datasetRuns } from '../src/dataset-runs/table.ts'
 import { tables as datasets } from '../src/datasets/table.ts'
 import { tables as deletions } from '../src/deletions/table.ts'
 import { tables as keys } from '../src/keys/table.ts'
+import { tables as llmConnections } from '../src/llm-connections/table.ts'
 import { tables as media } from '../src/media/table.ts'
 import { tables as models } from '../src/models/table.ts'
 import { tables as organizations } from '../src/organizations/table.ts'
@@ -32,6 +33,7 @@ const described = new Map(
     ...datasets,
     ...deletions,
     ...keys,
+    ...llmConnections,
     ...media,
     ...models,
     ...organizations,

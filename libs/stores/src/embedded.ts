@@ -8,6 +8,7 @@ import type { DataDirectory } from './data-directory/data-directory.ts'
 import { embeddedLocalState } from './data-directory/embedded-state.ts'
 import { localState } from './data-directory/local-state.ts'
 import { dataDirectory, lockedDataDirectory } from './data-directory/store.ts'
+import { embeddedEncryption, encryption } from './encryption.ts'
 import { embeddedEventLog, logKind } from './event-log/embedded.ts'
 import { answeringEventLog, eventLog } from './event-log/event-log.ts'
 import { embeddedKeys, embeddedRelational } from './relational/embedded.ts'
@@ -20,6 +21,7 @@ export const embeddedStores: Replacements = new Map([
   replaced(columnStore, embeddedColumnStore),
   replaced(relational, embeddedRelational),
   replaced(keys, embeddedKeys),
+  replaced(encryption, embeddedEncryption),
   replaced(localState, embeddedLocalState),
 ])
 

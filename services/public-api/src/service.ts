@@ -10,8 +10,10 @@ import { createSdkUsageReporter } from '@svc-server/sdk-usage'
 import { defineService } from '@svc-server/service'
 import { createMetrics } from '@svc-server/service/metrics'
 import { columnStore } from '@svc-server/stores/column-store'
+import { encryption } from '@svc-server/stores/encryption'
 import { answeringEventLog } from '@svc-server/stores/event-log'
 import { keys } from '@svc-server/stores/keys'
+import { outbound } from '@svc-server/stores/outbound'
 import { relational } from '@svc-server/stores/relational'
 import { createIngestIds } from '@svc-server/stream/ingest-id'
 import { createWaitUntilReadable } from '@svc-server/stream/readable'
@@ -37,12 +39,12 @@ export const publicApi = defineService({
   summary: 'public-api: scores and the events of older SDKs. Any number of them run beside each other.',
   version: manifest.version,
   variables: apiVariables,
-  needs: { relational, keys, columnStore, log: answeringEventLog },
+  needs: { relational, keys, encryption, outbound, columnStore, log: answeringEventLog },
   metrics: apiMetrics,
   probePort: apiProbePort,
   validate: apiProblems,
   front: { ports: [{ name: 'public API server', port: publicPort, newServer: front => front.newServer() }], create: createApiFront },
-  create(config, { relational, keys, columnStore, log }, { front, clock, ...tools }) {
+  create(config, { relational, keys, encryption, outbound, columnStore, log }, { front, clock, ...tools }) {
     const metrics = createMetrics(apiMetrics, tools.metrics)
     const { writeMode, maxInflightBytes, trustedProxies } = config
     const planner = createPlanner(config.workers)
@@ -63,7 +65,7 @@ export const publicApi = defineService({
     const receipts = createReceipts(append, ingestIds)
     const brand = createBrandNames(config.brandAliases)
     const deps = createDependencies({
-      ...{ writeMode, clock, planner, metrics, sdkUsage, columnStore, relational, keys, receipts, ingestIds, brand },
+      ...{ writeMode, clock, planner, metrics, sdkUsage, columnStore, relational, keys, encryption, outbound, receipts, ingestIds, brand },
       waitUntilReadable: createWaitUntilReadable({ log }),
       version: manifest.version,
       spanMaxAgeMonths: config.spanMaxAgeMonths,

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
+import { createOutbound } from '@svc-server/outbound'
 import type { KeyScope, KeyStore } from '@svc-server/relational/key-types'
 import type { RelationalStore } from '@svc-server/relational/store'
 import { type Command, decodeCommand } from '@svc-server/schema/command'
@@ -15,6 +16,7 @@ import { decodeScoreEvent, type ScoreEvent } from '@svc-server/schema/score-even
 import { decodeSdkUsage, type SdkUsage } from '@svc-server/schema/sdk-usage'
 import { decodeStagedRunItem, type StagedRunItem } from '@svc-server/schema/staged-run-item'
 import { topicSpecs } from '@svc-server/schema/topics'
+import { createCipher } from '@svc-server/secrets'
 import type { RequestHandlers } from '@svc-server/service'
 import { loadSettings } from '@svc-server/service/configuration'
 import { createHealth } from '@svc-server/service/health'
@@ -132,10 +134,15 @@ export async function startApi(options: ApiTestOptions = {}): Promise<TestApi> {
   if (options.gateway) front.handOver!(options.gateway)
   const server = front.newServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  // No name server: names are outside, unless they say otherwise.
+  const resolve = async (name: string) => [{ address: name.endsWith('.internal') ? '10.0.0.1' : '203.0.114.1', family: 4 }]
+  const outbound = createOutbound({ allowed: [], resolve })
   const opened = {
     relational: options.relational ?? noRelational,
     keys: options.keys ?? keys,
     columnStore: options.columnStore ?? { query: async () => [] },
+    encryption: createCipher({ key: 'ab'.repeat(32) }),
+    outbound,
     log: options.log?.(log) ?? log,
   }
   const service = await prepared.create({ openAll: async () => opened as never })

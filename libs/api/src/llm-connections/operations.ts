@@ -9,9 +9,8 @@ export const list = operation({
   method: 'GET',
   path: '/api/public/llm-connections',
   auth: 'projectOrInstance',
-  query: z.object({ ...pageParameters() }),
+  query: z.strictObject({ ...pageParameters() }),
   responses: { 200: PaginatedLlmConnections },
-  servedBy: 'nobody',
   summary: 'List LLM connections; secrets are masked.',
 })
 
@@ -22,7 +21,7 @@ export const upsert = operation({
   auth: 'projectOrInstance',
   body: UpsertLlmConnectionRequest,
   responses: { 200: LlmConnection, 201: LlmConnection },
-  servedBy: 'nobody',
+  errors: ['address_refused', 'encryption_key_missing'],
   summary: 'Create or update the LLM connection of a provider.',
 })
 
@@ -32,7 +31,7 @@ export const remove = operation({
   path: '/api/public/llm-connections/{id}',
   auth: 'projectOrInstance',
   responses: { 200: DeleteLlmConnectionResponse },
-  servedBy: 'nobody',
+  errors: ['not_found'],
   emptyRequest: true,
   summary: 'Delete an LLM connection.',
 })

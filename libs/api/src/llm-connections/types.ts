@@ -1,6 +1,6 @@
 // Types of the wire of llm connections.
 import { z } from 'zod'
-import { listOf, recordOf, responseTime, storedText } from '../fields/fields.ts'
+import { listOf, recordOf, responseTime, storedName, storedText } from '../fields/fields.ts'
 import { MetaResponse } from '../shared/types.ts'
 
 export const DeleteLlmConnectionResponse = z
@@ -38,11 +38,11 @@ export const PaginatedLlmConnections = z
 
 export const UpsertLlmConnectionRequest = z
   .object({
-    provider: storedText,
+    provider: storedName(200),
     adapter: LlmAdapter,
-    secretKey: storedText,
-    baseURL: storedText.nullish(),
-    customModels: listOf(storedText).nullish(),
+    secretKey: storedName(100_000),
+    baseURL: storedName(2_048).nullish(),
+    customModels: listOf(storedName(500), { max: 1_000 }).nullish(),
     withDefaultModels: z.boolean().nullish(),
     extraHeaders: recordOf(storedText).nullish(),
     config: recordOf(z.unknown()).nullish(),

@@ -1,6 +1,7 @@
 // Organisations, projects and their key pairs: who may send spans.
 import { parseArgs } from 'node:util'
 import type { CreatedKeyPair, KeyStore, KeySummary } from '@svc-server/relational/key-types'
+import { reencryptSecrets } from '@svc-server/relational/reencryption'
 import { type Command, type CommandContext, UsageError } from '../command.ts'
 import { table } from '../table.ts'
 
@@ -10,9 +11,13 @@ svc keys create (--project ID | --organization ID) [--note TEXT] [--expires DATE
 svc keys list [--project ID | --organization ID]
 svc keys projects
 svc keys revoke ID_OR_PUBLIC_KEY
+svc keys rotate-encryption
 
 A project's key pair sends spans; an organisation's does not. A secret key is printed once, when it is made: only its hash is kept.
 A revoked key is refused by this instance at once, and by others within 30 seconds.
+
+rotate-encryption encrypts the stored secrets of connections and integrations with ENCRYPTION_KEY; the key before it stands in ENCRYPTION_KEYS_PREVIOUS of every
+process until then, and can be removed afterwards.
 
   --json   the answer for programs`
 
@@ -115,15 +120,25 @@ const verbs: Readonly<Record<string, Verb>> = {
   },
 }
 
+async function rotateEncryption({ relational, encryption, print }: CommandContext, { json }: Values): Promise<void> {
+  const cipher = await encryption?.()
+  if (cipher === undefined) throw new UsageError('rotate-encryption needs the stores: run it where the services run.')
+  const again = (text: string) => (cipher.isCurrent(text) ? undefined : cipher.encrypt(cipher.decrypt(text)))
+  const { checked, changed } = await reencryptSecrets(await relational(), again)
+  print(json ? JSON.stringify({ checked, changed }) : `${changed} of ${checked} secrets encrypted with the current key`)
+}
+
 export const command: Command = {
   help,
-  async run(args, { keys, print }) {
+  async run(args, context) {
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options })
     const [name = '', ...rest] = positionals
+    if (name === 'rotate-encryption' && rest.length === 0) return rotateEncryption(context, values)
     const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
-    if (!verb) throw new UsageError(`give one of ${Object.keys(verbs).join(', ')}${name === '' ? '' : `, not '${name}'`}.`)
+    if (!verb)
+      throw new UsageError(`give one of ${[...Object.keys(verbs), 'rotate-encryption'].join(', ')}${name === '' ? '' : `, not '${name}'`}.`)
     const named = name === 'revoke' ? 1 : 0
     if (rest.length > named) throw new UsageError(`'${rest[named]}' is one word too many for ${name}.`)
-    await verb(await keys(), values, rest, print)
+    await verb(await context.keys(), values, rest, context.print)
   },
 }

@@ -6,6 +6,7 @@ import * as comments from './comments/comments.ts'
 import * as datasetItems from './dataset-items/dataset-items.ts'
 import * as datasets from './datasets/datasets.ts'
 import * as formerDatasets from './datasets/former.ts'
+import * as llmConnections from './llm-connections/llm-connections.ts'
 import * as models from './models/models.ts'
 import * as formerPrompts from './prompts/former.ts'
 import * as prompts from './prompts/prompts.ts'
@@ -19,6 +20,7 @@ export const resources: readonly Handler[] = [
   datasets,
   formerDatasets,
   formerPrompts,
+  llmConnections,
   models,
   prompts,
   queueItems,

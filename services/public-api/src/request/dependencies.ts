@@ -8,6 +8,7 @@ import { sdkUpgrade } from '@svc-server/modes/sdk'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { createEnvironmentNames } from '@svc-server/observations/environment-name'
 import { timeWindow } from '@svc-server/otlp/time-window'
+import type { Outbound } from '@svc-server/outbound'
 import { type PricesOf, pricesOfTiers } from '@svc-server/query/observations'
 import { createScoreReader, type ScoreReader } from '@svc-server/query/scores'
 import { readModels } from '@svc-server/relational/catalogue'
@@ -17,6 +18,7 @@ import { instance } from '@svc-server/relational/tenancy'
 import type { BrandNames } from '@svc-server/schema/brand'
 import type { SdkIdentity } from '@svc-server/schema/svc-headers'
 import type { SdkUsageCounter } from '@svc-server/sdk-usage'
+import type { Cipher } from '@svc-server/secrets'
 import type { Metrics } from '@svc-server/service/metrics'
 import type { Terms } from '../events/acceptance.ts'
 import type { Recorder } from '../events/recorder.ts'
@@ -46,6 +48,10 @@ interface Given extends PublicHealthOptions, WaitForOptions {
   readonly completeUntil: CompleteUntil
   readonly hasRecentEvents: HasRecentEvents
   readonly relational: Pick<RelationalStore, 'db'>
+  /** Of secrets that users hand over. */
+  readonly encryption: Cipher
+  /** Of requests to addresses that users give. */
+  readonly outbound: Outbound
   readonly keys: Pick<KeyStore, 'createKeyPair' | 'listKeys' | 'revoke' | 'deleteProject'>
 }
 

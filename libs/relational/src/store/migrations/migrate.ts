@@ -15,6 +15,7 @@ import { annotationQueues } from './0008-annotation-queues.ts'
 import { prompts } from './0009-prompts.ts'
 import { media } from './0010-media.ts'
 import { traceSessions } from './0011-trace-sessions.ts'
+import { llmConnections } from './0012-llm-connections.ts'
 import { isThere } from './is-there.ts'
 
 const takeover = '0004-v3-shape'
@@ -32,6 +33,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0009-prompts': prompts,
   '0010-media': media,
   '0011-trace-sessions': traceSessions,
+  '0012-llm-connections': llmConnections,
 }
 
 export const migrationNames = Object.keys(migrations)

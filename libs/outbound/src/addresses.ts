@@ -1,0 +1,28 @@
+// Which addresses are outside: global unicast alone. What is not known to be public is refused.
+import ipaddr from 'ipaddr.js'
+
+export type IsAllowed = (address: string) => boolean
+
+type Range = ReturnType<typeof ipaddr.parseCIDR>
+
+function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address.range() !== 'unicast') return false
+  // Forms that embed an IPv4 address (::127.0.0.1) and site-local ones lie outside 2000::/3.
+  return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(ipaddr.IPv6.parse('2000::'), 3)
+}
+
+function rangeOf(text: string): Range {
+  if (text.includes('/')) return ipaddr.parseCIDR(text)
+  const address = ipaddr.parse(text)
+  return [address, address.kind() === 'ipv4' ? 32 : 128] as unknown as Range
+}
+
+/** `allowed`: addresses, and ranges in CIDR form, that are taken although they are inside. */
+export function createAddressRule(allowed: readonly string[]): IsAllowed {
+  const ranges = allowed.map(rangeOf)
+  return text => {
+    if (!ipaddr.isValid(text)) return false
+    const address = ipaddr.process(text)
+    return isPublic(address) || ranges.some(range => range[0].kind() === address.kind() && address.match(range as [ipaddr.IPv4, number]))
+  }
+}

@@ -1,0 +1,113 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createOutbound, type OutboundOptions } from '../src/outbound.ts'
+
+/** A server inside, which nobody may reach, and how often somebody did. */
+let inside: Server
+let port: number
+let reached = 0
+beforeAll(async () => {
+  inside = createServer((request, response) => {
+    reached++
+    if (request.url === '/away') response.writeHead(302, { location: `http://127.0.0.1:${port}/inside` }).end()
+    else response.end('inside')
+  })
+  await new Promise<void>(resolve => inside.listen(0, '127.0.0.1', resolve))
+  port = (inside.address() as AddressInfo).port
+})
+afterAll(() => inside.close())
+
+const refused = { code: 'address_refused' }
+const resolving = (...addresses: readonly string[]) =>
+  (async () => addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }))) satisfies OutboundOptions['resolve']
+
+const hosts = [
+  ...['127.0.0.1', '127.1', '0177.0.0.1', '0x7f000001', '2130706433', '0.0.0.0', '0', '127.0.0.1.'],
+  ...['10.0.0.1', '172.16.0.1', '192.168.1.1', '100.64.0.1', '169.254.169.254', '192.0.0.1', '198.18.0.1', '224.0.0.1', '255.255.255.255'],
+  ...['[::1]', '[::]', '[fe80::1]', '[fc00::1]', '[fd12::1]', '[fec0::1]', '[ff02::1]', '[2001:db8::1]'],
+  ...[
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::127.0.0.1]',
+    '[64:ff9b::7f00:1]',
+    '[2002:7f00:1::]',
+    '[2001::7f00:1]',
+    '[::ffff:0:127.0.0.1]',
+  ],
+  ...['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', '127。0。0。1', '①②⑦.0.0.1'],
+]
+
+test.each(hosts)('%s is inside: neither stored nor reached', async host => {
+  // A name server may know names of the own machine, or none.
+  const outbound = createOutbound({ allowed: [], resolve: resolving('127.0.0.1') })
+  const before = reached
+  await expect(outbound.check(`http://${host}:${port}/v1`)).rejects.toMatchObject(refused)
+  await expect(outbound.fetch(`http://${host}:${port}/v1`)).rejects.toMatchObject(refused)
+  expect(reached).toBe(before)
+  await outbound.close()
+})
+
+test.each([
+  'ftp://example.com',
+  'file:///etc/passwd',
+  'gopher://example.com',
+  'data:text/plain,a',
+  'https://',
+  'example.com',
+  '',
+  'http://a b/',
+])('%j is no address for requests', async url => {
+  const outbound = createOutbound({ allowed: [], resolve: resolving('8.8.8.8') })
+  await expect(outbound.check(url)).rejects.toMatchObject(refused)
+  await expect(outbound.fetch(url)).rejects.toMatchObject(refused)
+  await outbound.close()
+})
+
+test('credentials in a URL are refused', async () => {
+  const outbound = createOutbound({ allowed: ['127.0.0.0/8'], resolve: resolving('127.0.0.1') })
+  for (const url of [`http://user:password@127.0.0.1:${port}/`, `http://user@127.0.0.1:${port}/`, 'https://127.0.0.1@example.com/'])
+    await expect(outbound.fetch(url), url).rejects.toMatchObject(refused)
+  await outbound.close()
+})
+
+test('public addresses pass, and names that do not resolve now', async () => {
+  const outbound = createOutbound({ allowed: [], resolve: resolving('8.8.8.8', '2606:4700::1111') })
+  for (const url of ['https://example.com/v1', 'http://8.8.8.8', 'https://[2606:4700::1111]/v1']) await outbound.check(url)
+  await outbound.close()
+  const unknown = createOutbound({ allowed: [], resolve: () => Promise.reject(new Error('ENOTFOUND')) })
+  await unknown.check('https://example.invalid/v1')
+  await unknown.close()
+  const late = createOutbound({ allowed: [], resolve: () => new Promise(() => {}), resolveTimeoutMs: 1 })
+  await late.check('https://example.invalid/v1')
+  await late.close()
+})
+
+test('one address inside among public ones is enough to refuse a name', async () => {
+  const outbound = createOutbound({ allowed: [], resolve: resolving('8.8.8.8', '10.0.0.1') })
+  await expect(outbound.check('https://example.com')).rejects.toMatchObject(refused)
+  await outbound.close()
+})
+
+test('a name that resolves to an address inside after it was checked reaches nothing', async () => {
+  let asked = 0
+  const resolve = async () => [{ address: asked++ === 0 ? '8.8.8.8' : '127.0.0.1', family: 4 }]
+  const outbound = createOutbound({ allowed: [], resolve })
+  await outbound.check(`http://rebound.example:${port}/`)
+  const before = reached
+  await expect(outbound.fetch(`http://rebound.example:${port}/`)).rejects.toMatchObject(refused)
+  expect([reached, asked]).toEqual([before, 2])
+  await outbound.close()
+})
+
+test('an allowed range is reached at the address that was checked, and its redirect is not followed', async () => {
+  const outbound = createOutbound({ allowed: ['127.0.0.1', 'fd00::/8'], resolve: resolving('127.0.0.1') })
+  const answer = await outbound.fetch(`http://model.example:${port}/v1`, { method: 'POST', body: '{}' })
+  expect([answer.status, await answer.text()]).toEqual([200, 'inside'])
+  const before = reached
+  const away = await outbound.fetch(`http://model.example:${port}/away`)
+  expect([away.status, reached]).toEqual([302, before + 1])
+  await outbound.check('http://[fd00::1]/')
+  await expect(outbound.check('http://127.0.0.2/')).rejects.toMatchObject(refused)
+  await outbound.close()
+})

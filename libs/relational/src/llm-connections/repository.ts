@@ -1,0 +1,106 @@
+// LLM connections of a project: one for each provider (public-api-resources.md §2.7). Secrets arrive and leave encrypted, and stand in no audit entry.
+import { randomUUID } from 'node:crypto'
+import type { Author } from '../tenancy/audit.ts'
+import type { InProject } from '../tenancy/handles.ts'
+import { canBeId } from '../tenancy/ids.ts'
+import { storableJson } from '../tenancy/json.ts'
+import { mapPage, type Page, type PageOf, pageOf } from '../tenancy/pages.ts'
+import type { RowOf } from '../tenancy/rows.ts'
+import { timesAt } from '../tenancy/times.ts'
+
+export interface NewLlmConnection {
+  readonly provider: string
+  readonly adapter: string
+  readonly displaySecretKey: string
+  readonly encryptedSecretKey: string
+  readonly baseURL: string | null
+  readonly customModels: readonly string[]
+  readonly withDefaultModels: boolean
+  /** JSON of names and values, encrypted; null: none. */
+  readonly encryptedExtraHeaders: string | null
+  readonly extraHeaderKeys: readonly string[]
+  readonly config: Readonly<Record<string, unknown>> | null
+}
+
+/** Without its secrets. */
+export interface LlmConnection extends Omit<NewLlmConnection, 'encryptedSecretKey' | 'encryptedExtraHeaders'> {
+  readonly id: string
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+const viewOf = (row: RowOf<'llm_api_keys'>): LlmConnection => ({
+  id: row.id,
+  provider: row.provider,
+  adapter: row.adapter,
+  displaySecretKey: row.display_secret_key,
+  baseURL: row.base_url,
+  customModels: row.custom_models,
+  withDefaultModels: row.with_default_models,
+  extraHeaderKeys: row.extra_header_keys,
+  config: row.config as LlmConnection['config'],
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+/** v3's word for it. */
+const resourceType = 'llmApiKey'
+
+const columnsOf = (given: NewLlmConnection) => ({
+  adapter: given.adapter,
+  display_secret_key: given.displaySecretKey,
+  secret_key: given.encryptedSecretKey,
+  base_url: given.baseURL,
+  custom_models: [...given.customModels],
+  with_default_models: given.withDefaultModels,
+  extra_headers: given.encryptedExtraHeaders,
+  extra_header_keys: [...given.extraHeaderKeys],
+  config: storableJson(given.config),
+})
+
+export interface UpsertedLlmConnection {
+  readonly connection: LlmConnection
+  readonly isNew: boolean
+}
+
+/** Replaces everything of the provider's connection, or makes it. */
+export const upsertLlmConnection = (project: InProject, by: Author, given: NewLlmConnection): Promise<UpsertedLlmConnection> =>
+  project.writeInTurn<UpsertedLlmConnection>(
+    by,
+    async rows => {
+      const { provider } = given
+      const found = await rows.select('llm_api_keys').selectAll().where('provider', '=', provider).executeTakeFirst()
+      if (found === undefined) {
+        const row = { id: randomUUID(), provider, ...columnsOf(given), ...timesAt(by.at) }
+        const connection = viewOf(await rows.insert('llm_api_keys', row).returningAll().executeTakeFirstOrThrow())
+        const audit = [{ resourceType, resourceId: connection.id, action: 'create' as const, after: connection }]
+        return { value: { connection, isNew: true }, audit }
+      }
+      const change = rows.update('llm_api_keys').set({ ...columnsOf(given), updated_at: by.at })
+      const connection = viewOf(await change.where('id', '=', found.id).returningAll().executeTakeFirstOrThrow())
+      const entry = { resourceType, resourceId: found.id, action: 'update' as const, before: viewOf(found), after: connection }
+      return { value: { connection, isNew: false }, audit: [entry] }
+    },
+    'llm connections',
+  )
+
+/** Newest first. */
+export async function listLlmConnections(project: InProject, page: Page): Promise<PageOf<LlmConnection>> {
+  const query = project.select('llm_api_keys').selectAll().orderBy('created_at', 'desc').orderBy('id')
+  return mapPage(await pageOf(query, page), viewOf)
+}
+
+export async function findLlmConnection(project: InProject, provider: string): Promise<LlmConnection | undefined> {
+  if (!canBeId(provider)) return undefined
+  const row = await project.select('llm_api_keys').selectAll().where('provider', '=', provider).executeTakeFirst()
+  return row && viewOf(row)
+}
+
+/** False: there is none. The project's default model goes with the connection that it uses. */
+export const deleteLlmConnection = (project: InProject, by: Author, id: string): Promise<boolean> =>
+  project.write<boolean>(by, async rows => {
+    const found = await rows.find('llm_api_keys', id)
+    if (found === undefined) return { value: false, audit: [] }
+    await rows.delete('llm_api_keys').where('id', '=', id).execute()
+    return { value: true, audit: [{ resourceType, resourceId: id, action: 'delete', before: viewOf(found) }] }
+  })

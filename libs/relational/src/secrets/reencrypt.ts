@@ -1,0 +1,40 @@
+// Every secret that users have handed over, encrypted anew: after a change of the key, so that the previous one can be forgotten.
+import { instance, type Store } from '../tenancy/handles.ts'
+import { sql } from '../tenancy/sql.ts'
+
+interface EncryptedColumns {
+  readonly table: string
+  readonly key: string
+  readonly columns: readonly string[]
+}
+
+const encrypted: readonly EncryptedColumns[] = [{ table: 'llm_api_keys', key: 'id', columns: ['secret_key', 'extra_headers'] }]
+
+export interface Reencryption {
+  readonly checked: number
+  readonly changed: number
+}
+
+interface Secret {
+  readonly id: string
+  readonly text: string
+}
+
+/** `again` gives the text to store, or undefined for one that the current key encrypted. What a client changes meanwhile stays the client's. */
+export async function reencryptSecrets(store: Store, again: (encrypted: string) => string | undefined): Promise<Reencryption> {
+  const all = instance(store)
+  let [checked, changed] = [0, 0]
+  for (const { table, key, columns } of encrypted) {
+    for (const column of columns) {
+      const [from, id, text] = [sql.table(table), sql.ref(key), sql.ref(column)]
+      for (const found of await all.run<Secret>(sql<Secret>`select ${id} as id, ${text} as text from ${from} where ${text} is not null`)) {
+        checked++
+        const anew = again(found.text)
+        if (anew === undefined) continue
+        const change = sql<Secret>`update ${from} set ${text} = ${anew} where ${id} = ${found.id} and ${text} = ${found.text} returning ${id} as id`
+        changed += (await all.run<Secret>(change)).length
+      }
+    }
+  }
+  return { checked, changed }
+}

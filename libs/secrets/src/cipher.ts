@@ -1,0 +1,62 @@
+// Encrypts secrets that users hand over, in the form that v3 stores: `iv:ciphertext:tag`, each in hexadecimal (public-api-resources.md §2.7).
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { AppError } from '@svc-server/errors'
+
+const algorithm = 'aes-256-gcm'
+const ivBytes = 12
+const tagBytes = 16
+
+/** What `ENCRYPTION_KEY` has to be: 256 bits in hexadecimal. */
+export const encryptionKeyPattern = /^[0-9a-fA-F]{64}$/
+
+export interface CipherKeys {
+  /** 64 hexadecimal digits; encrypts. */
+  readonly key: string
+  /** Decrypt what they encrypted before. */
+  readonly previous?: readonly string[]
+}
+
+export interface Cipher {
+  encrypt(text: string): string
+  /** Throws `secret_unreadable` for a text that none of the keys encrypted. */
+  decrypt(encrypted: string): string
+  /** Whether the key, and no previous one, encrypted this. */
+  isCurrent(encrypted: string): boolean
+}
+
+/** Undefined: another key encrypted it, or it was changed. */
+function opened(key: Buffer, encrypted: string): string | undefined {
+  const [iv, text, tag, ...rest] = encrypted.split(':').map(part => Buffer.from(part, 'hex'))
+  if (rest.length > 0 || iv?.length !== ivBytes || text === undefined || tag?.length !== tagBytes) return undefined
+  const decipher = createDecipheriv(algorithm, key, iv, { authTagLength: tagBytes })
+  decipher.setAuthTag(tag)
+  try {
+    return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8')
+  } catch {
+    return undefined
+  }
+}
+
+export function createCipher({ key, previous = [] }: CipherKeys): Cipher {
+  const current = Buffer.from(key, 'hex')
+  const keys = [current, ...previous.map(each => Buffer.from(each, 'hex'))]
+  return {
+    encrypt(text) {
+      const iv = randomBytes(ivBytes)
+      const cipher = createCipheriv(algorithm, current, iv, { authTagLength: tagBytes })
+      const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return [iv, encrypted, cipher.getAuthTag()].map(part => part.toString('hex')).join(':')
+    },
+    decrypt(encrypted) {
+      for (const each of keys) {
+        const text = opened(each, encrypted)
+        if (text !== undefined) return text
+      }
+      throw new AppError('secret_unreadable', 'No encryption key of this installation opens a stored secret.')
+    },
+    isCurrent: encrypted => opened(current, encrypted) !== undefined,
+  }
+}
+
+/** The key that belongs to another secret: the same one each time. */
+export const deriveKey = (secret: string): string => Buffer.from(hkdfSync('sha256', secret, '', 'svc encryption key', 32)).toString('hex')

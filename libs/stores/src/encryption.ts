@@ -1,0 +1,61 @@
+// What secrets of users are encrypted with, in every process that reads or writes them.
+import { AppError } from '@svc-server/errors'
+import { type Cipher, createCipher, deriveKey, encryptionKeyPattern } from '@svc-server/secrets'
+import { mapped, setting, type ValuesOf } from '@svc-server/service/configuration'
+import { defineStore, type Store } from '@svc-server/service/store'
+import { dataDirectory } from './data-directory/store.ts'
+
+const keyText = { env: 'ENCRYPTION_KEY', valid: '64 hexadecimal digits', pattern: encryptionKeyPattern, optional: true } as const
+
+const previousKeys = mapped(
+  setting.secret({
+    env: 'ENCRYPTION_KEYS_PREVIOUS',
+    valid: '64 hexadecimal digits each, comma-separated',
+    pattern: /^[0-9a-fA-F]{64}(\s*,\s*[0-9a-fA-F]{64})*$/,
+    optional: true,
+    says: 'Keys that still decrypt what they encrypted before, until svc keys rotate-encryption has run. Not set: none.',
+  }),
+  (text = '') => text.split(',').flatMap(key => (key.trim() === '' ? [] : [key.trim()])),
+)
+
+const serverVariables = {
+  key: setting.secret({
+    ...keyText,
+    says: 'Encrypts the secrets of LLM connections and blob-storage integrations; the same in every process. Not set: neither can be stored.',
+  }),
+  previous: previousKeys,
+}
+
+const missing = (): never => {
+  throw new AppError('encryption_key_missing', 'ENCRYPTION_KEY is not set, so no secret can be stored or read.')
+}
+
+/** Refuses to encrypt where no key is set: everything else works without one. */
+const keyless: Cipher = { encrypt: missing, decrypt: missing, isCurrent: missing }
+
+const cipherOf = ({ key, previous }: ValuesOf<typeof serverVariables>): Cipher =>
+  key === undefined ? keyless : createCipher({ key, previous })
+
+export const encryption: Store<Cipher> = defineStore({
+  name: 'Encryption',
+  variables: serverVariables,
+  open: async config => ({ store: cipherOf(config) }),
+})
+
+/** The same on a data directory, whose salt gives the key where none is set. */
+export const embeddedEncryption: Store<Cipher> = defineStore({
+  name: 'Encryption',
+  needs: { directory: dataDirectory },
+  variables: {
+    key: setting.secret({
+      ...keyText,
+      says: 'Encrypts the secrets of LLM connections and blob-storage integrations. Not set: a key of the data directory.',
+    }),
+    previous: previousKeys,
+  },
+  open: async ({ key, previous }, { directory }) => {
+    const own = deriveKey(directory.secrets.salt)
+    // A key that is set later still reads what the directory's own has encrypted.
+    return { store: key === undefined ? createCipher({ key: own, previous }) : createCipher({ key, previous: [...previous, own] }) }
+  },
+})

@@ -1,0 +1,24 @@
+// Requests to addresses that users give: base URLs of models, endpoints of buckets.
+import { createOutbound, type Outbound } from '@svc-server/outbound'
+import { mapped, setting } from '@svc-server/service/configuration'
+import { defineStore, type Store } from '@svc-server/service/store'
+
+const allowed = mapped(
+  setting.cidrs({
+    env: 'SVC_OUTBOUND_ALLOWED_RANGES',
+    optional: true,
+    says:
+      'Addresses and networks inside that base URLs of LLM connections and endpoints of buckets may name. Not set: none; loopback, link-local, ' +
+      'private and reserved addresses are refused.',
+  }),
+  (ranges = []) => ranges,
+)
+
+export const outbound: Store<Outbound> = defineStore({
+  name: 'Requests to addresses of users',
+  variables: { allowed },
+  open: async ({ allowed }) => {
+    const store = createOutbound({ allowed })
+    return { store, close: () => store.close() }
+  },
+})

@@ -1,0 +1,51 @@
+// Connections to providers of models (public-api-resources.md §2.7). No response has a secret.
+import * as connections from '@svc-server/api/llm-connections/operations'
+import { AppError } from '@svc-server/errors'
+import {
+  deleteLlmConnection,
+  findLlmConnection,
+  type LlmConnection,
+  listLlmConnections,
+  upsertLlmConnection,
+} from '@svc-server/relational/llm-connections'
+import { inProject } from '@svc-server/relational/tenancy'
+import { authorOf } from '../../request/author.ts'
+import { handle, reply } from '../../request/handler.ts'
+import { pageBody } from '../../request/pages.ts'
+import { adapterConfig, displayedSecret, requireHeaders } from './adapters.ts'
+
+const viewOf = ({ createdAt, updatedAt, ...connection }: LlmConnection) => ({
+  ...connection,
+  createdAt: createdAt.toISOString(),
+  updatedAt: updatedAt.toISOString(),
+})
+
+export const list = handle(connections.list, async ({ project: { projectId }, query }, { relational }) =>
+  reply(200, pageBody(query, await listLlmConnections(inProject(relational, projectId), query), viewOf)),
+)
+
+export const upsert = handle(connections.upsert, async ({ project: caller, body }, deps) => {
+  const { provider, adapter, secretKey, customModels } = body
+  const [baseURL, extraHeaders] = [body.baseURL ?? null, requireHeaders(body.extraHeaders ?? {})]
+  const config = adapterConfig(adapter, { secretKey, config: body.config ?? null })
+  const project = inProject(deps.relational, caller.projectId)
+  const stored = await findLlmConnection(project, provider)
+  if (baseURL !== null && baseURL !== stored?.baseURL) await deps.outbound.check(baseURL)
+  const headers = Object.entries(extraHeaders)
+  const { connection, isNew } = await upsertLlmConnection(project, authorOf(caller, deps), {
+    ...{ provider, adapter, baseURL, config },
+    displaySecretKey: displayedSecret(secretKey),
+    encryptedSecretKey: deps.encryption.encrypt(secretKey),
+    customModels: customModels ?? [],
+    withDefaultModels: body.withDefaultModels ?? true,
+    encryptedExtraHeaders: headers.length === 0 ? null : deps.encryption.encrypt(JSON.stringify(extraHeaders)),
+    extraHeaderKeys: headers.map(([name]) => name),
+  })
+  return isNew ? reply(201, viewOf(connection)) : reply(200, viewOf(connection))
+})
+
+export const remove = handle(connections.remove, async ({ project, params: { id } }, deps) => {
+  if (!(await deleteLlmConnection(inProject(deps.relational, project.projectId), authorOf(project, deps), id)))
+    throw new AppError('not_found', 'LLM connection not found')
+  return reply(200, { message: 'LLM connection successfully deleted' })
+})
