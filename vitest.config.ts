@@ -28,6 +28,7 @@ export const suites = {
   // Forks, never threads: the embedded engine crashes in worker threads of the test runner.
   pool: 'forks' as const,
   globalSetup: ['in-memory', 'kafka', 'prepared'].map(of => resolve(import.meta.dirname, `libs/dev-servers/src/${of}/test-run.ts`)),
+  alias: { 'fast-check': resolve(import.meta.dirname, 'tools/fast-check.ts') },
   include: ['{libs,services,apps,packages,bench,tools}/**/*.test.ts'],
   exclude: ['**/node_modules/**', '**/dist/**', '**/*.nightly.test.ts'],
   // Limits for what hangs: `npm test` may share its machine with ten other things.

@@ -26,7 +26,7 @@ const regions = oneOf(
 )
 
 const path = /^.*\//s
-const prefixes = `(?:${oneOf(providers, regions, 'jp|au|ca|uk')}(?:[.:]|-{1,2}))+`
+const prefixes = `(?:${oneOf(providers, regions, 'jp|au|ca|uk')}(?:[.:]|-)+)+`
 const prefix = new RegExp(`^${prefixes.replaceAll('-', '[-_ ]')}(?=.)`, 'i')
 const fineTuned = /^ft:/i
 

@@ -58,6 +58,7 @@ describe('reported names', () => {
     ['gpt-4.0-turbo', 'openai/gpt-4-turbo'],
     ['gemini-2-flash', 'google/gemini-2.0-flash'],
     ['gpt-mini-4.1', 'openai/gpt-4.1-mini'],
+    ['databricks--.anthropic.claude-4-sonnet:online', 'anthropic/claude-sonnet-4-0'],
   ])('%s is %s', (name, id) => {
     expect(meaningOf(name)).toBe(id)
   })

@@ -1,0 +1,12 @@
+// What tests import as fast-check: a usual run draws the same cases each time, so that it never fails by chance for somebody who changed something
+// else. The nightly run draws new ones. A failed property prints its seed; SVC_TEST_SEED repeats it.
+import fc from '../node_modules/fast-check/lib/fast-check.js'
+
+const asked = process.env['SVC_TEST_SEED']
+const isNightly = process.env['SVC_TEST_WHOLE'] === '1'
+
+if (asked !== undefined) fc.configureGlobal({ seed: Number(asked) })
+else if (!isNightly) fc.configureGlobal({ seed: 459_600 })
+
+// biome-ignore lint/style/noDefaultExport: it stands in for fast-check.
+export default fc
