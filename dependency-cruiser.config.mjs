@@ -42,6 +42,18 @@ const layers = [
     to: { pathNot: ['^libs/api/src/', '^node_modules/.*zod'] },
   },
   {
+    name: 'pages-know-no-runtime',
+    comment: 'The web app runs in browsers: of the house it knows the contract, and only its types reach the bundle.',
+    from: { path: '^apps/web/src/', pathNot: development },
+    to: { dependencyTypes: ['core'] },
+  },
+  {
+    name: 'the-web-app-knows-the-contract-as-types',
+    comment: 'Schemas would bring a validator of 60 KB into every page.',
+    from: { path: '^apps/web/src/', pathNot: development },
+    to: { path: '^(libs|services|packages)/|/node_modules/zod/', dependencyTypesNot: ['type-only'] },
+  },
+  {
     name: 'schema-imports-modes-alone',
     from: { path: '^libs/schema/' },
     to: { path: kind, pathNot: '^libs/(schema|modes)/' },
@@ -131,14 +143,14 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^tools/recorder/|^packages/[^/]+/dist/' },
+    exclude: { path: '^tools/recorder/|^(packages|apps)/[^/]+/dist/' },
     parser: 'tsc',
     // A circle of types is a circle for whoever reads.
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],
-      extensions: ['.ts', '.mjs', '.js', '.cjs', '.json'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.cjs', '.json'],
     },
   },
 }

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureNode, ensurePackages } from './install.mjs'
 import { inspectPlatform } from './platform.mjs'
+import { ensureWebApp } from './web.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const toolchain = join(root, '.toolchain')
@@ -45,6 +46,19 @@ try {
   process.exit(1)
 }
 
+/** Where the web app is; a build that fails leaves the API. */
+async function webDirectory() {
+  if (command !== 'start' && command !== 'cluster') return {}
+  if (process.env.SVC_WEB_DIR !== undefined) return {}
+  try {
+    return { SVC_WEB_DIR: await ensureWebApp(root, nodePath) }
+  } catch (error) {
+    process.stderr.write(`The web app could not be built, and is not served: ${error.message}\n`)
+    return {}
+  }
+}
+const web = await webDirectory()
+
 const [script = '', ...fixed] = entry
 const interactive = command === 'svc'
 const child = spawn(nodePath, ['--disable-warning=ExperimentalWarning', join(root, script), ...fixed, ...args], {
@@ -56,6 +70,7 @@ const child = spawn(nodePath, ['--disable-warning=ExperimentalWarning', join(roo
     MALLOC_ARENA_MAX: '2',
     // Sources without their types, compiled: a process, or a thread of one, that starts again does not do it again.
     NODE_COMPILE_CACHE: join(root, '.cache', 'compiled'),
+    ...web,
     ...process.env,
     PATH: `${dirname(nodePath)}:${process.env.PATH}`,
   },

@@ -37,7 +37,7 @@ const files: Readonly<Record<string, string>> = {
   'services/public-api/src/operations/projects.ts': `import '../validation/parse-json.ts'`,
   'services/public-api/src/validation/parse-json.ts': '',
   'libs/api/src/operation.ts': `import '../../errors/src/index.ts'`,
-  'apps/web/src/main.ts': `import '../../../packages/core/src/index.ts'`,
+  'apps/web/src/main.ts': `import '../../../packages/core/src/index.ts'\nimport 'node:fs'`,
   'packages/core/src/index.ts': `import '../../../libs/otlp/src/one.ts'\nimport 'node:fs'\nimport '../../otel/src/index.ts'\nimport '../../../tools/build.ts'`,
   'packages/otel/src/index.ts': '',
   'tools/build.ts': '',
@@ -91,6 +91,7 @@ test('every rule finds what it forbids, and nothing else', () => {
     'nothing-of-tests-in-production: packages/core/src/index.ts',
     'nothing-of-tests-in-production: services/writer/src/main.ts',
     'packages-know-no-runtime: packages/core/src/index.ts',
+    'pages-know-no-runtime: apps/web/src/main.ts',
     'pricing-knows-no-spans: libs/pricing/src/index.ts',
     'repositories-take-a-handle: libs/relational/src/things/repository.ts',
     'schema-imports-modes-alone: libs/schema/src/index.ts',
@@ -100,5 +101,6 @@ test('every rule finds what it forbids, and nothing else', () => {
     'the-contract-is-pure: libs/api/src/operation.ts',
     'the-sdk-and-the-server-are-strangers: packages/core/src/index.ts',
     'the-server-does-not-import-the-sdk: apps/web/src/main.ts',
+    'the-web-app-knows-the-contract-as-types: apps/web/src/main.ts',
   ])
 })

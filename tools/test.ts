@@ -214,6 +214,7 @@ async function main(): Promise<number> {
     },
     { name: 'types of the SDK', args: [tool('typescript/bin/tsc'), '--noEmit', '-p', 'packages'] },
     { name: 'types of the tests of the SDK', args: [tool('typescript/bin/tsc'), '--noEmit', '-p', 'packages/tsconfig.test.json'] },
+    { name: 'types of the web app', args: [tool('typescript/bin/tsc'), '--noEmit', '-p', 'apps/web'] },
     { name: 'the shape of the API', args: ['--disable-warning=ExperimentalWarning', join(root, 'tools/shape.ts')] },
     { name: 'what nobody uses', args: [tool('knip/bin/knip.js'), '--no-progress', '--no-config-hints'] },
     { name: 'format and lint', args: [biome, 'check', '--error-on-warnings', '.'] },

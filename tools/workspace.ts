@@ -58,7 +58,7 @@ const ignoredFolders = new Set([
   '.cache',
   'data',
 ])
-const isCode = (name: string) => /\.(ts|mts|mjs|js)$/.test(name) && !name.endsWith('.d.ts')
+const isCode = (name: string) => /\.(tsx?|mts|mjs|js)$/.test(name) && !name.endsWith('.d.ts')
 
 function* codeBelow(folder: string, skip: (entry: Dirent) => boolean = () => false): Generator<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -87,7 +87,7 @@ function readSource(root: string, path: string): SourceFile {
     path: name,
     text,
     imports: importsOf(text).map(specifier => ({ from: name, specifier })),
-    development: /\.test\.ts$|(^|\/)(test|bench|tools)\//.test(name),
+    development: /\.(test|config)\.ts$|(^|\/)(test|bench|tools)\//.test(name),
   }
 }
 

@@ -6,6 +6,8 @@ import { type ClientFront, createClientFront } from '@svc-server/service/connect
 import { createSeldomLog } from '@svc-server/service/logs'
 import { createOtlpProxy } from './otlp-proxy.ts'
 import type { ApiConfig } from './settings.ts'
+import { readWebFiles } from './web/files.ts'
+import { createWebApp } from './web/serve.ts'
 
 export interface ApiFront extends ClientFront {
   close(): void
@@ -25,7 +27,8 @@ export function createApiFront(config: ApiConfig, tools: Pick<ServiceTools, 'met
   const onUnreachable = (gateway: string, err: Error) => seldom.note(gateway, 'warn', { gateway, err }, 'A gateway does not take a request')
   const proxy = config.otlpUrls.length > 0 ? createOtlpProxy(config.otlpUrls, onUnreachable) : undefined
   let gateway: RequestHandlers | undefined = proxy
-  const elsewhere = (request: IncomingMessage) => (gateway !== undefined && isOtlp(request) ? gateway : undefined)
+  const webApp = config.webDirectory === undefined ? undefined : createWebApp(readWebFiles(config.webDirectory), config.basePath)
+  const elsewhere = (request: IncomingMessage) => (gateway !== undefined && isOtlp(request) ? gateway : webApp?.(request))
   return {
     ...createClientFront({ name: 'api', config, tools, elsewhere }),
     handOver: to => void (gateway = to),

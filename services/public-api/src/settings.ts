@@ -50,6 +50,12 @@ export const apiVariables = {
     max: 600_000,
     says: 'How often, on each path.',
   }),
+  webDirectory: setting.text({
+    env: 'SVC_WEB_DIR',
+    optional: true,
+    valid: 'a path',
+    says: 'Directory with a build of the web app, which is served beside /api on PORT. npm start builds it and sets this. Not set: the API alone.',
+  }),
   workers: mapped(
     setting.integer({
       env: 'SVC_API_WORKERS',

@@ -1,0 +1,125 @@
+// The one way to the server: operations of libs/api by id, with the session's cookie, typed by their definitions.
+import type { z } from 'zod'
+import { noteFreshness } from './freshness.ts'
+import type { OperationId, OperationOf } from './operations.ts'
+
+/** What the server refused, as it said it. */
+export class ApiError extends Error {
+  readonly status: number
+  /** By which the server's log finds the request. */
+  readonly requestId: string | undefined
+
+  constructor(status: number, message: string, requestId: string | undefined) {
+    super(message)
+    this.name = 'ApiError'
+    this.status = status
+    this.requestId = requestId
+  }
+}
+
+type Scalar = string | number | boolean
+export type QueryValues = Readonly<Record<string, Scalar | readonly string[] | undefined>>
+type Keys<T> = T extends object ? keyof T : never
+type SuccessOf<R> = R extends { readonly 200: infer S }
+  ? S
+  : R extends { readonly 201: infer S }
+    ? S
+    : R extends { readonly 202: infer S }
+      ? S
+      : null
+type BodyOf<Id extends OperationId> = OperationOf<Id>['body']
+
+/** What an operation gives back: the body of its success. */
+export type ResultOf<Id extends OperationId> =
+  SuccessOf<OperationOf<Id>['responses']> extends infer S extends z.ZodType ? z.output<S> : undefined
+
+export interface CallOptions<Id extends OperationId> {
+  /** Whose operation it is: the project of the page, or the organization for those of an organization. */
+  readonly project?: string | undefined
+  readonly organization?: string | undefined
+  readonly params?: { readonly [Name in Keys<z.input<OperationOf<Id>['params']>>]: string } | undefined
+  readonly query?: { readonly [Name in Keys<z.input<OperationOf<Id>['query']>>]?: Scalar | readonly string[] | undefined } | undefined
+  readonly body?: (BodyOf<Id> extends z.ZodType ? z.input<BodyOf<Id>> : never) | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Path below which the app is served, with a slash at its end. */
+export const basePath: string = new URL(document.baseURI).pathname.replace(/[^/]*$/, '')
+
+function searchOf(query: QueryValues): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === '') continue
+    for (const each of Array.isArray(value) ? value : [value]) search.append(name, String(each))
+  }
+  const text = search.toString()
+  return text === '' ? '' : `?${text}`
+}
+
+interface RawCall {
+  readonly query?: QueryValues | undefined
+  readonly body?: unknown
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A request to a path below `api/ui/`; throws ApiError. What `call` cannot name goes through here. */
+export async function request(method: string, path: string, { query = {}, body, signal }: RawCall = {}): Promise<unknown> {
+  const response = await fetch(`${basePath}api/ui/${path}${searchOf(query)}`, {
+    method,
+    credentials: 'same-origin',
+    headers: {
+      accept: 'application/json',
+      ...(method !== 'GET' && { 'x-svc-ui': '1' }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  })
+  noteFreshness(response.headers.get('x-svc-complete-until'))
+  const text = await response.text()
+  const json = text === '' ? undefined : parsed(text)
+  if (response.ok) return json
+  throw new ApiError(
+    response.status,
+    messageOf(json) ?? `The server responded ${response.status}.`,
+    response.headers.get('x-request-id') ?? undefined,
+  )
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return { message: text.slice(0, 400) }
+  }
+}
+
+function messageOf(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || !('message' in body) || typeof body.message !== 'string') return undefined
+  if ('error' in body && Array.isArray(body.error) && body.error.length > 0) {
+    const issue: unknown = body.error[0]
+    if (typeof issue === 'object' && issue !== null && 'message' in issue) return `${body.message}: ${String(issue.message)}`
+  }
+  return body.message
+}
+
+/**
+ * Calls an operation as the signed-in user: those of a project below `projects/{project}`, those of an organization below
+ * `organizations/{organization}`, the app's own unchanged. Throws ApiError.
+ */
+export async function call<const Id extends OperationId>(id: Id, options: CallOptions<Id> = {}): Promise<ResultOf<Id>> {
+  const route = apiRoutes[id]
+  if (route === undefined) throw new Error(`The API has no operation ${id}.`)
+  const [method = '', template = ''] = route.split(' ')
+  const params: Readonly<Record<string, string>> = { projectId: options.project ?? '', ...options.params }
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const { query, body, signal } = options
+  return (await request(method, uiPath(path, options), { query, body, signal })) as ResultOf<Id>
+}
+
+function uiPath(path: string, { project, organization }: Pick<CallOptions<OperationId>, 'project' | 'organization'>): string {
+  const rest = path.replace(/^\/api\/public\//, '')
+  if (rest === path) return path.replace(/^\/api\/ui\//, '')
+  if (organization !== undefined) return `organizations/${encodeURIComponent(organization)}/${rest}`
+  return project === undefined ? rest : `projects/${encodeURIComponent(project)}/${rest}`
+}

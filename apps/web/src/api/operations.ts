@@ -1,0 +1,50 @@
+// Every operation that the web app may call, by its id, as a type alone: zod stays out of the bundle.
+import type * as annotationQueues from '@svc-server/api/annotation-queues/operations'
+import type * as comments from '@svc-server/api/comments/operations'
+import type * as dashboardWidgets from '@svc-server/api/dashboard-widgets/operations'
+import type * as dashboards from '@svc-server/api/dashboards/operations'
+import type * as datasetItems from '@svc-server/api/dataset-items/operations'
+import type * as datasets from '@svc-server/api/datasets/operations'
+import type * as experiments from '@svc-server/api/experiments/operations'
+import type * as legacyReads from '@svc-server/api/legacy/reads'
+import type * as llmConnections from '@svc-server/api/llm-connections/operations'
+import type * as media from '@svc-server/api/media/operations'
+import type * as metrics from '@svc-server/api/metrics/operations'
+import type * as models from '@svc-server/api/models/operations'
+import type * as observations from '@svc-server/api/observations/operations'
+import type { Operation } from '@svc-server/api/operation'
+import type * as organizations from '@svc-server/api/organizations/operations'
+import type * as projects from '@svc-server/api/projects/operations'
+import type * as prompts from '@svc-server/api/prompts/operations'
+import type * as scoreConfigs from '@svc-server/api/score-configs/operations'
+import type * as scores from '@svc-server/api/scores/operations'
+import type * as trace from '@svc-server/api/trace/operations'
+
+type ValuesOf<Namespace> = Namespace[keyof Namespace]
+
+/** A namespace is a line above and one here. */
+type Named =
+  | ValuesOf<typeof annotationQueues>
+  | ValuesOf<typeof comments>
+  | ValuesOf<typeof dashboardWidgets>
+  | ValuesOf<typeof dashboards>
+  | ValuesOf<typeof datasetItems>
+  | ValuesOf<typeof datasets>
+  | ValuesOf<typeof experiments>
+  | ValuesOf<typeof legacyReads>
+  | ValuesOf<typeof llmConnections>
+  | ValuesOf<typeof media>
+  | ValuesOf<typeof metrics>
+  | ValuesOf<typeof models>
+  | ValuesOf<typeof observations>
+  | ValuesOf<typeof organizations>
+  | ValuesOf<typeof projects>
+  | ValuesOf<typeof prompts>
+  | ValuesOf<typeof scoreConfigs>
+  | ValuesOf<typeof scores>
+  | ValuesOf<typeof trace>
+
+type AnyOperation = Extract<Named, { readonly id: string; readonly responses: Operation['responses'] }>
+
+export type OperationId = AnyOperation['id']
+export type OperationOf<Id extends OperationId> = Extract<AnyOperation, { readonly id: Id }>

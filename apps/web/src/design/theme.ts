@@ -1,0 +1,47 @@
+// Light, dark or as the system has it: kept in the browser, set before anything is drawn.
+import { useSyncExternalStore } from 'react'
+
+export const themes = ['system', 'light', 'dark'] as const
+export type Theme = (typeof themes)[number]
+
+const storageKey = 'svc.theme'
+const system = matchMedia('(prefers-color-scheme: dark)')
+const listeners = new Set<() => void>()
+let theme: Theme = stored()
+
+function stored(): Theme {
+  try {
+    const found = localStorage.getItem(storageKey)
+    return themes.find(each => each === found) ?? 'system'
+  } catch {
+    // Storage that is switched off: as the system has it.
+    return 'system'
+  }
+}
+
+function show(): void {
+  document.documentElement.dataset['theme'] = theme === 'system' ? (system.matches ? 'dark' : 'light') : theme
+}
+
+export function startTheme(): void {
+  system.addEventListener('change', show)
+  show()
+}
+
+export function setTheme(next: Theme): void {
+  theme = next
+  try {
+    localStorage.setItem(storageKey, next)
+  } catch {
+    // It holds until the page is closed.
+  }
+  show()
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export const useTheme = (): Theme => useSyncExternalStore(subscribe, () => theme)

@@ -1,0 +1,70 @@
+// Keyboard: pages name keys while they are shown, one listener hears them. Single keys never count while somebody types.
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+
+export interface KeyCommand {
+  /** As in KeyboardEvent.key, with `Ctrl+` before it: Ctrl or, on a Mac, Command. */
+  readonly key: string
+  readonly says: string
+  readonly run: (event: KeyboardEvent) => void
+}
+
+let layers: readonly (() => readonly KeyCommand[])[] = []
+const listeners = new Set<() => void>()
+
+function change(next: typeof layers): void {
+  layers = next
+  for (const listener of listeners) listener()
+}
+
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+
+/** Keys that a focused control takes for itself. */
+const isOfControl = ({ target, key }: KeyboardEvent): boolean =>
+  (key === ' ' || key === 'Enter') && target instanceof HTMLElement && /^(?:BUTTON|A|SUMMARY)$/.test(target.tagName)
+
+const nameOf = ({ key, ctrlKey, metaKey }: KeyboardEvent): string => (ctrlKey || metaKey ? `Ctrl+${key.toLowerCase()}` : key)
+
+function onKeyDown(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.altKey || event.isComposing) return
+  const name = nameOf(event)
+  if (!name.startsWith('Ctrl+') && (isField(event.target) || isOfControl(event))) return
+  // An open dialog is all there is.
+  if (document.querySelector('dialog[open]') !== null) return
+  for (const commands of layers.toReversed()) {
+    const command = commands().find(({ key }) => key === name)
+    if (command === undefined) continue
+    event.preventDefault()
+    return command.run(event)
+  }
+}
+
+export function listenToKeys(): void {
+  document.addEventListener('keydown', onKeyDown)
+}
+
+/** Keys of what is shown; those named last win. The list may be made anew on every render. */
+export function useKeys(commands: readonly KeyCommand[]): void {
+  const latest = useRef(commands)
+  latest.current = commands
+  useEffect(() => {
+    const layer = () => latest.current
+    change([...layers, layer])
+    return () => change(layers.filter(each => each !== layer))
+  }, [])
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** What each key does now, for the list of `?`. */
+export function useKeyList(): readonly KeyCommand[] {
+  const current = useSyncExternalStore(subscribe, () => layers)
+  const seen = new Set<string>()
+  return current
+    .toReversed()
+    .flatMap(commands => commands())
+    .filter(({ key }) => !seen.has(key) && seen.add(key))
+}

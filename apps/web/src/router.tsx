@@ -1,0 +1,82 @@
+// Places and their paths. A place is a folder: its page is loaded when it is opened, its search parameters are texts (search/search.ts).
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
+import { basePath } from './api/client.ts'
+import { meQuery, projectsOf } from './api/me.ts'
+import { queries } from './api/queries.ts'
+import { Failed, Loading } from './design/states.tsx'
+import { pageSearch, parseSearch, stringifySearch } from './search/search.ts'
+import { NotFound } from './shell/not-found.tsx'
+import { Shell } from './shell/shell.tsx'
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound })
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: 'sign-in',
+  validateSearch: (given): { readonly to?: string | undefined } => ({ to: textOf(given['to']) }),
+  component: lazyRouteComponent(() => import('./sign-in/sign-in-page.tsx'), 'SignInPage'),
+})
+
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: 'setup',
+  validateSearch: (given): { readonly token?: string | undefined } => ({ token: textOf(given['token']) }),
+  component: lazyRouteComponent(() => import('./sign-in/setup-page.tsx'), 'SetupPage'),
+})
+
+/** Everything below needs somebody who is signed in. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  async beforeLoad({ location }) {
+    const me = await queries.ensureQueryData(meQuery)
+    if (me === null) throw redirect({ to: '/sign-in', search: { to: location.href } })
+    return { me }
+  },
+  component: Shell,
+})
+
+const start = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/',
+  beforeLoad({ context }) {
+    const [first] = projectsOf(context.me)
+    if (first !== undefined) throw redirect({ to: '/project/$projectId/observations', params: { projectId: first.id }, search: {} })
+  },
+  component: lazyRouteComponent(() => import('./shell/no-project-page.tsx'), 'NoProjectPage'),
+})
+
+const project = createRoute({ getParentRoute: () => signedIn, path: 'project/$projectId', validateSearch: pageSearch, component: Outlet })
+
+const projectStart = createRoute({
+  getParentRoute: () => project,
+  path: '/',
+  beforeLoad({ params }) {
+    throw redirect({ to: '/project/$projectId/observations', params, search: {} })
+  },
+})
+
+const observations = createRoute({
+  getParentRoute: () => project,
+  path: 'observations',
+  component: lazyRouteComponent(() => import('./observations/observations-page.tsx'), 'ObservationsPage'),
+})
+
+export const router = createRouter({
+  routeTree: root.addChildren([signIn, setup, signedIn.addChildren([start, project.addChildren([projectStart, observations])])]),
+  basepath: basePath,
+  parseSearch,
+  stringifySearch,
+  defaultPreload: 'intent',
+  defaultPendingComponent: Loading,
+  defaultErrorComponent: ({ error, reset }) => <Failed error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />,
+  scrollRestoration: false,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

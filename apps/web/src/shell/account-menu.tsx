@@ -1,0 +1,41 @@
+// Oneself: theme, keys, signing out.
+import { useRouter } from '@tanstack/react-router'
+import { request } from '../api/client.ts'
+import type { Me } from '../api/me.ts'
+import { queries } from '../api/queries.ts'
+import { setTheme, themes, useTheme } from '../design/theme.ts'
+import { text } from '../text/strings.ts'
+import css from './account-menu.module.css'
+import { Popover } from './popover.tsx'
+
+export function AccountMenu({ me, onKeys }: { readonly me: Me; readonly onKeys: () => void }) {
+  const theme = useTheme()
+  const router = useRouter()
+  async function signOut(): Promise<void> {
+    await request('DELETE', 'session')
+    queries.clear()
+    await router.navigate({ to: '/sign-in', search: {} })
+  }
+  return (
+    <Popover label={text.shell.account} look="quiet" side="top" face={<span className={css['name']}>{me.user.name ?? me.user.email}</span>}>
+      <div className={css['menu']}>
+        <p className={css['email']}>{me.user.email}</p>
+        <fieldset className={css['themes']}>
+          <legend>{text.shell.theme}</legend>
+          {themes.map(each => (
+            <label key={each}>
+              <input type="radio" name="theme" checked={theme === each} onChange={() => setTheme(each)} />
+              {text.shell.themes[each]}
+            </label>
+          ))}
+        </fieldset>
+        <button type="button" className={css['line']} onClick={onKeys}>
+          {text.shell.keys} <kbd>?</kbd>
+        </button>
+        <button type="button" className={css['line']} onClick={() => void signOut()}>
+          {text.shell.signOut}
+        </button>
+      </div>
+    </Popover>
+  )
+}

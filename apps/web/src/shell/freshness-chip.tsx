@@ -1,0 +1,47 @@
+// Until when what is shown is complete, as the server's last response said.
+import { useEffect, useState } from 'react'
+import { freshnessNotedAt, useCompleteUntil } from '../api/freshness.ts'
+import { text } from '../text/strings.ts'
+import { duration, everyForm, timeOfDay } from '../text/units.ts'
+import css from './top-bar.module.css'
+
+/** Promises of the contract: direct spans, and staged ones with their window. */
+const promiseMs = { direct: 5_000, staged: 4 * 60_000 }
+const unknownAfterMs = 60_000
+
+function useNow(everyMs: number): number {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
+  return now
+}
+
+export function FreshnessChip() {
+  const until = useCompleteUntil()
+  const now = useNow(5_000)
+  const notedAt = freshnessNotedAt()
+  if (until === undefined || notedAt === undefined) {
+    // Nothing was read yet: silence is no news for a minute.
+    return performance.now() < unknownAfterMs ? null : (
+      <Chip state="unknown" title={text.shell.freshnessHelp} says={text.shell.freshnessUnknown} />
+    )
+  }
+  // Against the time of that response: a page that has read nothing since is old, not late.
+  const lagMs = Math.max(0, Math.min(notedAt, now) - until)
+  const isLate = lagMs > promiseMs.direct + promiseMs.staged
+  const says = isLate
+    ? `${text.shell.completeUntil(timeOfDay(until))}, ${text.shell.behind(duration(lagMs))}`
+    : text.shell.completeUntil(timeOfDay(until))
+  return <Chip state={isLate ? 'late' : 'good'} title={`${text.shell.freshnessHelp}\n${everyForm(until)}`} says={says} />
+}
+
+function Chip({ state, title, says }: { readonly state: string; readonly title: string; readonly says: string }) {
+  return (
+    <span className={css['chip']} data-state={state} title={title} role="status">
+      {says}
+      <span className={css['dot']} />
+    </span>
+  )
+}

@@ -1,0 +1,29 @@
+// What each key does on this page, by `?`.
+import { Button } from '../design/button.tsx'
+import { useKeyList } from '../keys/keys.ts'
+import { text } from '../text/strings.ts'
+import css from './key-list.module.css'
+import { Modal } from './modal.tsx'
+
+const shown: Readonly<Record<string, string>> = { ' ': 'Space', ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc' }
+
+export function KeyList({ onClose }: { readonly onClose: () => void }) {
+  const commands = useKeyList()
+  return (
+    <Modal label={text.shell.keys} onClose={onClose}>
+      <h2>{text.shell.keys}</h2>
+      <dl className={css['list']}>
+        {commands.map(({ key, says }) => (
+          <div key={key} className={css['line']}>
+            <dt>
+              <kbd>{shown[key] ?? key.replace('Ctrl+k', 'Ctrl K')}</kbd>
+            </dt>
+            <dd>{says}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className={css['note']}>{text.shell.keysHelp}</p>
+      <Button onClick={onClose}>{text.shell.close}</Button>
+    </Modal>
+  )
+}

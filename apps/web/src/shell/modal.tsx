@@ -1,0 +1,26 @@
+// A dialog of the browser: it keeps the focus, and Escape closes it.
+import { type ReactNode, useEffect, useRef } from 'react'
+import css from './modal.module.css'
+
+interface ModalProps {
+  readonly label: string
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+export function Modal({ label, onClose, children }: ModalProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the dialog's own
+    <dialog
+      ref={dialog}
+      className={css['modal']}
+      aria-label={label}
+      onClose={onClose}
+      onClick={event => event.target === dialog.current && onClose()}
+    >
+      <div className={css['inside']}>{children}</div>
+    </dialog>
+  )
+}

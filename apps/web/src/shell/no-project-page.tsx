@@ -1,0 +1,11 @@
+// Who is signed in and may open no project.
+import { Empty } from '../design/states.tsx'
+import { text } from '../text/strings.ts'
+
+export function NoProjectPage() {
+  return (
+    <Empty title={text.shell.noProject}>
+      <p>{text.shell.noProjectHelp}</p>
+    </Empty>
+  )
+}

@@ -1,0 +1,13 @@
+// An address that names no place.
+
+import { Link } from '@tanstack/react-router'
+import { Empty } from '../design/states.tsx'
+import { text } from '../text/strings.ts'
+
+export function NotFound() {
+  return (
+    <Empty title={text.shell.notFound}>
+      <Link to="/">{text.shell.toStart}</Link>
+    </Empty>
+  )
+}

@@ -1,0 +1,33 @@
+// What stands around every place: the rail at the left, the bar at the top, commands and keys above.
+import { Outlet } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useKeys } from '../keys/keys.ts'
+import { text } from '../text/strings.ts'
+import { KeyList } from './key-list.tsx'
+import { Palette } from './palette.tsx'
+import { Rail } from './rail.tsx'
+import css from './shell.module.css'
+import { TopBar } from './top-bar.tsx'
+
+export function Shell() {
+  const [open, setOpen] = useState<'palette' | 'keys' | null>(null)
+  const close = () => setOpen(null)
+  useKeys([
+    { key: 'Ctrl+k', says: text.shell.commands, run: () => setOpen('palette') },
+    { key: '?', says: text.shell.keys, run: () => setOpen('keys') },
+  ])
+  return (
+    <div className={css['shell']}>
+      <a className={css['skip']} href="#content">
+        {text.shell.skip}
+      </a>
+      <Rail onKeys={() => setOpen('keys')} />
+      <TopBar onCommands={() => setOpen('palette')} />
+      <main id="content" className={css['content']} tabIndex={-1}>
+        <Outlet />
+      </main>
+      {open === 'palette' && <Palette onClose={close} />}
+      {open === 'keys' && <KeyList onClose={close} />}
+    </div>
+  )
+}

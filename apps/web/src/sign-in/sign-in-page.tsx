@@ -1,0 +1,48 @@
+// Email and password.
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { request } from '../api/client.ts'
+import { meQuery } from '../api/me.ts'
+import { queries } from '../api/queries.ts'
+import { Button, Field } from '../design/button.tsx'
+import { text } from '../text/strings.ts'
+import css from './sign-in.module.css'
+
+export function SignInPage() {
+  const { to } = useSearch({ from: '/sign-in' })
+  const navigate = useNavigate()
+  const [state, setState] = useState<{ readonly working: boolean; readonly error?: string }>({ working: false })
+
+  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    setState({ working: true })
+    try {
+      await request('POST', 'session', { body: { email: form.get('email'), password: form.get('password') } })
+      queries.clear()
+      await queries.fetchQuery({ ...meQuery, staleTime: 0 })
+      // Only a path of this app: never where somebody else's link points.
+      await (to?.startsWith('/') && !to.startsWith('//') ? navigate({ href: to }) : navigate({ to: '/' }))
+    } catch (error) {
+      setState({ working: false, error: error instanceof Error ? error.message : String(error) })
+    }
+  }
+
+  return (
+    <main className={css['page']}>
+      <form className={css['card']} onSubmit={event => void submit(event)}>
+        <h1>{text.signIn.title}</h1>
+        <Field label={text.signIn.email} name="email" type="email" autoComplete="username" required />
+        <Field label={text.signIn.password} name="password" type="password" autoComplete="current-password" required />
+        {state.error !== undefined && (
+          <p role="alert" className={css['error']}>
+            {state.error}
+          </p>
+        )}
+        <Button look="primary" type="submit" disabled={state.working}>
+          {state.working ? text.signIn.working : text.signIn.submit}
+        </Button>
+      </form>
+    </main>
+  )
+}

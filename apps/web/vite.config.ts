@@ -1,0 +1,42 @@
+// How the web app becomes files: relative addresses, so that one build is served below any path; compressed beside themselves; and the routes of the API
+// as a table, without the schemas.
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { operations } from '@svc-server/api/operations'
+import { defineConfig, type Plugin } from 'vite'
+
+const routes = Object.fromEntries(operations.map(({ id, method, path }) => [id, `${method} ${path}`]))
+
+/** Files that are served compressed, as the server expects them: `.br` and `.gz` beside each. */
+const compressed: Plugin = {
+  name: 'compressed',
+  generateBundle(_, bundle) {
+    for (const [fileName, output] of Object.entries(bundle)) {
+      if (!/\.(?:js|css|svg)$/.test(fileName)) continue
+      const bytes = Buffer.from(output.type === 'chunk' ? output.code : output.source)
+      const br = brotliCompressSync(bytes, {
+        params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+      })
+      this.emitFile({ type: 'asset', fileName: `${fileName}.br`, source: br })
+      this.emitFile({ type: 'asset', fileName: `${fileName}.gz`, source: gzipSync(bytes, { level: 9 }) })
+    }
+  },
+}
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: './',
+  define: { apiRoutes: JSON.stringify(routes) },
+  plugins: [compressed],
+  build: {
+    target: 'es2022',
+    outDir: 'dist',
+    emptyOutDir: true,
+    manifest: 'manifest.json',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    // Directives of React's server components mean nothing in a browser.
+    rolldownOptions: { onLog: (level, log, handle) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : handle(level, log)) },
+  },
+  worker: { format: 'es' },
+})

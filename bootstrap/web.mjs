@@ -1,0 +1,62 @@
+// The web app is built once for each state of its sources: whoever starts again, or changes the server alone, waits for nothing.
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** What decides how the built files look. */
+const sources = [
+  'apps/web/src',
+  'apps/web/index.html',
+  'apps/web/vite.config.ts',
+  'apps/web/package.json',
+  'libs/api/src',
+  'pnpm-lock.yaml',
+]
+
+/** Files below a path in a fixed order; a path that is a file is its only one. */
+function filesOf(path) {
+  if (!existsSync(path)) return []
+  if (statSync(path).isFile()) return [path]
+  return readdirSync(path)
+    .sort()
+    .flatMap(name => filesOf(join(path, name)))
+}
+
+export function sourceHash(root) {
+  const hash = createHash('sha256')
+  for (const path of sources.flatMap(source => filesOf(join(root, source)))) {
+    if (path.endsWith('.test.ts')) continue
+    hash.update(path.slice(root.length)).update(readFileSync(path))
+  }
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** Resolves with the directory of the files; rejects with what the build said. */
+export async function ensureWebApp(root, nodePath, say = text => process.stderr.write(`${text}\n`)) {
+  const builds = join(root, '.cache', 'web')
+  const directory = join(builds, sourceHash(root))
+  if (existsSync(join(directory, 'index.html'))) return directory
+  say('Building the web app: some seconds, once for each change of its sources.')
+  // Beside its place, then moved: a build that is interrupted is none.
+  const unfinished = `${directory}.${process.pid}`
+  await build(root, nodePath, unfinished)
+  rmSync(directory, { recursive: true, force: true })
+  renameSync(unfinished, directory)
+  for (const name of existsSync(builds) ? readdirSync(builds) : []) {
+    if (join(builds, name) !== directory) rmSync(join(builds, name), { recursive: true, force: true })
+  }
+  return directory
+}
+
+function build(root, nodePath, outDir) {
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
+  const args = ['--disable-warning=ExperimentalWarning', vite, 'build', join(root, 'apps', 'web'), '--outDir', outDir, '--logLevel', 'warn']
+  return new Promise((resolve, reject) => {
+    const child = spawn(nodePath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+    let tail = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (tail = (tail + chunk).slice(-4000)))
+    child.on('error', error => reject(new Error(`Vite could not be started: ${error.message}`)))
+    child.on('exit', (code, signal) => (code === 0 ? resolve() : reject(new Error(`The build ended with ${signal ?? code}\n${tail}`))))
+  })
+}

@@ -1,0 +1,77 @@
+// Serves the web app beside the API: its files by their hashed names, and its one page for every path that is a place of the app. Everything else stays
+// the API's, so that a wrong path of a client is answered in JSON and not by a page.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { parseTarget } from '@svc-server/http/listeners'
+import type { RequestHandlers } from '@svc-server/service'
+import type { Encoding, WebFile, WebFiles } from './files.ts'
+
+/** First segments of the app's places (apps/web/src/router.tsx). */
+const places = /^\/(?:(?:project|sign-in|setup|org|account|system|public)(?:\/.*)?)?$/
+
+/**
+ * Nothing of another origin, nothing inline; whoever writes markup or starts a worker goes through the app's own policy of trusted types.
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "frame-src 'self'",
+  "base-uri 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types svc dompurify',
+].join('; ')
+
+const guards = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin', 'cross-origin-opener-policy': 'same-origin' }
+const pageHeaders = {
+  ...guards,
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-cache',
+  'content-security-policy': policy,
+}
+const aYear = 'public, max-age=31536000, immutable'
+
+/** The best form that the client takes; no parsing of weights, which browsers do not send. */
+function bodyFor(file: WebFile, accepted = ''): readonly [Encoding, Buffer] {
+  for (const encoding of ['br', 'gzip'] as const) {
+    const body = file.bodies.get(encoding)
+    if (body !== undefined && new RegExp(`\\b${encoding}\\b`).test(accepted)) return [encoding, body]
+  }
+  return ['identity', file.bodies.get('identity')!]
+}
+
+/** The page knows by its base where it is served: addresses in it are relative. */
+const withBase = (page: string, basePath: string): string => page.replace('<head>', `<head>\n    <base href="${basePath}/" />`)
+
+/** Handlers of a request that is the web app's; undefined for every other. `basePath` has been removed from its target. */
+export function createWebApp({ page, files }: WebFiles, basePath = ''): (request: IncomingMessage) => RequestHandlers | undefined {
+  const html = Buffer.from(withBase(page, basePath))
+
+  function end(request: IncomingMessage, response: ServerResponse, headers: Readonly<Record<string, string>>, body: Buffer): void {
+    response.writeHead(200, { ...headers, 'content-length': body.length })
+    response.end(request.method === 'HEAD' ? undefined : body)
+  }
+  const sendPage = (request: IncomingMessage, response: ServerResponse) => end(request, response, pageHeaders, html)
+  const handlersOf = (handle: RequestHandlers['handle']): RequestHandlers => ({ handle, handleExpectingContinue: handle })
+  const pageHandlers = handlersOf(sendPage)
+
+  function sendFile(file: WebFile, request: IncomingMessage, response: ServerResponse): void {
+    const [encoding, body] = bodyFor(file, String(request.headers['accept-encoding'] ?? ''))
+    const encoded: Readonly<Record<string, string>> = encoding === 'identity' ? {} : { 'content-encoding': encoding }
+    end(request, response, { ...guards, ...encoded, 'content-type': file.type, 'cache-control': aYear, vary: 'accept-encoding' }, body)
+  }
+
+  return request => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
+    const { path } = parseTarget(request.url)
+    if (places.test(path)) return pageHandlers
+    const file = files.get(path.slice(1))
+    return file === undefined ? undefined : handlersOf((incoming, response) => sendFile(file, incoming, response))
+  }
+}
