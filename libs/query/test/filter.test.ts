@@ -69,7 +69,16 @@ function rowOf(row: AnyRow, at: number) {
   return {
     ...columns,
     ...{ name, version, release, trace_name, user_id, session_id, status_message, prompt_id, prompt_name, model_id, provided_model_name },
-    ...{ input, output, experiment_id, experiment_name, ingestion_api_key: key, ingestion_sdk_name: key, source: key },
+    ...{
+      input,
+      output,
+      experiment_id,
+      experiment_name,
+      model_parameters: key,
+      ingestion_api_key: key,
+      ingestion_sdk_name: key,
+      source: key,
+    },
     ...{ project_id: 'p', span_id: `s${at}`, is_app_root: flags[0], bookmarked: flags[1], public: flags[2], usage_pricing_tier_name: tier },
     ...{ tool_call_names: row.tool_calls, experiment_item_root_span_id: isItem ? `s${at}` : '' },
     metadata_names: metadata.map(([key]) => key),
@@ -148,6 +157,8 @@ const typesOf: Readonly<Record<FilterField['kind'], (column: string) => fc.Arbit
       of('numberObject', numberOperators, pick(...numbers), anyKey),
       of('booleanObject', ['=', '<>'], fc.boolean(), anyKey),
     ),
+    amounts: of('numberObject', numberOperators, pick(...numbers), usageNames),
+    price: of('number', numberOperators, pick(...numbers)),
     scoreAverage: of('numberObject', numberOperators, pick(0, 0.5, 1, 2), scoreName),
     scoreCategories: of('categoryOptions', ['any of', 'none of'], fc.array(pick('', 'good', 'bad'), { maxLength: 2 }), scoreName),
     scoreBooleans: of('booleanObject', ['=', '<>'], fc.boolean(), scoreName),
@@ -220,7 +231,7 @@ async function compare(world: World, filters: readonly (readonly object[])[]): P
 describe('the column store and memory agree on random filters', () => {
   const kinds: readonly (readonly [string, (field: FilterField) => boolean])[] = [
     ['texts and lists', ({ kind }) => kind === 'text' || kind === 'list'],
-    ['numbers, times and booleans', ({ kind }) => kind === 'number' || kind === 'time' || kind === 'boolean'],
+    ['numbers, times and booleans', ({ kind }) => kind === 'number' || kind === 'amounts' || kind === 'time' || kind === 'boolean'],
     ['metadata', ({ kind }) => kind === 'metadata'],
     ['searches', ({ kind }) => kind === 'searched'],
     ['scores', ({ kind }) => kind.startsWith('score')],

@@ -233,6 +233,77 @@ test('buckets here are those of the column store', () => {
   expect(bucketText('week', bucketOf('week', us('1960-01-01T00:00:00Z')))).toBe('1959-12-28')
 })
 
+test('buckets of a time zone are its days and hours, and those without rows are there', async () => {
+  const asked = {
+    metrics: count,
+    timeZone: 'America/New_York',
+    timeDimension: { granularity: 'day' },
+    fromTimestamp: '2026-01-31T05:00:00Z',
+    toTimestamp: '2026-02-03T05:00:00Z',
+  }
+  const texts = (rows: readonly Readonly<Record<string, unknown>>[]) => rows.map(row => `${row['time_dimension']} ${row['count_count']}`)
+  expect(texts(await run(asked))).toEqual(['2026-01-31 0', '2026-02-01 3', '2026-02-02 1'])
+  // 10:00 UTC is midnight in Honolulu, which makes the hour before it another day.
+  const honolulu = { ...asked, timeZone: 'Pacific/Honolulu', toTimestamp: '2026-02-03T10:00:00Z' }
+  expect(texts(await run(honolulu))).toEqual(['2026-01-30 0', '2026-01-31 0', '2026-02-01 3', '2026-02-02 1'])
+  expect(texts(await run({ ...honolulu, timeDimension: { granularity: 'month' } }))).toEqual(['2026-01-01 0', '2026-02-01 4'])
+  const hourly = { metrics: count, timeDimension: { granularity: 'hour' } }
+  expect(texts(await run({ ...hourly, timeZone: 'Asia/Kolkata' }))).toEqual([
+    '2026-02-01T09:30:00Z 1',
+    '2026-02-01T10:30:00Z 1',
+    '2026-02-01T11:30:00Z 0',
+    '2026-02-01T12:30:00Z 1',
+  ])
+  expect(await run({ ...hourly, timeZone: 'UTC' })).toEqual(await run(hourly))
+})
+
+test('a key of the metadata is a dimension: its whole text, and null without it', async () => {
+  const long = 'm'.repeat(250)
+  const asked = (view: string, more: object = {}) =>
+    run({ view, metrics: count, dimensions: by('metadata.plan'), orderBy: [{ field: 'metadata.plan', direction: 'asc' }], ...more })
+  expect(await asked('observations')).toEqual([
+    { 'metadata.plan': 'pro', count_count: 1 },
+    { 'metadata.plan': null, count_count: 2 },
+  ])
+  expect(await asked('scores-numeric')).toEqual([
+    { 'metadata.plan': 'pro', count_count: 1 },
+    { 'metadata.plan': null, count_count: 3 },
+  ])
+  await insertRows(columnStore, 'events_full', [
+    {
+      ...eventRows.at(-1),
+      project_id: 'long',
+      span_id: '1',
+      is_deleted: 0,
+      metadata_names: ['k', 'n'],
+      metadata_values: [`${long}1`, '5'],
+    },
+    {
+      ...eventRows.at(-1),
+      project_id: 'long',
+      span_id: '2',
+      is_deleted: 0,
+      metadata_names: ['k', 'n'],
+      metadata_values: [`${long}2`, '5'],
+    },
+  ])
+  const ofLong = async (query: object) =>
+    (
+      await queryMetrics(columnStore, {
+        projectId: 'long',
+        query: JSON.stringify({ view: 'observations', ...range, metrics: count, ...query }),
+        signal: undefined,
+      })
+    ).data
+  expect(await ofLong({ dimensions: by('metadata.k'), orderBy: [{ field: 'metadata.k', direction: 'asc' }] })).toEqual([
+    { 'metadata.k': `${long}1`, count_count: 1 },
+    { 'metadata.k': `${long}2`, count_count: 1 },
+  ])
+  expect(await ofLong({ dimensions: by('metadata.n') })).toEqual([{ 'metadata.n': '5', count_count: 2 }])
+  const filters = [{ type: 'stringOptions', column: 'metadata.k', operator: 'any of', value: [`${long}2`] }]
+  expect(await ofLong({ filters })).toEqual([{ count_count: 1 }])
+})
+
 test('scores count each once, with what is known of their traces and observations', async () => {
   const view = 'scores-numeric'
   const more = {
@@ -309,6 +380,7 @@ describe('what is refused', () => {
   test.each([
     ['no JSON', '{', 'request', 'Invalid JSON in query parameter'],
     ['no metrics', { metrics: [] }, 'shape', ''],
+    ['a zone that is none', { metrics: count, timeZone: 'Mars/Olympus' }, 'shape', 'no IANA time zone'],
     ['an unknown view', { metrics: count, view: 'traces' }, 'shape', ''],
     ['a range that ends before it begins', { metrics: count, toTimestamp: range.fromTimestamp }, 'shape', 'toTimestamp'],
     ['a limit above 1,000', { metrics: count, config: { row_limit: 1_001 } }, 'shape', ''],

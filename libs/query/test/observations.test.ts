@@ -1,9 +1,12 @@
 // Lists of observations on the real engine: what a row looks like, and that pages are the whole list, each observation once as its newest version has it.
+
+import { ObservationV2 } from '@svc-server/api/observations/types'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listObservations, type ObservationsQuery, pricesOfTiers } from '../src/observations/index.ts'
+import { columns } from '../src/observations/query.ts'
 import { insertRows, openEngine, stored, type TestEngine } from './engine.ts'
 
 let engine: TestEngine
@@ -355,4 +358,90 @@ test('a list that takes too long as a whole is read slice by slice, and pages en
   expect([found, pages]).toEqual([['7', '27', '47'], 3])
   late = true
   await expect(page()).rejects.toMatchObject({ code: 'column_store_overloaded' })
+})
+
+/** Filters of a field that the value passes, and that it does not. */
+type Pair = readonly [passes: object, fails: object]
+function filtersOf(column: string, shown: unknown): readonly Pair[] {
+  const { kind } = columns.get(column) ?? { kind: 'unknown' }
+  const value = shown ?? ''
+  const isNull = { type: 'null', column, operator: 'is null', value: '' }
+  if (shown === null) return [[isNull, { ...isNull, operator: 'is not null' }]]
+  if (kind === 'text')
+    return [
+      [
+        { type: 'string', column, operator: '=', value: text(value) },
+        { type: 'string', column, operator: '=', value: 'other' },
+      ],
+    ]
+  if (kind === 'searched')
+    return [
+      [
+        { type: 'string', column, operator: '=', value },
+        { type: 'string', column, operator: '=', value: 'other' },
+      ],
+    ]
+  if (kind === 'number' || kind === 'price')
+    return [
+      [
+        { type: 'number', column, operator: '=', value: Number(value) },
+        { type: 'number', column, operator: '<', value: -9 },
+      ],
+    ]
+  if (kind === 'boolean')
+    return [
+      [
+        { type: 'boolean', column, operator: '=', value },
+        { type: 'boolean', column, operator: '<>', value },
+      ],
+    ]
+  if (kind === 'list')
+    return [
+      [
+        { type: 'arrayOptions', column, operator: 'all of', value },
+        { type: 'arrayOptions', column, operator: 'none of', value },
+      ],
+    ]
+  if (kind === 'time') {
+    const next = new Date(Date.parse(String(value)) + 1).toISOString()
+    return [
+      [
+        { type: 'datetime', column, operator: '<', value: next },
+        { type: 'datetime', column, operator: '>=', value: next },
+      ],
+    ]
+  }
+  if (kind !== 'amounts' && kind !== 'metadata') throw new Error(`Nothing filters ${column}`)
+  return Object.entries(value).flatMap(([key, of]): readonly Pair[] => {
+    const type = typeof of === 'number' ? 'numberObject' : typeof of === 'boolean' ? 'booleanObject' : 'stringObject'
+    if (type !== 'stringObject')
+      return [
+        [
+          { type, column, key, operator: '=', value: of },
+          { type, column, key, operator: '=', value: of === true ? false : -9 },
+        ],
+      ]
+    const is = { type, column, key, value: '' }
+    return [
+      [
+        { ...is, operator: 'is set' },
+        { ...is, operator: 'is not set' },
+      ],
+    ]
+  })
+}
+const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+
+test('every field that a response has filters lists', async () => {
+  const fields = 'core,basic,time,io,metadata,model,usage,prompt,metrics,trace_context'
+  const [shown] = (await list({ fields, expandMetadata: '*' }, 'whole')).data
+  const conditions = Object.entries(shown!).flatMap(([column, value]) => filtersOf(column, value).map(each => [column, each] as const))
+  expect(new Set(conditions.map(([column]) => column))).toEqual(new Set(Object.keys(ObservationV2.shape)))
+  // Empty texts of searched columns take no null filter.
+  const taken = conditions.filter(([column]) => column !== 'output')
+  for (const [column, [passes, fails]] of taken) {
+    const passing = async (filter: object) => [column, filter, await ids({ filter: JSON.stringify([filter]) }, 'whole')]
+    expect(await passing(passes)).toEqual([column, passes, ['s']])
+    expect(await passing(fails)).toEqual([column, fails, []])
+  }
 })

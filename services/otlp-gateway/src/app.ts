@@ -26,7 +26,7 @@ import { claimedFormat } from './http/encodings.ts'
 import { httpExchange } from './http/exchange.ts'
 import { endpointOf, methodsOf, queryParameter, rightPath } from './http/paths.ts'
 import { gatewayMetrics } from './metrics.ts'
-import { createRequests, trailHeaders } from './requests.ts'
+import { createGatewayRequests, trailHeaders } from './requests.ts'
 import type { GatewayConfig } from './settings.ts'
 import { createAdmitStage } from './stages/admit.ts'
 import { createAuthenticateStage } from './stages/authenticate.ts'
@@ -109,7 +109,7 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
     { version: manifest.version, checkDatabase: deps.checkDatabase ?? (async () => {}), serving: () => state === 'serving' },
     jsonAnswer,
   )
-  const requests = createRequests({ logger, metrics, clock, onBroken })
+  const requests = createGatewayRequests({ logger, metrics, clock, onBroken })
 
   let state: 'new' | 'serving' | 'draining' = 'new'
 

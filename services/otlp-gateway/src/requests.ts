@@ -1,7 +1,7 @@
-// The life of a request, whatever protocol brings it: counted while it runs, refused with what the catalogue says, measured when it is
-// answered. What is thrown costs its request and nothing else.
+// What the gateway does of a request's life (libs/http), whatever protocol brings it: it is refused with what the catalogue says, and counted by what is
+// known of it in the end.
 import { AppError, isAppError } from '@svc-server/errors'
-import { ClientGone } from '@svc-server/http/bodies'
+import { createRequests, type Requests } from '@svc-server/http/requests'
 import { BrokenLog } from '@svc-server/log/acknowledged'
 import type { Logger } from '@svc-server/service/logs'
 import { unreadCause } from '@svc-server/service/metrics'
@@ -10,7 +10,7 @@ import type { GatewayMetrics } from './metrics.ts'
 import { createRefusalLog } from './refusal-log.ts'
 import type { Trail } from './trail.ts'
 
-interface Request<Answer> {
+interface GatewayRequest<Answer> {
   readonly trail: Trail
   /** Rejects with the AppError of a refusal, ClientGone, or a defect. */
   answer(): Promise<Answer>
@@ -32,17 +32,13 @@ export interface RequestsOptions {
   readonly onBroken: (error: unknown) => void
 }
 
-export interface Requests {
-  readonly inflight: number
-  run<Answer>(request: Request<Answer>): void
-  /** Resolves once none is running. */
-  idle(): Promise<void>
+export interface GatewayRequests extends Pick<Requests, 'inflight' | 'idle'> {
+  run<Answer>(request: GatewayRequest<Answer>): void
 }
 
-export function createRequests({ logger, metrics, clock, onBroken }: RequestsOptions): Requests {
+export function createGatewayRequests({ logger, metrics, clock, onBroken }: RequestsOptions): GatewayRequests {
   const refusals = createRefusalLog(logger, clock)
-  const waiting: (() => void)[] = []
-  let inflight = 0
+  const requests = createRequests()
 
   /** A request owns everything but the log: what it leaves behind after a defect goes with it. */
   function defect(error: unknown, sentence: string, { projectId, ingestId }: Trail): void {
@@ -53,8 +49,7 @@ export function createRequests({ logger, metrics, clock, onBroken }: RequestsOpt
   }
 
   /** The answer to a request that failed; undefined when nobody waits for one. */
-  function refuse<Answer>(error: unknown, request: Request<Answer>): Answer | undefined {
-    if (error instanceof ClientGone) return undefined
+  function refuse<Answer>(error: unknown, request: GatewayRequest<Answer>): Answer | undefined {
     const { trail } = request
     const refusal = isAppError(error) ? error : new AppError('internal', 'The request failed.', {}, { cause: error })
     if (refusal === error) refusals.note(refusal)
@@ -66,39 +61,34 @@ export function createRequests({ logger, metrics, clock, onBroken }: RequestsOpt
     return request.gone ? undefined : request.refusal(refusal)
   }
 
-  function finish<Answer>(answer: Answer | undefined, request: Request<Answer>, startedMs: number): void {
-    const { trail } = request
-    inflight--
-    say(trail)
-    if (answer === undefined) request.abort()
-    else request.send(answer)
-    if (trail.endpoint !== 'health' && trail.endpoint !== 'ready') {
-      const labels = { protocol: trail.protocol, encoding: trail.format ?? 'unknown', compression: trail.compression ?? 'unknown' } as const
-      metrics.requests.inc({ code: answer === undefined ? 'aborted' : request.statusOf(answer), ...labels })
-      metrics.duration.observe({ endpoint: trail.endpoint ?? 'other' }, (performance.now() - startedMs) / 1000)
-    }
-    if (inflight === 0) for (const resolve of waiting.splice(0)) resolve()
+  function count(code: number | 'aborted', { endpoint, protocol, format, compression }: Trail, seconds: number): void {
+    if (endpoint === 'health' || endpoint === 'ready') return
+    metrics.requests.inc({ code, protocol, encoding: format ?? 'unknown', compression: compression ?? 'unknown' })
+    metrics.duration.observe({ endpoint: endpoint ?? 'other' }, seconds)
   }
 
   return {
     get inflight() {
-      return inflight
+      return requests.inflight
     },
     run(request) {
-      const startedMs = performance.now()
-      inflight++
-      request
-        .answer()
-        .catch((error: unknown) => refuse(error, request))
-        .then(answer => finish(answer, request, startedMs))
-        .catch((error: unknown) => {
-          defect(error, 'An answer could not be written because of a defect', request.trail)
+      const { trail } = request
+      requests.run({
+        answer: () => request.answer(),
+        refusal: error => refuse(error, request),
+        send(answer) {
+          say(trail)
+          request.send(answer)
+        },
+        abort() {
+          say(trail)
           request.abort()
-        })
+        },
+        over: (answer, seconds) => count(answer === undefined ? 'aborted' : request.statusOf(answer), trail, seconds),
+        unanswered: error => defect(error, 'An answer could not be written because of a defect', trail),
+      })
     },
-    async idle() {
-      if (inflight > 0) await new Promise<void>(resolve => waiting.push(resolve))
-    },
+    idle: requests.idle,
   }
 }
 

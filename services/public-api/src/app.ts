@@ -2,8 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { maxBodyBytes } from '@svc-server/api/fields/limits'
 import { AppError } from '@svc-server/errors'
-import { type Answer, ClientGone, send } from '@svc-server/http/bodies'
+import { type Answer, send } from '@svc-server/http/bodies'
 import { parseTarget } from '@svc-server/http/listeners'
+import { createRequests } from '@svc-server/http/requests'
 import { BrokenLog } from '@svc-server/log/acknowledged'
 import type { Health } from '@svc-server/service/health'
 import { healthy, unhealthy } from '@svc-server/service/health'
@@ -64,8 +65,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
   const owners = new WeakMap<IncomingMessage, string>()
   let router: Router | undefined
   let state: 'new' | 'serving' | 'draining' = 'new'
-  let inflight = 0
-  const idle: (() => void)[] = []
+  const requests = createRequests()
 
   metrics.inflightBytes.onScrape(() => metrics.inflightBytes.set(binding.usedBytes))
   metrics.readsWaiting.onScrape(() => metrics.readsWaiting.set(binding.waitingReads))
@@ -93,11 +93,10 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
     })
   }
 
-  /** The answer to a request that failed; undefined when nobody waits for one. */
-  function refuse(error: unknown, raw: IncomingMessage, meaning: Meaning): Answer | undefined {
+  /** The answer to a request that failed. */
+  function refuse(error: unknown, raw: IncomingMessage, meaning: Meaning): Answer {
     const serves = meaning.kind === 'endpoint' ? meaning.endpoint.serves : undefined
     const family = serves !== undefined && 'operation' in serves ? serves.operation.family : undefined
-    if (error instanceof ClientGone) return undefined
     if (isRefusal(error)) {
       const reason = error instanceof AppError ? error.code : error instanceof InvalidBody ? 'invalid_body' : 'invalid_query'
       metrics.refused.inc({ reason })
@@ -117,34 +116,29 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
     if (broken) onBroken(error)
   }
 
-  function finish(answer: Answer | undefined, raw: IncomingMessage, response: ServerResponse, route: string, startedMs: number): void {
-    inflight--
-    if (answer === undefined) response.destroy()
-    else {
-      const timedOut = answer.status === 408
-      const linger = { maxBytes: timedOut ? 0 : 2 * maxBodyBytes, timeoutMs: timedOut ? 0 : lingerMs }
-      send(raw, response, withCors(answer, raw.headers.origin), { close: state === 'draining' || timedOut, linger })
-      unread.add(owners.get(raw) ?? '', response)
-    }
-    metrics.requests.inc({ route, code: answer?.status ?? 'aborted' })
-    metrics.duration.observe({ route }, (performance.now() - startedMs) / 1000)
-    if (inflight === 0) for (const resolve of idle.splice(0)) resolve()
+  function respond(answer: Answer, raw: IncomingMessage, response: ServerResponse): void {
+    const timedOut = answer.status === 408
+    const linger = { maxBytes: timedOut ? 0 : 2 * maxBodyBytes, timeoutMs: timedOut ? 0 : lingerMs }
+    send(raw, response, withCors(answer, raw.headers.origin), { close: state === 'draining' || timedOut, linger })
+    unread.add(owners.get(raw) ?? '', response)
   }
 
   function serve(raw: IncomingMessage, response: ServerResponse, meaning: Meaning): void {
-    const startedMs = performance.now()
     const route = meaning.kind === 'endpoint' ? `${meaning.endpoint.method} ${meaning.endpoint.path}` : meaning.kind
-    inflight++
     // A connection that breaks under an answer is the client's affair; without a listener the error would end
     // the process.
     response.on('error', () => {})
-    answerOf(raw, response, meaning)
-      .catch((error: unknown) => refuse(error, raw, meaning))
-      .then(answer => finish(answer, raw, response, route, startedMs))
-      .catch((error: unknown) => {
-        defect(error, 'An answer could not be written because of a defect')
-        response.destroy()
-      })
+    requests.run<Answer>({
+      answer: () => answerOf(raw, response, meaning),
+      refusal: error => refuse(error, raw, meaning),
+      send: answer => respond(answer, raw, response),
+      abort: () => void response.destroy(),
+      over(answer, seconds) {
+        metrics.requests.inc({ route, code: answer?.status ?? 'aborted' })
+        metrics.duration.observe({ route }, seconds)
+      },
+      unanswered: error => defect(error, 'An answer could not be written because of a defect'),
+    })
   }
 
   return {
@@ -162,7 +156,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
     },
     async drain() {
       state = 'draining'
-      if (inflight > 0) await new Promise<void>(resolve => idle.push(resolve))
+      await requests.idle()
       await router?.close()
     },
   }

@@ -4,7 +4,7 @@ import { costOf, entryOf, millisBetween, tokensOf } from './amounts.ts'
 import { boolean, booleanOf, list, listOf, number, numberOf, text, textOf, time, timeOf } from './build.ts'
 import { type EventRow, e } from './events.ts'
 import * as expressions from './expressions.ts'
-import type { FilterField, MetadataField, ScoreField, SearchedField, TextField } from './kinds.ts'
+import type { AmountsField, FilterField, MetadataField, PriceField, ScoreField, SearchedField, TextField } from './kinds.ts'
 import { leafOf } from './metadata.ts'
 
 const hasParent = (row: EventRow) => row.parent_span_id !== ''
@@ -14,6 +14,7 @@ const latencyMs = (row: EventRow) => millisBetween(row.start_time, row.end_time)
 const indexed = { cost: 'indexed' } as const
 
 const identity: readonly FilterField[] = [
+  text('projectId', 'Project ID', 'Id of the project.', textOf('project_id'), { cost: 'key' }),
   text('id', 'ID', 'Id of the observation.', textOf('span_id'), { ...indexed, also: ['span_id'] }),
   text('traceId', 'Trace ID', 'Id of its trace.', textOf('trace_id'), indexed),
   text('parentObservationId', 'Parent Observation ID', 'Id of the observation that it is part of.', textOf('parent_span_id')),
@@ -67,6 +68,7 @@ const model: readonly FilterField[] = [
     also: ['providedModelName', 'Provided Model Name'],
   }),
   text('modelId', 'Model ID', 'Id of the model whose prices apply.', textOf('model_id'), { also: ['internalModelId'] }),
+  text('modelParameters', 'Model Parameters', 'Parameters of the call, as JSON text.', textOf('model_parameters')),
   text('usagePricingTierName', 'Pricing Tier', 'Name of the tier of prices that applied.', {
     sql: sql`ifNull(${e.usage_pricing_tier_name.sql}, '')`,
     of: row => row.usage_pricing_tier_name ?? '',
@@ -76,7 +78,26 @@ const model: readonly FilterField[] = [
   number('promptVersion', 'Prompt Version', 'Version of the prompt that was used.', numberOf('prompt_version')),
 ]
 
+const amountsOf = (id: string, label: string, help: string, column: 'usage_details' | 'cost_details'): AmountsField => ({
+  ...{ kind: 'amounts', id, label, help, cost: 'scan' },
+  ...{ sql: e[column].sql, of: row => row[column] },
+})
+
+const priceOf = (price: PriceField['price'], label: string, usage: string): PriceField => ({
+  ...{ kind: 'price', id: price, price, label, cost: 'scan' },
+  help: `US dollars for one unit of the usage type "${usage}", in the default tier of the model.`,
+})
+
+/** Of lists: what they need of the catalogue of models is not in rows. */
+export const priceFields: readonly PriceField[] = [
+  priceOf('inputPrice', 'Input Price ($)', 'input'),
+  priceOf('outputPrice', 'Output Price ($)', 'output'),
+  priceOf('totalPrice', 'Total Price ($)', 'total'),
+]
+
 const usage: readonly FilterField[] = [
+  amountsOf('usageDetails', 'Usage Details', 'Key: a usage type. Its tokens or units.', 'usage_details'),
+  amountsOf('costDetails', 'Cost Details ($)', 'Key: a usage type. Its US dollars.', 'cost_details'),
   number('inputTokens', 'Input Tokens', 'Tokens of all usage types with "input" in their names.', {
     sql: expressions.tokens('input'),
     of: row => tokensOf(row.usage_details, 'input'),

@@ -30,6 +30,13 @@ export type BooleanField = Valued<'boolean', boolean>
 export type ListField = Valued<'list', readonly string[]>
 /** Input and output: cut in events_core, and searched by tokens. */
 export type SearchedField = Valued<'searched', string>
+/** Numbers by name, such as those of usage types. */
+export type AmountsField = Valued<'amounts', Readonly<Record<string, number>>>
+/** Of the model whose prices apply, from the catalogue of models: neither in the column store nor in a row. */
+export interface PriceField extends Described {
+  readonly kind: 'price'
+  readonly price: 'inputPrice' | 'outputPrice' | 'totalPrice'
+}
 export interface MetadataField extends Described {
   readonly kind: 'metadata'
   readonly of: 'event' | 'score'
@@ -41,4 +48,4 @@ export interface ScoreField extends Described {
 }
 
 export type ValueField = TextField | NumberField | TimeField | BooleanField | ListField
-export type FilterField = ValueField | SearchedField | MetadataField | ScoreField
+export type FilterField = ValueField | SearchedField | MetadataField | AmountsField | PriceField | ScoreField

@@ -1,9 +1,11 @@
 // A filter as data: conditions that all hold. What is parsed here compiles to SQL (`sql.ts`) and to a predicate (`predicate.ts`).
 import type {
+  AmountsField,
   BooleanField,
   ListField,
   MetadataField,
   NumberField,
+  PriceField,
   ScoreField,
   SearchedField,
   TextField,
@@ -42,6 +44,20 @@ export type Condition =
       readonly value: number
     }
   | { readonly is: 'metadataBoolean'; readonly field: MetadataField; readonly key: string; readonly value: boolean }
+  | {
+      readonly is: 'amount'
+      readonly field: AmountsField
+      readonly key: string
+      readonly operator: NumberOperator
+      readonly value: number
+    }
+  /** `than` undefined: whether there is a price. Of a list alone, which finds the models that pass (`observations/prices.ts`). */
+  | {
+      readonly is: 'price'
+      readonly field: PriceField
+      readonly than?: { readonly operator: NumberOperator; readonly value: number }
+      readonly isNull?: boolean
+    }
   | {
       readonly is: 'scoreAverage'
       readonly field: ScoreField

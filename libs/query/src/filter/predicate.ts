@@ -1,4 +1,5 @@
 // Conditions as a function of an observation in memory: for rules that look at what arrives. Equal to `sql.ts`, which a property test holds.
+import { entryOf } from '../fields/amounts.ts'
 import type { EventRow } from '../fields/events.ts'
 import { leafOf, leafType } from '../fields/metadata.ts'
 import { asciiLower, tokensOf } from '../texts.ts'
@@ -41,6 +42,10 @@ function holds(condition: Condition, { row, scores }: Observation): boolean {
       return isNull(condition.field.of(row)) === condition.value
     case 'search':
       return searchHolds(condition.field.of(row), condition)
+    case 'amount':
+      return compares(entryOf(condition.field.of(row), condition.key), condition.operator, condition.value)
+    case 'price':
+      throw new TypeError('The prices of a model are not in a row')
     case 'scoreAverage':
     case 'scoreCategories':
     case 'scoreBooleans':
@@ -59,7 +64,8 @@ function textHolds(text: string, operator: TextOperator, part: string): boolean 
   return text.includes(part) === (operator === 'contains')
 }
 
-function compares<Value extends number | bigint>(value: Value | null, operator: NumberOperator, than: Value): boolean {
+/** Nothing is compared with what has no value. */
+export function compares<Value extends number | bigint>(value: Value | null, operator: NumberOperator, than: Value): boolean {
   if (value === null) return false
   return operator === '=' ? value === than : inOrder(value, operator, than)
 }

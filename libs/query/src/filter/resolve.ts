@@ -38,8 +38,11 @@ function resolve(condition: ConditionShape, field: FilterField, nullOfAll: boole
       return ofText(condition, field)
     case 'stringOptions':
       return field.kind === 'text' ? { is: 'options', field, operator: condition.operator, values: condition.value } : undefined
-    case 'number':
-      return field.kind === 'number' ? { is: 'number', field, operator: condition.operator, value: condition.value } : undefined
+    case 'number': {
+      const { operator, value } = condition
+      if (field.kind === 'price') return { is: 'price', field, than: { operator, value } }
+      return field.kind === 'number' ? { is: 'number', field, operator, value } : undefined
+    }
     case 'datetime':
       return field.kind === 'time'
         ? { is: 'time', field, operator: condition.operator, value: checkedMicrosOf(condition.value) }
@@ -78,6 +81,7 @@ function searchable(operator: string, value: string): string {
 }
 
 function ofNull({ operator }: Of<'null'>, field: FilterField, nullOfAll: boolean): Condition | undefined {
+  if (field.kind === 'price') return { is: 'price', field, isNull: operator === 'is null' }
   const always = field.kind === 'list' || field.kind === 'boolean'
   if (field.kind !== 'text' && field.kind !== 'number' && field.kind !== 'time' && !(nullOfAll && always)) return undefined
   return { is: 'null', field, value: operator === 'is null' }
@@ -92,6 +96,7 @@ function ofMetadataText({ key, operator, value }: Of<'stringObject'>, field: Fil
 
 function ofNumbers({ key, operator, value }: Of<'numberObject'>, field: FilterField): Condition | undefined {
   if (field.kind === 'metadata') return { is: 'metadataNumber', field, key, operator, value }
+  if (field.kind === 'amounts') return { is: 'amount', field, key, operator, value }
   return field.kind === 'scoreAverage' ? { is: 'scoreAverage', field, key, operator, value } : undefined
 }
 

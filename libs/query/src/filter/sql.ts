@@ -35,6 +35,10 @@ export function conditionSql(condition: Condition, reading: Reading): Sql {
       return nullSql(condition)
     case 'search':
       return searchSql(condition)
+    case 'amount':
+      return amountSql(condition)
+    case 'price':
+      throw new TypeError('A condition on prices is one on models by now')
     case 'set':
       if (condition.field.of === 'score') return condition.value ? scoreHasKey(condition.key) : sql`NOT ${scoreHasKey(condition.key)}`
       return condition.value ? hasKey(condition.key) : sql`NOT ${hasKey(condition.key)}`
@@ -82,6 +86,11 @@ function optionsSql(text: Sql, { operator, values }: Pick<Of<'options'>, 'operat
 /** Numbers without a value never hold. */
 const compared = (number: Sql, { operator, value: than }: { readonly operator: NumberOperator; readonly value: number }): Sql =>
   sql`ifNull(${number} ${constant(operator)} ${value('Float64', than)}, 0)`
+
+function amountSql({ field, key, ...than }: Of<'amount'>): Sql {
+  const name = value('String', key)
+  return compared(sql`if(mapContains(${field.sql}, ${name}), toFloat64(${field.sql}[${name}]), NULL)`, than)
+}
 
 function listSql({ field, operator, values }: Of<'list'>): Sql {
   const listed = value('Array(String)', values)

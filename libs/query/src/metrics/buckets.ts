@@ -1,6 +1,7 @@
-// Buckets of time, in UTC: which one a time is in, in the column store and here, and how it is written.
+// Buckets of time in a zone: which one a time is in, in the column store and here, and how it is written.
 import { constant, type Sql, sql } from '../sql/sql.ts'
 import { isoOfMicros } from '../times.ts'
+import { offsetAt, offsetSql, utc, type Zone } from './zone.ts'
 
 export type Granularity = 'minute' | 'hour' | 'day' | 'week' | 'month'
 
@@ -18,29 +19,48 @@ export function granularityOf(lengthUs: bigint): Granularity {
   return lengthUs < 365n * day ? 'week' : 'month'
 }
 
-/** A number that orders buckets: the microsecond at which one begins; of months, their count since year 0. `us`: the time as an integer. */
-export function bucketSql(granularity: Granularity, time: Sql, us: Sql): Sql {
-  if (granularity === 'month') return sql`toInt64(toYear(${time}, 'UTC') * 12 + toMonth(${time}, 'UTC') - 1)`
-  const [unit, offset] = units[granularity]
-  return sql`${us} - positiveModulo(${us} - ${constant(String(offset))}, ${constant(String(unit))})`
+/** Minutes and hours are moments, of which a clock that is set back shows some twice; days, weeks and months are dates. */
+const isMoment = (granularity: Granularity): boolean => granularity === 'minute' || granularity === 'hour'
+
+/**
+ * A number that orders buckets: of minutes and hours the microsecond at which one begins, of days and weeks the same on the local clock, of months their count
+ * since year 0. `us`: the time as an integer.
+ */
+export function bucketSql(granularity: Granularity, us: Sql, zone: Zone = utc): Sql {
+  const isUtc = zone === utc
+  const offset = offsetSql(zone, us)
+  const local = isUtc ? us : sql`(${us} + ${offset})`
+  if (granularity === 'month') {
+    const time = sql`fromUnixTimestamp64Micro(${local}, 'UTC')`
+    return sql`toInt64(toYear(${time}, 'UTC') * 12 + toMonth(${time}, 'UTC') - 1)`
+  }
+  const [unit, from] = units[granularity]
+  const bucket = sql`${local} - positiveModulo(${local} - ${constant(String(from))}, ${constant(String(unit))})`
+  return isUtc || !isMoment(granularity) ? bucket : sql`${bucket} - ${offset}`
 }
 
 /** The same of a time here. */
-export function bucketOf(granularity: Granularity, us: bigint): bigint {
+export function bucketOf(granularity: Granularity, us: bigint, zone: Zone = utc): bigint {
+  const offset = offsetAt(zone, us)
+  const local = us + offset
   if (granularity === 'month') {
-    const [year, month] = isoOfMicros(us).split('-').map(Number)
+    const [year, month] = isoOfMicros(local).split('-').map(Number)
     return BigInt(year! * 12 + month! - 1)
   }
-  const [unit, offset] = units[granularity]
-  const past = (us - offset) % unit
-  return us - (past < 0n ? past + unit : past)
+  const [unit, from] = units[granularity]
+  const past = (local - from) % unit
+  const bucket = local - (past < 0n ? past + unit : past)
+  return isMoment(granularity) ? bucket - offset : bucket
 }
 
-export const nextBucket = (granularity: Granularity, bucket: bigint): bigint =>
-  bucket + (granularity === 'month' ? 1n : units[granularity][0])
+export function nextBucket(granularity: Granularity, bucket: bigint, zone: Zone = utc): bigint {
+  if (granularity === 'month') return bucket + 1n
+  const next = bucket + units[granularity][0]
+  return isMoment(granularity) ? bucketOf(granularity, next, zone) : next
+}
 
 export function bucketText(granularity: Granularity, bucket: bigint): string {
   if (granularity === 'month') return `${String(bucket / 12n).padStart(4, '0')}-${String((bucket % 12n) + 1n).padStart(2, '0')}-01`
   const iso = isoOfMicros(bucket)
-  return granularity === 'minute' || granularity === 'hour' ? `${iso.slice(0, 19)}Z` : iso.slice(0, 10)
+  return isMoment(granularity) ? `${iso.slice(0, 19)}Z` : iso.slice(0, 10)
 }

@@ -5,7 +5,7 @@ import * as of from '../fields/expressions.ts'
 import { conditionSql, isExactOnCore } from '../filter/sql.ts'
 import { observationScoreCounts } from '../scores/named.ts'
 import { newestIn } from '../sql/select.ts'
-import { type Sql, sql } from '../sql/sql.ts'
+import { type Sql, sql, value } from '../sql/sql.ts'
 import { count, type Dimension, type Measure, type View } from './view.ts'
 
 const text = (name: string, column: { readonly sql: Sql }): Dimension => ({ name, kind: 'text', sql: column.sql })
@@ -77,8 +77,9 @@ export const observationsView: View = {
   measures,
   time: { column: 'start_time', sql: e.start_time.sql, us: e.start_time.selected },
   metadata: metadataField,
-  source({ project, from, to, joins, conditions, where }) {
-    const cut = conditions.every(isExactOnCore)
+  metadataText: key => sql`${e.metadata_values.sql}[arrayLastIndex(name -> name = ${value('String', key)}, ${e.metadata_names.sql})]`,
+  source({ project, from, to, joins, uncut, conditions, where }) {
+    const cut = !uncut && conditions.every(isExactOnCore)
     const source = newestIn(cut ? eventsCore : eventsFull, { project, time: { from, to } })
     const scores = sql` LEFT JOIN (${observationScoreCounts(project).sql}) AS s ON s.trace = ${e.trace_id.sql} AND s.observation = ${e.span_id.sql}`
     return {

@@ -8,7 +8,8 @@ import { type Granularity, granularityOf } from './buckets.ts'
 import { observationsView } from './observations-view.ts'
 import { type Aggregation, aggregations, type MetricsQuery } from './query.ts'
 import { booleanScores, categoricalScores, numericScores } from './scores-view.ts'
-import { type Dimension, filterFieldOf, type Measure, timeField, type View } from './view.ts'
+import { type Dimension, filterFieldOf, type Measure, metadataDimension, timeField, type View } from './view.ts'
+import { type Zone, zoneOf } from './zone.ts'
 
 /** What a version of metrics has, and how much of it. */
 export interface MetricsVersion {
@@ -45,6 +46,7 @@ export interface Plan {
   /** Of filters alone: their joins count, too. */
   readonly filtered: readonly Dimension[]
   readonly granularity: Granularity | undefined
+  readonly zone: Zone
   readonly from: bigint
   readonly to: bigint
   readonly orderBy: readonly { readonly field: string; readonly direction: 'asc' | 'desc' }[]
@@ -67,8 +69,8 @@ export function planOf(query: MetricsQuery, { views, defaultLimit, limitsHigh }:
   const orderBy = query.orderBy ?? []
   const conditions = conditionsOf(view, query.filters)
   const plan: Plan = {
-    ...{ view, dimensions, metrics, granularity, from, to, orderBy, conditions },
-    filtered: conditions.flatMap(({ field }) => named(view.dimensions, field.id) ?? []),
+    ...{ view, dimensions, metrics, granularity, from, to, orderBy, conditions, zone: zoneOf(query.timeZone, from, to) },
+    filtered: conditions.flatMap(({ field }) => named(view.dimensions, field.id) ?? metadataDimension(view, field.id) ?? []),
     bins: query.config?.bins ?? 10,
     limit: query.config?.row_limit ?? defaultLimit,
   }
@@ -89,9 +91,11 @@ function metricOf(view: View, { measure: name, aggregation }: MetricsQuery['metr
 function dimensionsOf(view: View, query: MetricsQuery, metrics: readonly Metric[]): readonly Dimension[] {
   const names = [...(query.dimensions ?? []).map(({ field }) => field), ...metrics.flatMap(({ measure }) => measure.by?.dimension ?? [])]
   const dimensions = [...new Set(names)].map(name => {
-    const dimension = named(view.dimensions, name)
-    if (dimension === undefined)
-      throw badRequest(`There is no dimension ${JSON.stringify(name)} in this view. It has ${listed(view.dimensions)}.`)
+    const dimension = named(view.dimensions, name) ?? metadataDimension(view, name)
+    if (dimension === undefined) {
+      const more = view.metadataText === undefined ? '' : ', metadata.<key>'
+      throw badRequest(`There is no dimension ${JSON.stringify(name)} in this view. It has ${listed(view.dimensions)}${more}.`)
+    }
     return dimension
   })
   if (named(dimensions, 'costType') && named(dimensions, 'usageType')) throw badRequest('costType and usageType exclude each other.')
@@ -103,11 +107,12 @@ function conditionsOf(view: View, filters: unknown): readonly Condition[] {
   const fields = new Map([...view.dimensions.map(dimension => [dimension.name, filterFieldOf(dimension)] as const)])
   fields.set(view.time.column, timeField(view.time))
   fields.set('metadata', view.metadata)
-  const conditions = filterOf(
-    filters,
-    { nullOfAll: true, get: name => fields.get(name) ?? (name.endsWith('Name') ? fields.get('name') : undefined) },
-    ['query', 'filters'],
-  )
+  const metadata = (name: string) => {
+    const dimension = metadataDimension(view, name)
+    return dimension && filterFieldOf(dimension)
+  }
+  const get = (name: string) => fields.get(name) ?? metadata(name) ?? (name.endsWith('Name') ? fields.get('name') : undefined)
+  const conditions = filterOf(filters, { nullOfAll: true, get }, ['query', 'filters'])
   for (const { is, field } of conditions) {
     if (is === 'metadataNumber' || is === 'metadataBoolean')
       throw badRequest(`The column ${field.id} takes filters of the type stringObject here.`)

@@ -18,6 +18,8 @@ const shape = z
     metrics: z.array(z.object({ measure: z.string(), aggregation: z.enum(aggregations) })).min(1),
     filters: z.unknown().optional(),
     timeDimension: z.object({ granularity: z.enum(['auto', 'minute', 'hour', 'day', 'week', 'month']) }).nullish(),
+    /** Name of the IANA database, of whose days, weeks and months the buckets are. */
+    timeZone: z.string().nullish(),
     fromTimestamp: isoTime,
     toTimestamp: isoTime,
     orderBy: z.array(z.object({ field: z.string(), direction: z.enum(['asc', 'desc']) })).nullish(),

@@ -64,17 +64,18 @@ function statementOf(plan: Plan, project: string): Select<Fields> {
 
 /** Row by row, dimensions, bucket and measures; a list that is exploded has a row for each element. */
 function rowsOfPlan(plan: Plan, project: string): Select<Fields> {
-  const { view, dimensions, metrics, filtered, granularity, from, to } = plan
+  const { view, dimensions, metrics, filtered, granularity, zone, from, to } = plan
   const onElements = elementConditions(plan)
   const conditions = plan.conditions.filter(each => onElements.every(({ condition }) => condition !== each))
   const where = onElements.flatMap(({ condition, at, list }) =>
     at < 0 ? [sql`arrayExists(element -> ${elementSql(condition, sql`element`, project)}, ${list})`] : [],
   )
   const joins = new Set([...dimensions, ...filtered, ...metrics.map(({ measure }) => measure)].flatMap(each => each.join ?? []))
-  const source: Source = view.source({ project, from, to, joins, conditions, where })
+  const uncut = [...dimensions, ...filtered].some(dimension => dimension.uncut)
+  const source: Source = view.source({ project, from, to, joins, uncut, conditions, where })
   const fields: Record<string, Field<unknown>> = {}
   for (const [at, dimension] of dimensions.entries()) fields[dimensionName(at)] = numberField(dimensionSql(dimension))
-  if (granularity !== undefined) fields[bucketName] = numberField(bucketSql(granularity, view.time.sql, view.time.us))
+  if (granularity !== undefined) fields[bucketName] = numberField(bucketSql(granularity, view.time.us, zone))
   for (const [at, { measure }] of metrics.entries()) {
     const { by } = measure
     const dimension = by && dimensions.find(({ name }) => name === by.dimension)
@@ -140,7 +141,7 @@ function shownRow({ dimensions, metrics, granularity }: Plan, row: Row): Row {
 
 /** With a row for each bucket of the range that has none, in order, as many as the limit allows. */
 function filled(
-  { dimensions, metrics, granularity = 'day', from, to, limit }: Plan,
+  { dimensions, metrics, granularity = 'day', zone, from, to, limit }: Plan,
   rows: readonly Row[],
   shown: readonly Row[],
 ): readonly Row[] {
@@ -149,12 +150,12 @@ function filled(
     ...metrics.map(({ name, aggregation }) => [name, ofNothing(aggregation)] as const),
   ]
   const data: Row[] = []
-  const end = bucketOf(granularity, to)
+  const end = bucketOf(granularity, to, zone)
   let at = 0
   for (
-    let bucket = bucketOf(granularity, from);
+    let bucket = bucketOf(granularity, from, zone);
     data.length < limit && (bucket < end || at < rows.length);
-    bucket = nextBucket(granularity, bucket)
+    bucket = nextBucket(granularity, bucket, zone)
   ) {
     const before = at
     while (at < rows.length && BigInt(String(rows[at]![bucketName])) === bucket) data.push(shown[at++]!)

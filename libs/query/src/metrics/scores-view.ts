@@ -97,6 +97,7 @@ function scoresView(types: readonly string[], own: readonly Dimension[], measure
       cost: 'scan',
       help: 'Key: a name of the metadata of scores.',
     },
+    metadataText: key => sql`${columns.metadata.sql}[${value('String', key)}]`,
     source: rows => scoreRows(types, rows),
   }
 }

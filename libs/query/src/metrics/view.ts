@@ -17,6 +17,8 @@ export interface Dimension {
   readonly high?: true
   /** What it has to be joined with. */
   readonly join?: Join
+  /** Read where texts are not cut. */
+  readonly uncut?: true
 }
 
 export interface Measure {
@@ -36,6 +38,8 @@ export interface RowsOf {
   readonly from: bigint
   readonly to: bigint
   readonly joins: ReadonlySet<Join>
+  /** A dimension is of whole texts. */
+  readonly uncut: boolean
   readonly conditions: readonly Condition[]
   readonly where: readonly Sql[]
 }
@@ -45,6 +49,8 @@ export interface View {
   readonly measures: readonly Measure[]
   readonly time: { readonly column: string; readonly sql: Sql; readonly us: Sql }
   readonly metadata: MetadataField
+  /** Text of a key of the metadata, empty without it. A view without this has no dimensions `metadata.<key>`. */
+  readonly metadataText?: (key: string) => Sql
   /** With its joins, and the conditions as they are there. */
   source(rows: RowsOf): Source
 }
@@ -68,3 +74,11 @@ export const timeField = ({ column, sql: expression }: View['time']): FilterFiel
 })
 
 export const count: Measure = { name: 'count', numeric: true, sql: sql`1` }
+
+const metadataPrefix = 'metadata.'
+
+/** `metadata.<key>`: the text of that key; undefined for another name, and where the view has none. */
+export function metadataDimension({ metadataText }: View, name: string): Dimension | undefined {
+  if (metadataText === undefined || !name.startsWith(metadataPrefix)) return undefined
+  return { name, kind: 'text', sql: metadataText(name.slice(metadataPrefix.length).toWellFormed()), uncut: true }
+}

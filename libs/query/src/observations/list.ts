@@ -8,7 +8,7 @@ import { decodeCursor, encodeCursor, listHash } from '../newest/cursor.ts'
 import { type Listing, newestPage } from '../newest/page.ts'
 import { type Bounds, type Deadline, deadlineIn, type Limits } from '../sql/scope.ts'
 import type { Reads } from '../sql/select.ts'
-import { noPrices, type ObservationPrices, type PricesOf } from './prices.ts'
+import { noPrices, type ObservationPrices, type PricesOf, withoutPrices } from './prices.ts'
 import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 import { groupsOf, type ObservationGroup, type ShownObservation, shownFields, sizeOf } from './shown.ts'
 
@@ -41,12 +41,14 @@ export async function listObservations(
   if (!Number.isInteger(limit) || limit < 0 || limit > maxLimit) {
     throw badShape({ path: ['limit'], message: `Expected a whole number from 0 to ${maxLimit}.` })
   }
-  const conditions = conditionsOf(query)
-  const hash = listHash(conditions, 'startTime')
+  const given = conditionsOf(query)
+  const hash = listHash(given, 'startTime')
   const after = decodeCursor(query.cursor, hash)
   if (limit === 0) return { data: [], meta: {} }
   const asked = groupsOf(query.fields)
   const bounds: Bounds = { limits, deadline, signal, comment: 'observations.list' }
+  const scope = { project: projectId, time: rangeOf(given) }
+  const conditions = await withoutPrices(columnStore, { conditions: given, scope, bounds }, pricesOf)
   const listing = listingOf(projectId, conditions, asked, commaList(query.expandMetadata).length > 0)
   const { rows, next } = await newestPage(columnStore, listing, { limit, after, bounds })
   const data = asked.has('model') ? await priced(rows, projectId, pricesOf) : rows.map(row => ({ ...row, ...noPrices }))

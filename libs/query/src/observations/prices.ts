@@ -1,4 +1,12 @@
 // Prices of the models of observations: of the default tier of the matched model, US dollars for one unit as decimal texts.
+import { observationFields } from '../fields/catalogue.ts'
+import { e, eventsCore } from '../fields/events.ts'
+import type { TextField } from '../fields/kinds.ts'
+import type { Condition } from '../filter/condition.ts'
+import { compares } from '../filter/predicate.ts'
+import type { Bounds, Scope } from '../sql/scope.ts'
+import { type Reads, read, select, versionsIn } from '../sql/select.ts'
+import { sql } from '../sql/sql.ts'
 
 export interface ModelPrices {
   readonly inputPrice: string | null
@@ -26,4 +34,31 @@ export function pricesOfTiers(tiers: readonly PricedTier[]): ModelPrices {
   const prices = tiers.find(({ isDefault }) => isDefault)?.prices ?? {}
   const price = (usage: string) => (Object.hasOwn(prices, usage) ? (prices[usage] ?? null) : null)
   return { inputPrice: price('input'), outputPrice: price('output'), totalPrice: price('total') }
+}
+
+const isModelId = (field: { readonly id: string; readonly kind: string }): field is TextField =>
+  field.id === 'modelId' && field.kind === 'text'
+const modelId = observationFields.find(isModelId)
+
+/** Conditions on prices become such on the models that have them. Throws a column_store_* AppError, or the signal's reason. */
+export async function withoutPrices(
+  columnStore: Reads,
+  { conditions, scope, bounds }: { readonly conditions: readonly Condition[]; readonly scope: Scope; readonly bounds: Bounds },
+  pricesOf: PricesOf,
+): Promise<readonly Condition[]> {
+  if (conditions.every(({ is }) => is !== 'price')) return conditions
+  if (modelId === undefined) throw new TypeError('The catalogue of fields has no modelId')
+  const found = await read(columnStore, select(versionsIn(eventsCore, scope), { id: e.model_id }, { groupBy: [sql`id`] }), bounds)
+  const ids = found.map(({ id }) => id)
+  const known = ids.filter(id => id !== '')
+  const prices = known.length === 0 ? new Map<string, ModelPrices>() : await pricesOf(scope.project, known)
+  return conditions.map((condition): Condition => {
+    if (condition.is !== 'price') return condition
+    const { field, than, isNull } = condition
+    const values = ids.filter(id => {
+      const price = prices.get(id)?.[field.price] ?? null
+      return than === undefined ? (price === null) === isNull : compares(price === null ? null : Number(price), than.operator, than.value)
+    })
+    return { is: 'options', field: modelId, operator: 'any of', values }
+  })
 }

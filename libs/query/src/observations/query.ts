@@ -1,5 +1,5 @@
 // The parameters of Observations v2, and what they mean together: a condition on a column takes the place of the parameter for that column.
-import { observationFields } from '../fields/catalogue.ts'
+import { observationFields, priceFields } from '../fields/catalogue.ts'
 import type { FilterField } from '../fields/kinds.ts'
 import type { Condition } from '../filter/condition.ts'
 import { readFilter } from '../filter/read.ts'
@@ -32,7 +32,8 @@ export interface ObservationsQuery {
   readonly filter?: string | undefined
 }
 
-const columns = filterColumns(observationFields)
+/** Every field of a response is one of them, which a test holds. */
+export const columns = filterColumns([...observationFields, ...priceFields])
 
 function fieldOf<Kind extends FilterField['kind']>(id: string, kind: Kind): Extract<FilterField, { readonly kind: Kind }> {
   const field = columns.get(id)

@@ -3,14 +3,14 @@ import { AppError } from '@svc-server/errors'
 import type { StreamHandler } from '@svc-server/http/listeners'
 import { encodeTraceResponse, type PartialSuccess } from '@svc-server/otlp/answer'
 import type { Exchange } from '../exchange.ts'
-import { type Requests, trailHeaders } from '../requests.ts'
+import { type GatewayRequests, trailHeaders } from '../requests.ts'
 import { newTrail } from '../trail.ts'
 import { type GrpcAnswer, sendAnswer } from './answers.ts'
 import { grpcExchange } from './exchange.ts'
 import { methodOf } from './methods.ts'
 
 export interface GrpcHandlerOptions {
-  readonly requests: Requests
+  readonly requests: GatewayRequests
   readonly serving: () => boolean
   readonly bodyTimeoutMs: number
   readonly exports: Readonly<Record<'traces' | 'metrics', (exchange: Exchange) => Promise<PartialSuccess | undefined>>>

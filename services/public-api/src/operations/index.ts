@@ -21,6 +21,7 @@ import { create as createScores } from './scores/create.ts'
 import { getMany as getScores } from './scores/get-many.ts'
 import { remove as removeScore } from './scores/remove.ts'
 import { deleteMultiple, remove as removeTrace } from './trace/remove.ts'
+import { getPublicObservation, getPublicText, getPublicTree, searchPublic } from './web-traces/public.ts'
 
 export const handlers: readonly Handler[] = [
   ...[health, ready, openApi],
@@ -33,5 +34,6 @@ export const handlers: readonly Handler[] = [
   ...[getApiKeys, createApiKey, deleteApiKey],
   ...[getOrganizationProjects, getOrganizationApiKeys],
   createRunItem,
+  ...[getPublicTree, searchPublic, getPublicObservation, getPublicText],
   ...resources,
 ]

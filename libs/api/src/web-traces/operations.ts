@@ -1,0 +1,61 @@
+// What the trace view reads and changes. A public trace has the same reads without a session, under a path of its own.
+import { z } from 'zod'
+import { queryInteger, queryText, required } from '../fields/query.ts'
+import { operation } from '../operation.ts'
+import { ObservationDetail, TextSlice, TraceMatches, TraceTree } from './types.ts'
+
+const inPublic = '/api/ui/public-traces/{projectId}/{traceId}' as const
+
+const common = {
+  surface: 'private',
+  gate: 'previewOptIn',
+  bucket: 'none',
+  errors: ['not_found', 'column_store_overloaded', 'column_store_unavailable'],
+} as const
+
+const search = z.object({ text: required(queryText) })
+const slice = z.object({ offset: queryInteger({ min: 0, max: 1_000_000_000 }), limit: queryInteger({ min: 1, max: 1_048_576 }) })
+const field = { field: z.enum(['input', 'output', 'metadata', 'expectedOutput']) }
+
+export const getPublicTree = operation({
+  id: 'webTraces.getPublicTree',
+  method: 'GET',
+  path: `${inPublic}/tree`,
+  auth: 'open',
+  ...common,
+  responses: { 200: TraceTree },
+  summary: 'Get the tree of a public trace.',
+})
+
+export const searchPublic = operation({
+  id: 'webTraces.searchPublic',
+  method: 'GET',
+  path: `${inPublic}/search`,
+  auth: 'open',
+  ...common,
+  query: search,
+  responses: { 200: TraceMatches },
+  summary: 'Search the contents of a public trace.',
+})
+
+export const getPublicObservation = operation({
+  id: 'webTraces.getPublicObservation',
+  method: 'GET',
+  path: `${inPublic}/observations/{observationId}`,
+  auth: 'open',
+  ...common,
+  responses: { 200: ObservationDetail },
+  summary: 'Get an observation of a public trace.',
+})
+
+export const getPublicText = operation({
+  id: 'webTraces.getPublicText',
+  method: 'GET',
+  path: `${inPublic}/observations/{observationId}/{field}`,
+  auth: 'open',
+  ...common,
+  params: field,
+  query: slice,
+  responses: { 200: TextSlice },
+  summary: 'Get a slice of a text of an observation of a public trace.',
+})

@@ -1,0 +1,47 @@
+// What the trace view reads, whoever asks: what is not there is 404 with one sentence, so that nobody learns of traces of other projects.
+import { AppError } from '@svc-server/errors'
+import { readObservation, readSlice, readTraceTree, searchTrace } from '@svc-server/query/trace'
+import { completeness } from '../../request/completeness.ts'
+import type { Dependencies } from '../../request/dependencies.ts'
+import { JsonText, reply } from '../../request/handler.ts'
+
+interface OfTrace {
+  readonly projectId: string
+  readonly traceId: string
+  readonly signal: AbortSignal
+}
+
+/** Characters of a slice, unless a request says another number. */
+const sliceCharacters = 262_144
+
+export const notThere = (): AppError => new AppError('not_found', 'There is no such trace in this project.')
+
+function found<T>(value: T | undefined): T {
+  if (value === undefined) throw notThere()
+  return value
+}
+
+export async function treeReply(of: OfTrace, deps: Dependencies) {
+  // Before the rows: what is acknowledged meanwhile is not promised.
+  const until = await completeness(deps, 'spans')
+  const tree = found(await readTraceTree(deps.columnStore, of))
+  return reply(200, new JsonText(JSON.stringify(tree)), until)
+}
+
+export async function searchReply(of: OfTrace & { readonly text: string }, deps: Dependencies) {
+  return reply(200, await searchTrace(deps.columnStore, of))
+}
+
+type OfObservation = OfTrace & { readonly observationId: string }
+
+export const observationOf = async (of: OfObservation, deps: Dependencies) => found(await readObservation(deps.columnStore, of))
+
+interface Slice {
+  readonly field: 'input' | 'output' | 'metadata' | 'expectedOutput'
+  readonly offset: number | undefined
+  readonly limit: number | undefined
+}
+
+export async function sliceReply({ offset = 0, limit = sliceCharacters, ...of }: OfObservation & Slice, deps: Dependencies) {
+  return reply(200, found(await readSlice(deps.columnStore, { ...of, offset, limit })))
+}
