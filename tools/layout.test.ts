@@ -151,7 +151,7 @@ test('who opens a record of spans asks first whether it is an entity: from spans
   /** Who is handed the record, and who has asked. */
   const handed: Readonly<Record<string, readonly string[]>> = {
     'libs/schema/src/span-batch.ts': ['services/staging-propagator/src/partition/filled-record.ts'],
-    'libs/conservation/src/check/span-keys.ts': ['libs/conservation/src/spans-on-log.ts'],
+    'libs/conservation/src/check/span-keys.ts': ['libs/schema/src/envelope.ts'],
     'libs/observations/src/span-view/decode-record.ts': [
       'services/events-writer/src/destinations/entity-tables.ts',
       'services/staging-propagator/src/reading/worker.ts',

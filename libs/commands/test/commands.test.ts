@@ -1,6 +1,6 @@
 // The operators' commands on real stores: what they print, and that wrong arguments are said and not guessed.
 import type { ColumnStore } from '@svc-server/column-store/port'
-import { judgeBy, purge } from '@svc-server/deletions/letters/purge'
+import { judgeBy, purge } from '@svc-server/dead-letters/purge'
 import { AppError, type ErrorCode } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { openEmbeddedLog } from '@svc-server/log/embedded'

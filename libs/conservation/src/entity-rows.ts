@@ -4,14 +4,8 @@ import { parseJson } from '@svc-server/json'
 import { topicNames } from '@svc-server/modes/names'
 import { timeWindow } from '@svc-server/otlp/time-window'
 import type { EntityKey, EntityRecord } from '@svc-server/schema/entity'
+import { entityTimeUs } from '@svc-server/schema/envelope'
 import type { RowVersion } from './presence/key.ts'
-
-/** Repairs of a version that have a time of their own: the next version is a millisecond later. */
-const repairsOfVersion = 999
-
-/** event_ts of its rows, microseconds since the epoch: the version, and of a staged entity how often that was published before. */
-export const entityTimeUs = ({ versionMs, staged }: Pick<EntityRecord, 'versionMs' | 'staged'>): number =>
-  versionMs * 1000 + Math.min(staged?.generation ?? 0, repairsOfVersion)
 
 const dayMs = 86_400_000
 /** As far back as a row may begin. */

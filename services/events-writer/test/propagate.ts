@@ -1,9 +1,10 @@
 // A propagator by hand: one range a record, without windows. What it publishes can be tampered with, as a defect or a lost record would.
-import { spansOfRecord } from '@svc-server/conservation/spans-on-log'
+
 import type { EventLog, LogRecord, NewRecord } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { encodeDeadLetter } from '@svc-server/schema/dead-letter'
 import { decodeEntity, encodeEntity, isEntity } from '@svc-server/schema/entity'
+import { spansOfRecord } from '@svc-server/schema/envelope'
 import { encodeLedgerRecord, type LedgerRecord, repairLedgerGroup } from '@svc-server/schema/ledger-record'
 import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { isStagedRunItem } from '@svc-server/schema/staged-run-item'

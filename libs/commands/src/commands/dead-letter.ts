@@ -1,8 +1,8 @@
 // What could not become a row, with the reason: nothing that was accepted may vanish unseen.
 import { parseArgs } from 'node:util'
-import { letters } from '@svc-server/deletions/letters'
-import { judgeBy, purge } from '@svc-server/deletions/letters/purge'
-import { leftOf, withoutDeleted } from '@svc-server/deletions/letters/without-deleted'
+import { letters } from '@svc-server/dead-letters/on-topic'
+import { judgeBy, purge } from '@svc-server/dead-letters/purge'
+import { leftOf, withoutDeleted } from '@svc-server/dead-letters/without-deleted'
 import { readDenials } from '@svc-server/deletions/read-denials'
 import { counted, verbFor } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'

@@ -1,6 +1,7 @@
 // Proves, for what is still on the log: every staged span that the propagator has acknowledged was published, every span that the writer has
 // acknowledged is stored or a dead letter, no row is there twice, both tables agree, and the ledger has no gaps. Log and tables are compared slice by slice; only where they differ is a record opened.
 import type { ColumnStore } from '@svc-server/column-store/port'
+import { deadLetteredSpans, readDeadLetters, recordKey } from '@svc-server/dead-letters/by-record'
 import type { Denied } from '@svc-server/deletions/denials'
 import { readDenials } from '@svc-server/deletions/read-denials'
 import { keepsAll, type WhatIsKept, withRetentions } from '@svc-server/deletions/remembered'
@@ -8,11 +9,11 @@ import type { CommittedOffset, EventLog, PartitionDescription, TopicDescription 
 import { tablesOf } from '@svc-server/modes/flows'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
+import { type Envelope, envelopeOf } from '@svc-server/schema/envelope'
 import { auditLedger } from '../audit.ts'
-import { deadLetteredSpans, readDeadLetters, recordKey } from '../letters/dead-letters.ts'
-import { type GoneLetters, goneLetters, tellBefore } from '../letters/gone-letters.ts'
+import { type GoneLetters, goneLetters, tellBefore } from '../gone-letters.ts'
 import { mayHaveEntities } from '../row-audit/item-kind.ts'
-import { type Envelope, envelopeOf, recordsOf } from '../spans-on-log.ts'
+import { recordsOf } from '../spans-on-log.ts'
 import { checkByKey, type KeyedRange } from './by-key.ts'
 import { type ComparisonDeps, compareSpans } from './compare-spans.ts'
 import { compareTables } from './core.ts'

@@ -1,11 +1,12 @@
 // Span by span, where the rows of a range are not as many as they should be: which are there twice, which are not there, and which of those
 // were sent again later and merged into the later row.
 import type { ColumnStore } from '@svc-server/column-store/port'
+import { type Letters, type LettersOfRecord, recordKey } from '@svc-server/dead-letters/by-record'
 import type { Denials } from '@svc-server/deletions/denials'
 import type { EventLog, LogRecord } from '@svc-server/log'
-import { type Letters, type LettersOfRecord, recordKey } from '../letters/dead-letters.ts'
-import type { GoneLetters } from '../letters/gone-letters.ts'
-import { type Envelope, envelopeOf, recordsOf } from '../spans-on-log.ts'
+import { type Envelope, envelopeOf } from '@svc-server/schema/envelope'
+import type { GoneLetters } from '../gone-letters.ts'
+import { recordsOf } from '../spans-on-log.ts'
 import type { Findings } from './report.ts'
 import { newestRows, type RowsRange, rowsByProvenance, type SpanOnLog, spanKey } from './rows.ts'
 import { spanKeysOf } from './span-keys.ts'

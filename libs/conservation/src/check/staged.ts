@@ -2,12 +2,13 @@
 // went on: published once into the partition of spans.filled with its number, or a dead letter. And that both ledgers tell the
 // same.
 import type { ColumnStore } from '@svc-server/column-store/port'
+import { deadLetteredSpans, type Letters, recordKey } from '@svc-server/dead-letters/by-record'
 import type { CommittedOffset, EventLog, PartitionDescription, TopicDescription } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
+import { envelopeOf } from '@svc-server/schema/envelope'
+import { type GoneLetters, goneLetters, tellBefore } from '../gone-letters.ts'
 import { noDestination } from '../ledger-destination.ts'
-import { deadLetteredSpans, type Letters, recordKey } from '../letters/dead-letters.ts'
-import { type GoneLetters, goneLetters, tellBefore } from '../letters/gone-letters.ts'
-import { envelopeOf, type OffsetRange, recordsOf } from '../spans-on-log.ts'
+import { type OffsetRange, recordsOf } from '../spans-on-log.ts'
 import type { Findings, StagedReport } from './report.ts'
 import { judgeLedger } from './staged-ledger.ts'
 

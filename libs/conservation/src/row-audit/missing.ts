@@ -1,12 +1,12 @@
 // What its tables lack, less what is a dead letter: that is missing.
 import type { ColumnStore } from '@svc-server/column-store/port'
+import type { LettersOfRecord } from '@svc-server/dead-letters/by-record'
+import { type LettersFound, lettersOf } from '@svc-server/dead-letters/of-range'
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
+import { goneLetters } from '../gone-letters.ts'
 import { noDestination } from '../ledger-destination.ts'
-import type { LettersOfRecord } from '../letters/dead-letters.ts'
-import { goneLetters } from '../letters/gone-letters.ts'
 import type { OffsetRange } from '../spans-on-log.ts'
-import { type LettersFound, lettersOf } from './letters.ts'
 
 /** Offsets of the first and last record that lacks spans, and how many. */
 interface MissingRun {

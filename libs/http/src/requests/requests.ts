@@ -3,7 +3,7 @@
 import { performance } from 'node:perf_hooks'
 import { ClientGone } from '../bodies/read-body.ts'
 
-export interface Request<Answer> {
+interface Request<Answer> {
   /** Rejects with what refuses the request, ClientGone where nobody waits any more, or a defect. */
   answer(): Promise<Answer>
   /** The answer to what `answer` was rejected with, never ClientGone; undefined when nobody waits for one. */

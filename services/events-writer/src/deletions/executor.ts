@@ -1,9 +1,9 @@
 // Carries out what `commands` asks for, partition by partition. What is to be deleted is hidden at once, again while a chunk may be on its way that was
 // made before its writer knew, then deleted; flags of traces are set as often. A committed offset says that everything before it is gone; whoever owns the partition next does the rest again.
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { LetterCleaner } from '@svc-server/dead-letters/clean'
 import type { Denied } from '@svc-server/deletions/denials'
 import { type Flag, flagBy } from '@svc-server/deletions/flags'
-import type { LetterCleaner } from '@svc-server/deletions/letters/clean'
 import { commandIn, deniedBy } from '@svc-server/deletions/read-denials'
 import { isAppError } from '@svc-server/errors'
 import type { BatchOutcome, EventLog, LogRecord, OwnedPartition } from '@svc-server/log'

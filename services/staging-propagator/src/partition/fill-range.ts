@@ -1,9 +1,9 @@
 // A range of a closed window as it goes out: its records with their fill-ins, and the record of each trace
 // that leaves the window here.
 import { setImmediate as yieldTurn } from 'node:timers/promises'
-import { spansOfRecord } from '@svc-server/conservation/spans-on-log'
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
+import { spansOfRecord } from '@svc-server/schema/envelope'
 import { projectOfTraceKey } from '@svc-server/schema/trace-key'
 import type { Rejection } from '@svc-server/stream/chunk'
 import type { Tally } from '@svc-server/stream/dead-letter-limit'

@@ -2,10 +2,10 @@
 // operator's purge, or because a newer release wrote them. The ledger still knows how many there were of
 // every range, and so a span that was one is not a span that was lost.
 import type { ColumnStore } from '@svc-server/column-store/port'
+import { type Letters, recordKey } from '@svc-server/dead-letters/by-record'
 import type { EventLog } from '@svc-server/log'
-import { ledgerNamesOf } from '../ledger-destination.ts'
-import type { OffsetRange } from '../spans-on-log.ts'
-import { type Letters, recordKey } from './dead-letters.ts'
+import { ledgerNamesOf } from './ledger-destination.ts'
+import type { OffsetRange } from './spans-on-log.ts'
 
 export interface GoneLetters {
   /**

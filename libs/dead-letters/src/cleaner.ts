@@ -1,7 +1,8 @@
 // Takes the contents of what was deleted out of the dead letters: before a deletion is said to be done, and once a day, for what came late.
+
+import type { Denials } from '@svc-server/deletions/denials'
 import { createRounds, type Rounds } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
-import type { Denials } from '../denials.ts'
 import { type LetterLog, purge } from './purge.ts'
 import { withoutDeleted } from './without-deleted.ts'
 

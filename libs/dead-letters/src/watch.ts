@@ -2,8 +2,6 @@
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import type { Logger } from '@svc-server/service/logs'
-import type { Metrics } from '@svc-server/service/metrics'
-import type { writerMetrics } from './metrics.ts'
 
 export interface DeadLetterWatch {
   start(): void
@@ -18,7 +16,10 @@ export interface DeadLetterWatchDeps {
   readonly log: EventLog
   readonly logger: Logger
   readonly intervalMs: number
-  readonly metrics: Pick<Metrics<typeof writerMetrics>, 'deadLetterBytes' | 'deadLettersDropped'>
+  readonly metrics: {
+    readonly deadLetterBytes: { set(bytes: number): void }
+    readonly deadLettersDropped: { inc(letters: number): void }
+  }
 }
 
 const mib = 1 << 20

@@ -1,9 +1,9 @@
 // The dead letters by the record they came from, each counted once: a chunk that was written again has
 // written its letters again.
 import type { EventLog } from '@svc-server/log'
-import { topicNames } from '@svc-server/modes/names'
-import { type DeadLetter, readDeadLetter } from '@svc-server/schema/dead-letter'
-import { recordsOf, spansOfRecord } from '../spans-on-log.ts'
+import type { DeadLetter } from '@svc-server/schema/dead-letter'
+import { spansOfRecord } from '@svc-server/schema/envelope'
+import { letterBatches, letterRanges } from './on-topic.ts'
 
 export interface LettersOfRecord {
   /** The record as a whole is a dead letter. */
@@ -43,12 +43,10 @@ export interface LettersOnLog {
 export async function readDeadLetters(log: EventLog): Promise<LettersOnLog> {
   const letters = new Map<string, LettersOfRecord>()
   let unreadable = 0
-  const topic = (await log.describe()).find(({ spec }) => spec.name === topicNames.deadLetter)
-  for (const { partition, lowWatermark: from, highWatermark: until } of topic?.partitions ?? []) {
-    for await (const records of recordsOf(log, { topic: topicNames.deadLetter, partition, from, until })) {
-      for (const { value } of records) {
-        if (value === null) continue
-        const letter = readDeadLetter(value)
+  const ranges = await letterRanges(log)
+  for (const range of ranges) {
+    for await (const batch of letterBatches(log, range)) {
+      for (const { letter } of batch) {
         if (letter === null) {
           unreadable += 1
           continue
@@ -60,6 +58,6 @@ export async function readDeadLetters(log: EventLog): Promise<LettersOnLog> {
       }
     }
   }
-  const hasLeft = topic?.partitions.some(({ lowWatermark }) => lowWatermark > 0) ?? false
+  const hasLeft = ranges.some(({ from }) => from > 0)
   return { letters, unreadable, incomplete: hasLeft || unreadable > 0 }
 }

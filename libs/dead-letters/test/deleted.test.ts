@@ -1,5 +1,6 @@
 // What is left of dead letters once traces were deleted, for everything that becomes one; and on the topic.
 import { gzipSync } from 'node:zlib'
+import { createDenials } from '@svc-server/deletions/denials'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'
 import { SpanCursor } from '@svc-server/otlp/span-cursor'
@@ -10,9 +11,8 @@ import { topicSpecs } from '@svc-server/schema/topics'
 import { createLogger } from '@svc-server/service/logs'
 import { encodeTraceRequest, temporaryDirectory } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
-import { createDenials } from '../src/denials.ts'
-import { createLetterCleaner } from '../src/letters/cleaner.ts'
-import { leftOf } from '../src/letters/without-deleted.ts'
+import { createLetterCleaner } from '../src/cleaner.ts'
+import { leftOf } from '../src/without-deleted.ts'
 
 const [gone, kept] = ['a'.repeat(32), 'b'.repeat(32)]
 const secret = 'what nobody may see any more'

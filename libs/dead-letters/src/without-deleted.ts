@@ -1,5 +1,7 @@
 // What is left of a dead letter once traces were deleted. A letter is what could not be read as it was meant, so its trace is looked for in its bytes:
 // in a record of ours by its fields, in a request span by span, in what is neither wherever the id of a trace may stand.
+
+import type { Denials } from '@svc-server/deletions/denials'
 import { parseStoredJson } from '@svc-server/json'
 import { inflateBodySync } from '@svc-server/otlp/inflate'
 import { SpanCursor } from '@svc-server/otlp/span-cursor'
@@ -10,8 +12,7 @@ import { decodeIngestionEvent } from '@svc-server/schema/ingestion-event'
 import { decodeRunItem } from '@svc-server/schema/run-item'
 import { decodeScoreEvent } from '@svc-server/schema/score-event'
 import { decodeSpanBatch, encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
-import type { Denials } from '../denials.ts'
-import type { FoundLetter } from './letters.ts'
+import type { FoundLetter } from './on-topic.ts'
 import type { Judge } from './purge.ts'
 
 /** As much as a record may become. */

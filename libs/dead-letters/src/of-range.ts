@@ -2,10 +2,12 @@
 // records on: a letter is never older.
 import { isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
+import type { OffsetRange } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'
 import { type DeadLetter, readDeadLetter } from '@svc-server/schema/dead-letter'
-import { addLetter, type LettersOfRecord, noLetters } from '../letters/dead-letters.ts'
-import { envelopeOf, type OffsetRange } from '../spans-on-log.ts'
+import { envelopeOf } from '@svc-server/schema/envelope'
+import { addLetter, type LettersOfRecord, noLetters } from './by-record.ts'
+import { letterRanges } from './on-topic.ts'
 
 const topic = topicNames.deadLetter
 const { staging, filled } = topicNames
@@ -32,9 +34,9 @@ export async function lettersOf(
 ): Promise<LettersFound> {
   const letters = new Map<number, LettersOfRecord>()
   let unreadable = 0
-  const described = (await log.describe()).find(({ spec }) => spec.name === topic)
-  for (const { partition, lowWatermark, highWatermark } of described?.partitions ?? []) {
-    for (let at = await firstSince(log, partition, lowWatermark, highWatermark, sinceMs - slackMs); at < highWatermark; ) {
+  const ranges = await letterRanges(log)
+  for (const { partition, from, until } of ranges) {
+    for (let at = await firstSince(log, partition, from, until, sinceMs - slackMs); at < until; ) {
       const { records, nextOffset } = await log.read(topic, partition, at, readBytes)
       for (const { value } of records) {
         const letter = value === null ? null : readDeadLetter(value)
@@ -46,7 +48,7 @@ export async function lettersOf(
       at = nextOffset
     }
   }
-  const hasLeft = described?.partitions.some(({ lowWatermark }) => lowWatermark > 0) ?? false
+  const hasLeft = ranges.some(({ from }) => from > 0)
   return { letters, incomplete: hasLeft || unreadable > 0 }
 }
 

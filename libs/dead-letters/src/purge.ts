@@ -3,7 +3,7 @@
 // for one, and never none.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
-import { type FoundLetter, type LetterRange, letterBatches, letterRanges } from './letters.ts'
+import { type FoundLetter, type LetterRange, letterBatches, letterRanges } from './on-topic.ts'
 
 /** What a purge needs of the log. */
 export type LetterLog = Pick<EventLog, 'describe' | 'read' | 'append' | 'deleteBefore'>
