@@ -2,8 +2,9 @@
 import { z } from 'zod'
 import { queryInteger, queryText, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'
-import { ObservationDetail, TextSlice, TraceMatches, TraceTree } from './types.ts'
+import { ObservationDetail, TextSlice, TraceMatches, TraceTree, UpdateTraceRequest } from './types.ts'
 
+const inProject = '/api/ui/projects/{projectId}/traces/{traceId}' as const
 const inPublic = '/api/ui/public-traces/{projectId}/{traceId}' as const
 
 const common = {
@@ -13,9 +14,63 @@ const common = {
   errors: ['not_found', 'column_store_overloaded', 'column_store_unavailable'],
 } as const
 
-const search = z.object({ text: required(queryText) })
+const searchQuery = z.object({ text: required(queryText) })
 const slice = z.object({ offset: queryInteger({ min: 0, max: 1_000_000_000 }), limit: queryInteger({ min: 1, max: 1_048_576 }) })
 const field = { field: z.enum(['input', 'output', 'metadata', 'expectedOutput']) }
+
+export const getTree = operation({
+  id: 'webTraces.getTree',
+  method: 'GET',
+  path: `${inProject}/tree`,
+  auth: 'project',
+  ...common,
+  responses: { 200: TraceTree },
+  summary: 'Get the tree of a trace.',
+})
+
+export const search = operation({
+  id: 'webTraces.search',
+  method: 'GET',
+  path: `${inProject}/search`,
+  auth: 'project',
+  ...common,
+  query: searchQuery,
+  responses: { 200: TraceMatches },
+  summary: 'Search the contents of a trace.',
+})
+
+export const getObservation = operation({
+  id: 'webTraces.getObservation',
+  method: 'GET',
+  path: `${inProject}/observations/{observationId}`,
+  auth: 'project',
+  ...common,
+  responses: { 200: ObservationDetail },
+  summary: 'Get an observation of a trace.',
+})
+
+export const getText = operation({
+  id: 'webTraces.getText',
+  method: 'GET',
+  path: `${inProject}/observations/{observationId}/{field}`,
+  auth: 'project',
+  ...common,
+  params: field,
+  query: slice,
+  responses: { 200: TextSlice },
+  summary: 'Get a slice of a text of an observation.',
+})
+
+export const update = operation({
+  id: 'webTraces.update',
+  method: 'PATCH',
+  path: inProject,
+  auth: 'project',
+  ...common,
+  body: UpdateTraceRequest,
+  responses: { 202: null },
+  summary: 'Bookmark a trace, or make it public; readers see it within seconds.',
+})
 
 export const getPublicTree = operation({
   id: 'webTraces.getPublicTree',
@@ -33,7 +88,7 @@ export const searchPublic = operation({
   path: `${inPublic}/search`,
   auth: 'open',
   ...common,
-  query: search,
+  query: searchQuery,
   responses: { 200: TraceMatches },
   summary: 'Search the contents of a public trace.',
 })

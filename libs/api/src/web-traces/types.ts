@@ -153,3 +153,6 @@ export const TextSlice = z.object({
   /** Slices of one text have one. */
   rowVersion: z.string(),
 })
+
+/** Strict: a key that nobody knows is a mistake of the caller. */
+export const UpdateTraceRequest = z.strictObject({ bookmarked: z.boolean().optional(), public: z.boolean().optional() })
