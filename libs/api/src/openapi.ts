@@ -15,7 +15,8 @@ const security: Readonly<Record<Auth, readonly Json[]>> = {
   projectOrInstance: [{ projectKey: [] }, { instanceKey: [] }],
   organization: [{ organizationKey: [] }],
   instance: [{ instanceKey: [] }],
-  session: [{ session: [] }],
+  browser: [],
+  session: [],
 }
 
 const securitySchemes = {
@@ -23,7 +24,6 @@ const securitySchemes = {
   organizationKey: { type: 'http', scheme: 'basic', description: 'Public key and secret key of an organization.' },
   publicKey: { type: 'http', scheme: 'bearer', description: 'Public key of a project alone: it may send scores.' },
   instanceKey: { type: 'http', scheme: 'bearer', description: 'Administration key of the installation.' },
-  session: { type: 'apiKey', in: 'cookie', name: 'svc_session', description: 'A person who has signed in.' },
 }
 
 const issues = z.array(Issue)

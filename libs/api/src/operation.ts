@@ -5,10 +5,10 @@ import { maxBodyBytes } from './fields/limits.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Whose credentials it takes (public-api.md §0.3). */
-export type Auth = 'open' | 'project' | 'projectOrPublicKey' | 'projectOrInstance' | 'organization' | 'instance' | 'session'
+/** Whose credentials it takes (public-api.md §0.3). `browser`: of the web app, before somebody is signed in; `session`: after that. */
+export type Auth = 'open' | 'project' | 'projectOrPublicKey' | 'projectOrInstance' | 'organization' | 'instance' | 'browser' | 'session'
 
-/** The least role of a session that may do it. */
+/** The least role of a session that may do it: in the project, or in the organization. */
 export type Role = 'VIEWER' | 'MEMBER' | 'ADMIN' | 'OWNER'
 
 /** `sdk`: of the contract's 110. `extra`: ours, published. `legacy`: of older SDKs. `private`: of the web app, in no published document. */
@@ -119,6 +119,12 @@ export type NoQuery = typeof noQuery
 
 export const namesIn = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1]!)
 
+/** People read what they see and change its contents; an organization is its owners'. */
+function usualRole({ method, auth }: Pick<Operation, 'method' | 'auth'>): Role {
+  if (method === 'GET') return 'VIEWER'
+  return auth === 'organization' ? 'OWNER' : 'MEMBER'
+}
+
 /** Completes a definition: parameters of the path are ids, and what is not said is as for most operations. */
 export function operation<
   const Id extends string,
@@ -132,7 +138,7 @@ export function operation<
   const { params, query = noQuery as z.ZodType as Query, surface = 'sdk', gate = 'always', ...rest } = given
   const named = Object.fromEntries(namesIn(given.path).map(name => [name, params?.[name] ?? anyId]))
   return {
-    role: given.method === 'GET' ? 'VIEWER' : 'MEMBER',
+    role: usualRole(given),
     bodyOptional: false,
     maxBodyBytes,
     errors: [],

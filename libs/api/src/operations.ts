@@ -33,6 +33,7 @@ import * as scoreConfigs from './score-configs/operations.ts'
 import * as scores from './scores/operations.ts'
 import * as skills from './skills/operations.ts'
 import * as trace from './trace/operations.ts'
+import * as ui from './ui/operations.ts'
 import * as webTraces from './web-traces/operations.ts'
 
 const namespaces = [
@@ -66,6 +67,7 @@ const namespaces = [
   skills,
   trace,
   webTraces,
+  ui,
   legacyMetrics,
   legacyReads,
   legacyRuns,

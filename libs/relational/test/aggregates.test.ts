@@ -6,6 +6,7 @@ import { comments } from './aggregates/comments.ts'
 import { llmConnections } from './aggregates/llm-connections.ts'
 import { media } from './aggregates/media.ts'
 import { models } from './aggregates/models.ts'
+import { people } from './aggregates/people.ts'
 import { prompts } from './aggregates/prompts.ts'
 import { scoreConfigs } from './aggregates/score-configs.ts'
 import { traceSessions } from './aggregates/trace-sessions.ts'
@@ -20,5 +21,6 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   afterAll(() => projects.close())
 
   const opened = () => projects
-  for (const suite of [annotationQueues, comments, llmConnections, media, models, prompts, scoreConfigs, traceSessions]) suite(opened)
+  for (const suite of [annotationQueues, comments, llmConnections, media, models, people, prompts, scoreConfigs, traceSessions])
+    suite(opened)
 })

@@ -12,6 +12,7 @@ import { tables as deletions } from '../src/deletions/table.ts'
 import { tables as keys } from '../src/keys/table.ts'
 import { tables as llmConnections } from '../src/llm-connections/table.ts'
 import { tables as media } from '../src/media/table.ts'
+import { tables as memberships } from '../src/memberships/table.ts'
 import { tables as models } from '../src/models/table.ts'
 import { tables as organizations } from '../src/organizations/table.ts'
 import { tables as projects } from '../src/projects/table.ts'
@@ -19,6 +20,7 @@ import { tables as prompts } from '../src/prompts/table.ts'
 import { tables as scoreConfigs } from '../src/score-configs/table.ts'
 import { type ColumnDescription, type ColumnKind, columnKinds } from '../src/tenancy/columns.ts'
 import { tables as traceSessions } from '../src/trace-sessions/table.ts'
+import { tables as users } from '../src/users/table.ts'
 import { type OpenedStore, storeKinds } from './stores.ts'
 
 type Described = Readonly<Record<string, Readonly<Record<string, ColumnDescription>>>>
@@ -35,12 +37,14 @@ const described = new Map(
     ...keys,
     ...llmConnections,
     ...media,
+    ...memberships,
     ...models,
     ...organizations,
     ...projects,
     ...prompts,
     ...scoreConfigs,
     ...traceSessions,
+    ...users,
   }),
 )
 

@@ -15,7 +15,8 @@ import { apiMetrics } from './metrics.ts'
 import { type BindOptions, createBinding } from './request/bind.ts'
 import { closedBy, type Installation } from './request/gate.ts'
 import type { Handler } from './request/handler.ts'
-import { errorAnswer, isRefusal, json, preflightAnswer, withCors } from './request/respond.ts'
+import { isOfWebApp, mountsOf } from './request/mounts.ts'
+import { errorAnswer, isRefusal, json, preflightAnswer, withCors, withoutCors } from './request/respond.ts'
 import { createRouter, type Endpoint, type Meaning, type Router } from './request/route.ts'
 import { createUnreadAnswers } from './request/unread-answers.ts'
 import { InvalidBody } from './validation/invalid-body.ts'
@@ -46,10 +47,11 @@ const lingerMs = 5_000
 /** Operations by their paths, closed ones as what is said of them. */
 function endpointsOf({ handlers, ...installation }: Pick<ApiDeps, 'handlers' | keyof Installation>): readonly Endpoint[] {
   const routed = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
-  return handlers.map((handler): Endpoint => {
+  return handlers.flatMap((handler): readonly Endpoint[] => {
     const { operation } = handler
     const closed = closedBy(operation, installation)
-    return { method: operation.method, path: routed(operation.path), serves: closed === undefined ? handler : { closed } }
+    const serves = closed === undefined ? handler : { closed }
+    return mountsOf(operation).map(mount => ({ method: operation.method, path: routed(mount.path), serves, mount }))
   })
 }
 
@@ -78,12 +80,17 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
 
   async function answerOf(raw: IncomingMessage, response: ServerResponse, meaning: Meaning): Promise<Answer> {
     if (meaning.kind === 'refused') throw meaning.error
-    if (meaning.kind === 'preflight') return preflightAnswer(meaning.methods, raw.headers['access-control-request-headers'])
-    const { serves } = meaning.endpoint
+    if (meaning.kind === 'preflight') {
+      const { methods } = meaning
+      if (isOfWebApp(parseTarget(raw.url).path)) return { status: 204, headers: { allow: methods.join(', ') }, body: '' }
+      return preflightAnswer(methods, raw.headers['access-control-request-headers'])
+    }
+    const { serves, mount } = meaning.endpoint
     if ('closed' in serves) return json(404, { message: serves.closed })
     return binding.serve(serves, {
       raw,
       response,
+      mount,
       params: meaning.params,
       query: parseTarget(raw.url).query,
       awaitsContinue: expecting.has(raw),
@@ -119,7 +126,8 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
   function respond(answer: Answer, raw: IncomingMessage, response: ServerResponse): void {
     const timedOut = answer.status === 408
     const linger = { maxBytes: timedOut ? 0 : 2 * maxBodyBytes, timeoutMs: timedOut ? 0 : lingerMs }
-    send(raw, response, withCors(answer, raw.headers.origin), { close: state === 'draining' || timedOut, linger })
+    const sent = isOfWebApp(parseTarget(raw.url).path) ? withoutCors(answer) : withCors(answer, raw.headers.origin)
+    send(raw, response, sent, { close: state === 'draining' || timedOut, linger })
     unread.add(owners.get(raw) ?? '', response)
   }
 

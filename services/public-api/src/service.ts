@@ -4,7 +4,7 @@ import { createClientAddresses } from '@svc-server/http/listeners'
 import { createAppend } from '@svc-server/log/acknowledged'
 import { createAuthenticator } from '@svc-server/relational/authentication'
 import { readScoreConfigs } from '@svc-server/relational/score-configs'
-import { inProject } from '@svc-server/relational/tenancy'
+import { inProject, instance } from '@svc-server/relational/tenancy'
 import { createBrandNames } from '@svc-server/schema/brand'
 import { createSdkUsageReporter } from '@svc-server/sdk-usage'
 import { defineService } from '@svc-server/service'
@@ -80,7 +80,8 @@ export const publicApi = defineService({
       checkDatabase: () => relational.ping(),
       serving: () => api.serving,
     })
-    const identify = createIdentify(authenticate, createClientAddresses(trustedProxies))
+    const addresses = createClientAddresses(trustedProxies)
+    const identify = createIdentify({ authenticate, addresses, all: instance(relational), clock })
     const api = createPublicApi({ ...config, ...tools, handlers, deps, identify, brand })
     const { canaryUrl: url, canaryIntervalMs: intervalMs } = config
     const authorization = () => ensureCanaryProject(relational, keys)

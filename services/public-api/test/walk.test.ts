@@ -64,6 +64,7 @@ const pathOf = ({ path }: Operation, value: string) => path.replaceAll(/\{\w+\}/
 /** One that its schemas take: a version is a number. */
 const validPathOf = ({ path, params }: Operation) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (params.shape[name]!.safeParse('unknown').success ? 'unknown' : '1'))
+const ownPage = { 'x-svc-ui': '1', 'sec-fetch-site': 'same-origin' }
 const hasParameters = ({ path }: Operation) => path.includes('{')
 
 /** What no response may show. */
@@ -94,6 +95,13 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
   const other = await api.send('TRACE', target, { authorization: null })
   expect([other.status, other.headers['allow']]).toEqual([405, expect.stringContaining(method)])
   if (auth === 'open') return
+
+  // People: only from a page of the web app (`sessions.test.ts` has the rest).
+  if (auth === 'browser' || auth === 'session') {
+    expect(await statusOf(credentials.project)).toBe(method === 'GET' ? 401 : 403)
+    expect(await statusOf(null, { headers: ownPage })).toBe(auth === 'browser' ? 400 : 401)
+    return
+  }
 
   // 401 and 403, before anything of the request is looked at.
   expect(await statusOf(null)).toBe(401)

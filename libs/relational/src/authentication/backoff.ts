@@ -12,10 +12,12 @@ export interface BackoffOptions {
   readonly firstMs?: number
   /** Longest wait; a pair that is quiet for ten times as long is forgotten. Default 60 s. */
   readonly maxMs?: number
+  /** What it throws. Default: `key_backoff` of a public key. */
+  readonly refusal?: { readonly code: 'key_backoff' | 'sign_in_backoff'; readonly message: string }
 }
 
 export interface Backoff {
-  /** Throws `key_backoff` when this pair has to wait. What it returns is told how the attempt ended. */
+  /** Throws its refusal when this pair has to wait. What it returns is told how the attempt ended. */
   attempt(address: string, publicKey: string, credential: string): (outcome: 'let in' | 'wrong' | 'unknown') => void
   /** A key was made: what was wrong may be right now. */
   forget(): void
@@ -33,7 +35,9 @@ interface Guesses {
 /** Least recently used pairs are forgotten above this. */
 const maxPairs = 10_000
 
-export function createBackoff({ clock, freeGuesses = 5, firstMs = 1_000, maxMs = 60_000 }: BackoffOptions): Backoff {
+const ofKeys = { code: 'key_backoff', message: 'Too many wrong secret keys for this public key.' } as const
+
+export function createBackoff({ clock, freeGuesses = 5, firstMs = 1_000, maxMs = 60_000, refusal = ofKeys }: BackoffOptions): Backoff {
   const pairs = new LRUCache<string, Guesses>({ max: maxPairs })
 
   function guessesOf(pair: string, nowMs: number): Guesses {
@@ -53,7 +57,7 @@ export function createBackoff({ clock, freeGuesses = 5, firstMs = 1_000, maxMs =
       // Those that are under way count as if they were wrong: fifty at once are fifty guesses.
       const waitMs = Math.max(guesses.notBeforeMs - nowMs, guesses.underWay >= freeGuesses ? firstMs : 0)
       if (!repeated && waitMs > 0) {
-        throw new AppError('key_backoff', 'Too many wrong secret keys for this public key.', { retryAfterMs: waitMs })
+        throw new AppError(refusal.code, refusal.message, { retryAfterMs: waitMs })
       }
       guesses.underWay++
       return outcome => {

@@ -21,6 +21,7 @@ import { create as createScores } from './scores/create.ts'
 import { getMany as getScores } from './scores/get-many.ts'
 import { remove as removeScore } from './scores/remove.ts'
 import { deleteMultiple, remove as removeTrace } from './trace/remove.ts'
+import { session } from './ui/session.ts'
 import { getObservation, getText, getTree, search as searchTrace, update as updateTrace } from './web-traces/of-project.ts'
 import { getPublicObservation, getPublicText, getPublicTree, searchPublic } from './web-traces/public.ts'
 
@@ -38,4 +39,5 @@ export const handlers: readonly Handler[] = [
   ...[getTree, searchTrace, getObservation, getText, updateTrace],
   ...[getPublicTree, searchPublic, getPublicObservation, getPublicText],
   ...resources,
+  ...session,
 ]

@@ -1,9 +1,8 @@
 // Who changes something, as the audit log names it.
-import type { Author } from '@svc-server/relational/actor'
-import type { Caller } from './credentials.ts'
+import type { Actor, Author } from '@svc-server/relational/actor'
 import type { Dependencies } from './dependencies.ts'
 
-export const authorOf = ({ apiKeyId }: Pick<Caller, 'apiKeyId'>, { clock }: Pick<Dependencies, 'clock'>): Author => ({
-  actor: { apiKeyId },
+export const authorOf = ({ actor }: { readonly actor: Actor }, { clock }: Pick<Dependencies, 'clock'>): Author => ({
+  actor,
   at: new Date(clock()),
 })

@@ -15,6 +15,7 @@ import type { Identify } from './credentials.ts'
 import { decodeQuery } from './decode.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { Handler, RequestOf } from './handler.ts'
+import type { Mount } from './mounts.ts'
 import { replyAnswer, unlessKnown } from './respond.ts'
 import { createWaitFor } from './wait-for.ts'
 
@@ -32,6 +33,7 @@ export interface BindOptions {
 interface Incoming {
   readonly raw: IncomingMessage
   readonly response: ServerResponse
+  readonly mount: Mount
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   /** The client holds its body back until it is asked for it (Expect: 100-continue). */
@@ -61,7 +63,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     const { operation } = handler
     const { raw, response } = incoming
     if (incoming.isDraining && operation.auth !== 'open') throw new AppError('draining', 'The public API is draining.')
-    const { who, owner } = await identify(raw, operation.auth)
+    const { who, owner } = await identify(raw, { operation, mount: incoming.mount, params: incoming.params })
     incoming.onOwner(owner)
     const params = decodeWith(operation.params, incoming.params)
     const isRead = handler.queue !== undefined && operation.method === 'GET'

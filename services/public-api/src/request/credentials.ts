@@ -1,40 +1,50 @@
 // Who asks: from the headers alone, before a byte of the body is read. Nothing here says whether a project or
 // a public key exists.
 import type { IncomingMessage } from 'node:http'
-import type { Auth } from '@svc-server/api/operation'
+import type { Operation } from '@svc-server/api/operation'
 import { AppError } from '@svc-server/errors'
 import { type ClientAddresses, requireOneAuthorization } from '@svc-server/http/listeners'
 import type { Authenticate } from '@svc-server/relational/authentication'
 import { isPublicKeyAlone } from '@svc-server/relational/authorization-header'
-
-export interface Caller {
-  readonly projectId: string
-  readonly apiKeyId: string
-  readonly publicKey: string
-  /** Authenticated by the public key alone: may send scores. */
-  readonly scoresOnly: boolean
-}
-
-/** Who administers an organization. */
-export interface Administrator {
-  readonly orgId: string
-  readonly apiKeyId: string
-}
+import type { Instance } from '@svc-server/relational/tenancy'
+import { type Browser, isSecure, requireOwnPage, sessionToken } from './browser.ts'
+import type { Administrator, Caller } from './callers.ts'
+import type { Mount } from './mounts.ts'
+import { type OfSession, ofSession } from './sessions.ts'
 
 /** Who asks, and whose share of memory, threads and slots the request is. Ids of projects have no slash, so that an organization's share is its own. */
-interface Identified {
+type Identified = OfSession | OfKey
+interface OfKey {
   readonly owner: string
-  readonly who: { readonly project: Caller } | { readonly organization: Administrator } | Readonly<Record<string, never>>
+  readonly who:
+    | { readonly project: Caller }
+    | { readonly organization: Administrator }
+    | { readonly browser: Browser }
+    | Readonly<Record<string, never>>
 }
 
-type Request = Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'socket'>
-export type Identify = (request: Request, auth: Auth) => Promise<Identified>
+type Request = Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'socket' | 'method'>
+
+interface Asked {
+  readonly operation: Operation
+  readonly mount: Mount
+  readonly params: Readonly<Record<string, string>>
+}
+
+export type Identify = (request: Request, asked: Asked) => Promise<Identified>
+
+interface IdentifyOptions {
+  readonly authenticate: Authenticate
+  readonly addresses: Pick<ClientAddresses, 'ofRequest'>
+  readonly all: Instance
+  readonly clock: () => number
+}
 
 /**
  * Throws what `authenticate` throws, `bad_request` for credentials that are given twice, `key_scope` for a
- * key that may not do this.
+ * key that may not do this; and of people what `ofSession` throws, and `origin_refused`.
  */
-export function createIdentify(authenticate: Authenticate, addresses: Pick<ClientAddresses, 'ofRequest'>): Identify {
+export function createIdentify({ authenticate, addresses, all, clock }: IdentifyOptions): Identify {
   function identified(request: Request, takesPublicKeys: boolean) {
     requireOneAuthorization(request)
     const { authorization } = request.headers
@@ -50,10 +60,17 @@ export function createIdentify(authenticate: Authenticate, addresses: Pick<Clien
     if (accessLevel === 'organization' || projectId === null) {
       throw new AppError('key_scope', 'This key belongs to an organisation: insufficient permissions for this endpoint.')
     }
-    return { owner: projectId, who: { project: { projectId, apiKeyId, publicKey, scoresOnly: accessLevel === 'scores' } } }
+    return { owner: projectId, who: { project: { projectId, actor: { apiKeyId }, publicKey, scoresOnly: accessLevel === 'scores' } } }
   }
 
-  return async (request, auth) => {
+  return async (request, { operation, mount, params }) => {
+    const { auth } = operation
+    if (auth === 'browser' || auth === 'session' || mount.by !== 'own') {
+      requireOwnPage(request)
+      const browser = { address: addresses.ofRequest(request), isSecure: isSecure(request) }
+      if (auth === 'browser') return { owner: `address ${browser.address ?? ''}`, who: { browser } }
+      return ofSession(all, { operation, mount, params, token: sessionToken(request), browser }, new Date(clock()))
+    }
     switch (auth) {
       case 'open':
         return { owner: '', who: {} }
@@ -64,7 +81,7 @@ export function createIdentify(authenticate: Authenticate, addresses: Pick<Clien
         return ofProject(request, true)
       case 'organization': {
         const { accessLevel, orgId, apiKeyId } = await identified(request, false)
-        if (accessLevel === 'organization') return { owner: `/${orgId}`, who: { organization: { orgId, apiKeyId } } }
+        if (accessLevel === 'organization') return { owner: `/${orgId}`, who: { organization: { orgId, actor: { apiKeyId } } } }
         throw new AppError('organization_key_wanted', 'Invalid API key. Organization-scoped API key required for this operation.')
       }
       default:

@@ -28,7 +28,8 @@ import { createRunItemStores, type RunItemStores } from '../run-items/stores.ts'
 import type { CompleteUntil } from '../scores/complete-until.ts'
 import type { ScoreConfigsOf } from '../scores/configs.ts'
 import type { Planner } from '../work/planner.ts'
-import type { Caller } from './credentials.ts'
+import type { Caller } from './callers.ts'
+import { createSignInGuesses, type SignInGuesses } from './guesses.ts'
 import type { Receipts } from './receipts.ts'
 import type { WaitForOptions } from './wait-for.ts'
 
@@ -61,6 +62,7 @@ export interface Dependencies extends Given {
   readonly columnStore: Pick<ColumnStore, 'query'>
   readonly pricesOf: PricesOf
   readonly deletions: DeletionRequests
+  readonly guesses: SignInGuesses
   readonly runItems: RunItemStores
   /** Resolves when the records are durable. */
   readonly append: (topic: string, records: readonly NewRecord[]) => Promise<void>
@@ -89,6 +91,7 @@ export function createDependencies({ brand, spanMaxAgeMonths, columnStore, ...gi
       return new Map(models.map(({ id, tiers }) => [id, pricesOfTiers(tiers)]))
     },
     deletions: createDeletionRequests({ relational, keys, append, clock, writeMode }),
+    guesses: createSignInGuesses(clock),
     runItems: createRunItemStores(relational, columnStore),
     termsOf({ projectId, publicKey, scoresOnly }, { name: sdkName, version: sdkVersion }) {
       const receivedAtMs = clock()

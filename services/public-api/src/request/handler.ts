@@ -4,8 +4,10 @@ import type { z } from 'zod'
 import type { Terms } from '../events/acceptance.ts'
 import type { Held } from '../events/recorder.ts'
 import type { Preparations } from '../work/preparations.ts'
-import type { Administrator, Caller } from './credentials.ts'
+import type { Browser } from './browser.ts'
+import type { Administrator, Caller } from './callers.ts'
 import type { Dependencies } from './dependencies.ts'
+import type { Session } from './sessions.ts'
 
 interface OfProject {
   readonly project: Caller
@@ -20,7 +22,8 @@ interface Who {
   readonly projectOrInstance: OfProject
   readonly organization: { readonly organization: Administrator }
   readonly instance: unknown
-  readonly session: unknown
+  readonly browser: { readonly browser: Browser }
+  readonly session: { readonly session: Session; readonly browser: Browser }
 }
 
 /** What the body has become: by the operation's preparation where it has one, else by its schema. */

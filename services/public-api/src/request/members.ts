@@ -1,5 +1,9 @@
 // Who belongs to a project.
-import type { InProject } from '@svc-server/relational/tenancy'
+import { accessToProject } from '@svc-server/relational/access'
+import { canBeId } from '@svc-server/relational/ids'
+import { instance } from '@svc-server/relational/tenancy'
+import type { Dependencies } from './dependencies.ts'
 
-/** This release has no users yet: an installation's own database knows none, so nobody is a member of a project. */
-export const isMember = async (_project: InProject, _userId: string): Promise<boolean> => false
+/** Whether the user may see the project: by a role in its organization, or one of its own. */
+export const isMember = async ({ relational }: Pick<Dependencies, 'relational'>, projectId: string, userId: string): Promise<boolean> =>
+  canBeId(userId) && (await accessToProject(instance(relational), userId, projectId)) !== undefined

@@ -123,6 +123,8 @@ function saidOf(error: Refusal): Said {
   if (code === 'column_store_unavailable')
     return { status, message: 'The column store did not answer; send the same request again.', name, headers }
   if (status === 415) return { status, message: `${error.message} Send application/json, uncompressed.`, name, headers }
+  // A browser must not ask for a user and password of its own.
+  if (code === 'session_missing' || code === 'sign_in_refused' || code === 'link_refused') delete headers['www-authenticate']
   const isWhole = status === 404 || status === 409
   return { status, message: isWhole ? error.message : `${error.message} ${help}`, name, headers }
 }
@@ -155,6 +157,12 @@ export const withCors = (answer: Answer, origin: string | undefined): Answer => 
     'access-control-expose-headers': 'retry-after, x-svc-complete-until, x-svc-ingest-id, x-svc-waited-for',
     vary: 'origin, access-control-request-headers',
   },
+})
+
+/** Of the web app's operations: no page of another origin may have it, and nobody keeps it. */
+export const withoutCors = (answer: Answer): Answer => ({
+  ...answer,
+  headers: { ...answer.headers, 'cross-origin-resource-policy': 'same-origin', 'x-content-type-options': 'nosniff' },
 })
 
 /** 204 to OPTIONS. */

@@ -7,6 +7,7 @@ import { createHttpServer } from '@svc-server/http/listeners'
 import { annotate } from '@svc-server/tracing'
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Handler } from './handler.ts'
+import type { Mount } from './mounts.ts'
 
 /** A path with its method: an operation's handler, or the sentence of what is not served here. */
 export interface Endpoint {
@@ -14,6 +15,7 @@ export interface Endpoint {
   /** With `:name` for a parameter. */
   readonly path: string
   readonly serves: Handler | { readonly closed: string }
+  readonly mount: Mount
 }
 
 /** What a request means: an endpoint with its parameters, a preflight, or the refusal. */

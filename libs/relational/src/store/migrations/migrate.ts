@@ -16,6 +16,7 @@ import { prompts } from './0009-prompts.ts'
 import { media } from './0010-media.ts'
 import { traceSessions } from './0011-trace-sessions.ts'
 import { llmConnections } from './0012-llm-connections.ts'
+import { users } from './0013-users.ts'
 import { isThere } from './is-there.ts'
 
 const takeover = '0004-v3-shape'
@@ -34,6 +35,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0010-media': media,
   '0011-trace-sessions': traceSessions,
   '0012-llm-connections': llmConnections,
+  '0013-users': users,
 }
 
 export const migrationNames = Object.keys(migrations)

@@ -28,7 +28,7 @@ export async function ensureTable(db: Kysely<unknown>, { name, columns, constrai
   await sql.raw(`create table if not exists ${name} (${all.join(', ')})`).execute(db)
   const added = Object.entries(columns).filter(([, definition]) => canBeAdded(definition))
   const list = added.map(([column, definition]) => `add column if not exists ${column} ${definition}`)
-  await sql.raw(`alter table ${name} ${list.join(', ')}`).execute(db)
+  if (list.length > 0) await sql.raw(`alter table ${name} ${list.join(', ')}`).execute(db)
   for (const index of indexes) await sql.raw(index).execute(db)
 }
 

@@ -50,7 +50,7 @@ export const createQueueAssignment = handle(
     const { projectId } = project
     const own = inProject(deps.relational, projectId)
     if ((await find(own, queueId)) === undefined) throw noQueue()
-    if (!(await isMember(own, userId))) throw new AppError('not_found', 'User not found or not authorized for this project')
+    if (!(await isMember(deps, projectId, userId))) throw new AppError('not_found', 'User not found or not authorized for this project')
     if (!(await assignUser(own, authorOf(project, deps), queueId, userId))) throw noQueue()
     return reply(200, { userId, queueId, projectId })
   },

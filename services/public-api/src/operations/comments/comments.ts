@@ -28,7 +28,7 @@ async function exists(project: InProject, { objectType, objectId }: NewComment, 
 export const create = handle(comments.create, async ({ project: caller, body, signal }, deps) => {
   const project = inProject(deps.relational, caller.projectId)
   const { objectType, objectId, content, authorUserId = null } = body
-  if (authorUserId !== null && !(await isMember(project, authorUserId)))
+  if (authorUserId !== null && !(await isMember(deps, caller.projectId, authorUserId)))
     throw new InvalidBody(refused('The user is no member of the organization.', ['authorUserId']))
   const comment: NewComment = { objectType, objectId, content, authorUserId }
   if (!(await exists(project, comment, signal, deps)))

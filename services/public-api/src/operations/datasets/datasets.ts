@@ -11,7 +11,7 @@ import {
 } from '@svc-server/relational/datasets'
 import { type InProject, inProject } from '@svc-server/relational/tenancy'
 import { authorOf } from '../../request/author.ts'
-import type { Caller } from '../../request/credentials.ts'
+import type { Caller } from '../../request/callers.ts'
 import type { Dependencies } from '../../request/dependencies.ts'
 import { handle, reply } from '../../request/handler.ts'
 import { pageBody } from '../../request/pages.ts'

@@ -38,11 +38,8 @@ export const update = handle(projects.update, async ({ organization, params, bod
   return reply(200, viewOrRefusal(changed))
 })
 
-export const remove = handle(
-  projects.remove,
-  async ({ organization: { orgId, apiKeyId }, params: { projectId } }, { deletions, metrics }) => {
-    if (!(await deletions.deleteProject({ projectId, orgId, actor: { apiKeyId } }))) throw absent()
-    metrics.deletions.inc({ what: 'project' })
-    return reply(202, { success: true, message: 'Project deletion has been initiated. Its data are deleted asynchronously.' })
-  },
-)
+export const remove = handle(projects.remove, async ({ organization: { orgId, actor }, params: { projectId } }, { deletions, metrics }) => {
+  if (!(await deletions.deleteProject({ projectId, orgId, actor }))) throw absent()
+  metrics.deletions.inc({ what: 'project' })
+  return reply(202, { success: true, message: 'Project deletion has been initiated. Its data are deleted asynchronously.' })
+})

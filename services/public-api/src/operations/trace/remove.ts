@@ -2,14 +2,14 @@
 // response. Whether there is such a trace nobody asks: what comes of it later is denied, too.
 import { maxIdLength } from '@svc-server/api/fields/fields'
 import * as trace from '@svc-server/api/trace/operations'
-import type { Caller } from '../../request/credentials.ts'
+import type { Caller } from '../../request/callers.ts'
 import type { Dependencies } from '../../request/dependencies.ts'
 import { handle, reply } from '../../request/handler.ts'
 
-async function deleteTraces({ projectId, apiKeyId }: Caller, given: readonly string[], deps: Dependencies): Promise<void> {
+async function deleteTraces({ projectId, actor }: Caller, given: readonly string[], deps: Dependencies): Promise<void> {
   // No trace has another id.
   const traceIds = given.filter(id => id !== '' && id.length <= maxIdLength)
-  await deps.deletions.deleteTraces({ projectId, actor: { apiKeyId }, traceIds })
+  await deps.deletions.deleteTraces({ projectId, actor, traceIds })
   deps.metrics.deletions.inc({ what: 'trace' }, traceIds.length)
 }
 

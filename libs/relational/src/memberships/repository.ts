@@ -1,0 +1,229 @@
+// Who belongs to an organization and to its projects, and with which role (public-api-org.md §3.3).
+import { randomUUID } from 'node:crypto'
+import type { AuditEntry, AuditedTenant, Author } from '../tenancy/audit.ts'
+import type { Instance, InstanceRows } from '../tenancy/handles.ts'
+import { canBeId } from '../tenancy/ids.ts'
+import { timesAt } from '../tenancy/times.ts'
+import { emailOf, findUserByEmail, insertUser, type NewUser, type User } from '../users/repository.ts'
+import { type Role, roleOf } from './roles.ts'
+
+export interface Member {
+  readonly userId: string
+  readonly role: Role
+  readonly email: string | null
+  readonly name: string | null
+}
+
+interface MemberRow {
+  readonly userId: string
+  readonly role: string
+  readonly email: string | null
+  readonly name: string | null
+}
+
+const memberOf = ({ userId, role, email, name }: MemberRow): Member => ({ userId, role: roleOf(role), email, name })
+
+type Entry = AuditEntry & AuditedTenant
+const entryOf = (
+  orgId: string,
+  projectId: string | null,
+  userId: string,
+): Pick<Entry, 'orgId' | 'projectId' | 'resourceType' | 'resourceId'> => ({
+  ...{ orgId, projectId, resourceId: userId },
+  resourceType: projectId === null ? 'orgMembership' : 'projectMembership',
+})
+
+/** One change of an organization's members at a time: the last owner must not go twice. */
+const inMembers = <T>(all: Instance, by: Author, orgId: string, work: Parameters<typeof all.write<T>>[1]): Promise<T> =>
+  all.inTurn(orgId, () =>
+    all.write<T>(by, async rows => {
+      await rows.select('organizations').select('id').where('id', '=', orgId).forUpdate().executeTakeFirst()
+      return work(rows)
+    }),
+  )
+
+/** Oldest first. */
+export async function listMembers(all: Instance, orgId: string): Promise<readonly Member[]> {
+  const query = all
+    .select('organization_memberships')
+    .innerJoin('users', 'users.id', 'organization_memberships.user_id')
+    .select([
+      'organization_memberships.user_id as userId',
+      'organization_memberships.role as role',
+      'users.email as email',
+      'users.name as name',
+    ])
+  return (
+    await query
+      .where('organization_memberships.org_id', '=', orgId)
+      .orderBy('organization_memberships.created_at')
+      .orderBy('organization_memberships.id')
+      .execute()
+  ).map(memberOf)
+}
+
+/** Explicit roles of a project alone, oldest first. */
+export async function listProjectMembers(all: Instance, projectId: string): Promise<readonly Member[]> {
+  const query = all
+    .select('project_memberships')
+    .innerJoin('users', 'users.id', 'project_memberships.user_id')
+    .select(['project_memberships.user_id as userId', 'project_memberships.role as role', 'users.email as email', 'users.name as name'])
+  return (
+    await query
+      .where('project_memberships.project_id', '=', projectId)
+      .orderBy('project_memberships.created_at')
+      .orderBy('project_memberships.user_id')
+      .execute()
+  ).map(memberOf)
+}
+
+const membershipIn = (rows: Pick<InstanceRows, 'select'>, orgId: string, userId: string) =>
+  rows
+    .select('organization_memberships')
+    .select(['id', 'role'])
+    .where('org_id', '=', orgId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+
+async function isLastOwner(rows: Pick<InstanceRows, 'select'>, orgId: string, userId: string): Promise<boolean> {
+  const owners = await rows
+    .select('organization_memberships')
+    .select('user_id')
+    .where('org_id', '=', orgId)
+    .where('role', '=', 'OWNER')
+    .execute()
+  return owners.length === 1 && owners[0]!.user_id === userId
+}
+
+/** Of a user who is there, within a change of members. */
+async function putRole(
+  rows: InstanceRows,
+  by: Author,
+  { orgId, userId, role }: { readonly orgId: string; readonly userId: string; readonly role: Role },
+): Promise<readonly Entry[]> {
+  const before = await membershipIn(rows, orgId, userId)
+  if (before?.role === role) return []
+  if (before === undefined) {
+    await rows.insert('organization_memberships', { id: randomUUID(), org_id: orgId, user_id: userId, role, ...timesAt(by.at) }).execute()
+    return [{ ...entryOf(orgId, null, userId), action: 'create', after: { role } }]
+  }
+  await rows.update('organization_memberships').set({ role, updated_at: by.at }).where('id', '=', before.id).execute()
+  return [{ ...entryOf(orgId, null, userId), action: 'update', before: { role: before.role }, after: { role } }]
+}
+
+/** `last_owner`: an organization that nobody owns could not be given to anybody by its people. */
+type MemberRefusal = 'no_user' | 'last_owner'
+export type MemberOutcome = Member | { readonly refused: MemberRefusal }
+
+export interface Kept {
+  /** Refuses what takes the last owner away. */
+  readonly keepOwner: boolean
+}
+
+/** Adds a member, or changes a role. */
+export const putMember = (
+  all: Instance,
+  by: Author,
+  { orgId, userId, role, keepOwner }: Kept & { readonly orgId: string; readonly userId: string; readonly role: Role },
+): Promise<MemberOutcome> =>
+  inMembers<MemberOutcome>(all, by, orgId, async rows => {
+    const user = await rows.find('users', userId)
+    if (user === undefined) return { value: { refused: 'no_user' }, audit: [] }
+    if (keepOwner && role !== 'OWNER' && (await isLastOwner(rows, orgId, userId))) return { value: { refused: 'last_owner' }, audit: [] }
+    const audit = await putRole(rows, by, { orgId, userId, role })
+    return { value: { userId, role, email: user.email, name: user.name }, audit }
+  })
+
+/** With the roles in the organization's projects. False: was no member. */
+export const removeMember = (
+  all: Instance,
+  by: Author,
+  { orgId, userId, keepOwner }: Kept & { readonly orgId: string; readonly userId: string },
+): Promise<boolean | 'last_owner'> =>
+  inMembers<boolean | 'last_owner'>(all, by, orgId, async rows => {
+    const before = canBeId(userId) ? await membershipIn(rows, orgId, userId) : undefined
+    if (before === undefined) return { value: false, audit: [] }
+    if (keepOwner && (await isLastOwner(rows, orgId, userId))) return { value: 'last_owner', audit: [] }
+    await rows.delete('organization_memberships').where('id', '=', before.id).execute()
+    return { value: true, audit: [{ ...entryOf(orgId, null, userId), action: 'delete', before: { role: before.role } }] }
+  })
+
+interface ProjectMember {
+  readonly orgId: string
+  readonly projectId: string
+  readonly userId: string
+}
+
+/** Undefined: is no member of the organization. The project is the organization's. */
+export const putProjectMember = (
+  all: Instance,
+  by: Author,
+  { orgId, projectId, userId, role }: ProjectMember & { readonly role: Role },
+): Promise<Member | undefined> =>
+  inMembers<Member | undefined>(all, by, orgId, async rows => {
+    const membership = canBeId(userId) ? await membershipIn(rows, orgId, userId) : undefined
+    const user = membership && (await rows.find('users', userId))
+    if (membership === undefined || user === undefined) return { value: undefined, audit: [] }
+    const value: Member = { userId, role, email: user.email, name: user.name }
+    const own = rows.select('project_memberships').select('role').where('project_id', '=', projectId).where('user_id', '=', userId)
+    const before = await own.executeTakeFirst()
+    if (before?.role === role) return { value, audit: [] }
+    await rows
+      .insert('project_memberships', {
+        ...{ project_id: projectId, user_id: userId, org_membership_id: membership.id, role },
+        ...timesAt(by.at),
+      })
+      .onConflict(conflict => conflict.columns(['project_id', 'user_id']).doUpdateSet({ role, updated_at: by.at }))
+      .execute()
+    const change = before === undefined ? ({ action: 'create' } as const) : ({ action: 'update', before } as const)
+    return { value, audit: [{ ...entryOf(orgId, projectId, userId), ...change, after: { role } }] }
+  })
+
+/** False: had no role of its own there. */
+export const removeProjectMember = (all: Instance, by: Author, { orgId, projectId, userId }: ProjectMember): Promise<boolean> =>
+  all.write<boolean>(by, async rows => {
+    if (!canBeId(userId)) return { value: false, audit: [] }
+    const removed = await rows
+      .delete('project_memberships')
+      .where('project_id', '=', projectId)
+      .where('user_id', '=', userId)
+      .returning('role')
+      .executeTakeFirst()
+    if (removed === undefined) return { value: false, audit: [] }
+    return { value: true, audit: [{ ...entryOf(orgId, projectId, userId), action: 'delete', before: removed }] }
+  })
+
+export interface NewMember extends NewUser {
+  readonly orgId: string
+  readonly role: Role
+}
+
+/** Makes a user who belongs to an organization. Undefined: the address is another's. Throws `reference_missing` where there is no such organization. */
+export const createMember = (all: Instance, by: Author, { orgId, role, ...given }: NewMember): Promise<User | undefined> =>
+  inMembers<User | undefined>(all, by, orgId, async rows => {
+    const user = await insertUser(rows, by, given)
+    if (user === undefined) return { value: undefined, audit: [] }
+    const created: Entry = {
+      ...{ orgId, projectId: null, resourceType: 'user', resourceId: user.id, action: 'create' },
+      after: { email: user.email, name: user.name },
+    }
+    return { value: user, audit: [created, ...(await putRole(rows, by, { orgId, userId: user.id, role }))] }
+  })
+
+/** Makes the user and the membership unless they are there; what is there stays unchanged. Gives the user, and whether it was made now. */
+export async function ensureMember(all: Instance, by: Author, given: NewMember): Promise<{ readonly user: User; readonly isNew: boolean }> {
+  const { orgId, role } = given
+  const found = await findUserByEmail(all, given.email)
+  if (found === undefined) {
+    const made = await createMember(all, by, given)
+    if (made !== undefined) return { user: made, isNew: true }
+  }
+  // Another replica may have been faster.
+  const user = found ?? (await findUserByEmail(all, given.email))
+  if (user === undefined) throw new Error(`The user ${emailOf(given.email)} is neither there nor can be made.`)
+  await inMembers<void>(all, by, orgId, async rows => {
+    const known = await membershipIn(rows, orgId, user.id)
+    return { value: undefined, audit: known === undefined ? await putRole(rows, by, { orgId, userId: user.id, role }) : [] }
+  })
+  return { user, isNew: false }
+}

@@ -1,0 +1,27 @@
+// What people may do in organizations and projects.
+import { columns, type Tables } from '../tenancy/columns.ts'
+
+export const tables = {
+  organization_memberships: columns({
+    id: 'text',
+    org_id: 'text',
+    user_id: 'text',
+    /** v3 has an enum of OWNER, ADMIN, MEMBER, VIEWER and NONE. */
+    role: 'text',
+    created_at: 'time=',
+    updated_at: 'time=',
+  }),
+  project_memberships: columns({
+    project_id: 'text',
+    user_id: 'text',
+    created_at: 'time=',
+    updated_at: 'time=',
+    org_membership_id: 'text',
+    /** Holds in the project in place of the organization's role. */
+    role: 'text',
+  }),
+}
+
+declare module '../store/database.ts' {
+  interface Database extends Tables<typeof tables> {}
+}

@@ -1,0 +1,49 @@
+// Hashes of passwords: argon2id, with OWASP's least parameters. A hash costs 19 MiB and 30 ms of a thread, so few are made at once.
+
+import { hash, verify } from '@node-rs/argon2'
+import { AppError } from '@svc-server/errors'
+
+const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+const atOnce = 2
+const maxWaiting = 50
+
+/** Shorter ones are guessed; longer ones cost time before they are hashed. */
+const passwordLength = { min: 8, max: 256 } as const
+
+let running = 0
+const waiting: (() => void)[] = []
+
+async function oneOfFew<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= atOnce) {
+    if (waiting.length >= maxWaiting) throw new AppError('overloaded', 'Too many people sign in at once.')
+    await new Promise<void>(resolve => waiting.push(resolve))
+  } else running++
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next === undefined) running--
+    else next()
+  }
+}
+
+/** Throws `bad_request` for a password that is too short or too long, and `overloaded`. */
+export async function hashPassword(password: string): Promise<string> {
+  const { min, max } = passwordLength
+  if (password.length < min || password.length > max)
+    throw new AppError('bad_request', `The password has ${password.length} characters: it needs ${min} to ${max}.`)
+  return oneOfFew(() => hash(password, parameters))
+}
+
+/** Of a password that nobody has: a user who is unknown, or has no password, takes as long as any other. */
+let nobodys: Promise<string> | undefined
+
+/** Null: there is nothing to compare with, which is not told by the time. False also for hashes of other kinds. Throws `overloaded`. */
+export async function verifyPassword(password: string, encoded: string | null): Promise<boolean> {
+  if (password.length > passwordLength.max) return false
+  const known = encoded?.startsWith('$argon2') === true ? encoded : undefined
+  nobodys ??= hash('nobody has it', parameters)
+  const against = known ?? (await nobodys)
+  const matches = await oneOfFew(() => verify(against, password).catch(() => false))
+  return matches && known !== undefined
+}

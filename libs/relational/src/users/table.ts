@@ -1,0 +1,37 @@
+// People, with how they are signed in. v3's columns of `updated_at` have no default.
+import { columns, type Tables } from '../tenancy/columns.ts'
+
+export const tables = {
+  users: columns({
+    id: 'text',
+    name: 'text?',
+    /** In lower case. */
+    email: 'text?',
+    email_verified: 'time?',
+    /** argon2id, or v3's bcrypt; null: signs in by a link or an identity provider. */
+    password: 'text?',
+    image: 'text?',
+    created_at: 'time=',
+    updated_at: 'time=',
+    feature_flags: 'texts?',
+    admin: 'boolean=',
+  }),
+  sign_in_sessions: columns({
+    /** SHA-256 of the token, which the browser alone has. */
+    token_hash: 'text',
+    user_id: 'text',
+    created_at: 'time',
+    last_used_at: 'time',
+  }),
+  one_time_links: columns({
+    /** SHA-256 of the token, which the link alone has. */
+    token_hash: 'text',
+    user_id: 'text',
+    created_at: 'time',
+    expires_at: 'time',
+  }),
+}
+
+declare module '../store/database.ts' {
+  interface Database extends Tables<typeof tables> {}
+}

@@ -1,0 +1,83 @@
+// Signing in and out of the web app, and who is signed in (ui.md §7).
+import * as ui from '@svc-server/api/ui/operations'
+import { AppError } from '@svc-server/errors'
+import { organizationsOf } from '@svc-server/relational/access'
+import { hashPassword, verifyPassword } from '@svc-server/relational/passwords'
+import { redeemLink as redeem } from '@svc-server/relational/sign-in-links'
+import { endSession, startSession } from '@svc-server/relational/sign-in-sessions'
+import { instance } from '@svc-server/relational/tenancy'
+import { emailOf, findCredentials, findUser, setPassword, type User } from '@svc-server/relational/users'
+import { type Browser, cookieOf, endedCookie } from '../../request/browser.ts'
+import type { Dependencies } from '../../request/dependencies.ts'
+import { handle, reply } from '../../request/handler.ts'
+import { InvalidBody } from '../../validation/invalid-body.ts'
+import { refused } from '../../validation/refusals.ts'
+
+async function meOf({ id, email, name, image, hasPassword }: User, expiresAt: Date, { relational }: Dependencies) {
+  const organizations = await organizationsOf(instance(relational), id)
+  return { user: { id, email, name, image, hasPassword }, organizations, expiresAt: expiresAt.toISOString() }
+}
+
+/** A session is new at every sign-in: what a browser had before names nobody. */
+async function signedIn(userId: string, { isSecure }: Browser, deps: Dependencies) {
+  const all = instance(deps.relational)
+  const user = await findUser(all, userId)
+  // Removed within this request.
+  if (user === undefined) throw new AppError('session_missing', 'The user has been removed.')
+  const { token, expiresAt } = await startSession(all, userId, new Date(deps.clock()))
+  return reply(200, await meOf(user, expiresAt, deps), { 'set-cookie': cookieOf(token, expiresAt, isSecure) })
+}
+
+async function hashOf(password: string): Promise<string> {
+  try {
+    return await hashPassword(password)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'bad_request') throw new InvalidBody(refused(error.message, ['password']))
+    throw error
+  }
+}
+
+const signIn = handle(ui.signIn, async ({ body, browser }, deps) => {
+  const { password } = body
+  const email = emailOf(body.email)
+  const end = deps.guesses.attempt({ address: browser.address, email, password })
+  let isRight = false
+  try {
+    const found = await findCredentials(instance(deps.relational), email)
+    isRight = await verifyPassword(password, found?.hash ?? null)
+    if (!isRight || found === undefined) throw new AppError('sign_in_refused', 'Email or password is wrong.')
+    return await signedIn(found.user.id, browser, deps)
+  } finally {
+    end(isRight)
+  }
+})
+
+const redeemLink = handle(ui.redeemLink, async ({ body: { token, password }, browser }, deps) => {
+  const hash = password === undefined ? undefined : await hashOf(password)
+  const userId = await redeem(instance(deps.relational), token, new Date(deps.clock()), hash)
+  if (userId === undefined) throw new AppError('link_refused', 'The link has been used, has expired, or never was one.')
+  return signedIn(userId, browser, deps)
+})
+
+const signOut = handle(ui.signOut, async ({ session, browser }, deps) => {
+  await endSession(instance(deps.relational), session.token)
+  return reply(204, undefined, { 'set-cookie': endedCookie(browser.isSecure) })
+})
+
+const me = handle(ui.me, async ({ session }, deps) => reply(200, await meOf(session.user, session.expiresAt, deps)))
+
+const changePassword = handle(ui.changePassword, async ({ session: { user }, browser, body: { current = '', password } }, deps) => {
+  const all = instance(deps.relational)
+  if (user.hasPassword) {
+    const end = deps.guesses.attempt({ address: browser.address, email: user.email, password: current })
+    const found = await findCredentials(all, user.email)
+    const isRight = await verifyPassword(current, found?.hash ?? null)
+    end(isRight)
+    if (!isRight) throw new InvalidBody(refused('The current password is wrong.', ['current']))
+  }
+  const hash = await hashOf(password)
+  await setPassword(all, { actor: { userId: user.id }, at: new Date(deps.clock()) }, user.id, hash)
+  return signedIn(user.id, browser, deps)
+})
+
+export const session = [signIn, redeemLink, signOut, me, changePassword]

@@ -1,0 +1,68 @@
+// What a browser of the web app says beside the request itself: whether the page is ours, over which scheme, and the cookie of its session.
+import type { IncomingMessage } from 'node:http'
+import type { TLSSocket } from 'node:tls'
+import { AppError } from '@svc-server/errors'
+
+type Request = Pick<IncomingMessage, 'headers' | 'method' | 'socket'>
+
+/** Browsers take a name with this prefix only with Secure, of this host and path: no other host of the domain can set it. */
+const secureCookie = '__Host-svc-session'
+const plainCookie = 'svc-session'
+
+/** Of a request, for handlers of signing in and out. */
+export interface Browser {
+  /** Undefined: only a trusted proxy is known. */
+  readonly address: string | undefined
+  /** Reached over https, by this process or by a proxy before it. */
+  readonly isSecure: boolean
+}
+
+const isHttps = (value: string | string[] | undefined) =>
+  String(value ?? '')
+    .split(',', 1)[0]!
+    .trim()
+    .toLowerCase() === 'https'
+
+/** A client that lies about it gets a cookie that its browser does not keep. */
+export const isSecure = ({ headers, socket }: Request): boolean =>
+  (socket as Partial<TLSSocket>).encrypted === true ||
+  isHttps(headers['x-forwarded-proto']) ||
+  (headers.origin ?? '').startsWith('https://')
+
+/** The token of the session; undefined: none. */
+export function sessionToken({ headers }: Request): string | undefined {
+  const cookies = new Map<string, string>()
+  for (const pair of (headers.cookie ?? '').split(';')) {
+    const at = pair.indexOf('=')
+    if (at > 0) cookies.set(pair.slice(0, at).trim(), pair.slice(at + 1).trim())
+  }
+  return cookies.get(secureCookie) ?? cookies.get(plainCookie)
+}
+
+const attributes = (isSecure: boolean) => `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+
+export const cookieOf = (token: string, expiresAt: Date, isSecure: boolean): string =>
+  `${isSecure ? secureCookie : plainCookie}=${token}; Expires=${expiresAt.toUTCString()}; ${attributes(isSecure)}`
+
+export const endedCookie = (isSecure: boolean): string => `${isSecure ? secureCookie : plainCookie}=; Max-Age=0; ${attributes(isSecure)}`
+
+const reads = ['GET', 'HEAD']
+
+/**
+ * A change comes from a page of the web app: its browser says so, and it sends a header that no form and no simple request can have. Throws
+ * `origin_refused`.
+ */
+export function requireOwnPage({ method = '', headers }: Request): void {
+  if (reads.includes(method)) return
+  const refuse = (what: string) => new AppError('origin_refused', what)
+  if (headers['x-svc-ui'] !== '1') throw refuse('The header x-svc-ui: 1 is missing.')
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) {
+    if (site !== 'same-origin') throw refuse(`The request comes from a page of another origin (${String(site).slice(0, 40)}).`)
+    return
+  }
+  // Browsers of before 2023, and http:// addresses other than localhost, do not send it.
+  const { origin, host } = headers
+  if (origin === undefined || host === undefined || URL.parse(origin)?.host !== host.toLowerCase())
+    throw refuse(`The request comes from a page of ${origin === undefined ? 'an unknown origin' : String(origin).slice(0, 200)}.`)
+}

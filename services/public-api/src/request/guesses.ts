@@ -1,0 +1,37 @@
+// Guessing passwords gets slower with every guess: for each account, and for each address whatever accounts it tries.
+import { hash, randomBytes } from 'node:crypto'
+import { createBackoff } from '@svc-server/relational/backoff'
+
+export interface SignInGuesses {
+  /** Throws `sign_in_backoff` when the account or the address has to wait. What it returns is told how the attempt ended. */
+  attempt(guess: { readonly address: string | undefined; readonly email: string; readonly password: string }): (isRight: boolean) => void
+}
+
+/** Several people may be behind one address. */
+const ofAddress = { freeGuesses: 30, refusal: { code: 'sign_in_backoff', message: 'Too many wrong sign-ins from this address.' } } as const
+const ofAccount = { refusal: { code: 'sign_in_backoff', message: 'Too many wrong passwords for this account.' } } as const
+
+export function createSignInGuesses(clock: () => number): SignInGuesses {
+  const accounts = createBackoff({ clock, ...ofAccount })
+  const addresses = createBackoff({ clock, ...ofAddress })
+  // What was guessed stays in memory as its digest under a key of this process.
+  const prefix = randomBytes(16).toString('hex')
+  return {
+    attempt({ address, email, password }) {
+      const guess = hash('sha256', `${prefix} ${email} ${password}`)
+      const account = accounts.attempt('', email, guess)
+      let ofAddress: ReturnType<typeof addresses.attempt> | undefined
+      try {
+        ofAddress = address === undefined ? undefined : addresses.attempt(address, '', guess)
+      } catch (error) {
+        account('unknown')
+        throw error
+      }
+      return isRight => {
+        account(isRight ? 'let in' : 'wrong')
+        // One account that is known does not clear the guesses for others.
+        ofAddress?.(isRight ? 'unknown' : 'wrong')
+      }
+    },
+  }
+}

@@ -1,0 +1,39 @@
+// Where an operation is reached, and by whom: under its own path by keys, and under /api/ui by people who have signed in (ui.md §7). Same code, another
+// "who asks". Operations of the web app alone are of people only.
+import type { Auth, Operation } from '@svc-server/api/operation'
+
+/** `own`: as its definition says. `project`, `organization`: by a session, for the one that stands in the path. */
+export interface Mount {
+  readonly by: 'own' | 'project' | 'organization'
+  /** With `{name}` for a parameter. */
+  readonly path: string
+  /** The parameter that names the project or the organization; empty for `own`. */
+  readonly tenant: string
+}
+
+/** A name that no operation has for a parameter. */
+const tenant = 'tenantId'
+
+const mountedBy: Readonly<Record<Auth, 'project' | 'organization' | undefined>> = {
+  project: 'project',
+  projectOrPublicKey: 'project',
+  projectOrInstance: 'project',
+  organization: 'organization',
+  instance: undefined,
+  open: undefined,
+  browser: undefined,
+  session: undefined,
+}
+
+/** Every operation of a project also under /api/ui/projects/{id}, every one of an organization under /api/ui/organizations/{id}. */
+export function mountsOf({ auth, surface, path }: Pick<Operation, 'auth' | 'surface' | 'path'>): readonly Mount[] {
+  const by = mountedBy[auth]
+  const own: Mount = { by: 'own', path, tenant: '' }
+  if (by === undefined) return [own]
+  if (surface === 'private') return [{ by, path, tenant: by === 'project' ? 'projectId' : 'orgId' }]
+  const rest = path.replace(/^\/api\/public\//, '')
+  return [own, { by, path: `/api/ui/${by}s/{${tenant}}/${rest}`, tenant }]
+}
+
+/** Paths of the web app's operations: no other origin reads or sends there. */
+export const isOfWebApp = (path: string): boolean => /^\/+api\/+ui(?:\/|$)/.test(path)

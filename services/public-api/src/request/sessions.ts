@@ -1,0 +1,73 @@
+// Who asks where a person has signed in: the session of the cookie, and the role in what the path names. What the person has nothing to do with is 404,
+// as if it were not there.
+import type { Operation } from '@svc-server/api/operation'
+import { AppError } from '@svc-server/errors'
+import { accessToProject, roleInOrganization } from '@svc-server/relational/access'
+import { isAtLeast, type Role } from '@svc-server/relational/roles'
+import { findSession, type SignedIn } from '@svc-server/relational/sign-in-sessions'
+import type { Instance } from '@svc-server/relational/tenancy'
+import type { Browser } from './browser.ts'
+import type { Administrator, Caller } from './callers.ts'
+import type { Mount } from './mounts.ts'
+
+/** Who has signed in, with the token of the session. */
+export interface Session extends SignedIn {
+  readonly token: string
+}
+
+export interface OfSession {
+  readonly owner: string
+  readonly who:
+    | { readonly project: Caller }
+    | { readonly organization: Administrator }
+    | { readonly session: Session; readonly browser: Browser }
+}
+
+/** The share of memory and slots that a person's own requests have. Ids of projects have no space. */
+const ownerOfUser = (userId: string) => `user ${userId}`
+
+async function signedIn(all: Instance, token: string | undefined, now: Date): Promise<Session> {
+  const session = token === undefined ? undefined : await findSession(all, token, now)
+  if (token === undefined || session === undefined)
+    throw new AppError('session_missing', token === undefined ? 'Nobody is signed in.' : 'The session has ended.')
+  return { ...session, token }
+}
+
+function requireRole(role: Role, { role: least, id }: Pick<Operation, 'role' | 'id'>): void {
+  if (!isAtLeast(role, least)) throw new AppError('role_missing', `The role ${role} may not do this: ${id} needs ${least} or more.`)
+}
+
+const higher = (a: Role, b: Role): Role => (isAtLeast(a, b) ? a : b)
+
+export interface SessionRequest {
+  readonly operation: Operation
+  readonly mount: Mount
+  readonly params: Readonly<Record<string, string>>
+  readonly token: string | undefined
+  readonly browser: Browser
+}
+
+/** Throws `session_missing`, `not_found`, `role_missing` and `relational_unavailable`. */
+export async function ofSession(all: Instance, request: SessionRequest, now: Date): Promise<OfSession> {
+  const { operation, mount, params, token, browser } = request
+  const session = await signedIn(all, token, now)
+  const { user } = session
+  const actor = { userId: user.id }
+  const tenantId = params[mount.tenant] ?? ''
+  if (mount.by === 'own') return { owner: ownerOfUser(user.id), who: { session, browser } }
+  if (mount.by === 'project') {
+    const access = await accessToProject(all, user.id, tenantId)
+    if (access === undefined) throw new AppError('not_found', "Project not found or you don't have access to it")
+    requireRole(access.role, operation)
+    const project: Caller = { projectId: tenantId, actor, publicKey: `user:${user.id}`, scoresOnly: false, role: access.role }
+    return { owner: tenantId, who: { project } }
+  }
+  const inOrganization = await roleInOrganization(all, user.id, tenantId)
+  if (inOrganization === undefined) throw new AppError('not_found', "Organization not found or you don't have access to it")
+  // Of a project of the organization, its own administrators may do what the organization's may.
+  const { projectId } = params
+  const inProject = projectId === undefined ? undefined : await accessToProject(all, user.id, projectId)
+  const role = inProject?.orgId === tenantId ? higher(inOrganization, inProject.role) : inOrganization
+  requireRole(role, operation)
+  return { owner: `/${tenantId}`, who: { organization: { orgId: tenantId, actor, role } } }
+}

@@ -1,0 +1,147 @@
+// Signing in, and what a session may do: every operation of projects and organizations under /api/ui, by its definition alone.
+import { createLink } from '@svc-server/relational/sign-in-links'
+import { instance } from '@svc-server/relational/tenancy'
+import type { User } from '@svc-server/relational/users'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { handlers } from '../src/operations/index.ts'
+import { mountsOf } from '../src/request/mounts.ts'
+import { addPerson, ownPage, password, signedInAs } from './people.ts'
+import { type OpenedResources, openResources } from './resources.ts'
+
+let opened: OpenedResources
+let owner: User
+let viewer: User
+let stranger: User
+let asOwner: Readonly<Record<string, string>>
+let asViewer: Readonly<Record<string, string>>
+let asStranger: Readonly<Record<string, string>>
+beforeAll(async () => {
+  // Every operation is served in this mode.
+  opened = await openResources({ env: { SVC_MIGRATION_V4_WRITE_MODE: 'dual', SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: 'dual_write' } })
+  const { store } = opened
+  await store.db.insertInto('organizations').values({ id: 'elsewhere', name: 'elsewhere' }).execute()
+  owner = await addPerson(store, 'owner@example.com', 'OWNER')
+  viewer = await addPerson(store, 'viewer@example.com', 'VIEWER')
+  stranger = await addPerson(store, 'stranger@example.com', 'OWNER', 'elsewhere')
+  asOwner = await signedInAs(store, owner)
+  asViewer = await signedInAs(store, viewer)
+  asStranger = await signedInAs(store, stranger)
+})
+afterAll(() => opened[Symbol.asyncDispose]())
+
+const ask = (method: string, path: string, headers: Readonly<Record<string, string>>, body?: unknown) =>
+  opened.api.send(method, path, { authorization: null, headers, ...(body !== undefined && { body }) })
+const signIn = (email: string, given: string, headers: Readonly<Record<string, string>> = ownPage) =>
+  ask('POST', '/api/ui/session', headers, { email, password: given })
+const cookiesOf = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) => String(headers['set-cookie'])
+
+describe('signing in', () => {
+  test('gives a cookie that scripts cannot read, and says who may do what', async () => {
+    const answer = await signIn(' Owner@Example.com', password)
+    expect(answer.status).toBe(200)
+    expect(cookiesOf(answer)).toMatch(/^svc-session=[\w-]{43}; Expires=[^;]+; Path=\/; HttpOnly; SameSite=Lax$/)
+    expect(answer.json.user).toEqual({ id: owner.id, email: 'owner@example.com', name: null, image: null, hasPassword: true })
+    expect(answer.json.organizations).toMatchObject([{ id: 'org', role: 'OWNER', projects: [{ id: 'project-0', role: 'OWNER' }, {}] }])
+    expect(answer.headers['access-control-allow-origin']).toBe(undefined)
+    const cookie = cookiesOf(answer).split(';')[0]!
+    const me = await ask('GET', '/api/ui/me', { cookie })
+    expect([me.status, me.json]).toEqual([200, answer.json])
+    expect((await opened.api.send('GET', '/api/public/projects', { authorization: null, headers: { cookie } })).status).toBe(401)
+
+    const out = await ask('DELETE', '/api/ui/session', { ...ownPage, cookie })
+    expect([out.status, cookiesOf(out)]).toEqual([204, 'svc-session=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax'])
+    const ended = await ask('GET', '/api/ui/me', { cookie })
+    expect([ended.status, ended.headers['www-authenticate']]).toEqual([401, undefined])
+  })
+
+  test('over https the cookie is of this host alone', async () => {
+    const answer = await signIn('owner@example.com', password, { ...ownPage, 'x-forwarded-proto': 'https' })
+    expect(cookiesOf(answer)).toMatch(/^__Host-svc-session=[\w-]{43}; .*Path=\/; HttpOnly; SameSite=Lax; Secure$/)
+    expect((await ask('GET', '/api/ui/me', { cookie: `a=b; ${cookiesOf(answer).split(';')[0]}` })).status).toBe(200)
+  })
+
+  test('an unknown account and a wrong password are refused alike, and guessing gets slow', async () => {
+    const [unknown, wrong] = [await signIn('nobody@example.com', 'x'), await signIn('viewer@example.com', 'x')]
+    expect([unknown.status, unknown.json]).toEqual([401, wrong.json])
+    for (let n = 0; n < 4; n++) expect((await signIn('viewer@example.com', `guess ${n}`)).status).toBe(401)
+    const waits = await signIn('viewer@example.com', password)
+    expect([waits.status, Number(waits.headers['retry-after'])]).toEqual([429, expect.any(Number)])
+    expect((await signIn('stranger@example.com', password)).status).toBe(200)
+  })
+
+  test('a link signs in once, and may set the password', async () => {
+    const { token } = await createLink(instance(opened.store), stranger.id, new Date())
+    const redeem = (body: object) => ask('POST', '/api/ui/session/link', ownPage, body)
+    expect((await redeem({ token, password: 'short' })).status).toBe(400)
+    expect((await redeem({ token, password: 'another password' })).json.user.id).toBe(stranger.id)
+    expect((await redeem({ token })).status).toBe(401)
+    expect((await ask('GET', '/api/ui/me', asStranger)).status).toBe(401)
+    const again = await signIn('stranger@example.com', 'another password')
+    const cookie = cookiesOf(again).split(';')[0]!
+    const change = (body: object) => ask('PUT', '/api/ui/me/password', { ...ownPage, cookie }, body)
+    expect((await change({ password: 'a third password' })).status).toBe(400)
+    const changed = await change({ current: 'another password', password: 'a third password' })
+    expect(changed.status).toBe(200)
+    expect((await ask('GET', '/api/ui/me', { cookie })).status).toBe(401)
+    asStranger = { ...ownPage, cookie: cookiesOf(changed).split(';')[0]! }
+  })
+
+  test.each([
+    ['without the header', { 'sec-fetch-site': 'same-origin' }],
+    ['of another site', { 'x-svc-ui': '1', 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
+    ['of a sibling host', { 'x-svc-ui': '1', 'sec-fetch-site': 'same-site' }],
+    ['of an old browser on another origin', { 'x-svc-ui': '1', origin: 'http://evil.example' }],
+    ['of nothing that says where it is from', { 'x-svc-ui': '1' }],
+  ])('a page %s is refused', async (_, headers) => {
+    expect((await signIn('owner@example.com', password, headers)).status).toBe(403)
+  })
+
+  test('an old browser names its origin instead', async () => {
+    const headers = { 'x-svc-ui': '1', origin: 'http://here.example:3000', host: 'here.example:3000' }
+    expect((await signIn('owner@example.com', password, headers)).status).toBe(200)
+  })
+
+  test('a preflight gives nothing to other origins', async () => {
+    const answer = await ask('OPTIONS', '/api/ui/session', { origin: 'https://evil.example', 'access-control-request-method': 'POST' })
+    expect(Object.keys(answer.headers).filter(name => name.startsWith('access-control'))).toEqual([])
+  })
+})
+
+/** Under /api/ui, with ids that are there. */
+const mounted = handlers.flatMap(({ operation }) => {
+  const mount = mountsOf(operation).find(({ by }) => by !== 'own')
+  return mount === undefined ? [] : [[operation.id, operation, mount] as const]
+})
+
+test.for(mounted)('%s', async ([, operation, mount]) => {
+  const { method, role, params } = operation
+  const target = (tenant: string) =>
+    mount.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+      name === mount.tenant ? tenant : params.shape[name]!.safeParse('unknown').success ? 'unknown' : '1',
+    )
+  const own = target(mount.by === 'project' ? 'project-0' : 'org')
+  const body = operation.body === undefined ? undefined : {}
+  const statusOf = async (path: string, headers: Readonly<Record<string, string>>) => (await ask(method, path, headers, body)).status
+
+  expect(await statusOf(own, ownPage)).toBe(401)
+  expect(await statusOf(own, { ...ownPage, cookie: `svc-session=${'x'.repeat(43)}` })).toBe(401)
+  expect(await statusOf(own, asStranger)).toBe(404)
+  expect(await statusOf(target('nothing'), asOwner)).toBe(404)
+  const byViewer = await statusOf(own, asViewer)
+  if (role === 'VIEWER') expect([401, 403]).not.toContain(byViewer)
+  else expect(byViewer).toBe(403)
+  const byOwner = await statusOf(own, asOwner)
+  expect([401, 403, 405]).not.toContain(byOwner)
+  expect(byOwner).toBeLessThan(500)
+  if (method !== 'GET') expect(await statusOf(own, { ...asOwner, 'sec-fetch-site': 'cross-site' })).toBe(403)
+})
+
+test('what a person does is in the audit log under the name of the person', async () => {
+  const made = await ask('POST', '/api/ui/projects/project-0/score-configs', asOwner, { name: 'quality', dataType: 'BOOLEAN' })
+  expect([made.status, made.json.projectId]).toEqual([200, 'project-0'])
+  const entry = opened.store.db.selectFrom('audit_logs').select(['type', 'user_id', 'api_key_id']).where('resource_id', '=', made.json.id)
+  expect(await entry.executeTakeFirst()).toEqual({ type: 'USER', user_id: owner.id, api_key_id: null })
+  const read = await ask('GET', `/api/ui/projects/project-0/score-configs/${made.json.id}`, asViewer)
+  expect(read.json.name).toBe('quality')
+  expect((await ask('GET', `/api/ui/projects/project-other/score-configs/${made.json.id}`, asOwner)).status).toBe(404)
+})
