@@ -1,9 +1,9 @@
 // Whether staged spans get on, as monitors ask for it.
 import type { AssignedPartition } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
+import { createOwnerHealth, type OwnerHealthDeps } from '@svc-server/owner/health'
 import type { GaugeInstrument } from '@svc-server/service/metrics'
 import type { propagatorMetrics } from './metrics.ts'
-import { createOwnerHealth, type OwnerHealthDeps } from './owner-health.ts'
 
 /** How far propagation is; field names as monitors of existing deployments know them (contract §4.6). */
 export interface EventPropagationReport {

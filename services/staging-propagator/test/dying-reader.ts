@@ -1,7 +1,8 @@
 // A reading thread with a defect that a value sets off.
 import { parentPort } from 'node:worker_threads'
+import { type PackedValues, unpackValues } from '@svc-server/owner/packed-values'
 import { decodeSpanBatch } from '@svc-server/schema/span-batch'
-import { flattenReadings, type PackedValues, type RecordReading, unpackValues } from '../src/reading/messages.ts'
+import { flattenReadings, type RecordReading } from '../src/reading/messages.ts'
 
 function read(value: Uint8Array): RecordReading {
   if (decodeSpanBatch(value).ingestId === 'deadly') throw new TypeError('a defect')

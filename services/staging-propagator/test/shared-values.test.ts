@@ -4,10 +4,10 @@ import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { createTraceReader } from '@svc-server/observations/trace'
 import { createLinkReader } from '@svc-server/observations/trace/link-reader'
 import { createSpanEventReader } from '@svc-server/observations/trace/span-event-reader'
+import { packValues, unpackValues } from '@svc-server/owner/packed-values'
 import { type ContentEncoding, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { recordedProtobufs } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
-import { packValues, unpackValues } from '../src/reading/messages.ts'
 
 const compressors = {
   identity: body => body,

@@ -2,7 +2,7 @@
 // what others say is merged between; until it has ended, a deletion is put on the log again behind whatever is committed, so that who comes next walks, too.
 import type { Denied } from '@svc-server/deletions/denials'
 import type { LogRecord, NewRecord } from '@svc-server/log'
-import { createRests } from '../rests.ts'
+import { createRests } from '@svc-server/owner/rests'
 import { deletionsIn, type MergerDenials, withdrawalOfStored } from './denied.ts'
 import type { EntityState } from './state/entity-state.ts'
 

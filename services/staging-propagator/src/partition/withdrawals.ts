@@ -1,9 +1,9 @@
 // What an owner takes back of what it has said about traces that were deleted: tombstones of their windows. Twice, because a window that was open when the
 // deletion was heard of may have them, too.
 import type { NewRecord } from '@svc-server/log'
+import { createRests } from '@svc-server/owner/rests'
 import { projectOfTraceKey, traceKeyOf } from '@svc-server/schema/trace-key'
 import { traceWindowKey } from '@svc-server/schema/trace-window'
-import { createRests } from '../rests.ts'
 import type { TraceState } from '../state/index.ts'
 import type { WindowPlace } from '../state/table.ts'
 import type { DeletedTraces } from './deleted-traces.ts'

@@ -1,7 +1,8 @@
+import { packValues, unpackValues } from '@svc-server/owner/packed-values'
 import type { TraceCandidate } from '@svc-server/schema/trace-candidates'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { flattenReadings, packValues, type RecordReading, unflattenReadings, unpackValues } from './messages.ts'
+import { flattenReadings, type RecordReading, unflattenReadings } from './messages.ts'
 
 const text = fc.string({ unit: 'grapheme' })
 const candidate: fc.Arbitrary<TraceCandidate> = fc.record({

@@ -1,7 +1,6 @@
 // What crosses the border of the reading thread: records of one partition, packed into one buffer, and what
 // each of them says about its trace.
 
-import { copyBytes } from '@svc-server/column-store/native'
 import type { DeadLetterReason } from '@svc-server/errors'
 import { noCandidates } from '@svc-server/observations/trace/join'
 import type { TraceCandidate, TraceCandidates } from '@svc-server/schema/trace-candidates'
@@ -16,14 +15,6 @@ export interface ReaderData {
 
 /** What the thread is to find: what records say about their traces, or how their spans hang together. */
 export type Question = 'trace' | 'links'
-
-/** In memory that both threads see: what is moved counts in V8 as if it had been allocated where it arrives, and has it collect its heap (ADR 0036). */
-export interface PackedValues {
-  /** End of each value in `buffer`. */
-  readonly ends: readonly number[]
-  /** May be larger than the values. */
-  readonly buffer: SharedArrayBuffer
-}
 
 /** A run item that was staged, as far as windows know it. */
 type ItemReading = Omit<TraceItem, 'offset'>
@@ -74,31 +65,6 @@ export type FlatReadings = readonly (string | number | bigint | boolean | null)[
 
 /** Stands before a run item, where other readings say whether they could be read. */
 const itemMark = 'item'
-const stepBytes = 256 * 1024
-
-/**
- * One copy, of compressed bytes: the caller keeps its own. Into `spare` where that has about the right size.
- */
-export function packValues(values: readonly Uint8Array[], spare: SharedArrayBuffer | undefined): PackedValues {
-  const needed = values.reduce((sum, { byteLength }) => sum + byteLength, 0)
-  // A spare one that is far too large was for a backlog that is over, and is given back.
-  const fits = spare !== undefined && spare.byteLength >= needed && spare.byteLength <= 4 * Math.max(needed, stepBytes)
-  const buffer = fits ? spare : new SharedArrayBuffer(Math.ceil(needed / stepBytes) * stepBytes)
-  const bytes = new Uint8Array(buffer)
-  let end = 0
-  const ends = values.map(value => {
-    copyBytes(value, 0, value.byteLength, bytes, end)
-    return (end += value.byteLength)
-  })
-  return { ends, buffer }
-}
-
-export const unpackValues = ({ ends, buffer }: PackedValues): Uint8Array[] =>
-  ends.map((end, index) => {
-    const start = index === 0 ? 0 : ends[index - 1]!
-    return new Uint8Array(buffer, start, end - start)
-  })
-
 export function flattenReadings(readings: readonly RecordReading[]): FlatReadings {
   const flat: (string | number | bigint | boolean | null)[] = []
   for (const reading of readings) {

@@ -2,15 +2,14 @@
 // stop heartbeats and requests.
 
 import { createWorkerPool, type WorkerPool } from '@svc-server/fairness/worker-pool'
+import { createIsolatingReaders, type IsolatingReaders } from '@svc-server/owner/isolating'
+import { type PackedValues, packValues } from '@svc-server/owner/packed-values'
 import { decodeEntity, isEntity } from '@svc-server/schema/entity'
 import { decodeSpanBatch } from '@svc-server/schema/span-batch'
 import { decodeStagedRunItem, isStagedRunItem } from '@svc-server/schema/staged-run-item'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
-import { createIsolatingReaders, type IsolatingReaders } from './isolating.ts'
 import {
   type FlatReadings,
-  type PackedValues,
-  packValues,
   type Question,
   type ReaderData,
   type RecordReading,

@@ -6,19 +6,11 @@ import { linkOfEntity } from '@svc-server/entities/link'
 import { createTraceReader } from '@svc-server/observations/trace'
 import { noCandidates } from '@svc-server/observations/trace/join'
 import { createLinkReader } from '@svc-server/observations/trace/link-reader'
+import { type PackedValues, unpackValues } from '@svc-server/owner/packed-values'
 import { decodeEntity, isEntity } from '@svc-server/schema/entity'
 import { decodeStagedRunItem, isStagedRunItem, maxRunItemRootBytes } from '@svc-server/schema/staged-run-item'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
-import {
-  flattenLinks,
-  flattenReadings,
-  type PackedValues,
-  type Question,
-  type ReaderData,
-  type RecordReading,
-  type SpanLink,
-  unpackValues,
-} from './messages.ts'
+import { flattenLinks, flattenReadings, type Question, type ReaderData, type RecordReading, type SpanLink } from './messages.ts'
 
 const { maxRecordBytes, maxRowBytes, maxWork, brandAliases } = workerData as ReaderData
 const limits = { maxDecodedBytes: maxRecordBytes, maxRowBytes, maxWork, brandAliases }

@@ -1,10 +1,11 @@
 // What a run of changelog records does to a partition: the operations of one transaction. It depends on the table, the records and the times
 // in them alone, so that a state read again from the log is the state that was lost.
+
+import { createRests } from '@svc-server/owner/rests'
+import type { Operation } from '@svc-server/owner/store'
 import { projectOfTraceKey } from '@svc-server/schema/trace-key'
 import { unassigned } from '@svc-server/schema/trace-window'
-import { createRests } from '../rests.ts'
 import { type Entry, encodeCount, encodeEntries, encodeStoredWindow, idOf, keys, markOf, type Numbers } from './layout.ts'
-import type { Operation } from './store.ts'
 import type { Table } from './table.ts'
 
 export interface Change {

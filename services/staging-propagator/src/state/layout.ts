@@ -2,7 +2,7 @@
 // The windows come last, in the order in which they end: so a new one goes to the right edge of the tree, pages are filled, and expiry takes
 // whole pages from the left. Only the small index by trace is touched at random; it is what has to stay in the page cache.
 import { hash } from 'node:crypto'
-import { numbersKey } from './store.ts'
+import { numbersKey } from '@svc-server/owner/store'
 
 const tag = { trace: 1, pending: 2, project: 3, window: 4 } as const
 

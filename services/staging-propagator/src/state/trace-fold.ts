@@ -1,11 +1,11 @@
 // What the changelog of traces does to the state of a partition.
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
+import type { Fold, Target } from '@svc-server/owner/changelog'
+import type { Progress } from '@svc-server/owner/progress'
 import { decodeTraceWindow } from '@svc-server/schema/trace-window'
-import type { Fold, Target } from './changelog.ts'
 import { type Change, fold, horizonOf } from './fold.ts'
 import { emptyNumbers, idOf, type Numbers } from './layout.ts'
-import type { Progress } from './progress.ts'
 import { changeOf } from './records.ts'
 import { createTable, type Table } from './table.ts'
 

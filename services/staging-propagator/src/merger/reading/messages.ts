@@ -1,6 +1,6 @@
 // What crosses the border of the thread that reads spans for the merger.
 import type { WriteMode } from '@svc-server/modes/write-mode'
-import type { PackedValues } from '../../reading/messages.ts'
+import type { PackedValues } from '@svc-server/owner/packed-values'
 
 export interface PartsReaderData {
   readonly maxRecordBytes: number

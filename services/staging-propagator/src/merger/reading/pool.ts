@@ -3,8 +3,8 @@
 import { createWorkerPool, type WorkerPool } from '@svc-server/fairness/worker-pool'
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
-import { createIsolatingReaders, type IsolatingReaders } from '../../reading/isolating.ts'
-import { packValues } from '../../reading/messages.ts'
+import { createIsolatingReaders, type IsolatingReaders } from '@svc-server/owner/isolating'
+import { packValues } from '@svc-server/owner/packed-values'
 import type { PartsReaderData, ReadParts, SpanRecords } from './messages.ts'
 
 /** A record of spans that the merger has something to do with, and the mode in which it is served. */

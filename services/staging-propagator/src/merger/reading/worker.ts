@@ -6,9 +6,9 @@ import { piecesOf } from '@svc-server/entities/pieces'
 import { createSpanParts } from '@svc-server/entities/spans'
 import type { EntityState } from '@svc-server/entities/state'
 import type { WriteMode } from '@svc-server/modes/write-mode'
+import { unpackValues } from '@svc-server/owner/packed-values'
 import { encodeEntity } from '@svc-server/schema/entity'
 import { entityKey } from '@svc-server/schema/ingestion-event'
-import { unpackValues } from '../../reading/messages.ts'
 import type { PartsReaderData, ReadParts, SpanRecords } from './messages.ts'
 
 const { maxPartBytes, maxRecordBytes, ...limits } = workerData as PartsReaderData

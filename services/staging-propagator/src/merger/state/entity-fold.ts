@@ -2,11 +2,11 @@
 import { AppError } from '@svc-server/errors'
 import type { LogRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
+import type { Fold, Target } from '@svc-server/owner/changelog'
+import { createRests } from '@svc-server/owner/rests'
+import type { Operation } from '@svc-server/owner/store'
 import { decodeEntity, isEntity } from '@svc-server/schema/entity'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
-import { createRests } from '../../rests.ts'
-import type { Fold, Target } from '../../state/changelog.ts'
-import type { Operation } from '../../state/store.ts'
 import { createEntityTable, type EntityNumbers, type EntityTable, encodeStored, entityId, entityKeys } from './entity-table.ts'
 
 const topic = topicNames.entities

@@ -1,6 +1,6 @@
 // What the merger knows of the entities of the last seven days: the topic `entities`, folded into files beside the process. It is only ever advanced by
 // reading the topic, so what is there after a crash, a rebalance or the loss of the directory is what was committed.
-import { type ChangelogOptions, openChangelog, type ReadOnOptions } from '../../state/changelog.ts'
+import { type ChangelogOptions, openChangelog, type ReadOnOptions } from '@svc-server/owner/changelog'
 import { createEntityFold } from './entity-fold.ts'
 import { entityId } from './entity-table.ts'
 

@@ -1,7 +1,7 @@
 // What a partition's table of entities holds. Entities are found by a hash of their key, and forgotten by the time of their record.
 import { hash } from 'node:crypto'
+import { numbersKey } from '@svc-server/owner/store'
 import type { Database } from 'lmdb'
-import { numbersKey } from '../../state/store.ts'
 
 const tag = { entity: 1, age: 2 } as const
 const timeBytes = 6
