@@ -97,7 +97,7 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
   if (auth === 'open') return
 
   // People: only from a page of the web app (`sessions.test.ts` has the rest).
-  if (auth === 'browser' || auth === 'session') {
+  if (auth === 'browser' || auth === 'session' || operation.surface === 'private') {
     expect(await statusOf(credentials.project)).toBe(method === 'GET' ? 401 : 403)
     expect(await statusOf(null, { headers: ownPage })).toBe(auth === 'browser' ? 400 : 401)
     return

@@ -21,6 +21,7 @@ const field = { field: z.enum(['input', 'output', 'metadata', 'expectedOutput'])
 export const getTree = operation({
   id: 'webTraces.getTree',
   method: 'GET',
+  waits: true,
   path: `${inProject}/tree`,
   auth: 'project',
   ...common,
@@ -31,6 +32,7 @@ export const getTree = operation({
 export const search = operation({
   id: 'webTraces.search',
   method: 'GET',
+  waits: true,
   path: `${inProject}/search`,
   auth: 'project',
   ...common,
@@ -42,6 +44,7 @@ export const search = operation({
 export const getObservation = operation({
   id: 'webTraces.getObservation',
   method: 'GET',
+  waits: true,
   path: `${inProject}/observations/{observationId}`,
   auth: 'project',
   ...common,
@@ -52,6 +55,7 @@ export const getObservation = operation({
 export const getText = operation({
   id: 'webTraces.getText',
   method: 'GET',
+  waits: true,
   path: `${inProject}/observations/{observationId}/{field}`,
   auth: 'project',
   ...common,
@@ -75,6 +79,7 @@ export const update = operation({
 export const getPublicTree = operation({
   id: 'webTraces.getPublicTree',
   method: 'GET',
+  waits: true,
   path: `${inPublic}/tree`,
   auth: 'open',
   ...common,
@@ -85,6 +90,7 @@ export const getPublicTree = operation({
 export const searchPublic = operation({
   id: 'webTraces.searchPublic',
   method: 'GET',
+  waits: true,
   path: `${inPublic}/search`,
   auth: 'open',
   ...common,
@@ -96,6 +102,7 @@ export const searchPublic = operation({
 export const getPublicObservation = operation({
   id: 'webTraces.getPublicObservation',
   method: 'GET',
+  waits: true,
   path: `${inPublic}/observations/{observationId}`,
   auth: 'open',
   ...common,
@@ -106,6 +113,7 @@ export const getPublicObservation = operation({
 export const getPublicText = operation({
   id: 'webTraces.getPublicText',
   method: 'GET',
+  waits: true,
   path: `${inPublic}/observations/{observationId}/{field}`,
   auth: 'open',
   ...common,

@@ -11,8 +11,8 @@ export interface Mount {
   readonly tenant: string
 }
 
-/** A name that no operation has for a parameter. */
-const tenant = 'tenantId'
+/** Names of their parameters, which the operations of each have for nothing else. */
+const tenants = { project: 'projectId', organization: 'orgId' } as const
 
 const mountedBy: Readonly<Record<Auth, 'project' | 'organization' | undefined>> = {
   project: 'project',
@@ -30,7 +30,8 @@ export function mountsOf({ auth, surface, path }: Pick<Operation, 'auth' | 'surf
   const by = mountedBy[auth]
   const own: Mount = { by: 'own', path, tenant: '' }
   if (by === undefined) return [own]
-  if (surface === 'private') return [{ by, path, tenant: by === 'project' ? 'projectId' : 'orgId' }]
+  const tenant = tenants[by]
+  if (surface === 'private') return [{ by, path, tenant }]
   const rest = path.replace(/^\/api\/public\//, '')
   return [own, { by, path: `/api/ui/${by}s/{${tenant}}/${rest}`, tenant }]
 }

@@ -58,8 +58,10 @@ export async function createRouter(endpoints: readonly Endpoint[], serve: Serve)
     throw new Error('A request went past its first hook.')
   }
 
-  for (const [path, own] of byPath(endpoints)) {
+  for (const own of byPath(endpoints)) {
+    const [{ path: first }] = own
     for (const endpoint of own) {
+      const { path } = endpoint
       const params = (request: FastifyRequest) => request.params as Readonly<Record<string, string>>
       app.route({
         method: endpoint.method === 'GET' ? ['GET', 'HEAD'] : endpoint.method,
@@ -75,7 +77,7 @@ export async function createRouter(endpoints: readonly Endpoint[], serve: Serve)
     const refusal = new AppError('method_not_allowed', 'Method not allowed', { allow: methods.join(', ') })
     app.route({
       method: everyMethod.filter(method => method === 'OPTIONS' || !methods.includes(method)),
-      url: path,
+      url: first,
       onRequest: hand(({ method }) => (method === 'OPTIONS' ? { kind: 'preflight', methods } : { kind: 'refused', error: refusal })),
       handler: unreached,
     })
@@ -86,8 +88,16 @@ export async function createRouter(endpoints: readonly Endpoint[], serve: Serve)
   return { route: (raw, response) => app.routing(raw, response), close: () => app.close() }
 }
 
-function byPath(endpoints: readonly Endpoint[]): ReadonlyMap<string, readonly Endpoint[]> {
-  const found = new Map<string, Endpoint[]>()
-  for (const endpoint of endpoints) found.set(endpoint.path, [...(found.get(endpoint.path) ?? []), endpoint])
-  return found
+type Alike = [Endpoint, ...Endpoint[]]
+
+/** Whatever names their parameters have: a path is one for its methods. */
+function byPath(endpoints: readonly Endpoint[]): Iterable<Alike> {
+  const found = new Map<string, Alike>()
+  for (const endpoint of endpoints) {
+    const key = endpoint.path.replaceAll(/:\w+/g, ':')
+    const alike = found.get(key)
+    if (alike === undefined) found.set(key, [endpoint])
+    else alike.push(endpoint)
+  }
+  return found.values()
 }
