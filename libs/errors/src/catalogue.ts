@@ -151,6 +151,13 @@ export const errors = define({
     help: 'Use a public http or https address without credentials, or allow its range with SVC_OUTBOUND_ALLOWED_RANGES.',
   },
   precondition_failed: { class: 'invalid', http: 412, grpc: 'FAILED_PRECONDITION', help: 'Set up what it needs first.' },
+  code_not_run: {
+    class: 'invalid',
+    http: 403,
+    grpc: 'PERMISSION_DENIED',
+    help: 'Use an evaluator of the type llm_as_judge.',
+    operatorHelp: null,
+  },
   encryption_key_missing: {
     class: 'fatal',
     http: 412,

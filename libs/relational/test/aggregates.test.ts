@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { annotationQueues } from './aggregates/annotation-queues.ts'
 import { comments } from './aggregates/comments.ts'
+import { evaluators } from './aggregates/evaluators.ts'
 import { llmConnections } from './aggregates/llm-connections.ts'
 import { media } from './aggregates/media.ts'
 import { models } from './aggregates/models.ts'
@@ -21,6 +22,6 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   afterAll(() => projects.close())
 
   const opened = () => projects
-  for (const suite of [annotationQueues, comments, llmConnections, media, models, people, prompts, scoreConfigs, traceSessions])
+  for (const suite of [annotationQueues, comments, evaluators, llmConnections, media, models, people, prompts, scoreConfigs, traceSessions])
     suite(opened)
 })

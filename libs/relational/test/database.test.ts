@@ -9,6 +9,7 @@ import { tables as comments } from '../src/comments/table.ts'
 import { tables as datasetRuns } from '../src/dataset-runs/table.ts'
 import { tables as datasets } from '../src/datasets/table.ts'
 import { tables as deletions } from '../src/deletions/table.ts'
+import { tables as evaluators } from '../src/evaluators/table.ts'
 import { tables as keys } from '../src/keys/table.ts'
 import { tables as llmConnections } from '../src/llm-connections/table.ts'
 import { tables as media } from '../src/media/table.ts'
@@ -34,6 +35,7 @@ const described = new Map(
     ...datasetRuns,
     ...datasets,
     ...deletions,
+    ...evaluators,
     ...keys,
     ...llmConnections,
     ...media,

@@ -5,6 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createQueueItem, lockNextItem, updateQueueItem } from '../src/annotation-queues/items.ts'
 import { assignUser, createQueue, listQueues, readAssignedUsers } from '../src/annotation-queues/repository.ts'
 import { createComment, listComments } from '../src/comments/repository.ts'
+import { deleteRule, listRules, updateRule } from '../src/evaluation-rules/repository.ts'
+import { getEvaluator, listEvaluators, listEvaluatorVersions } from '../src/evaluators/repository.ts'
+import { upsertLlmConnection } from '../src/llm-connections/repository.ts'
 import { ensureMedia, linkMedia, readMediaOfTrace } from '../src/media/repository.ts'
 import { createModel, deleteModel, getModel } from '../src/models/repository.ts'
 import { standardTier } from '../src/models/rules.ts'
@@ -38,6 +41,27 @@ const v3Tables = `
     unique (project_id, id), unique (project_id, sha_256_hash));
   create table trace_media (${ofProject}, media_id text not null, trace_id text not null, field text not null, primary key (id),
     unique (project_id, trace_id, media_id, field), foreign key (media_id, project_id) references media (id, project_id) on delete cascade);
+  create type "JobType" as enum ('EVAL');
+  create type "JobConfigState" as enum ('ACTIVE', 'INACTIVE');
+  create table llm_api_keys (${ofProject}, provider text not null, adapter text not null, display_secret_key text not null, secret_key text not null,
+    base_url text, custom_models text[] not null default '{}', with_default_models boolean not null default true, primary key (id), unique (project_id, provider));
+  create table eval_templates (id text not null, created_at timestamp(3) not null default current_timestamp, updated_at timestamp(3) not null, project_id text,
+    name text not null, version integer not null, prompt text not null, model text, provider text, model_params jsonb, vars text[] default array[]::text[],
+    output_schema jsonb not null, primary key (id), unique (project_id, name, version));
+  create table job_configurations (${ofProject}, job_type "JobType" not null, status "JobConfigState" not null default 'ACTIVE', eval_template_id text
+    references eval_templates (id), score_name text not null, filter jsonb not null, target_object text not null, variable_mapping jsonb not null,
+    sampling decimal(65,30) not null, delay integer not null, time_scope text[] default array['NEW']::text[], primary key (id));
+  insert into eval_templates (id, created_at, updated_at, project_id, name, version, prompt, model, provider, vars, output_schema) values
+    ('t1', '2026-01-01', '2026-01-01', 'p', 'toxic', 1, 'Old {{out}}', null, null, '{out}', '{"score":"s","reasoning":"r"}'),
+    ('t2', '2026-01-02', '2026-01-02', 'p', 'toxic', 2, 'New {{out}}', 'm', 'openai', '{out}', '{"score":"s","reasoning":"r"}'),
+    ('managed', '2025-01-01', '2025-01-01', null, 'helpful', 1, 'Judge {{out}}', null, null, '{out}', '{"score":"s","reasoning":"r"}'),
+    ('unused', '2025-01-01', '2025-01-01', null, 'unused', 1, 'Judge', null, null, '{}', '{}');
+  insert into job_configurations (id, created_at, updated_at, project_id, job_type, status, eval_template_id, score_name, filter, target_object, variable_mapping,
+    sampling, delay) values
+    ('c1', '2026-02-01', '2026-02-01', 'p', 'EVAL', 'ACTIVE', 't2', 'toxicity', '[{"type":"string","column":"Name","operator":"=","value":"a"}]', 'trace',
+     '[{"templateVariable":"out","brandObject":"generation","objectName":"answer","selectedColumnId":"output","jsonSelector":"$.text"}]', 0.5, 10000),
+    ('c2', '2026-02-02', '2026-02-02', 'p', 'EVAL', 'INACTIVE', 'managed', 'help', '[]', 'dataset',
+     '[{"templateVariable":"out","brandObject":"dataset_item","selectedColumnId":"expected_output","jsonSelector":null}]', 1, 0);
   create table trace_sessions (${ofProject}, bookmarked boolean not null default false, public boolean not null default false, primary key (id, project_id));
 `
 
@@ -110,4 +134,64 @@ test('media and sessions', async () => {
   expect(await readMediaOfTrace(project, 't')).toMatchObject([{ id, contentLength: 5, field: 'input' }])
   await noteSessions(project, [{ id: 's', environment: 'prod' }], by.at)
   expect(await markSession(project, by, 's', { public: true })).toMatchObject({ environment: 'prod', public: true, createdAt: by.at })
+})
+
+test('evaluators and rules of v3 are listed as legacy ones, which can only be disabled and deleted', async () => {
+  const { rows: evaluators } = await listEvaluators(project, { limit: 10 })
+  expect(evaluators.map(({ name, description, newest }) => [name, description?.slice(0, 6), newest.version])).toEqual([
+    ['toxic', 'Legacy', 2],
+    ['helpful', 'Legacy', 1],
+  ])
+  const [toxic, helpful] = evaluators
+  const definition = {
+    ...{ type: 'llm_as_judge', variables: ['out'], variableMapping: null, modelConfig: { provider: 'openai', model: 'm' } },
+    prompt: [{ role: 'user', content: 'New {{out}}' }],
+    outputDefinition: { dataType: 'NUMERIC', scoreReasoningInstructions: 'r', scoreValueInstructions: 's' },
+  }
+  expect(toxic!.newest.definition).toEqual(definition)
+  expect((await listEvaluatorVersions(project, toxic!.id, { limit: 10 }))!.rows.map(({ version }) => version)).toEqual([2, 1])
+
+  const { rows: rules } = await listRules(project, { limit: 10 })
+  const legacy = { mappingType: 'legacy', variable: 'out' }
+  expect(rules).toMatchObject([
+    {
+      ...{ id: 'c2', name: 'help', isEnabled: false, isLegacy: true, sampling: 1, filter: [] },
+      assignments: [
+        {
+          evaluatorId: helpful!.id,
+          variableMapping: [{ ...legacy, svcObject: 'dataset_item', objectName: null, source: 'expected_output' }],
+        },
+      ],
+    },
+    {
+      ...{ id: 'c1', name: 'toxicity', isEnabled: true, isLegacy: true, sampling: 0.5 },
+      assignments: [
+        {
+          evaluatorId: toxic!.id,
+          variableMapping: [{ ...legacy, svcObject: 'generation', objectName: 'answer', source: 'output', jsonPath: '$.text' }],
+        },
+      ],
+    },
+  ])
+  for (const change of [{ name: 'a' }, { isEnabled: true }, { isEnabled: false, sampling: 1 }])
+    await expect(updateRule(project, by, 'c1', change)).rejects.toMatchObject({ code: 'bad_request' })
+  expect(await updateRule(project, by, 'c1', { isEnabled: false })).toMatchObject({ isEnabled: false })
+  expect(await deleteRule(project, by, 'c2')).toBe(true)
+  expect((await getEvaluator(project, helpful!.id))!.assignments).toEqual([])
+  const left = await database.query('select id, status from job_configurations order by id')
+  expect(left).toEqual([
+    { id: 'c1', status: 'INACTIVE' },
+    { id: 'c2', status: 'INACTIVE' },
+  ])
+})
+
+test('LLM connections', async () => {
+  const given = {
+    ...{ provider: 'openai', adapter: 'openai', displaySecretKey: '...1', encryptedSecretKey: 'a', baseURL: null, customModels: ['m'] },
+    ...{ withDefaultModels: true, encryptedExtraHeaders: 'b', extraHeaderKeys: ['x'], config: { useResponsesApi: true } },
+  }
+  expect(await upsertLlmConnection(project, by, given)).toMatchObject({
+    isNew: true,
+    connection: { extraHeaderKeys: ['x'], config: given.config },
+  })
 })

@@ -18,7 +18,6 @@ export const create = operation({
   body: CreateEvaluationRuleRequest,
   responses: { 201: EvaluationRule },
   family: 'structured',
-  servedBy: 'nobody',
   summary: 'Create an evaluation rule.',
 })
 
@@ -30,7 +29,6 @@ export const list = operation({
   query: z.object({ limit: queryInteger({ min: 1, max: 100 }), cursor: queryText }),
   responses: { 200: EvaluationRulesPage },
   family: 'structured',
-  servedBy: 'nobody',
   summary: 'List evaluation rules, newest first.',
 })
 
@@ -41,7 +39,6 @@ export const get = operation({
   auth: 'project',
   responses: { 200: EvaluationRule },
   family: 'structured',
-  servedBy: 'nobody',
   emptyRequest: true,
   summary: 'Get an evaluation rule.',
 })
@@ -54,7 +51,6 @@ export const update = operation({
   body: UpdateEvaluationRuleRequest,
   responses: { 200: EvaluationRule },
   family: 'structured',
-  servedBy: 'nobody',
   summary: 'Change an evaluation rule.',
 })
 
@@ -65,7 +61,6 @@ export const remove = operation({
   auth: 'project',
   responses: { 200: DeletedEvaluationRule },
   family: 'structured',
-  servedBy: 'nobody',
   emptyRequest: true,
   summary: 'Delete an evaluation rule.',
 })

@@ -1,6 +1,6 @@
 // Types of the wire of evaluation rules.
 import { z } from 'zod'
-import { isoTime, listOf, responseTime, storedText } from '../fields/fields.ts'
+import { isoTime, listOf, responseTime, storedName, storedText } from '../fields/fields.ts'
 import { Creator, CursorMeta, PromptVariableMapping, PromptVariableMappingInput } from '../shared/types.ts'
 
 export const EvaluationRuleEvaluatorAssignmentInput = z
@@ -100,11 +100,11 @@ export const EvaluationRuleFilter = z
 
 export const CreateEvaluationRuleRequest = z
   .object({
-    name: storedText,
+    name: storedName(255),
     enabled: z.boolean(),
-    sampling: z.number().nullish(),
-    filter: listOf(EvaluationRuleFilter).nullish(),
-    evaluatorAssignments: listOf(EvaluationRuleEvaluatorAssignmentInput),
+    sampling: z.number().gt(0).max(1).optional(),
+    filter: listOf(EvaluationRuleFilter, { max: 100 }).nullish(),
+    evaluatorAssignments: listOf(EvaluationRuleEvaluatorAssignmentInput, { max: 100 }),
   })
   .meta({ id: 'CreateEvaluationRuleRequest' })
 
@@ -167,10 +167,10 @@ export const EvaluationRulesPage = z
 
 export const UpdateEvaluationRuleRequest = z
   .object({
-    name: storedText.nullish(),
+    name: storedName(255).nullish(),
     enabled: z.boolean().nullish(),
-    sampling: z.number().nullish(),
-    filter: listOf(EvaluationRuleFilter).nullish(),
-    evaluatorAssignments: listOf(EvaluationRuleEvaluatorAssignmentInput).nullish(),
+    sampling: z.number().gt(0).max(1).optional(),
+    filter: listOf(EvaluationRuleFilter, { max: 100 }).nullish(),
+    evaluatorAssignments: listOf(EvaluationRuleEvaluatorAssignmentInput, { max: 100 }).nullish(),
   })
   .meta({ id: 'UpdateEvaluationRuleRequest' })

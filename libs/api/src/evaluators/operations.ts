@@ -18,8 +18,8 @@ export const create = operation({
   auth: 'project',
   body: CreateEvaluatorRequest,
   responses: { 201: Evaluator },
+  errors: ['precondition_failed', 'code_not_run'],
   family: 'structured',
-  servedBy: 'nobody',
   summary: 'Create an evaluator.',
 })
 
@@ -31,7 +31,6 @@ export const list = operation({
   query: z.object({ limit: queryInteger({ min: 1, max: 100 }), cursor: queryText }),
   responses: { 200: EvaluatorsPage },
   family: 'structured',
-  servedBy: 'nobody',
   summary: 'List evaluators, newest first.',
 })
 
@@ -42,7 +41,6 @@ export const get = operation({
   auth: 'project',
   responses: { 200: Evaluator },
   family: 'structured',
-  servedBy: 'nobody',
   emptyRequest: true,
   summary: 'Get an evaluator.',
 })
@@ -55,7 +53,6 @@ export const update = operation({
   body: UpdateEvaluatorRequest,
   responses: { 200: Evaluator },
   family: 'structured',
-  servedBy: 'nobody',
   summary: 'Change an evaluator, or add a version of it.',
 })
 
@@ -66,7 +63,6 @@ export const remove = operation({
   auth: 'project',
   responses: { 200: DeletedEvaluator },
   family: 'structured',
-  servedBy: 'nobody',
   emptyRequest: true,
   summary: 'Delete an evaluator.',
 })
@@ -79,6 +75,5 @@ export const listVersions = operation({
   query: z.object({ limit: queryInteger({ min: 1, max: 100 }), cursor: queryText }),
   responses: { 200: EvaluatorVersionsPage },
   family: 'structured',
-  servedBy: 'nobody',
   summary: 'List the versions of an evaluator, newest first.',
 })

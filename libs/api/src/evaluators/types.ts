@@ -1,6 +1,6 @@
 // Types of the wire of evaluators.
 import { z } from 'zod'
-import { listOf, responseTime, storedText } from '../fields/fields.ts'
+import { listOf, responseTime, storedName, storedText } from '../fields/fields.ts'
 import { Creator, CursorMeta, PromptVariableMapping, PromptVariableMappingInput, PromptVariableMappingRead } from '../shared/types.ts'
 
 export const CodeEvaluatorSourceCodeLanguage = z.enum(['PYTHON', 'TYPESCRIPT']).meta({ id: 'CodeEvaluatorSourceCodeLanguage' })
@@ -14,14 +14,16 @@ export const EvaluatorChatMessage = z
   })
   .meta({ id: 'EvaluatorChatMessage' })
 
-export const EvaluatorChatPrompt = listOf(EvaluatorChatMessage).meta({ id: 'EvaluatorChatPrompt' })
+export const EvaluatorChatPrompt = listOf(EvaluatorChatMessage, { min: 1, max: 200, message: 'Expected 1 to 200 messages.' }).meta({
+  id: 'EvaluatorChatPrompt',
+})
 
-export const EvaluatorChatPromptInput = z.union([storedText, EvaluatorChatPrompt]).meta({ id: 'EvaluatorChatPromptInput' })
+export const EvaluatorChatPromptInput = z.union([storedName(1_000_000), EvaluatorChatPrompt]).meta({ id: 'EvaluatorChatPromptInput' })
 
 export const EvaluatorModelConfig = z
   .object({
-    provider: storedText,
-    model: storedText,
+    provider: storedName(200),
+    model: storedName(500),
   })
   .meta({ id: 'EvaluatorModelConfig' })
 
@@ -41,7 +43,7 @@ export const EvaluatorOutputDefinition = z
     }),
     z.object({
       dataType: z.literal('CATEGORICAL'),
-      categories: listOf(storedText),
+      categories: listOf(storedName(500), { min: 2, max: 1_000, message: 'Expected at least 2 categories.' }),
       shouldAllowMultipleMatches: z.boolean(),
       scoreReasoningInstructions: storedText.nullish(),
       scoreValueInstructions: storedText.nullish(),
@@ -53,7 +55,7 @@ export const CreateEvaluatorRequest = z
   .discriminatedUnion('type', [
     z.object({
       type: z.literal('llm_as_judge'),
-      name: storedText,
+      name: storedName(255),
       description: storedText.nullish(),
       prompt: EvaluatorChatPromptInput,
       modelConfig: EvaluatorModelConfig.nullish(),
@@ -62,9 +64,9 @@ export const CreateEvaluatorRequest = z
     }),
     z.object({
       type: z.literal('code'),
-      name: storedText,
+      name: storedName(255),
       description: storedText.nullish(),
-      sourceCode: storedText,
+      sourceCode: storedName(262_144),
       sourceCodeLanguage: CodeEvaluatorSourceCodeLanguage,
     }),
   ])
@@ -199,24 +201,25 @@ export const EvaluatorsPage = z
 
 export const UpdateCodeEvaluatorRequest = z
   .object({
-    name: storedText.nullish(),
+    name: storedName(255).nullish(),
     description: storedText.nullish(),
     type: z.literal('code'),
-    sourceCode: storedText,
+    sourceCode: storedName(262_144),
     sourceCodeLanguage: CodeEvaluatorSourceCodeLanguage,
   })
   .meta({ id: 'UpdateCodeEvaluatorRequest' })
 
+/** Other members are looked at by the handler: with a type it is no change of the metadata alone. */
 export const UpdateEvaluatorMetadataRequest = z
-  .object({
-    name: storedText.nullish(),
+  .looseObject({
+    name: storedName(255).nullish(),
     description: storedText.nullish(),
   })
   .meta({ id: 'UpdateEvaluatorMetadataRequest' })
 
 export const UpdateLlmAsJudgeEvaluatorRequest = z
   .object({
-    name: storedText.nullish(),
+    name: storedName(255).nullish(),
     description: storedText.nullish(),
     type: z.literal('llm_as_judge'),
     prompt: EvaluatorChatPromptInput,
@@ -227,5 +230,5 @@ export const UpdateLlmAsJudgeEvaluatorRequest = z
   .meta({ id: 'UpdateLlmAsJudgeEvaluatorRequest' })
 
 export const UpdateEvaluatorRequest = z
-  .union([UpdateEvaluatorMetadataRequest, UpdateLlmAsJudgeEvaluatorRequest, UpdateCodeEvaluatorRequest])
+  .union([UpdateLlmAsJudgeEvaluatorRequest, UpdateCodeEvaluatorRequest, UpdateEvaluatorMetadataRequest])
   .meta({ id: 'UpdateEvaluatorRequest' })

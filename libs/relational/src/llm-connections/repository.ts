@@ -1,5 +1,6 @@
 // LLM connections of a project: one for each provider (public-api-resources.md §2.7). Secrets arrive and leave encrypted, and stand in no audit entry.
 import { randomUUID } from 'node:crypto'
+import { pauseEvaluators } from '../evaluators/repository.ts'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
@@ -96,11 +97,14 @@ export async function findLlmConnection(project: InProject, provider: string): P
   return row && viewOf(row)
 }
 
-/** False: there is none. The project's default model goes with the connection that it uses. */
+/** False: there is none. The project's default model goes with the connection that it uses, and evaluators that used either are paused. */
 export const deleteLlmConnection = (project: InProject, by: Author, id: string): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     const found = await rows.find('llm_api_keys', id)
     if (found === undefined) return { value: false, audit: [] }
+    const byDefault = rows.select('default_llm_models').select('id').where('llm_api_key_id', '=', id)
+    const isDefault = (await byDefault.executeTakeFirst()) !== undefined
     await rows.delete('llm_api_keys').where('id', '=', id).execute()
+    await pauseEvaluators(rows, by, { provider: found.provider, isDefault })
     return { value: true, audit: [{ resourceType, resourceId: id, action: 'delete', before: viewOf(found) }] }
   })

@@ -12,13 +12,14 @@ type Owned<Row, Column extends keyof Row> = {
 
 /** Tables whose rows belong to the row of a parent, which has the tenant's column. */
 export const parents = {
+  evaluator_versions: { parent: 'evaluators', column: 'evaluator_id' },
   pricing_tiers: { parent: 'models', column: 'model_id' },
 } as const satisfies { readonly [T in keyof Database]?: { readonly parent: TablesWith<'project_id'>; readonly column: keyof Database[T] } }
 
 type Parents = typeof parents
 export type ChildTable = keyof Parents
 
-type Children = { readonly [T in ChildTable]: Owned<Database[T], Parents[T]['column']> }
+type Children = { readonly [T in ChildTable]: Owned<Database[T], Parents[T]['column'] & keyof Database[T]> }
 
 /** The project's own row, the rows that have its id, and the rows of those. */
 export type ProjectDatabase = { readonly [T in TablesWith<'project_id'>]: Owned<Database[T], 'project_id'> } & Children & {

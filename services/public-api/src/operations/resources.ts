@@ -6,6 +6,8 @@ import * as comments from './comments/comments.ts'
 import * as datasetItems from './dataset-items/dataset-items.ts'
 import * as datasets from './datasets/datasets.ts'
 import * as formerDatasets from './datasets/former.ts'
+import * as evaluationRules from './evaluation-rules/evaluation-rules.ts'
+import * as evaluators from './evaluators/evaluators.ts'
 import * as llmConnections from './llm-connections/llm-connections.ts'
 import * as models from './models/models.ts'
 import * as formerPrompts from './prompts/former.ts'
@@ -18,6 +20,8 @@ export const resources: readonly Handler[] = [
   comments,
   datasetItems,
   datasets,
+  evaluationRules,
+  evaluators,
   formerDatasets,
   formerPrompts,
   llmConnections,

@@ -25,7 +25,7 @@ export function decodeQuery({ query: schema }: Operation, query: URLSearchParams
     const before = given.get(key)
     if (before === undefined) given.set(key, field !== undefined && styleOf(field) === 'repeated' ? [value] : value)
     else if (Array.isArray(before)) before.push(value)
-    else throw new InvalidBody(refused('The key is given more than once.', [key.slice(0, 100)]))
+    else throw new InvalidBody(refused('The key is given more than once.', [key.slice(0, 100)]), 'query')
   }
-  return decodeWith(schema, Object.fromEntries(given))
+  return decodeWith(schema, Object.fromEntries(given), 'query')
 }

@@ -19,3 +19,13 @@ export const pageBody = <Row, View>(asked: Asked, { rows, totalItems }: Found<Ro
   data: rows.map(view),
   meta: pageMeta(asked, totalItems),
 })
+
+interface FoundWithCursor<Row> {
+  readonly rows: readonly Row[]
+  readonly cursor?: string
+}
+
+export const cursorBody = <Row, View>({ rows, cursor }: FoundWithCursor<Row>, view: (row: Row) => View) => ({
+  data: rows.map(view),
+  meta: cursor === undefined ? {} : { cursor },
+})

@@ -59,6 +59,8 @@ interface Said {
   /** The class of the error, as the default form names it. */
   readonly name?: string | undefined
   readonly issues?: readonly Issue[]
+  /** What the issues are of. */
+  readonly of?: 'body' | 'query'
   readonly headers?: OutgoingHttpHeaders
 }
 
@@ -69,9 +71,9 @@ const forms: Readonly<Record<ErrorFamily, (said: Said) => object>> = {
   batch: said => ({ ...forms.default(said), ...(said.issues !== undefined && { errors: [sentenceOf(said.issues)] }) }),
   message: ({ message, issues }) => ({ message, ...(issues !== undefined && { details: issues }) }),
   error: ({ message, issues }) => ({ error: message, ...(issues !== undefined && { details: issues }) }),
-  structured: ({ status, message, issues }) => ({
-    message,
-    code: codes[status] ?? (status < 500 ? 'invalid_request' : 'internal_error'),
+  structured: ({ status, message, issues, of }) => ({
+    message: of === undefined ? message : of === 'body' ? 'Invalid request body' : 'Invalid query parameters',
+    code: of === undefined ? (codes[status] ?? (status < 500 ? 'invalid_request' : 'internal_error')) : `invalid_${of}`,
     ...(issues !== undefined && { details: { issues } }),
   }),
   scim: ({ status, message, issues }) => ({
@@ -108,7 +110,7 @@ function saidOf(error: Refusal): Said {
     if (kind === 'request') return { status: 400, message, name: names[400] }
     return { status: 400, message: 'Invalid request data', issues: issues.map(issue => ({ code: 'custom', ...issue })) }
   }
-  if (error instanceof InvalidBody) return { status: 400, message: error.message, issues: error.issues }
+  if (error instanceof InvalidBody) return { status: 400, message: error.message, issues: error.issues, of: error.of }
   const { code, params, definition } = error
   if (code === 'column_store_overloaded') {
     const message = 'The query took too long or too much memory: ask for a shorter time range, or with more filters.'

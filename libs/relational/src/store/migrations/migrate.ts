@@ -17,6 +17,7 @@ import { media } from './0010-media.ts'
 import { traceSessions } from './0011-trace-sessions.ts'
 import { llmConnections } from './0012-llm-connections.ts'
 import { users } from './0013-users.ts'
+import { evaluators } from './0014-evaluators.ts'
 import { isThere } from './is-there.ts'
 
 const takeover = '0004-v3-shape'
@@ -36,6 +37,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0011-trace-sessions': traceSessions,
   '0012-llm-connections': llmConnections,
   '0013-users': users,
+  '0014-evaluators': evaluators,
 }
 
 export const migrationNames = Object.keys(migrations)

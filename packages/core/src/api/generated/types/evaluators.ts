@@ -189,7 +189,7 @@ export interface UpdateEvaluatorMetadataRequest {
   description?: string | null | undefined
 }
 
-export type UpdateEvaluatorRequest = UpdateEvaluatorMetadataRequest | UpdateLlmAsJudgeEvaluatorRequest | UpdateCodeEvaluatorRequest
+export type UpdateEvaluatorRequest = UpdateLlmAsJudgeEvaluatorRequest | UpdateCodeEvaluatorRequest | UpdateEvaluatorMetadataRequest
 
 export interface UpdateLlmAsJudgeEvaluatorRequest {
   name?: string | undefined

@@ -1,0 +1,57 @@
+// Filters of evaluation rules: the grammar of observations, of what an observation says by itself when it arrives (public-api-resources.md §2.9).
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { observationFields } from '../fields/catalogue.ts'
+import { e, eventsCore, eventsFull } from '../fields/events.ts'
+import type { FilterField } from '../fields/kinds.ts'
+import type { Condition } from '../filter/condition.ts'
+import { filterOf } from '../filter/read.ts'
+import { filterColumns } from '../filter/resolve.ts'
+import { conditionSql, isExactOnCore } from '../filter/sql.ts'
+import { numberField } from '../sql/field.ts'
+import { type Bounds, deadlineIn } from '../sql/scope.ts'
+import { newestIn, read, select } from '../sql/select.ts'
+import { sql } from '../sql/sql.ts'
+
+export { InvalidQuery } from '../invalid-query.ts'
+
+const ofScores: readonly FilterField['kind'][] = ['scoreAverage', 'scoreCategories', 'scoreBooleans']
+/** Scores come later than what they are of. */
+const fields = observationFields
+  .filter(({ kind }) => !ofScores.includes(kind))
+  .map(field => (field.id === 'experimentDatasetId' ? { ...field, also: ['datasetId'] } : field))
+const columns = filterColumns(fields)
+
+/** A condition as it is written; the grammar checks the rest. */
+interface Written {
+  readonly type: string
+  readonly operator: string
+}
+
+/** Rules also have `=` for times: neither before nor after. */
+const withoutEqualTimes = (condition: Written): readonly Written[] =>
+  condition.type === 'datetime' && condition.operator === '=' ? ['>=', '<='].map(operator => ({ ...condition, operator })) : [condition]
+
+/** Throws InvalidQuery for what is no filter, names a column that there is not, or compares it in a way that it does not have. */
+export const readRuleFilter = (filter: readonly Written[]): readonly Condition[] => filterOf(filter.flatMap(withoutEqualTimes), columns)
+
+export interface CountOptions {
+  readonly projectId: string
+  readonly conditions: readonly Condition[]
+  /** Milliseconds; `to` does not belong to the range. */
+  readonly fromMs: number
+  readonly toMs: number
+  readonly signal: AbortSignal | undefined
+}
+
+/** How many observations of that time the conditions hold for. Throws a column_store_* AppError, or the signal's reason. */
+export async function countObservations(columnStore: Pick<ColumnStore, 'query'>, options: CountOptions): Promise<number> {
+  const { projectId, conditions, fromMs, toMs, signal } = options
+  const isWhole = !conditions.every(isExactOnCore)
+  const scope = { project: projectId, time: { from: BigInt(fromMs) * 1000n, to: BigInt(toMs) * 1000n } }
+  const where = [sql`${e.is_deleted.sql} = 0`, ...conditions.map(each => conditionSql(each, { project: projectId, cut: !isWhole }))]
+  const counting = select(newestIn(isWhole ? eventsFull : eventsCore, scope), { count: numberField(sql`count()`) }, { where })
+  const limits = { rows: 1, memoryBytes: 2 ** 29, readBytes: 2 ** 36 }
+  const bounds: Bounds = { limits, deadline: deadlineIn(5, 'a count of observations'), signal, comment: 'rules.count' }
+  const [row] = await read(columnStore, counting, bounds)
+  return row?.count ?? 0
+}

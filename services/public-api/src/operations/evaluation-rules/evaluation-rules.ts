@@ -1,0 +1,102 @@
+// Evaluation rules: which observations which evaluators look at (public-api-resources.md §2.9).
+import * as rules from '@svc-server/api/evaluation-rules/operations'
+import type { EvaluationRuleEvaluatorAssignmentInput, EvaluationRule as WireRule } from '@svc-server/api/evaluation-rules/types'
+import { AppError, isAppError } from '@svc-server/errors'
+import { countObservations, readRuleFilter } from '@svc-server/query/rules'
+import { createRule, deleteRule, getRule, listRules, type Rule, updateRule } from '@svc-server/relational/evaluation-rules'
+import { inProject } from '@svc-server/relational/tenancy'
+import type { z } from 'zod'
+import { authorOf } from '../../request/author.ts'
+import type { Dependencies } from '../../request/dependencies.ts'
+import { handle, reply } from '../../request/handler.ts'
+import { cursorBody } from '../../request/pages.ts'
+import { InvalidBody } from '../../validation/invalid-body.ts'
+import { refused } from '../../validation/refusals.ts'
+import { mappingsOf } from '../evaluators/definition.ts'
+import { creatorOf } from '../evaluators/evaluators.ts'
+
+const defaultLimit = 50
+const dayMs = 86_400_000
+
+const viewOf = ({ id, name, createdByUserId, isEnabled, sampling, filter, assignments, createdAt, updatedAt }: Rule) =>
+  ({
+    ...{ id, name, createdBy: creatorOf(createdByUserId), enabled: isEnabled, sampling, filter },
+    evaluatorAssignments: assignments,
+    ...{ createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() },
+  }) as z.input<typeof WireRule>
+
+const none = () => new AppError('not_found', 'Evaluation rule not found')
+
+type AssignmentInput = z.output<typeof EvaluationRuleEvaluatorAssignmentInput>
+
+const assignmentsOf = (given: readonly AssignmentInput[]) =>
+  given.map(({ evaluatorId, variableMapping }, at) => ({
+    evaluatorId,
+    variableMapping: variableMapping ? mappingsOf(variableMapping, ['evaluatorAssignments', at, 'variableMapping']) : null,
+  }))
+
+interface Checked {
+  readonly filter: Parameters<typeof readRuleFilter>[0]
+  readonly projectId: string
+  readonly signal: AbortSignal
+}
+
+/**
+ * Holds a filter against the grammar and against the observations of the last day; the header tells how many of those the rule would have looked at. Throws
+ * InvalidQuery. A column store that does not answer in time stops nobody from saving a rule.
+ */
+async function checked(
+  { filter, projectId, signal }: Checked,
+  { columnStore, clock }: Dependencies,
+): Promise<Readonly<Record<string, string>>> {
+  const conditions = readRuleFilter(filter)
+  const toMs = clock()
+  try {
+    const count = await countObservations(columnStore, { projectId, conditions, fromMs: toMs - dayMs, toMs, signal })
+    return { 'x-svc-matched-last-day': String(count) }
+  } catch (error) {
+    if (isAppError(error) && error.code.startsWith('column_store_') && error.code !== 'column_store_query') return {}
+    throw error
+  }
+}
+
+export const create = handle(rules.create, async ({ project, body, signal }, deps) => {
+  const { projectId } = project
+  const [filter, assignments] = [body.filter ?? [], assignmentsOf(body.evaluatorAssignments)]
+  const headers = await checked({ filter, projectId, signal }, deps)
+  const given = { name: body.name, isEnabled: body.enabled, sampling: body.sampling ?? 1, filter, assignments }
+  return reply(201, viewOf(await createRule(inProject(deps.relational, projectId), authorOf(project, deps), given)), headers)
+})
+
+export const list = handle(rules.list, async ({ project: { projectId }, query }, { relational }) => {
+  const { limit = defaultLimit, cursor } = query
+  return reply(200, cursorBody(await listRules(inProject(relational, projectId), { limit, cursor }), viewOf))
+})
+
+export const get = handle(rules.get, async ({ project: { projectId }, params }, { relational }) => {
+  const rule = await getRule(inProject(relational, projectId), params.evaluationRuleId)
+  if (rule === undefined) throw none()
+  return reply(200, viewOf(rule))
+})
+
+export const update = handle(rules.update, async ({ project, params, body, signal }, deps) => {
+  const { name, enabled, sampling, filter, evaluatorAssignments } = body
+  const change = {
+    ...(typeof name === 'string' && { name }),
+    ...(typeof enabled === 'boolean' && { isEnabled: enabled }),
+    ...(sampling !== undefined && { sampling }),
+    ...(filter && { filter }),
+    ...(evaluatorAssignments && { assignments: assignmentsOf(evaluatorAssignments) }),
+  }
+  if (Object.keys(change).length === 0) throw new InvalidBody(refused('Name what changes.', []))
+  const { projectId } = project
+  const headers = filter ? await checked({ filter, projectId, signal }, deps) : {}
+  const rule = await updateRule(inProject(deps.relational, projectId), authorOf(project, deps), params.evaluationRuleId, change)
+  if (rule === undefined) throw none()
+  return reply(200, viewOf(rule), headers)
+})
+
+export const remove = handle(rules.remove, async ({ project, params: { evaluationRuleId: id } }, deps) => {
+  if (!(await deleteRule(inProject(deps.relational, project.projectId), authorOf(project, deps), id))) throw none()
+  return reply(200, { id })
+})
