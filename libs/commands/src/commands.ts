@@ -12,6 +12,7 @@ export interface ListedCommand {
 
 export const commands: readonly ListedCommand[] = [
   { name: 'keys', summary: 'organisations, projects and their key pairs', load: () => import('./commands/keys.ts') },
+  { name: 'users', summary: 'people of the web app, their roles and the links that sign in', load: () => import('./commands/users.ts') },
   {
     name: 'doctor',
     summary: 'what is wrong with stores, schemas, readers and accounts, and what to do next',
