@@ -39,6 +39,7 @@ import { keys } from '@svc-server/stores/keys'
 import { migrationSettings } from '@svc-server/stores/migration'
 import { embeddedMigrations } from '@svc-server/stores/migrations-by-hand'
 import { relational } from '@svc-server/stores/relational'
+import { windowTimes } from '@svc-server/stores/windows'
 import manifest from '../package.json' with { type: 'json' }
 import { grpcPort, otlpPort, publicPort, services } from './services.ts'
 
@@ -166,6 +167,7 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
         migrations: () => stores.open(embeddedMigrations),
         encryption: () => stores.open(encryption),
         ...settings.of({ writeMode: migrationSettings.writeMode }),
+        windowTimes: settings.of(windowTimes),
         certificate: settings.of(certificateFiles),
         dataDirectory: directory.path,
         servicesRunning: true,

@@ -35,6 +35,7 @@ import * as skills from './skills/operations.ts'
 import * as trace from './trace/operations.ts'
 import * as ui from './ui/operations.ts'
 import * as webTraces from './web-traces/operations.ts'
+import * as webWhere from './web-where/operations.ts'
 
 const namespaces = [
   annotationQueues,
@@ -68,6 +69,7 @@ const namespaces = [
   trace,
   webTraces,
   ui,
+  webWhere,
   legacyMetrics,
   legacyReads,
   legacyRuns,

@@ -35,6 +35,11 @@ export const commands: readonly ListedCommand[] = [
     summary: 'which SDKs send, what becomes of it, and which have to move',
     load: () => import('./commands/sdks.ts'),
   },
+  {
+    name: 'where',
+    summary: 'where the spans of a trace are, and where a stored observation came from',
+    load: () => import('./commands/where.ts'),
+  },
   { name: 'dead-letter', summary: 'spans and records that could not be stored, and why', load: () => import('./commands/dead-letter.ts') },
   { name: 'log', summary: 'damage of the embedded log: what is lost, and going on behind it', load: () => import('./commands/log.ts') },
   {

@@ -66,7 +66,24 @@ export const publicApi = defineService({
     const receipts = createReceipts(append, ingestIds)
     const brand = createBrandNames(config.brandAliases)
     const deps = createDependencies({
-      ...{ writeMode, clock, planner, metrics, sdkUsage, columnStore, relational, keys, encryption, outbound, receipts, ingestIds, brand },
+      ...{
+        writeMode,
+        clock,
+        planner,
+        metrics,
+        sdkUsage,
+        columnStore,
+        relational,
+        keys,
+        encryption,
+        outbound,
+        receipts,
+        ingestIds,
+        brand,
+        log,
+      },
+      windowTimes: { windowMs: config.windowMs, graceMs: config.graceMs },
+      brandAliases: config.brandAliases,
       waitUntilReadable: createWaitUntilReadable({ log }),
       version: manifest.version,
       spanMaxAgeMonths: config.spanMaxAgeMonths,

@@ -24,6 +24,7 @@ import { deleteMultiple, remove as removeTrace } from './trace/remove.ts'
 import { session } from './ui/session.ts'
 import { getObservation, getText, getTree, search as searchTrace, update as updateTrace } from './web-traces/of-project.ts'
 import { getPublicObservation, getPublicText, getPublicTree, searchPublic } from './web-traces/public.ts'
+import { explainObservation, whereTrace } from './web-where/where.ts'
 
 export const handlers: readonly Handler[] = [
   ...[health, ready, openApi],
@@ -38,6 +39,7 @@ export const handlers: readonly Handler[] = [
   createRunItem,
   ...[getTree, searchTrace, getObservation, getText, updateTrace],
   ...[getPublicTree, searchPublic, getPublicObservation, getPublicText],
+  ...[whereTrace, explainObservation],
   ...resources,
   ...session,
 ]
