@@ -1,5 +1,5 @@
 // Dead letters of a trace, among the newest: the topic is in no order that a trace could be found by.
-import { type FoundLetter, letterBatches, letterRanges } from '@svc-server/deletions/letters'
+import { type FoundLetter, letterBatches, letterRanges } from '@svc-server/dead-letters/on-topic'
 import type { EventLog } from '@svc-server/log'
 import type { DeadLetter } from '@svc-server/schema/dead-letter'
 import type { Budget } from './budget.ts'

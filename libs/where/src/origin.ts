@@ -12,7 +12,7 @@ import type { SpanBatch } from '@svc-server/schema/span-batch'
 import { spanBatchOf } from './spans-of-trace.ts'
 
 /** Where on the log the span of a row is. */
-export interface LogPlace {
+interface LogPlace {
   readonly topic: string
   readonly partition: number
   readonly offset: number

@@ -12,7 +12,7 @@ import { type WaitingRecord, type WindowTimes, waitingRecords } from './waiting.
 
 export type { WindowTimes } from './waiting.ts'
 
-export type TraceState = 'stored' | 'in_window' | 'on_the_log' | 'dead_lettered' | 'deleted' | 'unknown'
+type TraceState = 'stored' | 'in_window' | 'on_the_log' | 'dead_lettered' | 'deleted' | 'unknown'
 
 export interface WhereTrace {
   readonly traceId: string

@@ -9,7 +9,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { explainObservation, whereTrace } from '../src/operations/web-where/where.ts'
 import type { Dependencies } from '../src/request/dependencies.ts'
 import type { Handler } from '../src/request/handler.ts'
+import { startApi } from './api.ts'
 import { type OpenedDatasets, openDatasets } from './datasets.ts'
+import { addPerson, signedInAs } from './people.ts'
 
 const traceId = 'ab'.repeat(16)
 const spanId = 'cd'.repeat(8)
@@ -72,6 +74,16 @@ test('a stored observation names its record, and each column its rule', async ()
   const { wire } = await run(explainObservation, { projectId: 'project-0', observationId: spanId }, [row])
   expect(wire).toMatchObject({ traceId, place: { topic: 'spans.staging', index: 0 }, storedAt: '2023-11-14T22:13:20.000Z' })
   expect(wire.columns.user_id).toEqual({ value: 'u', rule: expect.any(String), attributes: ['user.id'] })
+})
+
+test('a person asks for a project of their own, and nobody for another one', async () => {
+  await using api = await startApi({ relational: datasets.store })
+  const viewer = await signedInAs(datasets.store, await addPerson(datasets.store, 'viewer@example.com', 'VIEWER'))
+  const ask = (project: string, headers: Readonly<Record<string, string>>) =>
+    api.send('GET', `/api/ui/projects/${project}/where/${traceId}`, { authorization: null, headers })
+  expect(await ask('project-0', viewer)).toMatchObject({ status: 200, json: { state: 'unknown' } })
+  expect((await ask('project-nowhere', viewer)).status).toBe(404)
+  expect((await ask('project-0', {})).status).toBe(401)
 })
 
 test('what is not stored is 404', async () => {
