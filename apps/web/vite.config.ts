@@ -9,16 +9,21 @@ const routes = Object.fromEntries(operations.map(({ id, method, path }) => [id, 
 /** Files that are served compressed, as the server expects them: `.br` and `.gz` beside each. */
 const compressed: Plugin = {
   name: 'compressed',
-  generateBundle(_, bundle) {
-    for (const [fileName, output] of Object.entries(bundle)) {
-      if (!/\.(?:js|css|svg)$/.test(fileName)) continue
-      const bytes = Buffer.from(output.type === 'chunk' ? output.code : output.source)
-      const br = brotliCompressSync(bytes, {
-        params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
-      })
-      this.emitFile({ type: 'asset', fileName: `${fileName}.br`, source: br })
-      this.emitFile({ type: 'asset', fileName: `${fileName}.gz`, source: gzipSync(bytes, { level: 9 }) })
-    }
+  enforce: 'post',
+  generateBundle: {
+    // Behind what Vite itself does to finished chunks.
+    order: 'post',
+    handler(_, bundle) {
+      for (const [fileName, output] of Object.entries(bundle)) {
+        if (!/\.(?:js|css|svg)$/.test(fileName)) continue
+        const bytes = Buffer.from(output.type === 'chunk' ? output.code : output.source)
+        const br = brotliCompressSync(bytes, {
+          params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+        })
+        this.emitFile({ type: 'asset', fileName: `${fileName}.br`, source: br })
+        this.emitFile({ type: 'asset', fileName: `${fileName}.gz`, source: gzipSync(bytes, { level: 9 }) })
+      }
+    },
   },
 }
 

@@ -34,8 +34,8 @@ import * as scores from './scores/operations.ts'
 import * as skills from './skills/operations.ts'
 import * as trace from './trace/operations.ts'
 import * as ui from './ui/operations.ts'
+import * as webRows from './web-rows/operations.ts'
 import * as webTraces from './web-traces/operations.ts'
-import * as webWhere from './web-where/operations.ts'
 
 const namespaces = [
   annotationQueues,
@@ -67,9 +67,9 @@ const namespaces = [
   scores,
   skills,
   trace,
+  webRows,
   webTraces,
   ui,
-  webWhere,
   legacyMetrics,
   legacyReads,
   legacyRuns,

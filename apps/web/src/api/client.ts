@@ -27,7 +27,7 @@ type SuccessOf<R> = R extends { readonly 200: infer S }
     : R extends { readonly 202: infer S }
       ? S
       : null
-type BodyOf<Id extends OperationId> = OperationOf<Id>['body']
+type BodyOf<Id extends OperationId> = NonNullable<OperationOf<Id>['body']>
 
 /** What an operation gives back: the body of its success. */
 export type ResultOf<Id extends OperationId> =
@@ -62,8 +62,8 @@ interface RawCall {
   readonly signal?: AbortSignal | undefined
 }
 
-/** A request to a path below `api/ui/`; throws ApiError. What `call` cannot name goes through here. */
-export async function request(method: string, path: string, { query = {}, body, signal }: RawCall = {}): Promise<unknown> {
+/** A request to a path below `api/ui/`; throws ApiError.  */
+async function request(method: string, path: string, { query = {}, body, signal }: RawCall = {}): Promise<unknown> {
   const response = await fetch(`${basePath}api/ui/${path}${searchOf(query)}`, {
     method,
     credentials: 'same-origin',

@@ -19,6 +19,9 @@ import type * as prompts from '@svc-server/api/prompts/operations'
 import type * as scoreConfigs from '@svc-server/api/score-configs/operations'
 import type * as scores from '@svc-server/api/scores/operations'
 import type * as trace from '@svc-server/api/trace/operations'
+import type * as ui from '@svc-server/api/ui/operations'
+import type * as webRows from '@svc-server/api/web-rows/operations'
+import type * as webTraces from '@svc-server/api/web-traces/operations'
 
 type ValuesOf<Namespace> = Namespace[keyof Namespace]
 
@@ -43,6 +46,9 @@ type Named =
   | ValuesOf<typeof scoreConfigs>
   | ValuesOf<typeof scores>
   | ValuesOf<typeof trace>
+  | ValuesOf<typeof ui>
+  | ValuesOf<typeof webRows>
+  | ValuesOf<typeof webTraces>
 
 type AnyOperation = Extract<Named, { readonly id: string; readonly responses: Operation['responses'] }>
 

@@ -1,6 +1,190 @@
-// Observations of a project, newest first: the start page.
-import { Loading } from '../design/states.tsx'
+// Observations of a project, newest first: filter, histogram, table, panel. Everything that is shown follows from the URL.
+import { useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router'
+import { useCallback, useRef, useState } from 'react'
+import { Empty, Failed, Loading, Stale } from '../design/states.tsx'
+import { parseFilter } from '../filter/parse.ts'
+import { useKeys } from '../keys/keys.ts'
+import { writeRange } from '../search/range.ts'
+import type { PageSearch } from '../search/search.ts'
+import { observationsText as text } from '../text/observations.ts'
+import { count } from '../text/units.ts'
+import { type Column, chosenColumns } from './columns.tsx'
+import { EmptyRows } from './empty-rows.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { Histogram } from './histogram.tsx'
+import { findId, type Pasted } from './pasted.ts'
+import { Peek } from './peek.tsx'
+import { maxRows, type Row, rowKey, useRows } from './rows.ts'
+import css from './table.module.css'
+import { type Active, Table } from './table.tsx'
+import { TableTools } from './table-tools.tsx'
+import { ValueMenu } from './value-menu.tsx'
+
+/** Roots of traces, until somebody asks for more. */
+export const defaultFilter = 'root:true'
+
+const heights: readonly number[] = [28, 64, 160]
+
+function useChange() {
+  const navigate = useNavigate()
+  return useCallback(
+    (change: PageSearch, replace = false) =>
+      void navigate({ to: '.', search: (before: PageSearch) => ({ ...before, ...change }), replace }),
+    [navigate],
+  )
+}
 
 export function ObservationsPage() {
-  return <Loading />
+  const { projectId: project } = useParams({ from: '/signed-in/project/$projectId' })
+  const search = useSearch({ from: '/signed-in/project/$projectId' })
+  const { q = defaultFilter, t, cols, peek } = search
+  const change = useChange()
+  const router = useRouter()
+  const input = useRef<HTMLInputElement>(null)
+  const [active, setActive] = useState<Active>({ row: -1, column: 0 })
+  const [menu, setMenu] = useState<{ readonly row: Row; readonly column: Column; readonly at: DOMRect } | null>(null)
+  const [note, setNote] = useState<string>()
+
+  const parsed = parseFilter(q)
+  const conditions = parsed.ok ? parsed.conditions : []
+  const list = useRows({ project, conditions, t }, parsed.ok)
+  const { rows, range, fetchNextPage, hasNextPage, isFetchingNextPage, isFetching } = list
+  const columns = chosenColumns(cols)
+  const rowHeight = heights.find(each => String(each) === search.h) ?? 28
+
+  const pathOf = (traceId: string, o?: string) =>
+    `/project/${encodeURIComponent(project)}/traces/${encodeURIComponent(traceId)}${o === undefined ? '' : `?o=${encodeURIComponent(o)}`}`
+  const open = (row: Row) => router.history.push(router.history.createHref(pathOf(row.traceId, row.id)))
+  const peekAt = (row: Row | undefined) => change({ peek: row && rowKey(row) }, true)
+  const addTerm = (term: string) => change({ q: `${q} ${term}`.trim(), peek: undefined })
+
+  function move(to: number): void {
+    const row = Math.min(Math.max(0, to), rows.length - 1)
+    setActive({ ...active, row })
+    if (peek !== undefined) peekAt(rows[row])
+  }
+  function openMenu(): void {
+    const row = rows[active.row]
+    const cell = document.getElementById(`cell-${active.row}-${active.column}`)
+    if (row !== undefined && cell !== null) setMenu({ row, column: columns[active.column]!, at: cell.getBoundingClientRect() })
+  }
+  function follow(pasted: Pasted): void {
+    setNote(undefined)
+    if (pasted.kind === 'filter') return change({ q: pasted.text, peek: undefined })
+    if (pasted.kind === 'trace') return router.history.push(pathOf(pasted.traceId, pasted.observationId))
+    setNote(text.looking(pasted.id))
+    findId(project, pasted.id)
+      .then(found => (found === undefined ? setNote(text.foundNothing(pasted.id)) : follow(found)))
+      .catch((error: Error) => setNote(error.message))
+  }
+
+  const current = rows[active.row]
+  useKeys([
+    { key: 'j', says: text.keys.next, run: () => move(active.row + 1) },
+    { key: 'k', says: text.keys.previous, run: () => move(active.row - 1) },
+    { key: 'ArrowDown', says: text.keys.next, run: () => move(active.row + 1) },
+    { key: 'ArrowUp', says: text.keys.previous, run: () => move(active.row - 1) },
+    { key: 'ArrowLeft', says: text.keys.left, run: () => setActive({ ...active, column: Math.max(0, active.column - 1) }) },
+    {
+      key: 'ArrowRight',
+      says: text.keys.right,
+      run: () => setActive({ ...active, column: Math.min(columns.length - 1, active.column + 1) }),
+    },
+    { key: ' ', says: text.keys.peek, run: () => (peek === undefined ? peekAt(current) : peekAt(undefined)) },
+    { key: 'Enter', says: text.keys.open, run: () => current !== undefined && open(current) },
+    { key: 'Escape', says: text.keys.close, run: () => peekAt(undefined) },
+    { key: '/', says: text.keys.filter, run: () => input.current?.focus() },
+    { key: 'v', says: text.keys.menu, run: openMenu },
+    { key: 'r', says: text.keys.refresh, run: list.readAgain },
+  ])
+
+  const onNearEnd = useCallback(() => {
+    if (hasNextPage && !isFetching) void fetchNextPage()
+  }, [hasNextPage, isFetching, fetchNextPage])
+
+  return (
+    <div className={css['page']}>
+      <FilterBar
+        project={project}
+        value={q}
+        input={input}
+        note={note}
+        onApply={next => {
+          setNote(undefined)
+          setActive({ row: -1, column: 0 })
+          change({ q: next === defaultFilter ? undefined : next, peek: undefined })
+        }}
+        onPasted={follow}
+      />
+      <Histogram
+        project={project}
+        conditions={conditions}
+        range={range}
+        isEnabled={parsed.ok}
+        onRange={(fromMs, toMs) => change({ t: writeRange(fromMs, toMs) })}
+      />
+      <div className={css['body']} data-peek={peek !== undefined}>
+        <div className={css['tableArea']}>
+          <TableTools
+            shown={rows.length}
+            isAll={!hasNextPage && rows.length < maxRows}
+            isFetching={isFetching && !isFetchingNextPage}
+            columns={columns}
+            rowHeight={rowHeight}
+            onColumns={ids => change({ cols: ids }, true)}
+            onRowHeight={h => change({ h: h === 28 ? undefined : String(h) }, true)}
+            onRefresh={list.readAgain}
+          />
+          {list.isError && rows.length > 0 && <Stale sinceMs={list.dataUpdatedAt} error={list.error} onRetry={list.readAgain} />}
+          {list.isError && rows.length === 0 ? (
+            <Failed error={list.error} onRetry={list.readAgain} />
+          ) : list.isPending && parsed.ok ? (
+            <Loading />
+          ) : !parsed.ok ? (
+            <Empty title={parsed.message} />
+          ) : rows.length === 0 ? (
+            <EmptyRows project={project} q={q} terms={parsed.terms} t={t} onChange={change} />
+          ) : (
+            <Table
+              rows={rows}
+              columns={columns}
+              rowHeight={rowHeight}
+              active={active}
+              isStale={list.isPlaceholderData}
+              onActive={setActive}
+              onPeek={peekAt}
+              onOpen={open}
+              onMenu={(row, column, at) => setMenu({ row, column, at })}
+              onNearEnd={onNearEnd}
+            />
+          )}
+          {rows.length >= maxRows && <p className={css['foot']}>{text.most(count(maxRows))}</p>}
+        </div>
+        {peek !== undefined && (
+          <Peek
+            project={project}
+            peek={peek}
+            href={router.history.createHref(pathOf(...(peek.split(':') as [string, string])))}
+            onOpen={() => router.history.push(pathOf(...(peek.split(':') as [string, string])))}
+            onClose={() => peekAt(undefined)}
+          />
+        )}
+      </div>
+      {menu !== null && (
+        <ValueMenu
+          {...menu}
+          onTerm={addTerm}
+          onHide={column =>
+            change({
+              cols: columns
+                .filter(each => each !== column)
+                .map(({ id }) => id)
+                .join(','),
+            })
+          }
+          onClose={() => setMenu(null)}
+        />
+      )}
+    </div>
+  )
 }

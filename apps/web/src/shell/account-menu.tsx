@@ -1,6 +1,6 @@
 // Oneself: theme, keys, signing out.
 import { useRouter } from '@tanstack/react-router'
-import { request } from '../api/client.ts'
+import { call } from '../api/client.ts'
 import type { Me } from '../api/me.ts'
 import { queries } from '../api/queries.ts'
 import { setTheme, themes, useTheme } from '../design/theme.ts'
@@ -12,7 +12,7 @@ export function AccountMenu({ me, onKeys }: { readonly me: Me; readonly onKeys: 
   const theme = useTheme()
   const router = useRouter()
   async function signOut(): Promise<void> {
-    await request('DELETE', 'session')
+    await call('ui.signOut')
     queries.clear()
     await router.navigate({ to: '/sign-in', search: {} })
   }

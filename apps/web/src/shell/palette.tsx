@@ -66,7 +66,6 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   return (
     <Modal label={text.shell.commands} onClose={onClose}>
       <input
-        // biome-ignore lint/a11y/noAutofocus: a palette is opened to be typed into
         autoFocus
         className={css['input']}
         role="combobox"
@@ -84,7 +83,6 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       />
       <div role="listbox" id={listId} aria-label={text.shell.commands} className={css['list']}>
         {entries.map(entry => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the field's
           <div
             key={entry.id}
             id={`${listId}-${entry.id}`}

@@ -1,7 +1,7 @@
 // The one-time link that `npm start` prints: it signs in, once.
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { request } from '../api/client.ts'
+import { call } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { text } from '../text/strings.ts'
 import css from './sign-in.module.css'
@@ -15,7 +15,7 @@ export function SetupPage() {
     // Once: the second use of a link is refused.
     if (token === undefined || isSent.current) return
     isSent.current = true
-    request('POST', 'session/link', { body: { token } })
+    call('ui.redeemLink', { body: { token } })
       .then(() => {
         queries.clear()
         return navigate({ to: '/', replace: true })

@@ -1,7 +1,7 @@
 // Email and password.
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { request } from '../api/client.ts'
+import { call } from '../api/client.ts'
 import { meQuery } from '../api/me.ts'
 import { queries } from '../api/queries.ts'
 import { Button, Field } from '../design/button.tsx'
@@ -18,7 +18,7 @@ export function SignInPage() {
     const form = new FormData(event.currentTarget)
     setState({ working: true })
     try {
-      await request('POST', 'session', { body: { email: form.get('email'), password: form.get('password') } })
+      await call('ui.signIn', { body: { email: String(form.get('email')), password: String(form.get('password')) } })
       queries.clear()
       await queries.fetchQuery({ ...meQuery, staleTime: 0 })
       // Only a path of this app: never where somebody else's link points.

@@ -6,11 +6,13 @@ import { conditionSql, isExactOnCore } from '../filter/sql.ts'
 import { badShape } from '../invalid-query.ts'
 import { decodeCursor, encodeCursor, listHash } from '../newest/cursor.ts'
 import { type Listing, newestPage } from '../newest/page.ts'
+import type { Fields, RowOf } from '../sql/field.ts'
 import { type Bounds, type Deadline, deadlineIn, type Limits } from '../sql/scope.ts'
 import type { Reads } from '../sql/select.ts'
+import type { Sql } from '../sql/sql.ts'
 import { noPrices, type ObservationPrices, type PricesOf, withoutPrices } from './prices.ts'
 import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
-import { groupsOf, type ObservationGroup, type ShownObservation, shownFields, sizeOf } from './shown.ts'
+import { groupsOf, type ShownObservation, shownFields, sizeOf } from './shown.ts'
 
 /** The form of the wire. Keys of groups that were not asked for are absent. */
 type ObservationV2 = ShownObservation & ObservationPrices
@@ -34,9 +36,36 @@ const maxLimit = 1_000
 /** Throws InvalidQuery, a column_store_* AppError, or the signal's reason. */
 export async function listObservations(
   columnStore: Reads,
-  { projectId, query, signal, deadline = deadlineIn(20, 'a page of observations') }: ListOptions<ObservationsQuery>,
+  options: ListOptions<ObservationsQuery>,
   pricesOf: PricesOf,
 ): Promise<ObservationsPage> {
+  const asked = groupsOf(options.query.fields)
+  const isExpanded = commaList(options.query.expandMetadata).length > 0
+  const isWhole = asked.has('io') || (asked.has('metadata') && isExpanded)
+  const { rows, meta } = await pageOf(
+    columnStore,
+    options,
+    { fields: shownFields(asked, isExpanded), isWhole, size: sizeOf(asked) },
+    pricesOf,
+  )
+  const data = asked.has('model') ? await priced(rows, options.projectId, pricesOf) : rows.map(row => ({ ...row, ...noPrices }))
+  return { data, meta }
+}
+
+interface Shown<F extends Fields> {
+  readonly fields: F
+  /** The fields need what events_core cuts. */
+  readonly isWhole: boolean
+  readonly size: Sql
+}
+
+/** A page with any fields. Throws what `listObservations` throws. */
+export async function pageOf<F extends Fields>(
+  columnStore: Reads,
+  { projectId, query, signal, deadline = deadlineIn(20, 'a page of observations') }: ListOptions<ObservationsQuery>,
+  shown: Shown<F>,
+  pricesOf: PricesOf,
+): Promise<{ readonly rows: readonly RowOf<F>[]; readonly meta: ObservationsPage['meta'] }> {
   const { limit = 50 } = query
   if (!Number.isInteger(limit) || limit < 0 || limit > maxLimit) {
     throw badShape({ path: ['limit'], message: `Expected a whole number from 0 to ${maxLimit}.` })
@@ -44,28 +73,25 @@ export async function listObservations(
   const given = conditionsOf(query)
   const hash = listHash(given, 'startTime')
   const after = decodeCursor(query.cursor, hash)
-  if (limit === 0) return { data: [], meta: {} }
-  const asked = groupsOf(query.fields)
+  if (limit === 0) return { rows: [], meta: {} }
   const bounds: Bounds = { limits, deadline, signal, comment: 'observations.list' }
   const scope = { project: projectId, time: rangeOf(given) }
   const conditions = await withoutPrices(columnStore, { conditions: given, scope, bounds }, pricesOf)
-  const listing = listingOf(projectId, conditions, asked, commaList(query.expandMetadata).length > 0)
-  const { rows, next } = await newestPage(columnStore, listing, { limit, after, bounds })
-  const data = asked.has('model') ? await priced(rows, projectId, pricesOf) : rows.map(row => ({ ...row, ...noPrices }))
-  return { data, meta: next === undefined ? {} : { cursor: encodeCursor(next, hash) } }
+  const { rows, next } = await newestPage(columnStore, listingOf(projectId, conditions, shown), { limit, after, bounds })
+  return { rows, meta: next === undefined ? {} : { cursor: encodeCursor(next, hash) } }
 }
 
-function listingOf(project: string, conditions: readonly Condition[], asked: ReadonlySet<ObservationGroup>, isExpanded: boolean) {
+function listingOf<F extends Fields>(project: string, conditions: readonly Condition[], shown: Shown<F>): Listing<F> {
   const sqlOf = (cut: boolean) => conditions.map(condition => conditionSql(condition, { project, cut }))
   // Only events_full has an index of the words of texts.
   const isSearch = conditions.some(({ is }) => is === 'search')
-  const isWhole = asked.has('io') || (asked.has('metadata') && isExpanded) || !conditions.every(isExactOnCore)
+  const isWhole = shown.isWhole || !conditions.every(isExactOnCore)
   return {
     scope: { project, time: rangeOf(conditions) },
     find: isSearch ? { table: eventsFull, where: sqlOf(false) } : { table: eventsCore, where: sqlOf(true) },
-    show: { table: isWhole ? eventsFull : eventsCore, where: sqlOf(!isWhole), fields: shownFields(asked, isExpanded) },
-    size: sizeOf(asked),
-  } satisfies Listing<ReturnType<typeof shownFields>>
+    show: { table: isWhole ? eventsFull : eventsCore, where: sqlOf(!isWhole), fields: shown.fields },
+    size: shown.size,
+  }
 }
 
 async function priced(rows: readonly ShownObservation[], projectId: string, pricesOf: PricesOf): Promise<readonly ObservationV2[]> {

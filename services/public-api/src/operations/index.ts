@@ -22,15 +22,15 @@ import { getMany as getScores } from './scores/get-many.ts'
 import { remove as removeScore } from './scores/remove.ts'
 import { deleteMultiple, remove as removeTrace } from './trace/remove.ts'
 import { session } from './ui/session.ts'
+import { listRows } from './web-rows/list.ts'
 import { getObservation, getText, getTree, search as searchTrace, update as updateTrace } from './web-traces/of-project.ts'
 import { getPublicObservation, getPublicText, getPublicTree, searchPublic } from './web-traces/public.ts'
-import { explainObservation, whereTrace } from './web-where/where.ts'
 
 export const handlers: readonly Handler[] = [
   ...[health, ready, openApi],
   ...[batch, ...legacyWrites, ...legacyReads, ...legacyScores, ...legacyRuns, ...legacyMetrics],
   ...[createScores, removeScore, getScores],
-  ...[getObservations, metrics],
+  ...[getObservations, metrics, listRows],
   ...[listExperiments, listExperimentItems],
   ...[removeTrace, deleteMultiple],
   ...[getProject, createProject, updateProject, removeProject],
@@ -39,7 +39,6 @@ export const handlers: readonly Handler[] = [
   createRunItem,
   ...[getTree, searchTrace, getObservation, getText, updateTrace],
   ...[getPublicTree, searchPublic, getPublicObservation, getPublicText],
-  ...[whereTrace, explainObservation],
   ...resources,
   ...session,
 ]

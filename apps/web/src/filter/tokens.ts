@@ -1,0 +1,117 @@
+// The text of the filter bar as terms: what stands before the colon, what behind it, and where.
+
+export interface Term {
+  readonly from: number
+  readonly to: number
+  readonly isNegated: boolean
+  /** Undefined: a bare word. */
+  readonly field: string | undefined
+  /** Key of `metadata.key` and `score.key`. */
+  readonly key: string | undefined
+  readonly value: Value
+}
+
+/** A value as it was written: quoted ones are texts whatever they look like. */
+export interface Single {
+  readonly text: string
+  readonly isQuoted: boolean
+}
+
+export type Value =
+  | { readonly kind: 'single'; readonly sign: string; readonly single: Single }
+  | { readonly kind: 'list'; readonly join: '|' | '&'; readonly items: readonly Single[] }
+
+export class FilterError extends Error {
+  readonly from: number
+  readonly to: number
+
+  constructor(message: string, from: number, to: number) {
+    super(message)
+    this.name = 'FilterError'
+    this.from = from
+    this.to = to
+  }
+}
+
+/** Throws FilterError. */
+export function termsOf(text: string): readonly Term[] {
+  const terms: Term[] = []
+  let at = 0
+
+  const peek = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at
+    return pattern.exec(text)?.[0]
+  }
+  const take = (pattern: RegExp): string | undefined => {
+    const found = peek(pattern)
+    at += found?.length ?? 0
+    return found
+  }
+
+  /** A quoted text in JSON's escapes. */
+  function quoted(): string | undefined {
+    const start = at
+    const found = take(/"(?:[^"\\]|\\.)*"/suy)
+    if (found === undefined) {
+      if (text[at] === '"') throw new FilterError('The quotation mark has no end.', start, text.length)
+      return undefined
+    }
+    try {
+      // Line breaks may stand in it unescaped, as they are pasted.
+      return String(JSON.parse(found.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')))
+    } catch {
+      throw new FilterError(`${found} has an escape that is none. Write \\\\ for a backslash.`, start, at)
+    }
+  }
+
+  function single(pattern: RegExp): Single {
+    const text = quoted()
+    return text === undefined ? { text: take(pattern) ?? '', isQuoted: false } : { text, isQuoted: true }
+  }
+
+  function list(start: number): Value {
+    at++
+    const isAll = text[at] === '&'
+    if (isAll) at++
+    const items: Single[] = []
+    let join: '|' | '&' = isAll ? '&' : '|'
+    while (at < text.length && text[at] !== ')') {
+      items.push(single(/[^"()|&]*/uy))
+      const next = text[at]
+      if (next !== '|' && next !== '&') break
+      if (items.length > 1 && next !== join) throw new FilterError('A list is of | or of &, not of both.', start, at + 1)
+      join = next
+      at++
+    }
+    if (text[at] !== ')') throw new FilterError('The list has no end: write ) behind its last value.', start, at)
+    at++
+    return { kind: 'list', join, items }
+  }
+
+  function value(start: number): Value {
+    if (text[at] === '(') return list(start)
+    const sign = take(/>=|<=|[=~^$*<>]/uy) ?? ''
+    return { kind: 'single', sign, single: single(/[^\s"]*/uy) }
+  }
+
+  while (take(/\s*/uy) !== undefined && at < text.length) {
+    const from = at
+    const isNegated = take(/-(?=\S)/uy) !== undefined
+    const name = take(/[A-Za-z][\w]*(?=[.:])/uy)
+    if (name === undefined) {
+      const bare = single(/\S+/uy)
+      if (!bare.isQuoted && /^or$/i.test(bare.text)) {
+        throw new FilterError('All terms must hold: there is no "or". Write name:(a|b) for one of several values.', from, at)
+      }
+      terms.push({ from, to: at, isNegated, field: undefined, key: undefined, value: { kind: 'single', sign: '', single: bare } })
+      continue
+    }
+    const key = take(/\./uy) === undefined ? undefined : single(/[^\s":]*/uy).text
+    if (take(/:/uy) === undefined) {
+      throw new FilterError(`Write a colon and a value behind ${text.slice(from, at)}, or set it in quotation marks.`, from, at)
+    }
+    const given = value(from)
+    terms.push({ from, to: at, isNegated, field: name, key, value: given })
+  }
+  return terms
+}

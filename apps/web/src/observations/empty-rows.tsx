@@ -1,0 +1,38 @@
+// Nothing fits: which terms to drop, or a longer range.
+import { Button } from '../design/button.tsx'
+import { Empty } from '../design/states.tsx'
+import type { Term } from '../filter/tokens.ts'
+import { defaultRange } from '../search/range.ts'
+import type { PageSearch } from '../search/search.ts'
+import { observationsText as text } from '../text/observations.ts'
+import { text as shared } from '../text/strings.ts'
+import css from './empty-rows.module.css'
+
+interface EmptyRowsProps {
+  readonly project: string
+  readonly q: string
+  readonly terms: readonly Term[]
+  readonly t: string | undefined
+  readonly onChange: (change: PageSearch) => void
+}
+
+export function EmptyRows({ q, terms, t = defaultRange, onChange }: EmptyRowsProps) {
+  return (
+    <Empty title={text.empty}>
+      <p>{text.emptyRange(shared.shell.ranges[t] ?? t.replace('..', ' – '))}</p>
+      {terms.length > 0 && <p>{text.emptyFilter}</p>}
+      <div className={css['actions']}>
+        {terms.map(({ from, to }) => (
+          <Button key={from} onClick={() => onChange({ q: `${q.slice(0, from)}${q.slice(to)}`.replaceAll(/\s+/g, ' ').trim() })}>
+            {text.drop(q.slice(from, to))}
+          </Button>
+        ))}
+        {t !== '30d' && t !== '90d' && (
+          <Button look="primary" onClick={() => onChange({ t: '30d' })}>
+            {text.widen}
+          </Button>
+        )}
+      </div>
+    </Empty>
+  )
+}

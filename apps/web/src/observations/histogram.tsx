@@ -1,0 +1,151 @@
+// How many observations over time, errors apart. Dragging over it chooses a range.
+import { useQuery } from '@tanstack/react-query'
+import { type PointerEvent, useRef, useState } from 'react'
+import { call } from '../api/client.ts'
+import type { FilterCondition } from '../filter/condition.ts'
+import type { TimeRange } from '../search/range.ts'
+import { observationsText as text } from '../text/observations.ts'
+import { count, dayAndMinute } from '../text/units.ts'
+import css from './histogram.module.css'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** Buckets that are wide enough to be drawn and few enough for one answer. */
+const granularities = [
+  { name: 'minute', ms: minuteMs, upToMs: 3 * hourMs },
+  { name: 'hour', ms: hourMs, upToMs: 7 * dayMs },
+  { name: 'day', ms: dayMs, upToMs: Number.POSITIVE_INFINITY },
+] as const
+
+interface Bucket {
+  readonly startMs: number
+  readonly all: number
+  readonly errors: number
+}
+
+interface HistogramProps {
+  readonly project: string
+  readonly conditions: readonly FilterCondition[]
+  readonly range: TimeRange
+  readonly isEnabled: boolean
+  readonly onRange: (fromMs: number, toMs: number) => void
+}
+
+const timeOf = (value: unknown): number => Date.parse(/Z|[+-]\d\d:\d\d$/.test(String(value)) ? String(value) : `${String(value)}Z`)
+
+function bucketsOf(data: readonly Readonly<Record<string, unknown>>[], { fromMs, toMs }: TimeRange, stepMs: number): readonly Bucket[] {
+  const found = new Map<number, { all: number; errors: number }>()
+  for (const row of data) {
+    const at = timeOf(row['time_dimension'])
+    const number = Number(row['count_count'])
+    const bucket = found.get(at) ?? { all: 0, errors: 0 }
+    bucket.all += number
+    if (row['level'] === 'ERROR') bucket.errors += number
+    found.set(at, bucket)
+  }
+  const buckets: Bucket[] = []
+  for (let startMs = Math.floor(fromMs / stepMs) * stepMs; startMs < toMs; startMs += stepMs) {
+    buckets.push({ startMs, ...(found.get(startMs) ?? { all: 0, errors: 0 }) })
+  }
+  return buckets
+}
+
+function useBuckets({ project, conditions, range, isEnabled }: HistogramProps) {
+  const lengthMs = range.toMs - range.fromMs
+  const { name, ms } = granularities.find(({ upToMs }) => lengthMs <= upToMs)!
+  const filters = JSON.stringify(conditions)
+  const query = useQuery({
+    queryKey: ['histogram', project, filters, range.fromMs, range.toMs],
+    queryFn: ({ signal }) =>
+      call('metrics.metrics', {
+        project,
+        query: {
+          query: JSON.stringify({
+            view: 'observations',
+            metrics: [{ measure: 'count', aggregation: 'count' }],
+            dimensions: [{ field: 'level' }],
+            timeDimension: { granularity: name },
+            filters: conditions,
+            fromTimestamp: new Date(range.fromMs).toISOString(),
+            toTimestamp: new Date(range.toMs).toISOString(),
+            config: { row_limit: 1_000 },
+          }),
+        },
+        signal,
+      }),
+    placeholderData: before => before,
+    enabled: isEnabled,
+  })
+  return { buckets: bucketsOf(query.data?.data ?? [], range, ms), stepMs: ms, isFailed: query.isError }
+}
+
+const height = 44
+
+type Span = readonly [from: number, to: number]
+const inOrder = ([a, b]: Span): Span => (a < b ? [a, b] : [b, a])
+
+/** What is being dragged over, in shares of the width. */
+function Brush({ of }: { readonly of: Span }) {
+  const [from, to] = inOrder(of)
+  return <div className={css['brush']} style={{ left: `${from * 100}%`, width: `${(to - from) * 100}%` }} />
+}
+
+export function Histogram(props: HistogramProps) {
+  const { buckets, stepMs, isFailed } = useBuckets(props)
+  const area = useRef<HTMLDivElement>(null)
+  const [brush, setBrush] = useState<Span | null>(null)
+  if (isFailed) return null
+  const most = Math.max(
+    1,
+    buckets.reduce((max, { all }) => Math.max(max, all), 0),
+  )
+  const share = (event: PointerEvent) => {
+    const { left, width } = area.current!.getBoundingClientRect()
+    return Math.min(1, Math.max(0, (event.clientX - left) / width))
+  }
+  const [firstMs, lastMs] = [buckets[0]?.startMs ?? 0, (buckets.at(-1)?.startMs ?? 0) + stepMs]
+  function choose(): void {
+    if (brush === null) return
+    const [from, to] = inOrder(brush)
+    setBrush(null)
+    // A click is no range.
+    if (to - from < 0.004) return
+    props.onRange(Math.round(firstMs + from * (lastMs - firstMs)), Math.round(firstMs + to * (lastMs - firstMs)))
+  }
+  const peak = (value: number) => (value === 0 ? 0 : Math.max(2, (value / most) * height))
+  return (
+    <div className={css['histogram']}>
+      <div
+        ref={area}
+        className={css['area']}
+        role="img"
+        aria-label={text.histogram}
+        title={text.histogram}
+        onPointerDown={event => {
+          event.currentTarget.setPointerCapture(event.pointerId)
+          setBrush([share(event), share(event)])
+        }}
+        onPointerMove={event => brush !== null && setBrush([brush[0], share(event)])}
+        onPointerUp={choose}
+      >
+        <svg className={css['bars']} viewBox={`0 0 ${Math.max(1, buckets.length)} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+          {buckets.map(({ startMs, all, errors }, at) => (
+            <g key={startMs}>
+              <title>{text.histogramBar(dayAndMinute(startMs), count(all), count(errors))}</title>
+              <rect className={css['hit']} x={at} y={0} width={1} height={height} />
+              <rect className={css['all']} x={at + 0.1} width={0.8} y={height - peak(all)} height={peak(all)} />
+              {errors > 0 && <rect className={css['errors']} x={at + 0.1} width={0.8} y={height - peak(errors)} height={peak(errors)} />}
+            </g>
+          ))}
+        </svg>
+        {brush !== null && <Brush of={brush} />}
+      </div>
+      <div className={css['axis']}>
+        <span>{dayAndMinute(firstMs)}</span>
+        <span>{dayAndMinute(lastMs)}</span>
+      </div>
+    </div>
+  )
+}

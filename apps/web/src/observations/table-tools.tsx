@@ -1,0 +1,57 @@
+// Above the table: how many rows, which columns, how high.
+import { Button } from '../design/button.tsx'
+import { Popover } from '../shell/popover.tsx'
+import { observationsText as text } from '../text/observations.ts'
+import { count } from '../text/units.ts'
+import { columns as allColumns, type Column, defaultColumns } from './columns.tsx'
+import css from './table.module.css'
+
+interface TableToolsProps {
+  readonly shown: number
+  /** No further row fits. */
+  readonly isAll: boolean
+  readonly isFetching: boolean
+  readonly columns: readonly Column[]
+  readonly rowHeight: number
+  readonly onColumns: (ids: string | undefined) => void
+  readonly onRowHeight: (height: number) => void
+  readonly onRefresh: () => void
+}
+
+export function TableTools({ shown, isAll, isFetching, columns, rowHeight, onColumns, onRowHeight, onRefresh }: TableToolsProps) {
+  const chosen = columns.map(({ id }) => id)
+  function toggle(id: string): void {
+    const next = chosen.includes(id) ? chosen.filter(each => each !== id) : [...chosen, id]
+    const joined = next.join(',')
+    onColumns(joined === defaultColumns.join(',') || joined === '' ? undefined : joined)
+  }
+  return (
+    <div className={css['tools']}>
+      <span role="status">
+        {text.rows(count(shown))}, {isAll ? text.end : text.more}
+      </span>
+      <span className={css['spring']} />
+      <Button look="quiet" onClick={onRefresh} disabled={isFetching}>
+        {text.refresh}
+      </Button>
+      <Popover label={text.rowHeight} look="quiet" face={text.rowHeight}>
+        {Object.entries(text.heights).map(([height, says]) => (
+          <label key={height} className={css['choice']}>
+            <input type="radio" name="height" checked={rowHeight === Number(height)} onChange={() => onRowHeight(Number(height))} />
+            {says}
+          </label>
+        ))}
+      </Popover>
+      <Popover label={text.columns} look="quiet" face={text.columns}>
+        <div className={css['choices']}>
+          {allColumns.map(({ id, title }) => (
+            <label key={id} className={css['choice']}>
+              <input type="checkbox" checked={chosen.includes(id)} onChange={() => toggle(id)} />
+              {title}
+            </label>
+          ))}
+        </div>
+      </Popover>
+    </div>
+  )
+}

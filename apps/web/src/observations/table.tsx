@@ -1,0 +1,146 @@
+// The grid of rows: one is active, by key or click; a value's menu opens on its cell.
+import { type CSSProperties, type MouseEvent, memo, useRef } from 'react'
+import { useCompleteUntil } from '../api/freshness.ts'
+import { observationsText as text } from '../text/observations.ts'
+import type { Column } from './columns.tsx'
+import { type Row, rowKey } from './rows.ts'
+import css from './table.module.css'
+import { VirtualRows } from './virtual-rows.tsx'
+
+export interface Active {
+  readonly row: number
+  readonly column: number
+}
+
+interface TableProps {
+  readonly rows: readonly Row[]
+  readonly columns: readonly Column[]
+  readonly rowHeight: number
+  readonly active: Active
+  readonly isStale: boolean
+  readonly onActive: (active: Active) => void
+  readonly onPeek: (row: Row) => void
+  readonly onOpen: (row: Row) => void
+  readonly onMenu: (row: Row, column: Column, at: DOMRect) => void
+  readonly onNearEnd: () => void
+}
+
+const headHeight = 28
+
+export function Table({ rows, columns, rowHeight, active, isStale, onActive, onPeek, onOpen, onMenu, onNearEnd }: TableProps) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const completeUntil = useCompleteUntil()
+  // The first row below which nothing is missing; where it is the newest, there is no line to draw.
+  const edge = completeUntil === undefined ? 0 : rows.findIndex(({ startTime }) => Date.parse(startTime) <= completeUntil)
+  const leastWidth = columns.reduce((sum, { width }) => sum + Number(/\d+/.exec(width)?.[0] ?? 0), 0)
+  const style = {
+    '--columns': columns.map(({ width }) => width).join(' '),
+    '--row-height': `${rowHeight}px`,
+    minWidth: leastWidth,
+  } as CSSProperties
+
+  function cellAt(event: MouseEvent): { readonly row: Row; readonly at: Active; readonly element: HTMLElement } | undefined {
+    const element = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-at]') : null
+    const [row, column] = (element?.dataset['at'] ?? '').split(',').map(Number)
+    if (element === null || row === undefined || column === undefined || rows[row] === undefined) return undefined
+    return { row: rows[row], at: { row, column }, element }
+  }
+
+  return (
+    <div ref={scroller} className={css['scroller']}>
+      <div
+        role="grid"
+        aria-label={text.title}
+        aria-rowcount={rows.length + 1}
+        aria-colcount={columns.length}
+        aria-activedescendant={active.row < 0 ? undefined : `cell-${active.row}-${active.column}`}
+        tabIndex={0}
+        className={`${css['grid']} ${isStale ? css['stale'] : ''}`}
+        data-height={rowHeight}
+        style={style}
+        onClick={event => {
+          const cell = cellAt(event)
+          if (cell === undefined) return
+          onActive(cell.at)
+          onPeek(cell.row)
+        }}
+        onDoubleClick={event => {
+          const cell = cellAt(event)
+          if (cell !== undefined) onOpen(cell.row)
+        }}
+        onContextMenu={event => {
+          const cell = cellAt(event)
+          if (cell === undefined) return
+          event.preventDefault()
+          onActive(cell.at)
+          onMenu(cell.row, columns[cell.at.column]!, cell.element.getBoundingClientRect())
+        }}
+      >
+        <div role="row" className={css['head']} aria-rowindex={1}>
+          {columns.map(({ id, title, isNumeric = false }) => (
+            <div key={id} role="columnheader" data-numeric={isNumeric}>
+              {title}
+            </div>
+          ))}
+        </div>
+        <VirtualRows
+          count={rows.length}
+          rowHeight={rowHeight}
+          scroller={scroller}
+          headHeight={headHeight}
+          active={active.row}
+          onNearEnd={onNearEnd}
+        >
+          {at => (
+            <TableRow
+              key={rowKey(rows[at]!)}
+              row={rows[at]!}
+              at={at}
+              columns={columns}
+              activeColumn={at === active.row ? active.column : -1}
+              isEdge={at === edge && edge > 0}
+            />
+          )}
+        </VirtualRows>
+      </div>
+    </div>
+  )
+}
+
+interface TableRowProps {
+  readonly row: Row
+  readonly at: number
+  readonly columns: readonly Column[]
+  /** -1: another row is active. */
+  readonly activeColumn: number
+  readonly isEdge: boolean
+}
+
+const TableRow = memo(function TableRow({ row, at, columns, activeColumn, isEdge }: TableRowProps) {
+  return (
+    <div
+      role="row"
+      className={css['row']}
+      aria-rowindex={at + 2}
+      aria-selected={activeColumn >= 0}
+      data-level={row.level}
+      data-edge={isEdge}
+      title={isEdge ? text.more_may_come : undefined}
+    >
+      {columns.map(({ id, isNumeric = false, render, textOf }, column) => (
+        <div
+          key={id}
+          role="gridcell"
+          id={`cell-${at}-${column}`}
+          className={css['cell']}
+          data-at={`${at},${column}`}
+          data-column={id}
+          data-numeric={isNumeric}
+          data-active={column === activeColumn}
+        >
+          {render === undefined ? textOf(row) : render(row)}
+        </div>
+      ))}
+    </div>
+  )
+})

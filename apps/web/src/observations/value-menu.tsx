@@ -1,0 +1,87 @@
+// The one menu on every value: only rows with it, none with it, its column, a copy of it.
+import { useEffect, useRef } from 'react'
+import { termOf } from '../filter/write.ts'
+import { observationsText as text } from '../text/observations.ts'
+import type { Column } from './columns.tsx'
+import type { Row } from './rows.ts'
+import css from './value-menu.module.css'
+
+interface ValueMenuProps {
+  readonly row: Row
+  readonly column: Column
+  readonly at: DOMRect
+  readonly onTerm: (term: string) => void
+  readonly onHide: (column: Column) => void
+  readonly onClose: () => void
+}
+
+interface Item {
+  readonly says: string
+  readonly run: () => void
+}
+
+export function ValueMenu({ row, column, at, onTerm, onHide, onClose }: ValueMenuProps) {
+  const menu = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = menu.current
+    if (element === null) return
+    element.showPopover()
+    element.style.left = `${Math.min(at.left, innerWidth - element.offsetWidth - 8)}px`
+    element.style.top = `${Math.min(at.bottom, innerHeight - element.offsetHeight - 8)}px`
+    element.querySelector<HTMLElement>('[role=menuitem]')?.focus()
+  }, [at])
+
+  const only = column.only?.(row)
+  const not = column.not?.(row)
+  const onlyTerm = only && termOf(only)
+  const notTerm = not && termOf(not)
+  const value = column.textOf(row)
+  const copy = (what: string) => () => void navigator.clipboard.writeText(what)
+  const items: readonly Item[] = [
+    ...(onlyTerm === undefined ? [] : [{ says: text.menu.only, run: () => onTerm(onlyTerm) }]),
+    ...(notTerm === undefined ? [] : [{ says: text.menu.not, run: () => onTerm(notTerm) }]),
+    ...(value === undefined ? [] : [{ says: text.menu.copy, run: copy(value) }]),
+    ...(onlyTerm === undefined ? [] : [{ says: text.menu.path, run: copy(onlyTerm) }]),
+    { says: text.menu.column, run: () => onHide(column) },
+  ]
+
+  function move(by: number): void {
+    const all = [...(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]
+    const now = all.indexOf(document.activeElement as HTMLElement)
+    all[(now + by + all.length) % all.length]?.focus()
+  }
+
+  return (
+    <div
+      ref={menu}
+      popover="auto"
+      role="menu"
+      tabIndex={-1}
+      aria-label={text.menu.label(column.title)}
+      className={css['menu']}
+      onToggle={event => event.newState === 'closed' && onClose()}
+      onKeyDown={event => {
+        if (event.key === 'ArrowDown') move(1)
+        else if (event.key === 'ArrowUp') move(-1)
+        else return
+        event.preventDefault()
+      }}
+    >
+      {value !== undefined && <p className={css['value']}>{value}</p>}
+      {items.map(({ says, run }) => (
+        <button
+          key={says}
+          type="button"
+          role="menuitem"
+          className={css['item']}
+          onClick={() => {
+            run()
+            onClose()
+          }}
+        >
+          {says}
+        </button>
+      ))}
+    </div>
+  )
+}

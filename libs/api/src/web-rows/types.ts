@@ -1,0 +1,44 @@
+// Types of the wire of the web app's table.
+import { z } from 'zod'
+import { recordOf, responseTime } from '../fields/fields.ts'
+import { ObservationLevel } from '../shared/types.ts'
+
+/** An observation as a line of the table shows it. Texts are their first 200 characters; lengths are of the whole, in characters. */
+export const ObservationRow = z
+  .object({
+    id: z.string(),
+    traceId: z.string(),
+    parentObservationId: z.string().nullable(),
+    startTime: responseTime,
+    endTime: responseTime.nullable(),
+    type: z.string(),
+    name: z.string().nullable(),
+    level: ObservationLevel,
+    statusMessage: z.string().nullable(),
+    isRoot: z.boolean(),
+    environment: z.string(),
+    version: z.string().nullable(),
+    release: z.string().nullable(),
+    userId: z.string().nullable(),
+    sessionId: z.string().nullable(),
+    traceName: z.string().nullable(),
+    tags: z.array(z.string()),
+    model: z.string().nullable(),
+    promptName: z.string().nullable(),
+    promptVersion: z.int().nullable(),
+    usage: recordOf(z.int()),
+    cost: recordOf(z.number()),
+    /** Seconds. */
+    latency: z.number().nullable(),
+    timeToFirstToken: z.number().nullable(),
+    bookmarked: z.boolean(),
+    input: z.string().nullable(),
+    inputLength: z.int(),
+    output: z.string().nullable(),
+    outputLength: z.int(),
+  })
+  .meta({ id: 'ObservationRow' })
+
+export const ObservationRows = z
+  .object({ data: z.array(ObservationRow), meta: z.object({ cursor: z.string().nullish() }) })
+  .meta({ id: 'ObservationRows' })
