@@ -13,6 +13,8 @@ import {
   type PortServer,
   requireFreePorts,
 } from '@svc-server/http/listeners'
+import { createLink } from '@svc-server/relational/sign-in-links'
+import { instance } from '@svc-server/relational/tenancy'
 import type { RunningService } from '@svc-server/service'
 import type { Setting } from '@svc-server/service/configuration'
 import { createHealth, healthy, unhealthy } from '@svc-server/service/health'
@@ -28,6 +30,7 @@ import {
   embeddedColumnStoreAddress,
   embeddedColumnStoreSettings,
   embeddedFirstProject,
+  embeddedFirstUser,
   embeddedStoresOn,
 } from '@svc-server/stores/embedded'
 import { encryption } from '@svc-server/stores/encryption'
@@ -36,6 +39,7 @@ import { keys } from '@svc-server/stores/keys'
 import { migrationSettings } from '@svc-server/stores/migration'
 import { embeddedMigrations } from '@svc-server/stores/migrations-by-hand'
 import { relational } from '@svc-server/stores/relational'
+import { windowTimes } from '@svc-server/stores/windows'
 import manifest from '../package.json' with { type: 'json' }
 import { grpcPort, otlpPort, publicPort, services } from './services.ts'
 
@@ -53,6 +57,8 @@ export interface Standalone extends Service {
   columnStore(): ColumnStoreAddress
   /** Whether the first project and its key pair are there, once started: both can be taken away. */
   hasFirstKeys(): boolean
+  /** A new one-time link's token for the first user, once started; undefined: there is none, or a password signs in. */
+  signInToken(): Promise<string | undefined>
 }
 
 interface Deps extends ProcessContext {
@@ -129,6 +135,11 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
       return address
     },
     hasFirstKeys: () => stores.opened(embeddedFirstProject)?.takenAway === null,
+    async signInToken() {
+      const user = stores.opened(embeddedFirstUser)?.user
+      if (user === undefined || user.hasPassword) return undefined
+      return (await createLink(instance(await stores.open(relational)), user.id, new Date())).token
+    },
 
     async start() {
       // Ports first: busy ones are said at once, and all of them, not after the stores have been opened.
@@ -156,6 +167,7 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
         migrations: () => stores.open(embeddedMigrations),
         encryption: () => stores.open(encryption),
         ...settings.of({ writeMode: migrationSettings.writeMode }),
+        windowTimes: settings.of(windowTimes),
         certificate: settings.of(certificateFiles),
         dataDirectory: directory.path,
         servicesRunning: true,

@@ -15,7 +15,7 @@ import {
 import { createStandalone, type Standalone } from './app.ts'
 import { standaloneProblems, standaloneSettings } from './settings.ts'
 
-function printBanner(app: Standalone, settings: LoadedSettings, directory: DataDirectory): void {
+async function printBanner(app: Standalone, settings: LoadedSettings, directory: DataDirectory): Promise<void> {
   const { bind } = settings.of(processSettings)
   const host = reachableHost(bind)
   const ports = app.ports()
@@ -23,9 +23,12 @@ function printBanner(app: Standalone, settings: LoadedSettings, directory: DataD
   const { url, password } = app.columnStore()
   const firstProject = settings.of(madeFirstProjectSettings)
   const scheme = settings.of({ certFile: otlpGateway.variables.tlsCertFile }).certFile === undefined ? 'http' : 'https'
+  const publicUrl = `${scheme}://${host}:${ports.public}`
+  const token = await app.signInToken()
   process.stdout.write(
     banner({
-      publicUrl: `${scheme}://${host}:${ports.public}`,
+      publicUrl,
+      ...(token !== undefined && { signInUrl: `${publicUrl}/setup?token=${token}` }),
       otlpUrl: `${scheme}://${host}:${ports.otlp}`,
       further: [['OTLP/gRPC', `${host}:${ports.grpc}`]],
       workerUrl: `http://${host}:${ports.worker}`,
@@ -53,7 +56,7 @@ await runProcess({
     const app = createStandalone({ ...context, directory })
     const start = async () => {
       await app.start()
-      printBanner(app, context.settings, directory)
+      await printBanner(app, context.settings, directory)
     }
     return { services: [{ name: 'standalone', start, drain: app.drain }] }
   },

@@ -186,3 +186,21 @@ test('one bad span among good ones: 200, rejected_spans 1, its siblings stored; 
     what: '3 siblings',
   })
 })
+
+test('the link of the banner signs the first user in, once', async () => {
+  const link = await waitFor(async () => /http:\/\/\S+\/setup\?token=[\w-]{43}/.exec(instance.output())?.[0], {
+    timeoutMs: 5000,
+    what: 'a link in the banner',
+  })
+  const redeem = () =>
+    fetch(`http://127.0.0.1:${ports.PORT}/api/ui/session/link`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-svc-ui': '1', 'sec-fetch-site': 'same-origin' },
+      body: JSON.stringify({ token: new URL(link).searchParams.get('token') }),
+    })
+  const signedIn = await redeem()
+  const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!
+  const me = await fetch(`http://127.0.0.1:${ports.PORT}/api/ui/me`, { headers: { cookie } })
+  expect(await me.json()).toMatchObject({ organizations: [{ id: 'default-org', role: 'OWNER', projects: [{ id: 'default-project' }] }] })
+  expect((await redeem()).status).toBe(401)
+})

@@ -15,7 +15,7 @@ import {
   logKind,
   optionalDatabaseUrl,
 } from '@svc-server/stores/embedded'
-import { certificateFiles, loadOperatorSettings, operatorStores, servicesMode } from './settings.ts'
+import { certificateFiles, loadOperatorSettings, operatorStores, servicesMode, windowTimes } from './settings.ts'
 
 /** Throws `config_invalid`, `data_dir_locked`, or what opening a store throws. */
 export async function runOnStores(argv: readonly string[], env: Environment, output: CommandOutput): Promise<number> {
@@ -80,6 +80,7 @@ interface Work {
 async function runWith({ argv, named, stores, settings, output, dataDirectory }: Work): Promise<number> {
   const context = {
     ...settings.of(servicesMode),
+    windowTimes: settings.of(windowTimes),
     certificate: settings.of(certificateFiles),
     keys: () => stores.open(named.keys),
     relational: () => stores.open(named.relational),

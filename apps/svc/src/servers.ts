@@ -4,7 +4,7 @@ import { storeProblems, storeSettings, storesOf } from '@svc-server/service/stor
 import { encryption } from '@svc-server/stores/encryption'
 import { serverMigrations } from '@svc-server/stores/migrations-by-hand'
 import { serverColumnStore, serverKeyStore, serverLog, serverRelational } from '@svc-server/stores/servers'
-import { certificateFiles, servicesMode } from './settings.ts'
+import { certificateFiles, servicesMode, windowTimes } from './settings.ts'
 
 export const serverStores = {
   log: serverLog,
@@ -19,7 +19,7 @@ const stores = storesOf(serverStores)
 
 /** Throws `config_invalid`. */
 export const loadServerSettings = (env: Environment): LoadedSettings =>
-  loadSettings([...storeSettings(stores), servicesMode, certificateFiles], env, {
+  loadSettings([...storeSettings(stores), servicesMode, windowTimes, certificateFiles], env, {
     service: 'svc',
     validate: settings => storeProblems(stores, settings),
   })

@@ -7,6 +7,7 @@ import { embeddedColumnStore, embeddedEventLog, embeddedKeyStore, embeddedRelati
 import { embeddedEncryption } from '@svc-server/stores/encryption'
 import { migrationSettings } from '@svc-server/stores/migration'
 import { embeddedMigrations } from '@svc-server/stores/migrations-by-hand'
+import { windowTimes } from '@svc-server/stores/windows'
 
 /** Of a data directory; those of servers have the same variables. */
 export const operatorStores = {
@@ -23,10 +24,13 @@ const stores: readonly Store<unknown>[] = storesOf(operatorStores)
 /** As the services have it: records of releases that did not say theirs are served in it. */
 export const servicesMode = { writeMode: migrationSettings.writeMode }
 
+/** As the propagator has them: for svc where. */
+export { windowTimes }
+
 /** For svc doctor, where it runs with the variables of a service. */
 export const certificateFiles = { tlsCertFile: tlsSettings.tlsCertFile, tlsKeyFile: tlsSettings.tlsKeyFile }
 
-export const operatorSettings = [...storeSettings(stores), processSettings, servicesMode, certificateFiles]
+export const operatorSettings = [...storeSettings(stores), processSettings, servicesMode, windowTimes, certificateFiles]
 
 /** Throws `config_invalid`. */
 export const loadOperatorSettings = (env: Environment): LoadedSettings =>

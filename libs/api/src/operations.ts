@@ -36,6 +36,7 @@ import * as trace from './trace/operations.ts'
 import * as ui from './ui/operations.ts'
 import * as webRows from './web-rows/operations.ts'
 import * as webTraces from './web-traces/operations.ts'
+import * as webWhere from './web-where/operations.ts'
 
 const namespaces = [
   annotationQueues,
@@ -70,6 +71,7 @@ const namespaces = [
   webRows,
   webTraces,
   ui,
+  webWhere,
   legacyMetrics,
   legacyReads,
   legacyRuns,

@@ -13,6 +13,8 @@ export interface BannerFacts {
   /** Of the project; null when it was revoked, or the project deleted. */
   readonly keyPair: KeyPair | null
   readonly dataDirectory: string
+  /** Signs the first user in, once; not set: a password does, or there are others who can invite. */
+  readonly signInUrl?: string
   /** More to know, one line each. */
   readonly further?: readonly (readonly [name: string, text: string])[]
   /** How a command is given. */
@@ -83,6 +85,9 @@ export function banner(facts: BannerFacts): string {
   const blocks = [
     `  svc is running. Data: ${facts.dataDirectory}`,
     indent(addresses(facts)),
+    ...(facts.signInUrl === undefined
+      ? []
+      : [`  Sign in to the web app (once, within 7 days; ${command('users link EMAIL')} makes another):`, indent(facts.signInUrl)]),
     ...(keyPair === null
       ? [
           '  The first key pair gives no access any more: it was revoked, or its project deleted. To send spans, make another:',

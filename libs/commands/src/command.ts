@@ -5,6 +5,7 @@ import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { KeyStore } from '@svc-server/relational/key-types'
 import type { RelationalStore } from '@svc-server/relational/store'
 import type { Cipher } from '@svc-server/secrets'
+import type { WindowTimes } from '@svc-server/where/trace'
 import type { CertificateFiles } from './doctor/certificates.ts'
 
 /** Both stores' schemas as they are: opening changes neither. */
@@ -31,6 +32,8 @@ export interface CommandContext {
   readonly encryption?: () => Promise<Cipher>
   /** Of the services. */
   readonly writeMode: WriteMode
+  /** Of the propagator; absent: its defaults. */
+  readonly windowTimes?: WindowTimes
   /** Files of the ports that clients reach, where their variables are set. */
   readonly certificate?: CertificateFiles
   /** Of the embedded stores; not on servers. */

@@ -12,6 +12,7 @@ export interface ListedCommand {
 
 export const commands: readonly ListedCommand[] = [
   { name: 'keys', summary: 'organisations, projects and their key pairs', load: () => import('./commands/keys.ts') },
+  { name: 'users', summary: 'people of the web app, their roles and the links that sign in', load: () => import('./commands/users.ts') },
   {
     name: 'doctor',
     summary: 'what is wrong with stores, schemas, readers and accounts, and what to do next',
@@ -33,6 +34,11 @@ export const commands: readonly ListedCommand[] = [
     name: 'sdks',
     summary: 'which SDKs send, what becomes of it, and which have to move',
     load: () => import('./commands/sdks.ts'),
+  },
+  {
+    name: 'where',
+    summary: 'where the spans of a trace are, and where a stored observation came from',
+    load: () => import('./commands/where.ts'),
   },
   { name: 'dead-letter', summary: 'spans and records that could not be stored, and why', load: () => import('./commands/dead-letter.ts') },
   { name: 'log', summary: 'damage of the embedded log: what is lost, and going on behind it', load: () => import('./commands/log.ts') },

@@ -52,6 +52,44 @@ async function svc(...argv: string[]) {
   return { code, out: lines.join('\n'), error: errors.join('\n') }
 }
 
+describe('users', () => {
+  test('made with a link that signs in, listed, given another link, removed', async () => {
+    await svc('keys', 'create-organization', '--name', 'People', '--id', 'people')
+    const made = await svc(
+      'users',
+      'create',
+      'Ada@Example.com',
+      '--organization',
+      'people',
+      '--role',
+      'owner',
+      '--url',
+      'https://svc.example/',
+    )
+    expect(made.out).toMatch(/^https:\/\/svc\.example\/setup\?token=[\w-]{43}\n\nIt signs ada@example\.com in once, until /)
+    expect((await svc('users', 'list')).out).toMatch(/ada@example\.com .*OWNER of people +link/)
+    const { link } = JSON.parse((await svc('users', 'link', 'ADA@example.com', '--json')).out) as { link: string }
+    expect(link).not.toBe(made.out.split('\n')[0])
+    expect((await svc('users', 'remove', 'ada@example.com')).out).toBe('removed ada@example.com')
+    expect((await svc('users', 'list', '--json')).out).not.toContain('ada@example.com')
+  })
+
+  test.each([
+    [['users'], 'create'],
+    [['users', 'create'], 'email'],
+    [['users', 'create', 'ada'], 'ada'],
+    [['users', 'create', 'b@c'], '--organization'],
+    [['users', 'create', 'b@c', '--organization', 'nothing'], 'nothing'],
+    [['users', 'create', 'b@c', '--organization', 'nothing', '--role', 'KING'], 'KING'],
+    [['users', 'link', 'nobody@x'], 'nobody@x'],
+    [['users', 'remove', 'nobody@x', 'more'], 'more'],
+    [['users', 'list', 'more'], 'more'],
+  ])('%j is refused and says why', async (argv, word) => {
+    const { code, error } = await svc(...argv)
+    expect([code, error]).toEqual([2, expect.stringContaining(word)])
+  })
+})
+
 describe('keys', () => {
   test('an organisation, a project, a pair: made, listed without the secret, revoked', async () => {
     expect(await svc('keys', 'create-organization', '--name', 'Acme', '--id', 'acme')).toMatchObject({ code: 0, out: 'organisation acme' })

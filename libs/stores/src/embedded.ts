@@ -12,6 +12,7 @@ import { embeddedEncryption, encryption } from './encryption.ts'
 import { embeddedEventLog, logKind } from './event-log/embedded.ts'
 import { answeringEventLog, eventLog } from './event-log/event-log.ts'
 import { embeddedKeys, embeddedRelational } from './relational/embedded.ts'
+import { embeddedFirstUser, firstUser } from './relational/first-user.ts'
 import { keys } from './relational/keys.ts'
 import { relational } from './relational/relational.ts'
 
@@ -21,6 +22,7 @@ export const embeddedStores: Replacements = new Map([
   replaced(columnStore, embeddedColumnStore),
   replaced(relational, embeddedRelational),
   replaced(keys, embeddedKeys),
+  replaced(firstUser, embeddedFirstUser),
   replaced(encryption, embeddedEncryption),
   replaced(localState, embeddedLocalState),
 ])
@@ -41,4 +43,5 @@ export {
 export { dataDirectorySetting } from './data-directory/store.ts'
 export { embeddedEventLog, logKind } from './event-log/embedded.ts'
 export { embeddedFirstProject, embeddedKeyStore, embeddedRelational, firstKeysOf } from './relational/embedded.ts'
+export { embeddedFirstUser } from './relational/first-user.ts'
 export { madeFirstProjectSettings, optionalDatabaseUrl } from './relational/settings.ts'

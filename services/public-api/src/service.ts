@@ -12,6 +12,7 @@ import { createMetrics } from '@svc-server/service/metrics'
 import { columnStore } from '@svc-server/stores/column-store'
 import { encryption } from '@svc-server/stores/encryption'
 import { answeringEventLog } from '@svc-server/stores/event-log'
+import { firstUser } from '@svc-server/stores/first-user'
 import { keys } from '@svc-server/stores/keys'
 import { outbound } from '@svc-server/stores/outbound'
 import { relational } from '@svc-server/stores/relational'
@@ -39,7 +40,7 @@ export const publicApi = defineService({
   summary: 'public-api: scores and the events of older SDKs. Any number of them run beside each other.',
   version: manifest.version,
   variables: apiVariables,
-  needs: { relational, keys, encryption, outbound, columnStore, log: answeringEventLog },
+  needs: { relational, keys, firstUser, encryption, outbound, columnStore, log: answeringEventLog },
   metrics: apiMetrics,
   probePort: apiProbePort,
   validate: apiProblems,
@@ -65,7 +66,24 @@ export const publicApi = defineService({
     const receipts = createReceipts(append, ingestIds)
     const brand = createBrandNames(config.brandAliases)
     const deps = createDependencies({
-      ...{ writeMode, clock, planner, metrics, sdkUsage, columnStore, relational, keys, encryption, outbound, receipts, ingestIds, brand },
+      ...{
+        writeMode,
+        clock,
+        planner,
+        metrics,
+        sdkUsage,
+        columnStore,
+        relational,
+        keys,
+        encryption,
+        outbound,
+        receipts,
+        ingestIds,
+        brand,
+        log,
+      },
+      windowTimes: { windowMs: config.windowMs, graceMs: config.graceMs },
+      brandAliases: config.brandAliases,
       waitUntilReadable: createWaitUntilReadable({ log }),
       version: manifest.version,
       spanMaxAgeMonths: config.spanMaxAgeMonths,

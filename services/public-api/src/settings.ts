@@ -7,6 +7,7 @@ import { connectionSettings, tlsProblems } from '@svc-server/service/connections
 import { logAckTimeoutMs } from '@svc-server/stores/event-log-settings'
 import { migrationProblems, migrationSettings } from '@svc-server/stores/migration'
 import { brandAliases, spanMaxAgeMonths } from '@svc-server/stores/records'
+import { windowTimes } from '@svc-server/stores/windows'
 
 const MiB = 1024 * 1024
 const GiB = 1024 * MiB
@@ -24,6 +25,7 @@ export const apiVariables = {
   logAckTimeoutMs,
   brandAliases,
   spanMaxAgeMonths,
+  ...windowTimes,
   otlpUrls: mapped(
     setting.list({
       env: 'SVC_OTLP_URL',

@@ -2,6 +2,7 @@
 import { mapped, setting, type ValuesOf } from '@svc-server/service/configuration'
 import { migrationSettings } from '@svc-server/stores/migration'
 import { brandAliases, maxRowBytes, maxWork } from '@svc-server/stores/records'
+import { windowTimes } from '@svc-server/stores/windows'
 
 import type { MergerConfig } from './merger/app.ts'
 
@@ -9,23 +10,7 @@ const MiB = 1024 * 1024
 
 export const propagatorVariables = {
   ...migrationSettings,
-  windowMs: mapped(
-    setting.seconds({
-      env: 'SVC_PROPAGATION_WINDOW_SECONDS',
-      default: 180,
-      min: 1,
-      max: 3600,
-      says: 'Length of a window. Staged spans wait for the end of theirs; shorter ones publish more spans twice.',
-    }),
-    seconds => seconds * 1000,
-  ),
-  graceMs: setting.durationMs({
-    env: 'SVC_PROPAGATION_GRACE_MS',
-    default: '2s',
-    min: 0,
-    max: 60_000,
-    says: 'Waited beyond the end of a window on a partition where nothing more arrives. ' + 'Above the difference of the brokers’ clocks.',
-  }),
+  ...windowTimes,
   stuckThresholdMs: mapped(
     setting.minutes({
       env: 'SVC_EVENT_PROPAGATION_STUCK_THRESHOLD_MINUTES',

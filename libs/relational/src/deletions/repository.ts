@@ -97,6 +97,19 @@ export async function markDeleted(
   }
 }
 
+/** When the deletion of a trace, or of its whole project, was requested. Throws `relational_unavailable`. */
+export async function deletionOfTrace(project: InProject, traceId: string): Promise<Date | undefined> {
+  const { object, objectId } = storedTraceId(traceId)
+  const rows = await project
+    .select('pending_deletions')
+    .select('created_at')
+    .where('object', 'in', [object, projectObject])
+    .where('object_id', 'in', [objectId, ''])
+    .orderBy('created_at')
+    .execute()
+  return rows[0]?.created_at
+}
+
 export interface DeletionsWanted {
   /** Those that are not done yet, or all. */
   readonly pendingOnly?: boolean

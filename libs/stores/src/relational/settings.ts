@@ -60,6 +60,26 @@ export const madeFirstProjectSettings = {
   secretKey: setting.secret({ ...secretKey, says: 'Its secret key. Not set: made at the first start.' }),
 }
 
+/** Who owns the organization of the first project. */
+export const firstUserSettings = {
+  orgId: firstProject.orgId,
+  userEmail: setting.text({
+    env: 'SVC_INIT_USER_EMAIL',
+    valid: 'an email address',
+    pattern: /^\S+@\S+$/,
+    optional: true,
+    says: 'First user of the web app, made as an owner of SVC_INIT_ORG_ID while that organization has no members.',
+  }),
+  userPassword: setting.secret({
+    env: 'SVC_INIT_USER_PASSWORD',
+    valid: '8 to 256 characters',
+    pattern: /^.{8,256}$/,
+    optional: true,
+    says: 'Password of the first user. Not set: svc users link makes a link that signs in.',
+  }),
+  userName: setting.text({ env: 'SVC_INIT_USER_NAME', valid: 'a name', optional: true, says: 'Name of the first user.' }),
+}
+
 export type FirstProjectConfig = ValuesOf<typeof firstProjectSettings>
 
 /** What is wrong with the first project's settings together. */

@@ -25,6 +25,7 @@ import { session } from './ui/session.ts'
 import { listRows } from './web-rows/list.ts'
 import { getObservation, getText, getTree, search as searchTrace, update as updateTrace } from './web-traces/of-project.ts'
 import { getPublicObservation, getPublicText, getPublicTree, searchPublic } from './web-traces/public.ts'
+import { explainObservation, whereTrace } from './web-where/where.ts'
 
 export const handlers: readonly Handler[] = [
   ...[health, ready, openApi],
@@ -39,6 +40,7 @@ export const handlers: readonly Handler[] = [
   createRunItem,
   ...[getTree, searchTrace, getObservation, getText, updateTrace],
   ...[getPublicTree, searchPublic, getPublicObservation, getPublicText],
+  ...[whereTrace, explainObservation],
   ...resources,
   ...session,
 ]

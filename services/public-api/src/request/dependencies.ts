@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { createDeletionRequests, type DeletionRequests } from '@svc-server/deletions/requests'
 import type { PublicHealthOptions } from '@svc-server/http/listeners'
-import type { NewRecord } from '@svc-server/log'
+import type { EventLog, NewRecord } from '@svc-server/log'
 import { sdkUpgrade } from '@svc-server/modes/sdk'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { createEnvironmentNames } from '@svc-server/observations/environment-name'
@@ -20,6 +20,7 @@ import type { SdkIdentity } from '@svc-server/schema/svc-headers'
 import type { SdkUsageCounter } from '@svc-server/sdk-usage'
 import type { Cipher } from '@svc-server/secrets'
 import type { Metrics } from '@svc-server/service/metrics'
+import type { WindowTimes } from '@svc-server/where/trace'
 import type { Terms } from '../events/acceptance.ts'
 import type { Recorder } from '../events/recorder.ts'
 import type { apiMetrics } from '../metrics.ts'
@@ -38,6 +39,11 @@ const maxEnvironment = 4096
 
 interface Given extends PublicHealthOptions, WaitForOptions {
   readonly receipts: Receipts
+  /** For looks at what is on it; what is appended goes through `append`. */
+  readonly log: Pick<EventLog, 'read' | 'describe' | 'committed'>
+  readonly windowTimes: WindowTimes
+  /** Brands whose names are read as ours. */
+  readonly brandAliases: readonly string[]
   readonly writeMode: WriteMode
   readonly clock: () => number
   readonly planner: Planner

@@ -1,5 +1,5 @@
-// When a window ends. Boundaries lie on a grid of append time; each partition's grid is shifted, so that they
-// do not all publish at once.
+// When a window is over.
+import { windowEnd } from '@svc-server/stream/window-end'
 import type { OpenWindow } from './window.ts'
 
 export interface Schedule {
@@ -33,14 +33,13 @@ const shortestWaitMs = 20
 const asksPerWindow = 18
 
 export function createSchedule({ windowMs, graceMs, partition, partitions, monotonicNow }: ScheduleOptions): Schedule {
-  const phase = Math.floor((windowMs * partition) / partitions)
   const leftMs = ({ endMs, openedAt }: OpenWindow, logNowMs: number | null) => {
     const byLog = logNowMs === null ? Number.POSITIVE_INFINITY : endMs + graceMs - logNowMs
     return Math.min(byLog, openedAt + windowMs + graceMs - monotonicNow())
   }
   return {
     settledMs: 2 * (windowMs + graceMs),
-    endOf: timestampMs => (Math.floor((timestampMs - phase) / windowMs) + 1) * windowMs + phase,
+    endOf: timestampMs => windowEnd(timestampMs, { windowMs, partition, partitions }),
     isOver: (window, logNowMs) => leftMs(window, logNowMs) <= 0,
     waitMs: (window, logNowMs) => Math.max(shortestWaitMs, Math.min(leftMs(window, logNowMs), windowMs / asksPerWindow)),
   }

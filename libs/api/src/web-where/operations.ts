@@ -1,0 +1,32 @@
+// "Where is my span?" and "why does this column hold that?", for the web app.
+import { z } from 'zod'
+import { queryText } from '../fields/query.ts'
+import { operation } from '../operation.ts'
+import { ObservationOrigin, WhereTrace } from './types.ts'
+
+const common = {
+  method: 'GET',
+  auth: 'project',
+  surface: 'private',
+  bucket: 'none',
+  waits: true,
+  errors: ['not_found', 'column_store_overloaded', 'column_store_unavailable', 'log_unavailable'],
+} as const
+
+export const whereTrace = operation({
+  ...common,
+  id: 'webWhere.trace',
+  path: '/api/ui/projects/{projectId}/where/{traceId}',
+  responses: { 200: WhereTrace },
+  summary: 'Find the spans of a trace: stored, on the log, in a window, dead-lettered or deleted.',
+})
+
+export const explainObservation = operation({
+  ...common,
+  id: 'webWhere.explain',
+  path: '/api/ui/projects/{projectId}/explain/{observationId}',
+  /** Where several traces have an observation of this id. */
+  query: z.object({ traceId: queryText }),
+  responses: { 200: ObservationOrigin },
+  summary: 'Explain a stored observation: its place on the log, and the rule and attributes of each column.',
+})

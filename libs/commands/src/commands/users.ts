@@ -1,0 +1,105 @@
+// People of the web app: who may sign in.
+import { parseArgs } from 'node:util'
+import { organizationsOf } from '@svc-server/relational/access'
+import { createMember } from '@svc-server/relational/memberships'
+import { type Role, roleOf } from '@svc-server/relational/roles'
+import { createLink } from '@svc-server/relational/sign-in-links'
+import { type Instance, instance } from '@svc-server/relational/tenancy'
+import { findUserByEmail, listUsers, removeUser, type User } from '@svc-server/relational/users'
+import { type Command, type CommandContext, UsageError } from '../command.ts'
+import { table } from '../table.ts'
+
+const help = `svc users create EMAIL --organization ID [--role OWNER|ADMIN|MEMBER|VIEWER|NONE] [--name NAME]
+svc users list
+svc users link EMAIL
+svc users remove EMAIL
+
+Makes people who sign in to the web app, and links that sign in once, within 7 days, for who is new or has forgotten a password.
+The role holds in the organization and its projects; without --role it is MEMBER. A removed user is signed out at once.
+
+  --url URL   address of the web app, for links: https://svc.example.com
+  --json      the answer for programs`
+
+const options = {
+  organization: { type: 'string' },
+  role: { type: 'string', default: 'MEMBER' },
+  name: { type: 'string' },
+  url: { type: 'string', default: 'http://localhost:3000' },
+  json: { type: 'boolean', default: false },
+} as const
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
+type Verb = (all: Instance, values: Values, email: string, print: CommandContext['print']) => Promise<void>
+
+const operator = () => ({ actor: 'operator', at: new Date() }) as const
+
+function requiredRole({ role }: Values): Role {
+  const known = roleOf(role.toUpperCase())
+  if (known !== role.toUpperCase()) throw new UsageError(`--role ${role}: give OWNER, ADMIN, MEMBER, VIEWER or NONE.`)
+  return known
+}
+
+async function requiredUser(all: Instance, email: string): Promise<User> {
+  const user = await findUserByEmail(all, email)
+  if (user === undefined) throw new UsageError(`there is no user '${email}'. svc users list shows them.`)
+  return user
+}
+
+async function printLink(all: Instance, user: User, { url, json }: Values, print: CommandContext['print']): Promise<void> {
+  const { token, expiresAt } = await createLink(all, user.id, new Date())
+  const link = `${url.replace(/\/+$/, '')}/setup?token=${token}`
+  print(
+    json
+      ? JSON.stringify({ id: user.id, email: user.email, link, expiresAt })
+      : `${link}\n\nIt signs ${user.email} in once, until ${day(expiresAt)}.`,
+  )
+}
+
+const day = (date: Date) => date.toISOString().slice(0, 16).replace('T', ' ')
+
+const verbs: Readonly<Record<string, Verb>> = {
+  async create(all, values, email, print) {
+    if (!/^\S+@\S+$/.test(email)) throw new UsageError(`'${email}' is no email address.`)
+    const { organization: orgId, name } = values
+    if (orgId === undefined) throw new UsageError('--organization is missing. svc keys projects lists the organizations of projects.')
+    const role = requiredRole(values)
+    if ((await all.find('organizations', orgId)) === undefined) throw new UsageError(`there is no organization '${orgId}'.`)
+    const user = await createMember(all, operator(), { orgId, email, role, ...(name !== undefined && { name }) })
+    if (user === undefined) throw new UsageError(`there is a user '${email}' already. svc users link ${email} makes a link for that user.`)
+    await printLink(all, user, values, print)
+  },
+  async list(all, { json }, _, print) {
+    const users = await Promise.all(
+      (await listUsers(all)).map(async user => ({ ...user, organizations: await organizationsOf(all, user.id) })),
+    )
+    if (json) return print(JSON.stringify(users))
+    const rows = users.map(({ id, email, name, hasPassword, createdAt, organizations }) => [
+      ...[id, email, name ?? ''],
+      organizations.map(({ id: orgId, role }) => `${role} of ${orgId}`).join(', '),
+      ...[hasPassword ? 'password' : 'link', day(createdAt)],
+    ])
+    print(table(['id', 'email', 'name', 'role', 'signs in by', 'created'], rows))
+  },
+  async link(all, values, email, print) {
+    await printLink(all, await requiredUser(all, email), values, print)
+  },
+  async remove(all, _, email, print) {
+    const { id } = await requiredUser(all, email)
+    await removeUser(all, operator(), id)
+    print(`removed ${email}`)
+  },
+}
+
+export const command: Command = {
+  help,
+  async run(args, { relational, print }) {
+    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options })
+    const [name = '', email, ...rest] = positionals
+    const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
+    if (verb === undefined) throw new UsageError(`give one of ${Object.keys(verbs).join(', ')}${name === '' ? '' : `, not '${name}'`}.`)
+    const surplus = name === 'list' ? email : rest[0]
+    if (surplus !== undefined) throw new UsageError(`'${surplus}' is one word too many for ${name}.`)
+    if (name !== 'list' && email === undefined) throw new UsageError('give the email address.')
+    await verb(instance(await relational()), values, email ?? '', print)
+  },
+}

@@ -1,0 +1,107 @@
+// "I sent a span and do not see it": one answer from the log, the tables and the dead letters.
+import { parseArgs } from 'node:util'
+import { AppError, counted } from '@svc-server/errors'
+import { canaryProject } from '@svc-server/modes/names'
+import { shippedModels } from '@svc-server/pricing/shipped-models'
+import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
+import { deletionOfTrace } from '@svc-server/relational/deletions'
+import { inProject } from '@svc-server/relational/tenancy'
+import { brandAliasesOf } from '@svc-server/schema/brand'
+import { type Origin, originOf } from '@svc-server/where/origin'
+import { type WhereTrace, whereIsTrace } from '@svc-server/where/trace'
+import { type Command, type CommandContext, UsageError } from '../command.ts'
+import { table } from '../table.ts'
+
+const help = `svc where TRACE [--project ID] [--json]
+svc where --stored OBSERVATION [--trace TRACE] [--project ID] [--json] [--brand-aliases NAMES]
+
+Finds the spans of a trace: on the log, in a window until a time, stored, dead-lettered with the reason, or deleted.
+
+--stored ID      where a stored observation came from: topic, partition and offset, and, while the log retains its record, the rule and attributes of
+                 each column by the rules of this release; models and prices are those that ship with it
+--trace ID       where several traces have that observation; else the newest row counts
+--project ID     not needed where there is only one
+--json           one JSON object for programs
+--brand-aliases  as SVC_BRAND_ALIASES of the services`
+
+/** The defaults of the services. */
+const usualWindow = { windowMs: 180_000, graceMs: 2_000 }
+
+async function projectOf(given: string | undefined, { keys }: CommandContext): Promise<string> {
+  if (given !== undefined) return given
+  const projects = (await (await keys()).listProjects()).map(({ id }) => id).filter(id => id !== canaryProject)
+  if (projects.length === 1) return projects[0]!
+  const named = projects.slice(0, 10).join(', ')
+  throw new UsageError(projects.length === 0 ? 'there is no project yet.' : `name the project with --project ID, such as ${named}.`)
+}
+
+const time = (ms: number): string => new Date(ms).toISOString()
+
+function describeTrace({ message, stored, onTheLog, inWindow, deadLetters, isWhole }: WhereTrace): string {
+  const records = [...onTheLog.records, ...inWindow.records].map(({ topic, partition, offset, spans, appendedMs, untilMs }) => [
+    `${topic}/${partition}/${offset}`,
+    spans,
+    time(appendedMs),
+    untilMs === undefined ? '' : time(untilMs),
+  ])
+  const letters = deadLetters.map(({ id, atMs, reason, message: why }) => [id, time(atMs), reason, why.slice(0, 100)])
+  return [
+    message,
+    `stored: ${counted(stored.observations, 'observation')}, ${counted(stored.roots, 'root')}${stored.newestMs === null ? '' : `, the newest accepted at ${time(stored.newestMs)}`}`,
+    ...(records.length > 0 ? [table(['record', 'spans', 'accepted', 'window until'], records)] : []),
+    ...(letters.length > 0 ? [table(['dead letter', 'at', 'reason', 'message'], letters)] : []),
+    ...(isWhole ? [] : ['Not everything could be looked at in time: more may be on the log.']),
+  ].join('\n\n')
+}
+
+function describeOrigin({ place, traceId, storedMs, sdk, apiKey, columns, message }: Origin): string {
+  const rows = Object.entries(columns ?? {})
+    .filter(([, { rule }]) => rule !== null)
+    .map(([name, { rule, attributes }]) => [name, rule ?? '', attributes.join(', ')])
+  return [
+    `trace ${traceId}, accepted at ${time(storedMs)} from ${sdk.name} ${sdk.version} with ${apiKey || 'no key'}`,
+    place === null ? 'place: none' : `place: ${place.topic}, partition ${place.partition}, offset ${place.offset}, span ${place.index}`,
+    message,
+    ...(rows.length > 0 ? [table(['column', 'rule', 'attributes'], rows)] : []),
+  ].join('\n')
+}
+
+async function trace(traceId: string, projectId: string, context: CommandContext): Promise<WhereTrace> {
+  const { log, columnStore, relational, writeMode, windowTimes = usualWindow, signal } = context
+  const deletedAt = async () => deletionOfTrace(inProject(await relational(), projectId), traceId)
+  const stores = { log: await log(), columnStore: await columnStore() }
+  return whereIsTrace({ ...stores, projectId, traceId, writeMode, ...windowTimes, deletedAt, signal, maxMs: 30_000, maxBytes: 1 << 30 })
+}
+
+export const command: Command = {
+  help,
+  async run(args, context) {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        stored: { type: 'string' },
+        trace: { type: 'string' },
+        project: { type: 'string' },
+        json: { type: 'boolean', default: false },
+        'brand-aliases': { type: 'string' },
+      },
+    })
+    const { stored: observationId, json } = values
+    if ((observationId === undefined) === (positionals.length === 0) || positionals.length > 1)
+      throw new UsageError('give the id of one trace, or --stored with that of an observation.')
+    const projectId = await projectOf(values.project, context)
+    if (observationId === undefined) {
+      const found = await trace(positionals[0]!, projectId, context)
+      return context.print(json ? JSON.stringify(found) : describeTrace(found))
+    }
+    const origin = await originOf({
+      ...{ log: await context.log(), columnStore: await context.columnStore(), projectId, observationId, traceId: values.trace },
+      catalogue: async () => catalogueSnapshot({ models: shippedModels(), prompts: [] }),
+      brandAliases: brandAliasesOf(values['brand-aliases']),
+      signal: context.signal,
+    })
+    if (origin === undefined) throw new AppError('not_found', `No observation ${observationId} is stored in project ${projectId}.`)
+    context.print(json ? JSON.stringify(origin) : describeOrigin(origin))
+  },
+}

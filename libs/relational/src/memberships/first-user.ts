@@ -1,0 +1,31 @@
+// The user of the first start, who owns the organization. Runs at every start: once an organization has people, they decide who else there is, and a
+// user who was removed stays so.
+import { ensureOrganization } from '../organizations/repository.ts'
+import type { Author } from '../tenancy/audit.ts'
+import type { Instance } from '../tenancy/handles.ts'
+import { hashPassword } from '../users/passwords.ts'
+import { findUserByEmail, type User } from '../users/repository.ts'
+import { ensureMember, listMembers } from './repository.ts'
+
+export interface FirstUser {
+  readonly orgId: string
+  readonly email: string
+  readonly name?: string
+  /** Absent: signs in by a link. */
+  readonly password?: string
+}
+
+/** The user of this address, made where the organization has nobody; undefined: it has others. Throws `bad_request` for a password that cannot be one. */
+export async function ensureFirstUser(all: Instance, by: Author, { orgId, email, name, password }: FirstUser): Promise<User | undefined> {
+  if ((await listMembers(all, orgId)).length > 0) return findUserByEmail(all, email)
+  const passwordHash = password === undefined ? undefined : await hashPassword(password)
+  await ensureOrganization(all, by, { id: orgId, name: orgId })
+  const given = {
+    orgId,
+    email,
+    role: 'OWNER',
+    ...(name !== undefined && { name }),
+    ...(passwordHash !== undefined && { passwordHash }),
+  } as const
+  return (await ensureMember(all, by, given)).user
+}

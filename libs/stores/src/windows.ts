@@ -1,0 +1,22 @@
+// How long staged spans wait: the propagator waits by it, and who is asked where a trace is answers by it.
+import { mapped, setting } from '@svc-server/service/configuration'
+
+export const windowTimes = {
+  windowMs: mapped(
+    setting.seconds({
+      env: 'SVC_PROPAGATION_WINDOW_SECONDS',
+      default: 180,
+      min: 1,
+      max: 3600,
+      says: 'Length of a window. Staged spans wait for the end of theirs; shorter ones publish more spans twice.',
+    }),
+    seconds => seconds * 1000,
+  ),
+  graceMs: setting.durationMs({
+    env: 'SVC_PROPAGATION_GRACE_MS',
+    default: '2s',
+    min: 0,
+    max: 60_000,
+    says: 'Waited beyond the end of a window on a partition where nothing more arrives. ' + 'Above the difference of the brokers’ clocks.',
+  }),
+}

@@ -1,0 +1,14 @@
+// When the window of a staged record ends. Boundaries lie on a grid of append time; each partition's grid is shifted, so that they do not all publish
+// at once.
+
+export interface WindowGrid {
+  readonly windowMs: number
+  readonly partition: number
+  readonly partitions: number
+}
+
+/** First boundary behind an append time. */
+export function windowEnd(timestampMs: number, { windowMs, partition, partitions }: WindowGrid): number {
+  const phase = Math.floor((windowMs * partition) / partitions)
+  return (Math.floor((timestampMs - phase) / windowMs) + 1) * windowMs + phase
+}

@@ -1,0 +1,138 @@
+// Where a stored observation came from: its row names its record, the log has that for as long as it is retained, and the mapping tells which rule and
+// attributes filled each column.
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { isAppError } from '@svc-server/errors'
+import type { EventLog } from '@svc-server/log'
+import { type ExplainedSpan, explainRequest } from '@svc-server/observations/block/explain'
+import { singleSpans } from '@svc-server/otlp/cut'
+import { inflateBody } from '@svc-server/otlp/inflate'
+import { scanTraceRequest } from '@svc-server/otlp/scan'
+import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
+import type { SpanBatch } from '@svc-server/schema/span-batch'
+import { spanBatchOf } from './spans-of-trace.ts'
+
+/** Where on the log the span of a row is. */
+interface LogPlace {
+  readonly topic: string
+  readonly partition: number
+  readonly offset: number
+  /** Position of the span in its request. */
+  readonly index: number
+}
+
+export interface Origin {
+  readonly observationId: string
+  readonly traceId: string
+  /** Null: the row names none, as those of the legacy API and of the backfill. */
+  readonly place: LogPlace | null
+  readonly storedMs: number
+  readonly source: string
+  readonly apiKey: string
+  readonly sdk: { readonly name: string; readonly version: string }
+  /** When the gateway received the request, milliseconds since the epoch; null without `columns`. */
+  readonly receivedMs: number | null
+  /** By column, with today's rules; null: `message` says why. */
+  readonly columns: ExplainedSpan['columns'] | null
+  readonly notes: ExplainedSpan['notes']
+  readonly message: string
+}
+
+export interface OriginOptions {
+  readonly log: Pick<EventLog, 'read'>
+  readonly columnStore: Pick<ColumnStore, 'query'>
+  readonly projectId: string
+  readonly observationId: string
+  /** Where several traces of the project have an observation of this id; else the newest row counts. */
+  readonly traceId?: string | undefined
+  /** Models, prices and prompts, as of today. */
+  readonly catalogue: () => Promise<CatalogueSnapshot>
+  readonly brandAliases: readonly string[]
+  readonly signal?: AbortSignal | undefined
+}
+
+type Row = Readonly<Record<'trace_id' | 'path' | 'source' | 'key' | 'sdk_name' | 'sdk_version' | 'stored', string>>
+
+const sqlOf = (ofTrace: string) => `
+SELECT trace_id, blob_storage_file_path AS path, source, ingestion_api_key AS key, ingestion_sdk_name AS sdk_name,
+  ingestion_sdk_version AS sdk_version, toUnixTimestamp64Milli(event_ts) AS stored
+FROM events_core WHERE project_id = {projectId:String} AND span_id = {observationId:String}${ofTrace} AND is_deleted = 0
+ORDER BY event_ts DESC LIMIT 1 SETTINGS max_execution_time = 10`
+
+/** Of a record, and of what it becomes. */
+const maxBytes = 64 << 20
+const maxAgeMonths = 1_200
+
+/** Undefined: no such observation is stored. Rejects with column_store_* and log_* AppErrors. */
+export async function originOf(options: OriginOptions): Promise<Origin | undefined> {
+  const { columnStore, projectId, observationId, traceId, signal } = options
+  const sql = sqlOf(traceId === undefined ? '' : ' AND trace_id = {traceId:String}')
+  const [row] = await columnStore.query<Row>(
+    sql,
+    { projectId, observationId, ...(traceId !== undefined && { traceId }) },
+    signal && { signal },
+  )
+  if (row === undefined) return undefined
+  const place = placeIn(row.path)
+  const known = {
+    ...{ observationId, traceId: row.trace_id, place, storedMs: Number(row.stored), source: row.source, apiKey: row.key },
+    sdk: { name: row.sdk_name, version: row.sdk_version },
+  }
+  return { ...known, ...(await explained(place, options)) }
+}
+
+type Explained = Pick<Origin, 'columns' | 'notes' | 'receivedMs' | 'message'>
+
+const unexplained = (message: string): Explained => ({ columns: null, notes: [], receivedMs: null, message })
+
+async function explained(place: LogPlace | null, options: OriginOptions): Promise<Explained> {
+  if (place === null)
+    return unexplained('The row names no record of the log: it was made from events of the legacy API, or by the backfill.')
+  const at = `${place.topic}/${place.partition}/${place.offset}`
+  const batch = await batchAt(place, options)
+  if (batch === undefined) return unexplained(`The log no longer retains ${at}.`)
+  if (batch === null || batch.projectId !== options.projectId) return unexplained(`${at} is another record now: the log was recreated.`)
+  const span = await explainSpan(batch, place.index, options)
+  if (span?.columns['span_id']?.value !== options.observationId) return unexplained(`${at} holds another span at ${place.index}.`)
+  return {
+    columns: span.columns,
+    notes: span.notes,
+    receivedMs: batch.receivedAtMs,
+    message: `Mapped again from ${at}, with the rules of this release.`,
+  }
+}
+
+/** `topic/partition/offset#index`, as the writer writes it. */
+function placeIn(path: string): LogPlace | null {
+  const [, topic, partition, offset, index] = /^([\w.]+)\/(\d+)\/(\d+)#(\d+)$/.exec(path) ?? []
+  return topic === undefined ? null : { topic, partition: Number(partition), offset: Number(offset), index: Number(index) }
+}
+
+/** Undefined: it is no longer there. Null: it is no record of spans. */
+async function batchAt({ topic, partition, offset }: LogPlace, { log }: OriginOptions): Promise<SpanBatch | null | undefined> {
+  try {
+    const { records } = await log.read(topic, partition, offset, 1)
+    const value = records.find(record => record.offset === offset)?.value
+    return value === undefined || value === null ? undefined : spanBatchOf(value)
+  } catch (error) {
+    if (isAppError(error) && error.code === 'offset_out_of_range') return undefined
+    throw error
+  }
+}
+
+/** The one span alone: a record may have thousands. */
+async function explainSpan(
+  batch: SpanBatch,
+  index: number,
+  { catalogue, brandAliases }: OriginOptions,
+): Promise<ExplainedSpan | undefined> {
+  const bytes = await inflateBody(batch.payload, batch.contentEncoding, maxBytes)
+  const scan = scanTraceRequest(bytes, { receivedAtMs: batch.receivedAtMs, maxAgeMonths, maxRowBytes: 2 ** 40, maxWork: 2 ** 40 })
+  if (index >= scan.spanCount) return undefined
+  const [slice] = singleSpans(bytes, scan, [index])
+  const { projectId, apiKey, sdkName, sdkVersion, traceAttributes, receivedAtMs: nowMs } = batch
+  const runItems =
+    batch.runItems?.filter(({ spans }) => spans === null || spans.includes(index)).map(item => ({ ...item, spans: null })) ?? null
+  const facts = { projectId, apiKey, sdkName, sdkVersion, traceAttributes, runItems, nowMs }
+  const { spans } = explainRequest(slice!.payload, facts, { maxDecodedBytes: maxBytes, brandAliases, catalogue: await catalogue() })
+  return spans[0]
+}

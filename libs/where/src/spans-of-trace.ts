@@ -1,0 +1,35 @@
+// How many spans of a trace a record holds. Records of the direct path hold many traces, and their keys name none.
+import { inflateBody } from '@svc-server/otlp/inflate'
+import { SpanCursor } from '@svc-server/otlp/span-cursor'
+import { isEntity } from '@svc-server/schema/entity'
+import { decodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
+
+/** As the writer's limit for a record. */
+const maxDecodedBytes = 64 << 20
+
+/** Null: no record of spans, such as a staged entity. */
+export function spanBatchOf(value: Uint8Array): SpanBatch | null {
+  if (isEntity(value)) return null
+  try {
+    return decodeSpanBatch(value)
+  } catch {
+    // Another kind of record, of another release, or damaged: the writer's affair.
+    return null
+  }
+}
+
+/** Sixteen bytes; null for an id that no span of OTLP can have. */
+export const traceIdBytes = (traceId: string): Buffer | null => (/^[0-9a-f]{32}$/i.test(traceId) ? Buffer.from(traceId, 'hex') : null)
+
+export async function spansOfTrace({ payload, contentEncoding }: SpanBatch, traceId: Buffer): Promise<number> {
+  const bytes = await inflateBody(payload, contentEncoding, maxDecodedBytes).catch(() => null)
+  if (bytes === null) return 0
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (!all.includes(traceId)) return 0
+  let spans = 0
+  const cursor = new SpanCursor(bytes)
+  while (cursor.next()) {
+    if (all.subarray(cursor.spanStart, cursor.spanEnd).includes(traceId)) spans++
+  }
+  return spans
+}

@@ -1,0 +1,110 @@
+// Where a trace is: in the tables, on the log, in a window, among the dead letters, deleted, or nowhere. What comes later on its way is asked first, so
+// that a span that moves on meanwhile is found twice, and never not at all.
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { counted } from '@svc-server/errors'
+import type { EventLog } from '@svc-server/log'
+import { topicNames } from '@svc-server/modes/names'
+import type { WriteMode } from '@svc-server/modes/write-mode'
+import { createBudget } from './budget.ts'
+import { lettersOfTrace, type TraceLetter } from './dead-letters.ts'
+import { type StoredTrace, storedTrace } from './stored.ts'
+import { type WaitingRecord, type WindowTimes, waitingRecords } from './waiting.ts'
+
+export type { WindowTimes } from './waiting.ts'
+
+type TraceState = 'stored' | 'in_window' | 'on_the_log' | 'dead_lettered' | 'deleted' | 'unknown'
+
+export interface WhereTrace {
+  readonly traceId: string
+  /** What is furthest behind: a trace of which a span waits is not `stored`, whatever is there already. */
+  readonly state: TraceState
+  /** The same for people, with what to do. */
+  readonly message: string
+  readonly stored: StoredTrace
+  /** On their way to the tables; `records` has the first of them. */
+  readonly onTheLog: { readonly spans: number; readonly records: readonly WaitingRecord[] }
+  readonly inWindow: { readonly spans: number; readonly untilMs: number | null; readonly records: readonly WaitingRecord[] }
+  readonly deadLetters: readonly TraceLetter[]
+  /** When its deletion was requested; milliseconds since the epoch. */
+  readonly deletedMs: number | null
+  /** False: the look took too long, and more may be there. */
+  readonly isWhole: boolean
+}
+
+export interface WhereOptions extends WindowTimes {
+  readonly log: Pick<EventLog, 'read' | 'describe' | 'committed'>
+  readonly columnStore: Pick<ColumnStore, 'query'>
+  readonly projectId: string
+  readonly traceId: string
+  readonly writeMode: WriteMode
+  /** When the deletion of the trace, or of its project, was requested. */
+  readonly deletedAt: () => Promise<Date | undefined>
+  readonly signal?: AbortSignal | undefined
+  readonly maxBytes?: number
+  readonly maxMs?: number
+}
+
+/** Of each list. */
+const maxListed = 100
+
+const timeOf = (ms: number): string => new Date(ms).toISOString()
+
+/** Rejects with log_*, column_store_* and relational_* AppErrors. */
+export async function whereIsTrace(options: WhereOptions): Promise<WhereTrace> {
+  const { traceId, maxBytes = 64 << 20, maxMs = 5_000, signal } = options
+  const budget = createBudget({ maxBytes, maxMs, signal })
+  const records: Record<'log' | 'window', WaitingRecord[]> = { log: [], window: [] }
+  const spans = { log: 0, window: 0 }
+  let untilMs: number | null = null
+  // From the beginning of the way to its end.
+  for await (const record of waitingRecords({ ...options, budget })) {
+    const place = record.topic === topicNames.staging ? 'window' : 'log'
+    spans[place] += record.spans
+    if (records[place].length < maxListed) records[place].push(record)
+    if (record.untilMs !== undefined) untilMs = Math.max(untilMs ?? 0, record.untilMs)
+  }
+  const stored = await storedTrace(options)
+  const deadLetters = await lettersOfTrace({ ...options, budget })
+  const deletedMs = (await options.deletedAt())?.getTime() ?? null
+  const found = {
+    stored,
+    onTheLog: { spans: spans.log, records: records.log },
+    inWindow: { spans: spans.window, untilMs, records: records.window },
+    deadLetters: deadLetters.slice(0, maxListed),
+    deletedMs,
+    isWhole: !budget.isSpent,
+  }
+  return { traceId, ...said(found), ...found }
+}
+
+type Found = Omit<WhereTrace, 'traceId' | 'state' | 'message'>
+
+/** First match wins. */
+function said({ stored, onTheLog, inWindow, deadLetters, deletedMs, isWhole }: Found): Pick<WhereTrace, 'state' | 'message'> {
+  const has = stored.observations === 0 ? '' : ` ${counted(stored.observations, 'observation')} of it can be read.`
+  if (deletedMs !== null) {
+    return { state: 'deleted', message: `The trace was deleted at ${timeOf(deletedMs)}. What comes of it later is not stored.` }
+  }
+  if (inWindow.spans > 0) {
+    const until = timeOf(inWindow.untilMs!)
+    return {
+      state: 'in_window',
+      message: `${counted(inWindow.spans, 'span')} in a window until ${until}, and readable seconds later.${has}`,
+    }
+  }
+  if (onTheLog.spans > 0) {
+    const since = timeOf(onTheLog.records.reduce((oldest, { appendedMs }) => Math.min(oldest, appendedMs), Number.POSITIVE_INFINITY))
+    return { state: 'on_the_log', message: `${counted(onTheLog.spans, 'span')} on the log since ${since}, on the way to the tables.${has}` }
+  }
+  if (deadLetters.length > 0) {
+    const [{ reason, message }] = deadLetters as [TraceLetter]
+    const rest = deadLetters.length === 1 ? '' : ` (${deadLetters.length} dead letters in all)`
+    return { state: 'dead_lettered', message: `Dead-lettered, ${reason}: ${message}${rest}${has}` }
+  }
+  if (stored.observations > 0) {
+    return { state: 'stored', message: `Stored: ${counted(stored.observations, 'observation')}. Nothing of it waits.` }
+  }
+  if (!isWhole) return { state: 'unknown', message: 'Not found in what could be looked at in time. Ask again, or look with svc topics.' }
+  const advice = 'Check the id, the project of the key, and what the exporter was answered.'
+  return { state: 'unknown', message: `Nothing of this trace is stored, on the log or among the newest dead letters. ${advice}` }
+}
