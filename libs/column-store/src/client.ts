@@ -1,7 +1,7 @@
 // The column store over @clickhouse/client. A server and the embedded engine are the same code path; only the URL differs.
 
 import { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { parseStoredJson } from '@svc-server/json'
 import { toColumnStoreError } from './errors.ts'
@@ -91,6 +91,21 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
           ...(signal && { abort_signal: signal }),
         })
         return await result.json<Row>()
+      } catch (error) {
+        signal?.throwIfAborted()
+        throw toColumnStoreError(error, 'Query', 'statement')
+      }
+    },
+
+    async queryBytes(sql, format, params, { signal, settings = {} } = {}) {
+      signal?.throwIfAborted()
+      try {
+        const { stream } = await client.exec({
+          ...withParameters(`${sql} FORMAT ${format}`, params),
+          clickhouse_settings: asClientSettings({ ...statementSettings, ...settings, ...(signal && cancelledWithTheRequest) }),
+          ...(signal && { abort_signal: signal }),
+        })
+        return await buffer(stream)
       } catch (error) {
         signal?.throwIfAborted()
         throw toColumnStoreError(error, 'Query', 'statement')

@@ -41,6 +41,9 @@ export interface ReadRequest {
   readonly settings?: Readonly<Record<string, string | number>>
 }
 
+/** `TSVRaw`: one text a row, unescaped. */
+export type OutputFormat = 'TSVRaw' | 'CSV' | 'CSVWithNames' | 'Parquet'
+
 export interface ColumnStore {
   readonly database: string
   /** One request may be answered by another server than the one before, and each server is as far as it is. */
@@ -49,6 +52,8 @@ export interface ColumnStore {
   insert(request: NativeInsert): Promise<void>
   /** 64-bit integers come back as strings. Parameters may be as long as statements. */
   query<Row>(sql: string, params?: Readonly<Record<string, unknown>>, request?: ReadRequest): Promise<Row[]>
+  /** The whole response in a format of the column store's own. What it is bounded by stands in the statement. */
+  queryBytes(sql: string, format: OutputFormat, params?: Readonly<Record<string, unknown>>, request?: ReadRequest): Promise<Uint8Array>
   command(sql: string, params?: Readonly<Record<string, unknown>>): Promise<void>
   /**
    * Changes rows that are there and resolves when every reader sees it: as a lightweight update (the table needs block numbers, the user the setting

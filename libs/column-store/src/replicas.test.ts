@@ -10,6 +10,7 @@ const storeOf = (replicated: boolean, command: ColumnStore['command']): ColumnSt
   command,
   insert: unused,
   query: unused,
+  queryBytes: unused,
   ask: unused,
   update: unused,
   identify: unused,

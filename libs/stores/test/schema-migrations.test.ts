@@ -33,6 +33,7 @@ function emptyStore(commands: string[], fail?: Error): ColumnStore {
     replicated: false,
     identify: async () => ({ version: '26.4.1', startedAt: '1' }),
     query: async sql => (fail !== undefined && sql.includes('enable_lightweight_update') ? Promise.reject(fail) : []),
+    queryBytes: async () => new Uint8Array(),
     ask: async () => '1\n',
     command: async sql => void commands.push(sql),
     insert: () => Promise.reject(new Error('unused')),

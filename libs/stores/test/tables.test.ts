@@ -8,6 +8,7 @@ const columnStore = (version: string, fail: () => Error): ColumnStore => ({
   replicated: false,
   insert: () => Promise.reject(fail()),
   query: () => Promise.reject(fail()),
+  queryBytes: () => Promise.reject(fail()),
   command: () => Promise.reject(fail()),
   ask: () => Promise.reject(fail()),
   update: () => Promise.reject(fail()),

@@ -1,6 +1,6 @@
 // GET /api/public/experiment-items (public-api-data.md §1.5): the root spans of the items of experiments.
 import { type EventKey, e, eventKey, eventsCore, eventsFull } from '../fields/events.ts'
-import { iso, isoOrNull, levelOf, map, metadata, orNull, textsByName } from '../fields/wire.ts'
+import { iso, isoOrNull, level, metadata, orNull, textsByName } from '../fields/wire.ts'
 import { conditionSql } from '../filter/sql.ts'
 import { decodeCursor, encodeCursor, listHash } from '../newest/cursor.ts'
 import { newestPage } from '../newest/page.ts'
@@ -42,7 +42,7 @@ const core = {
   traceId: e.trace_id,
   startTime: iso(e.start_time),
   endTime: isoOrNull(e.end_time),
-  level: map(e.level, levelOf),
+  level: level(e.level),
   environment: e.environment,
   experimentId: e.experiment_id,
   experimentName: e.experiment_name,

@@ -1,26 +1,82 @@
 // How columns of the events tables look on the wire. Decoders make its form, so that a row that is read is a row that is sent.
 import { objectOf, parseStoredJson } from '@svc-server/json'
-import { type Decoder, text } from '../sql/decode.ts'
-import { type Field, field } from '../sql/field.ts'
+import { boolean, type Decoder, text } from '../sql/decode.ts'
+import { type Field, field, type Written } from '../sql/field.ts'
 import { constant, type Sql, sql } from '../sql/sql.ts'
 import { isoOfMicros } from '../times.ts'
 import { e, keptCharacters } from './events.ts'
-import { shownLeaf } from './metadata.ts'
+import { entry } from './expressions.ts'
+import { leafType, shownLeaf } from './metadata.ts'
 
 export const map = <From, To>({ sql: expression, decode, selected }: Field<From>, to: (value: From) => To): Field<To> =>
   field(expression, json => to(decode(json)), selected)
 
+const jsonOf = (value: Sql): Sql => sql`ifNull(toJSONString(${value}), 'null')`
+
+/** Of a column of one value. */
+export const plain = (value: Sql): Written => ({ json: jsonOf(value), csv: value, parquet: value })
+/** Of what other formats have no type for. */
+const jsonText = (json: Sql): Written => ({ json, csv: json, parquet: json })
+const writtenAs = <T>(of: Field<T>, written: Written): Field<T> => ({ ...of, written })
+
 /** No value is the empty text in the column store, and null on the wire. */
-export const orNull = (column: Field<string | null>): Field<string | null> => map(column, value => value || null)
+export const orNull = (column: Field<string | null>): Field<string | null> =>
+  writtenAs(
+    map(column, value => value || null),
+    plain(sql`nullIf(toString(${column.sql}), '')`),
+  )
 export const textOrNull = (expression: Sql): Field<string | null> => orNull(field(expression, text))
-export const iso = (column: Field<bigint>): Field<string> => map(column, isoOfMicros)
-export const isoOrNull = (column: Field<bigint | null>): Field<string | null> => map(column, us => (us === null ? null : isoOfMicros(us)))
+
+/** Further digits cut, also of times before 1970. */
+function millisecond(time: Sql): Sql {
+  const us = sql`toUnixTimestamp64Micro(${time})`
+  return sql`fromUnixTimestamp64Milli(toInt64(intDiv(${us} - positiveModulo(${us}, 1000), 1000)), 'UTC')`
+}
+export const iso = (column: Field<bigint>): Field<string> => writtenAs(map(column, isoOfMicros), plain(millisecond(column.sql)))
+export const isoOrNull = (column: Field<bigint | null>): Field<string | null> =>
+  writtenAs(
+    map(column, us => (us === null ? null : isoOfMicros(us))),
+    plain(millisecond(column.sql)),
+  )
 /** Names of others, also such as are whole numbers. */
-export const amounts = (column: Field<Readonly<Record<string, number>>>) => map(column, given => objectOf(Object.entries(given)))
+export const amounts = (column: Field<Readonly<Record<string, number>>>) =>
+  writtenAs(
+    map(column, given => objectOf(Object.entries(given))),
+    { json: jsonOf(column.sql), csv: jsonOf(column.sql), parquet: column.sql },
+  )
+export const isTrue = (expression: Sql): Field<boolean> => writtenAs(field(expression, boolean), plain(sql`toBool(${expression})`))
+export const texts = (column: Field<readonly string[]>): Field<readonly string[]> =>
+  writtenAs(column, { json: jsonOf(column.sql), csv: jsonOf(column.sql), parquet: column.sql })
 
 /** 0 shows as null, as no value does. */
 export const seconds = (ms: Sql): Field<number | null> =>
-  field(ms, json => (json === null || Number(json) === 0 ? null : Number(json) / 1000))
+  writtenAs(
+    field(ms, json => (json === null || Number(json) === 0 ? null : Number(json) / 1000)),
+    plain(sql`nullIf(${ms}, 0) / 1000`),
+  )
+
+/** Line breaks between the tokens of JSON would end a line; within its texts they are escaped. */
+const oneLine = (json: Sql): Sql => sql`replaceRegexpAll(${json}, '[\\r\\n]', ' ')`
+/** Stored JSON unchanged, else the text as one. */
+export const jsonOrText = (stored: Sql): Sql => sql`if(isValidJSON(${stored}), ${oneLine(stored)}, toJSONString(${stored}))`
+
+/** Texts by name as one object; of two with one name the last counts, as in any reader of JSON. `leaf`: of the entry `x`. */
+const objectText = (entries: Sql, leaf: Sql): Sql =>
+  sql`concat('{', arrayStringConcat(arrayMap(x -> concat(toJSONString(toString(x.1)), ':', ${leaf}), ${entries}), ','), '}')`
+
+export const parameters = (column: Field<string>): Field<unknown> =>
+  writtenAs(map(column, parametersOf), jsonText(sql`if(${column.sql} = '', '{}', ${jsonOrText(column.sql)})`))
+export const level = (column: Field<string>) =>
+  writtenAs(
+    map(column, levelOf),
+    plain(sql`if(${column.sql} IN ('DEBUG', 'DEFAULT', 'WARNING', 'ERROR'), toString(${column.sql}), 'DEFAULT')`),
+  )
+/** The entry `total` of a map. */
+export const totalOf = (column: Field<Readonly<Record<string, number>>>): Field<number | null> =>
+  writtenAs(
+    map(column, details => (Object.hasOwn(details, 'total') ? (details['total'] ?? null) : null)),
+    plain(sql`toFloat64(${entry(column.sql, 'total')})`),
+  )
 
 export function parametersOf(json: string): unknown {
   if (json === '') return {}
@@ -37,8 +93,14 @@ const leaves: Decoder<Readonly<Record<string, unknown>>> = json =>
   )
 
 /** A row whose types are not stored has texts. */
-const metadataOf = (values: Sql): Field<Readonly<Record<string, unknown>>> =>
-  field(sql`arrayZipUnaligned(${e.metadata_names.sql}, ${values}, ${e.metadata_types.sql})`, leaves)
+function metadataOf(values: Sql): Field<Readonly<Record<string, unknown>>> {
+  const zipped = sql`arrayZipUnaligned(${e.metadata_names.sql}, ${values}, ${e.metadata_types.sql})`
+  const type = (name: keyof typeof leafType) => constant(String(leafType[name]))
+  const stored = sql`ifNull(x.2, '')`
+  const leaf = sql`multiIf(x.3 = ${type('boolean')}, if(x.2 = 'true', 'true', 'false'), x.3 = ${type('null')}, 'null',
+    x.3 IN (${type('number')}, ${type('json')}), ${jsonOrText(stored)}, toJSONString(${stored}))`
+  return writtenAs(field(zipped, leaves), jsonText(objectText(zipped, leaf)))
+}
 
 /** As events_full has it. */
 export const metadata = metadataOf(e.metadata_values.sql)
@@ -49,10 +111,12 @@ export const cutMetadata = metadataOf(
 )
 
 /** Metadata without types: names and texts, as they are stored. */
-export const textsByName = (names: Sql, values: Sql): Field<Readonly<Record<string, unknown>>> =>
-  field(sql`arrayZipUnaligned(${names}, ${values})`, json =>
-    objectOf((Array.isArray(json) ? json : []).map(([name, value]) => [text(name), text(value)])),
-  )
+export function textsByName(names: Sql, values: Sql): Field<Readonly<Record<string, unknown>>> {
+  const zipped = sql`arrayZipUnaligned(${names}, ${values})`
+  const decode: Decoder<Readonly<Record<string, unknown>>> = json =>
+    objectOf((Array.isArray(json) ? json : []).map(([name, value]) => [text(name), text(value)]))
+  return writtenAs(field(zipped, decode), jsonText(objectText(zipped, sql`toJSONString(ifNull(x.2, ''))`)))
+}
 
 const levels = ['DEBUG', 'DEFAULT', 'WARNING', 'ERROR'] as const
 export const levelOf = (level: string): (typeof levels)[number] => levels.find(each => each === level) ?? 'DEFAULT'

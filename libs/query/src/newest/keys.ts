@@ -32,10 +32,15 @@ const inOrder = (direction: 'DESC' | 'ASC') =>
 
 export const nameOf = ({ start_us, trace_hash, span }: EventKey): string => `${start_us} ${trace_hash} ${span}`
 
-/** The second condition is in the first: the table's index understands it. */
-function below({ start_us, trace_hash, span }: EventKey): readonly Sql[] {
+export function keyValue({ start_us, trace_hash, span }: EventKey): { readonly start: Sql; readonly tuple: Sql } {
   const start = timeValue(start_us, 'Micro')
-  return [sql`${keyTuple} < (${start}, ${value('UInt32', trace_hash)}, ${value('String', span)})`, sql`${e.start_time.sql} <= ${start}`]
+  return { start, tuple: sql`(${start}, ${value('UInt32', trace_hash)}, ${value('String', span)})` }
+}
+
+/** The second condition is in the first: the table's index understands it. */
+function below(key: EventKey): readonly Sql[] {
+  const { start, tuple } = keyValue(key)
+  return [sql`${keyTuple} < ${tuple}`, sql`${e.start_time.sql} <= ${start}`]
 }
 
 export const isOverloaded = (error: unknown): boolean => error instanceof AppError && error.code === 'column_store_overloaded'

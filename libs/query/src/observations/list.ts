@@ -30,7 +30,7 @@ export interface ListOptions<Query> {
   readonly deadline?: Deadline
 }
 
-const limits: Limits = { rows: 20_000, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
+export const limits: Limits = { rows: 20_000, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
 const maxLimit = 1_000
 
 /** Throws InvalidQuery, a column_store_* AppError, or the signal's reason. */
@@ -40,14 +40,7 @@ export async function listObservations(
   pricesOf: PricesOf,
 ): Promise<ObservationsPage> {
   const asked = groupsOf(options.query.fields)
-  const isExpanded = commaList(options.query.expandMetadata).length > 0
-  const isWhole = asked.has('io') || (asked.has('metadata') && isExpanded)
-  const { rows, meta } = await pageOf(
-    columnStore,
-    options,
-    { fields: shownFields(asked, isExpanded), isWhole, size: sizeOf(asked) },
-    pricesOf,
-  )
+  const { rows, meta } = await pageOf(columnStore, options, shownIn(options.query), pricesOf)
   const data = asked.has('model') ? await priced(rows, options.projectId, pricesOf) : rows.map(row => ({ ...row, ...noPrices }))
   return { data, meta }
 }
@@ -57,6 +50,14 @@ interface Shown<F extends Fields> {
   /** The fields need what events_core cuts. */
   readonly isWhole: boolean
   readonly size: Sql
+}
+
+/** What a response of the API shows. */
+export function shownIn({ fields, expandMetadata }: ObservationsQuery): Shown<ReturnType<typeof shownFields>> {
+  const asked = groupsOf(fields)
+  const isExpanded = commaList(expandMetadata).length > 0
+  const isWhole = asked.has('io') || (asked.has('metadata') && isExpanded)
+  return { fields: shownFields(asked, isExpanded), isWhole, size: sizeOf(asked) }
 }
 
 /** A page with any fields. Throws what `listObservations` throws. */
@@ -81,7 +82,7 @@ export async function pageOf<F extends Fields>(
   return { rows, meta: next === undefined ? {} : { cursor: encodeCursor(next, hash) } }
 }
 
-function listingOf<F extends Fields>(project: string, conditions: readonly Condition[], shown: Shown<F>): Listing<F> {
+export function listingOf<F extends Fields>(project: string, conditions: readonly Condition[], shown: Shown<F>): Listing<F> {
   const sqlOf = (cut: boolean) => conditions.map(condition => conditionSql(condition, { project, cut }))
   // Only events_full has an index of the words of texts.
   const isSearch = conditions.some(({ is }) => is === 'search')

@@ -7,16 +7,17 @@ import {
   cutMetadata,
   iso,
   isoOrNull,
-  levelOf,
-  map,
+  isTrue,
+  level,
   metadata,
   orNull,
-  parametersOf,
+  parameters,
   seconds,
   textOrNull,
+  texts,
+  totalOf,
 } from '../fields/wire.ts'
-import { boolean } from '../sql/decode.ts'
-import { field, type RowOf } from '../sql/field.ts'
+import type { RowOf } from '../sql/field.ts'
 import { type Sql, sql } from '../sql/sql.ts'
 
 const groups = {
@@ -31,7 +32,7 @@ const groups = {
   },
   basic: {
     name: orNull(e.name),
-    level: map(e.level, levelOf),
+    level: level(e.level),
     statusMessage: orNull(e.status_message),
     version: orNull(e.version),
     environment: e.environment,
@@ -39,7 +40,7 @@ const groups = {
     public: e.public,
     userId: orNull(e.user_id),
     sessionId: orNull(e.session_id),
-    isRootObservation: field(isRoot, boolean),
+    isRootObservation: isTrue(isRoot),
   },
   time: { completionStartTime: isoOrNull(e.completion_start_time), createdAt: iso(e.created_at), updatedAt: iso(e.updated_at) },
   io: { input: orNull(e.input), output: orNull(e.output) },
@@ -48,17 +49,17 @@ const groups = {
     model: orNull(e.provided_model_name),
     providedModelName: orNull(e.provided_model_name),
     internalModelId: orNull(e.model_id),
-    modelParameters: map(e.model_parameters, parametersOf),
+    modelParameters: parameters(e.model_parameters),
   },
   usage: {
     usageDetails: amounts(e.usage_details),
     costDetails: amounts(e.cost_details),
-    totalCost: map(e.cost_details, details => (Object.hasOwn(details, 'total') ? (details['total'] ?? null) : null)),
+    totalCost: totalOf(e.cost_details),
     usagePricingTierName: orNull(e.usage_pricing_tier_name),
   },
   prompt: { promptId: orNull(e.prompt_id), promptName: orNull(e.prompt_name), promptVersion: e.prompt_version },
   metrics: { latency: seconds(latencyMs), timeToFirstToken: seconds(firstTokenMs) },
-  trace_context: { traceName: textOrNull(traceName), tags: e.tags, release: orNull(e.release) },
+  trace_context: { traceName: textOrNull(traceName), tags: texts(e.tags), release: orNull(e.release) },
 }
 export type ObservationGroup = keyof typeof groups
 

@@ -8,6 +8,16 @@ export interface Field<T> {
   /** As it is selected: in the form that the decoder reads. */
   readonly selected: Sql
   readonly decode: Decoder<T>
+  /** As it stands in streams, where that is not the column itself. */
+  readonly written?: Written
+}
+
+/** The value of the wire as the column store writes it: for each of its formats, an expression. */
+export interface Written {
+  /** JSON text; null is never the SQL one. */
+  readonly json: Sql
+  readonly csv: Sql
+  readonly parquet: Sql
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>

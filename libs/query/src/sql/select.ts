@@ -1,5 +1,5 @@
 // Queries as values: from where, which fields, and how they are sent. A table can be read only within a scope.
-import type { ColumnStore } from '@svc-server/column-store/port'
+import type { ColumnStore, OutputFormat } from '@svc-server/column-store/port'
 import { type Field, type Fields, field, type RowOf } from './field.ts'
 import type { Bounds, Scope } from './scope.ts'
 import { all, constant, join, type Sql, sql, value, written } from './sql.ts'
@@ -122,6 +122,33 @@ function decoded(fields: Fields, json: Readonly<Record<string, unknown>>): Reado
 }
 
 export type Reads = Pick<ColumnStore, 'query'>
+export type Writes = Pick<ColumnStore, 'query' | 'queryBytes'>
+
+/** How values look in every format of a stream. */
+const writtenSettings = {
+  date_time_output_format: 'iso',
+  output_format_json_quote_64bit_integers: 0,
+  output_format_json_quote_denormals: 0,
+  output_format_json_escape_forward_slashes: 0,
+  format_csv_null_representation: '',
+  // Files are joined, and what points into them by its place is moved: none but columns.
+  output_format_parquet_write_page_index: 0,
+  output_format_parquet_write_bloom_filter: 0,
+} as const
+
+/** The rows as the column store writes them. Throws a column_store_* AppError, or the signal's reason. */
+export function readBytes(
+  columnStore: Writes,
+  query: Sql,
+  { format, bounds, maxBytes }: { readonly format: OutputFormat; readonly bounds: Bounds; readonly maxBytes: number | undefined },
+): Promise<Uint8Array> {
+  const { text, params } = written(query)
+  const settings = maxBytes === undefined ? settingsOf(bounds) : `${settingsOf(bounds)}, max_result_bytes = ${maxBytes}`
+  return columnStore.queryBytes(`${text} SETTINGS ${settings}`, format, params, {
+    settings: { ...writtenSettings, log_comment: bounds.comment },
+    ...(bounds.signal && { signal: bounds.signal }),
+  })
+}
 
 /** Throws a column_store_* AppError, or the signal's reason. */
 export async function read<F extends Fields>(columnStore: Reads, query: Select<F>, bounds: Bounds): Promise<readonly RowOf<F>[]> {

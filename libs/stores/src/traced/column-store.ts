@@ -15,7 +15,8 @@ export function tracedColumnStore(store: ColumnStore): ColumnStore {
   return {
     ...store,
     insert: request => said('INSERT', request.table, () => store.insert(request)),
-    query: (sql, params) => said('SELECT', undefined, () => store.query(sql, params)),
+    query: (sql, params, request) => said('SELECT', undefined, () => store.query(sql, params, request)),
+    queryBytes: (sql, format, params, request) => said('SELECT', undefined, () => store.queryBytes(sql, format, params, request)),
     command: (sql, params) => said('COMMAND', undefined, () => store.command(sql, params)),
     update: update => said('UPDATE', update.table, () => store.update(update)),
   }

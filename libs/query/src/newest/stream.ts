@@ -1,0 +1,109 @@
+// All rows of a list, slice by slice in its order: the keys of a slice as pages find them (`keys.ts`), and its rows as the column store writes them. What is
+// held at once is a slice, however many rows the filter matches.
+import type { EventKey } from '../fields/events.ts'
+import { e } from '../fields/events.ts'
+import type { Fields } from '../sql/field.ts'
+import type { Bounds } from '../sql/scope.ts'
+import { newestIn, readBytes, type Writes } from '../sql/select.ts'
+import { all, constant, type Sql, sql, value } from '../sql/sql.ts'
+import type { Piece, StreamFormat } from '../stream/format.ts'
+import { targetRows } from '../stream/target.ts'
+import { isOverloaded, keyFinder, keyTuple, keyValue } from './keys.ts'
+import type { Listing } from './page.ts'
+
+export interface StreamOptions {
+  readonly format: StreamFormat
+  /** Rows at most. */
+  readonly limit: number
+  /** Of the next slice. */
+  readonly bounds: () => Bounds
+  /** Does what asks the column store when it is this stream's turn. */
+  readonly turn: <T>(work: () => Promise<T>) => Promise<T>
+  /** What rows for which these conditions hold show beside the listing's fields. */
+  readonly more?: (where: readonly Sql[], bounds: Bounds) => Promise<Fields>
+}
+
+/** Bytes of a slice beyond which it is read in halves. */
+const maxSliceBytes = 48 * 1024 * 1024
+
+interface Slice {
+  readonly above: EventKey | undefined
+  readonly keys: readonly EventKey[]
+}
+
+/** Throws a column_store_* AppError, or the signal's reason. */
+export async function* newestStream<F extends Fields>(
+  columnStore: Writes,
+  { scope, find: from, show }: Listing<F>,
+  { format, limit, bounds, turn, more }: StreamOptions,
+): AsyncGenerator<Piece, void, undefined> {
+  let left = limit
+  let current = bounds()
+  const deadline = { isLate: () => current.deadline.isLate(), secondsLeft: () => current.deadline.secondsLeft() }
+  const find = keyFinder(columnStore, scope, from, undefined, { ...current, deadline })
+  const source = newestIn(show.table, scope)
+  const order = constant('e.start_time DESC, xxHash32(e.trace_id) DESC, e.span_id DESC')
+
+  function statement(where: readonly Sql[], fields: Fields): Sql {
+    const conditions = [...source.conditions, ...show.where, ...where]
+    return sql`SELECT ${format.columns(fields)} FROM ${source.from} WHERE ${all(conditions)} ORDER BY ${order} LIMIT ${value('UInt32', left, 'limit')}`
+  }
+
+  async function* rowsOf(slice: Slice): AsyncGenerator<Piece, void, undefined> {
+    const { above, keys } = slice
+    const piece = await pieceOf(slice).catch((error: unknown) => {
+      if (isOverloaded(error) && keys.length > 1) return undefined
+      throw error
+    })
+    if (piece !== undefined) {
+      left -= piece.rows
+      return yield piece
+    }
+    const middle = keys.length >> 1
+    yield* rowsOf({ above, keys: keys.slice(0, middle) })
+    if (left > 0) yield* rowsOf({ above: keys[middle - 1], keys: keys.slice(middle) })
+  }
+
+  const pieceOf = ({ above, keys }: Slice): Promise<Piece> =>
+    turn(async () => {
+      current = bounds()
+      const where = keys.length === 0 ? [sql`0`] : between(above, keys.at(-1))
+      const fields = { ...show.fields, ...(await more?.(where, current)) }
+      const maxBytes = keys.length > 1 ? maxSliceBytes : undefined
+      return format.piece(await readBytes(columnStore, statement(where, fields), { format: format.format, bounds: current, maxBytes }))
+    })
+
+  const rows = targetRows()
+  let above: EventKey | undefined
+  let isBegun = false
+  while (left > 0) {
+    const found = await turn(() => {
+      current = bounds()
+      return find(Math.min(rows.next, left))
+    })
+    if (found === undefined) break
+    const { keys, isEnd } = found
+    if (keys.length > 0) {
+      for await (const piece of rowsOf({ above, keys })) {
+        isBegun = true
+        rows.sent(piece)
+        yield piece
+      }
+      above = keys.at(-1)
+    }
+    if (isEnd) break
+  }
+  // Names of columns stand in a stream without rows, too.
+  if (!isBegun) yield* rowsOf({ above: undefined, keys: [] })
+  yield format.end()
+}
+
+/** From behind one key to another one, that one too. The conditions on time are in the others: the table's index understands them. */
+function between(above: EventKey | undefined, last: EventKey | undefined): readonly Sql[] {
+  if (last === undefined) return []
+  const { start, tuple } = keyValue(last)
+  const lower = [sql`${keyTuple} >= ${tuple}`, sql`${e.start_time.sql} >= ${start}`]
+  if (above === undefined) return lower
+  const upper = keyValue(above)
+  return [...lower, sql`${keyTuple} < ${upper.tuple}`, sql`${e.start_time.sql} <= ${upper.start}`]
+}

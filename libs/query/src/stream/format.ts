@@ -1,0 +1,104 @@
+// Rows as a stream writes them: which statement, which format of the column store, how many rows a piece has.
+import type { OutputFormat } from '@svc-server/column-store/port'
+import { plain } from '../fields/wire.ts'
+import type { Fields } from '../sql/field.ts'
+import { constant, join, type Sql, sql } from '../sql/sql.ts'
+import { createParquetJoin } from './parquet.ts'
+
+/** Media types of `Accept`. */
+export const streamTypes = ['application/x-ndjson', 'text/csv', 'application/vnd.apache.parquet'] as const
+export type StreamType = (typeof streamTypes)[number]
+
+export interface Piece {
+  readonly bytes: Uint8Array
+  readonly rows: number
+}
+
+/** Makes one stream of what the column store writes slice by slice. */
+export interface StreamFormat {
+  /** Behind SELECT. */
+  columns(fields: Fields): Sql
+  /** Of the next slice. */
+  readonly format: OutputFormat
+  /** Takes slices in their order. */
+  piece(slice: Uint8Array): Piece
+  /** Behind the last slice. */
+  end(): Piece
+}
+
+const nothing: Piece = { bytes: new Uint8Array(), rows: 0 }
+
+const writtenOf = (fields: Fields) => Object.entries(fields).map(([name, field]) => [name, field.written ?? plain(field.sql)] as const)
+/** Names of fields are names of the source, never of a request. */
+const named = (name: string, expression: Sql): Sql => sql`${expression} AS ${constant(`\`${name}\``)}`
+
+export function streamFormat(type: StreamType): StreamFormat {
+  if (type === 'application/x-ndjson') return lines()
+  return type === 'text/csv' ? csv() : parquet()
+}
+
+function lines(): StreamFormat {
+  return {
+    columns(fields) {
+      const members = writtenOf(fields).map(([name, { json }], at) => sql`'${constant(`${at === 0 ? '' : ','}"${name}":`)}', ${json}`)
+      return sql`concat('{', ${join(members, ', ')}, '}')`
+    },
+    format: 'TSVRaw',
+    piece: bytes => ({ bytes, rows: linesIn(bytes) }),
+    end: () => nothing,
+  }
+}
+
+function csv(): StreamFormat {
+  let isFirst = true
+  return {
+    columns: fields =>
+      join(
+        writtenOf(fields).map(([name, written]) => named(name, written.csv)),
+        ', ',
+      ),
+    get format() {
+      return isFirst ? 'CSVWithNames' : 'CSV'
+    },
+    piece(bytes) {
+      const names = isFirst ? 1 : 0
+      isFirst = false
+      return { bytes, rows: linesOutsideQuotes(bytes) - names }
+    },
+    end: () => nothing,
+  }
+}
+
+function parquet(): StreamFormat {
+  const files = createParquetJoin()
+  return {
+    columns: fields =>
+      join(
+        writtenOf(fields).map(([name, written]) => named(name, written.parquet)),
+        ', ',
+      ),
+    format: 'Parquet',
+    piece: files.add,
+    end: () => ({ bytes: files.end(), rows: 0 }),
+  }
+}
+
+const newline = 0x0a
+const quote = 0x22
+
+function linesIn(bytes: Uint8Array): number {
+  let count = 0
+  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) count++
+  return count
+}
+
+/** A quote within quotes is doubled, which opens and closes at once. */
+function linesOutsideQuotes(bytes: Uint8Array): number {
+  let count = 0
+  let isQuoted = false
+  for (const byte of bytes) {
+    if (byte === quote) isQuoted = !isQuoted
+    else if (byte === newline && !isQuoted) count++
+  }
+  return count
+}

@@ -1,0 +1,23 @@
+// What a list that streams is asked for, beside its filter.
+import { badRequest, badShape } from '../invalid-query.ts'
+import type { StreamType } from './format.ts'
+
+export interface StreamRequest<Query> {
+  readonly projectId: string
+  readonly query: Query
+  readonly type: StreamType
+  readonly signal: AbortSignal
+  /** Does what asks the column store when it is this stream's turn, so that pages go between. */
+  readonly turn: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+const mostRows = 2 ** 32 - 1
+
+/** Rows at most. Throws InvalidQuery, also for a cursor: a stream has no pages. */
+export function limitOf({ limit, cursor }: { readonly limit?: number | undefined; readonly cursor?: string | undefined }): number {
+  if (cursor !== undefined && cursor !== '')
+    throw badRequest('A stream has every row of its filter and takes no cursor. Leave it out, or ask for JSON.')
+  if (limit === undefined) return mostRows
+  if (Number.isInteger(limit) && limit >= 0 && limit <= mostRows) return limit
+  throw badShape({ path: ['limit'], message: `Expected a whole number from 0 to ${mostRows}.` })
+}

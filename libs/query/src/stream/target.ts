@@ -1,0 +1,25 @@
+// How many rows the next slice of a stream has: so many that their bytes are a few MiB, as those of the slices before tell.
+import type { Piece } from './format.ts'
+
+const targetBytes = 8 * 1024 * 1024
+const [first, most] = [500, 10_000]
+
+export interface TargetRows {
+  readonly next: number
+  sent(piece: Piece): void
+}
+
+export function targetRows(): TargetRows {
+  let next = first
+  return {
+    get next() {
+      return next
+    },
+    sent({ bytes, rows }) {
+      if (rows === 0) return
+      const fitting = Math.floor((rows * targetBytes) / Math.max(bytes.length, 1))
+      // No slice is more than four times the one before: one of short rows says little of the next.
+      next = Math.max(1, Math.min(fitting, 4 * next, most))
+    },
+  }
+}

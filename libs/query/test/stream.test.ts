@@ -1,0 +1,186 @@
+// Streams on the real engine: the rows of the list, in its order, in every format.
+import { zstdDecompressSync } from 'node:zlib'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { parquetReadObjects } from 'hyparquet'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listObservations, type ObservationsQuery, pricesOfTiers, streamObservations } from '../src/observations/index.ts'
+import type { Piece, StreamType } from '../src/stream/index.ts'
+import { insertRows, openEngine, stored, type TestEngine } from './engine.ts'
+
+let engine: TestEngine
+let columnStore: ColumnStore
+const at = BigInt(Date.UTC(2026, 0, 31, 23, 59, 59)) * 1000n
+const texts = ['', 'a "quoted" text', 'é💥\u2028', 'line\nbreak\r\n, comma', "it's \\ {x:String}", '=1+1', 'l'.repeat(300)]
+const textOf = (at: number) => texts[at % texts.length]!
+
+const row = (i: number) => ({
+  ...{ project_id: 'p', trace_id: `t${i % 7}`, span_id: `s${i}`, parent_span_id: i % 3 === 0 ? '' : 's0', name: textOf(i), type: 'SPAN' },
+  // Many of one microsecond, and some before 1970.
+  ...{ start_time: stored(i % 50 === 0 ? -1n - BigInt(i) : at + BigInt(i >> 4)), event_ts: stored(at + BigInt(i)) },
+  ...{ end_time: i % 5 === 0 ? null : stored(at + BigInt(i) * 1_000n), completion_start_time: i % 4 === 0 ? stored(at + 999n) : null },
+  ...{ level: i % 9 === 0 ? 'ODD' : 'ERROR', environment: 'default', bookmarked: i % 2 === 0, tags: i % 2 === 0 ? ['b', textOf(i)] : [] },
+  ...{ input: textOf(i + 1), output: textOf(i + 2), user_id: textOf(i + 3), model_id: ['', 'm', 'n'][i % 3], provided_model_name: 'gpt' },
+  model_parameters: ['', '{"temperature":0.5,\n "stop":["\\n"]}', 'no JSON', '[1]'][i % 4],
+  ...{
+    usage_details: i % 2 === 0 ? { input: 3, '7': 9_007_199_254_740_993n.toString() } : {},
+    cost_details: i % 3 === 0 ? { total: 0.0105 } : {},
+  },
+  ...{ usage_pricing_tier_name: i % 2 === 0 ? null : 'standard', prompt_version: i % 2 === 0 ? 3 : null, prompt_name: textOf(i) },
+  metadata_names: i % 6 === 0 ? [] : ['a.b', 'n', 'bad', 'yes', 'list', 'cut', 'none', 'twice', 'twice', '__proto__', ''],
+  metadata_values:
+    i % 6 === 0 ? [] : ['5', '5.5', 'NaN', 'true', '[1,\n"a"]', `["${'l'.repeat(300)}"]`, '', 'first', textOf(i), 'x', textOf(i)],
+  metadata_types: i % 6 === 0 ? [] : [0, 1, 1, 2, 3, 3, 4, 0, 0, 0, 0],
+  ...{ created_at: stored(at), updated_at: stored(at + 1_999n) },
+})
+const count = 1_200
+
+beforeAll(async () => {
+  engine = await openEngine()
+  columnStore = engine.columnStore
+  const rows = Array.from({ length: count }, (_, i) => row(i))
+  await columnStore.command('SYSTEM STOP MERGES events_full')
+  // Former versions, some of which are deleted later.
+  await insertRows(
+    columnStore,
+    'events_full',
+    rows.slice(0, 300).map(each => ({ ...each, name: 'superseded', event_ts: stored(at - 5n) })),
+  )
+  await insertRows(columnStore, 'events_full', rows)
+  await insertRows(
+    columnStore,
+    'events_full',
+    rows.slice(0, 20).map(each => ({ ...each, event_ts: stored(at + 10_000_000n), is_deleted: 1 })),
+  )
+})
+afterAll(() => engine[Symbol.asyncDispose]())
+
+const pricesOf = async () => new Map([['m', pricesOfTiers([{ isDefault: true, prices: { input: '0.000001', total: '0.5' } }])]])
+const fields = 'core,basic,time,io,metadata,model,usage,prompt,metrics,trace_context'
+
+async function listed(query: ObservationsQuery) {
+  const data: object[] = []
+  for (let cursor: string | undefined; ; ) {
+    const page = await listObservations(
+      columnStore,
+      { projectId: 'p', query: { ...query, limit: 1_000, cursor }, signal: undefined },
+      pricesOf,
+    )
+    data.push(...page.data)
+    cursor = page.meta.cursor
+    if (cursor === undefined) return data
+  }
+}
+
+async function streamed(type: StreamType, query: ObservationsQuery) {
+  const turn = <T>(work: () => Promise<T>) => work()
+  const pieces: Piece[] = []
+  const { signal } = new AbortController()
+  for await (const piece of await streamObservations(columnStore, { projectId: 'p', query, type, signal, turn }, pricesOf))
+    pieces.push(piece)
+  const bytes = Buffer.concat(pieces.map(piece => piece.bytes))
+  return { bytes, pieces, rows: pieces.reduce((sum, piece) => sum + piece.rows, 0), lines: bytes.toString().split('\n').slice(0, -1) }
+}
+
+const isRoot = JSON.stringify([{ type: 'boolean', column: 'isRootObservation', operator: '=', value: true }])
+const ofModel = JSON.stringify([{ type: 'number', column: 'inputPrice', operator: '>', value: 0 }])
+
+test.each([
+  ['everything', { fields }],
+  ['metadata whole', { fields: 'metadata', expandMetadata: '*' }],
+  ['metadata cut', { fields: 'metadata' }],
+  ['a filter', { filter: isRoot }],
+  ['a price', { filter: ofModel, fields: 'model' }],
+  ['nothing', { traceId: 'nobody' }],
+  ['one millisecond', { fromStartTime: '2026-01-31T23:59:59Z', toStartTime: '2026-01-31T23:59:59.001Z' }],
+] as const)('lines are the elements of the list: %s', async (_, query) => {
+  const [expected, { lines, rows }] = [await listed(query), await streamed('application/x-ndjson', query)]
+  expect(lines.map(line => JSON.parse(line) as unknown)).toEqual(expected)
+  expect(lines.map(line => Object.keys(JSON.parse(line) as object))).toEqual(expected.map(each => Object.keys(each)))
+  expect(rows).toBe(expected.length)
+})
+
+test('a stream is made of slices, and its limit cuts it', async () => {
+  expect((await streamed('application/x-ndjson', {})).pieces.length).toBeGreaterThan(2)
+  const { lines, rows } = await streamed('application/x-ndjson', { limit: 617 })
+  expect([rows, lines.length]).toEqual([617, 617])
+  expect(lines.map(line => JSON.parse(line) as unknown)).toEqual((await listed({})).slice(0, 617))
+  expect((await streamed('application/x-ndjson', { limit: 0 })).bytes).toHaveLength(0)
+  await expect(streamed('text/csv', { cursor: 'x' })).rejects.toMatchObject({
+    name: 'InvalidQuery',
+    message: expect.stringContaining('cursor'),
+  })
+})
+
+test('CSV has the names once, and counts rows whose texts have line breaks', async () => {
+  const { bytes, rows } = await streamed('text/csv', { fields })
+  const expected = await listed({ fields })
+  expect(rows).toBe(expected.length)
+  const [names, ...records] = csvRecords(bytes.toString())
+  expect(names).toEqual(Object.keys(expected[0]!))
+  expect(records).toEqual(expected.map(each => Object.entries(each).map(csvText)))
+  expect((await streamed('text/csv', { traceId: 'nobody' })).lines).toHaveLength(1)
+})
+
+test('Parquet is one file', async () => {
+  const expected = await listed({ fields })
+  const { bytes, rows } = await streamed('application/vnd.apache.parquet', { fields })
+  const records = await parquetRecords(bytes)
+  expect([rows, records.length]).toEqual([expected.length, expected.length])
+  const asked = [
+    'id',
+    'startTime',
+    'name',
+    'bookmarked',
+    'input',
+    'latency',
+    'totalCost',
+    'tags',
+    'inputPrice',
+    'isRootObservation',
+    'promptVersion',
+  ]
+  const pick = (each: object) => Object.fromEntries(Object.entries(each).filter(([name]) => asked.includes(name)))
+  expect(records.map(each => pick(plainValues(each)))).toEqual(expected.map(pick))
+  expect(records.map(({ metadata }) => JSON.parse(String(metadata)))).toEqual(expected.map(each => (each as { metadata: object }).metadata))
+  expect(await parquetRecords((await streamed('application/vnd.apache.parquet', { traceId: 'nobody' })).bytes)).toEqual([])
+})
+
+const parquetRecords = (bytes: Buffer) =>
+  parquetReadObjects({
+    file: { byteLength: bytes.length, slice: (from, to) => Uint8Array.from(bytes.subarray(from, to)).buffer },
+    compressors: { ZSTD: zipped => zstdDecompressSync(zipped) },
+  }) as Promise<Record<string, unknown>[]>
+
+const plainValues = (record: object) =>
+  Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [
+      name,
+      value instanceof Date ? value.toISOString() : typeof value === 'bigint' ? Number(value) : (value ?? null),
+    ]),
+  )
+
+/** Parameters of models are JSON, also where they are a text. */
+function csvText([name, value]: readonly [string, unknown]): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'object' || name === 'modelParameters' ? canonical(JSON.stringify(value)) : String(value)
+}
+
+/** Numbers beyond 2^53 look different once they are read. */
+const canonical = (text: string) => {
+  try {
+    const value = JSON.parse(text) as unknown
+    return typeof value === 'object' && value !== null ? JSON.stringify(value) : text
+  } catch {
+    return text
+  }
+}
+
+/** RFC 4180. */
+function csvRecords(text: string): readonly (readonly string[])[] {
+  const records: string[][] = [[]]
+  for (const [, quoted, bare, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n)/g)) {
+    records.at(-1)!.push(quoted === undefined ? (bare ?? '') : canonical(quoted.replaceAll('""', '"')))
+    if (end === '\n') records.push([])
+  }
+  return records.slice(0, -1)
+}
