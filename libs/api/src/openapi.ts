@@ -4,6 +4,7 @@ import { type JsonSchema, requestSchema, responseSchema } from './fields/json-sc
 import { styleOf } from './fields/query.ts'
 import type { Auth, ErrorFamily, Operation } from './operation.ts'
 import { Issue } from './shared/errors.ts'
+import { maxStreamRows, type StreamType } from './streams.ts'
 
 type Json = Readonly<Record<string, unknown>>
 type Components = Map<string, JsonSchema>
@@ -111,14 +112,29 @@ function errorStatuses({ auth, body }: Operation): readonly number[] {
   return [400, ...(auth === 'open' ? [] : [401, 403]), 404, ...(body === undefined ? [] : [413, 415]), 429, 503]
 }
 
+const streamed: Readonly<Record<StreamType, Json>> = {
+  'application/x-ndjson': { schema: { type: 'string', description: 'Each line is an element of `data`.' } },
+  'text/csv': { schema: { type: 'string', description: 'A column for each field, named in the first line; objects and lists are JSON.' } },
+  'application/vnd.apache.parquet': { schema: { type: 'string', format: 'binary' } },
+}
+
+const streamNote =
+  `Where one of the other media types stands first in Accept, the response has every row of the filter: \`limit\` caps them (0 to
+${maxStreamRows}), \`cursor\` is refused. Trailers: x-svc-rows, x-svc-sha256. A stream without them was cut. A project has one stream at a time.`.replace(
+    /\n/g,
+    ' ',
+  )
+
 function responsesOf(operation: Operation, components: Components): Json {
   const content = (schema: JsonSchema) => ({ content: { 'application/json': { schema } } })
+  const ofRows = (schema: JsonSchema) => ({ content: { ...content(schema).content, ...streamed } })
+  const streams = operation.streamQuery !== undefined
   const error = referring(responseSchema(errorBodies[operation.family]), components)
   const own = Object.entries(operation.responses).map(([status, schema]) => [
     status,
     {
-      description: statusTexts[Number(status)] ?? operation.summary,
-      ...(schema !== null && content(referring(responseSchema(schema), components))),
+      description: statusTexts[Number(status)] ?? (streams ? `${operation.summary} ${streamNote}` : operation.summary),
+      ...(schema !== null && (streams && status === '200' ? ofRows : content)(referring(responseSchema(schema), components))),
     },
   ])
   const errors = errorStatuses(operation)

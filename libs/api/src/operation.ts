@@ -81,6 +81,8 @@ interface Definition<
   readonly servedBy: ServedBy
   /** Reads the column store: it takes `waitFor`, the `x-svc-ingest-id` of what must be readable first (api.md §5). */
   readonly waits: boolean
+  /** Its parameters where the response is a stream of all rows; undefined: it never is (`streams.ts`). */
+  readonly streamQuery: Query | undefined
   /** The SDK's method takes `{}` before its request options (contract §4.1). */
   readonly emptyRequest: boolean
   readonly summary: string
@@ -149,6 +151,7 @@ export function operation<
     waits: false,
     emptyRequest: false,
     body: undefined,
+    streamQuery: undefined,
     ...rest,
     ...{ query, surface, gate, params: z.object(named) as unknown as z.ZodObject<ParamsIn<Path, Params>> },
   }

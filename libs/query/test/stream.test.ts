@@ -1,10 +1,11 @@
 // Streams on the real engine: the rows of the list, in its order, in every format.
 import { zstdDecompressSync } from 'node:zlib'
+import type { StreamType } from '@svc-server/api/streams'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listObservations, type ObservationsQuery, pricesOfTiers, streamObservations } from '../src/observations/index.ts'
-import type { Piece, StreamType } from '../src/stream/index.ts'
+import type { Piece } from '../src/stream/index.ts'
 import { insertRows, openEngine, stored, type TestEngine } from './engine.ts'
 
 let engine: TestEngine

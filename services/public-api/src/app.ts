@@ -164,6 +164,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
     },
     async drain() {
       state = 'draining'
+      binding.cutStreams()
       await requests.idle()
       await router?.close()
     },

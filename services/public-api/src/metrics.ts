@@ -89,6 +89,17 @@ export const apiMetrics = defineMetrics({
     name: 'svc_api_waiting_reads',
     help: 'Requests that wait for their turn at the column store.',
   },
+  streams: {
+    type: 'counter',
+    name: 'svc_api_streams_total',
+    help: 'Streams of every row of a filter: whole, left by their clients, or cut because they could not be finished.',
+    labels: { outcome: ['whole', 'left', 'cut'] },
+  },
+  streamedRows: {
+    type: 'counter',
+    name: 'svc_api_streamed_rows_total',
+    help: 'Rows of streams that were sent whole.',
+  },
   unreadBytes: {
     type: 'gauge',
     name: 'svc_api_unread_answer_bytes',

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { commaText, limitParameter, queryJson, queryText, queryTime, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'
+import { maxStreamRows } from '../streams.ts'
 import { ExperimentItemsResponse, ExperimentsResponse } from './types.ts'
 
 const paged = {
@@ -37,18 +38,21 @@ export const list = operation({
   summary: 'List experiments, the latest activity first.',
 })
 
+const itemsQuery = z.object({
+  fields: commaText(['core', 'dataset', 'io', 'metadata', 'itemMetadata', 'experimentMetadata', 'scores']),
+  ...paged,
+  experimentId: commaText(),
+  experimentName: commaText(),
+  experimentItemId: commaText(),
+  datasetId: commaText(),
+})
+
 export const listItems = operation({
   ...shared,
   id: 'experiments.listItems',
   path: '/api/public/experiment-items',
-  query: z.object({
-    fields: commaText(['core', 'dataset', 'io', 'metadata', 'itemMetadata', 'experimentMetadata', 'scores']),
-    ...paged,
-    experimentId: commaText(),
-    experimentName: commaText(),
-    experimentItemId: commaText(),
-    datasetId: commaText(),
-  }),
+  query: itemsQuery,
+  streamQuery: itemsQuery.extend({ limit: limitParameter({ min: 0, max: maxStreamRows }) }),
   responses: { 200: ExperimentItemsResponse },
   waits: true,
   summary: 'List experiment items with their scores, newest first.',

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { operation } from '../operation.ts'
 import { ErrorBody } from '../shared/errors.ts'
-import { scoreQuery } from './query.ts'
+import { scoreQuery, scoreStreamQuery } from './query.ts'
 import {
   CreateScoreBatchResponse,
   CreateScoreBatchResults,
@@ -41,6 +41,7 @@ export const getMany = operation({
   path: '/api/public/v3/scores',
   auth: 'project',
   query: scoreQuery,
+  streamQuery: scoreStreamQuery,
   responses: { 200: GetScoresV3Response },
   waits: true,
   summary: 'List scores by filters, newest first.',

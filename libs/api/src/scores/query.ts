@@ -1,6 +1,7 @@
 // The query of GET /api/public/v3/scores (public-api-data.md §1.1): strict, every key known.
 import { z } from 'zod'
 import { commaList, commaListOf, emptyAlone, limitParameter, queryNumber, queryText, queryTime } from '../fields/query.ts'
+import { maxStreamRows } from '../streams.ts'
 import { maxCursorLength } from './cursor.ts'
 
 const upper = (text: string) => text.toUpperCase()
@@ -58,5 +59,7 @@ export const scoreQuery = shape.superRefine((query, context) => {
   if (subjects.length > 1) issue(subjects[1]!, `${subjects.join(' and ')} exclude each other.`)
   if (query.observationId !== undefined && query.traceId === undefined) issue('observationId', 'observationId needs traceId.')
 })
+
+export const scoreStreamQuery = scoreQuery.safeExtend({ limit: limitParameter({ min: 0, max: maxStreamRows }) })
 
 export type ScoreQuery = z.infer<typeof scoreQuery>

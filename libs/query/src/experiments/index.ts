@@ -1,2 +1,2 @@
-export { listExperimentItems } from './items.ts'
+export { listExperimentItems, streamExperimentItems } from './items.ts'
 export { listExperiments } from './list.ts'

@@ -2,17 +2,21 @@
 import { type EventKey, e, eventKey, eventsCore, eventsFull } from '../fields/events.ts'
 import { iso, isoOrNull, level, metadata, orNull, textsByName } from '../fields/wire.ts'
 import { conditionSql } from '../filter/sql.ts'
+import { badRequest } from '../invalid-query.ts'
 import { decodeCursor, encodeCursor, listHash } from '../newest/cursor.ts'
-import { newestPage } from '../newest/page.ts'
+import { type Listing, newestPage } from '../newest/page.ts'
+import { newestStream } from '../newest/stream.ts'
 import { subject } from '../scores/named.ts'
 import type { ScoreRow } from '../scores/read.ts'
 import { scores } from '../scores/table.ts'
 import { scoreView } from '../scores/view.ts'
 import { type Bounds, deadlineIn, type Limits } from '../sql/scope.ts'
-import type { Reads } from '../sql/select.ts'
+import type { Reads, Writes } from '../sql/select.ts'
 import { sql, value } from '../sql/sql.ts'
+import { type Piece, streamFormat } from '../stream/format.ts'
+import { limitOf, type StreamRequest } from '../stream/request.ts'
 import type { ExperimentsOptions } from './list.ts'
-import { asked, column, type PagedQuery } from './query.ts'
+import { type Asked, asked, column, type PagedQuery } from './query.ts'
 import { readScores } from './scores.ts'
 
 export interface ExperimentItemsQuery extends PagedQuery {
@@ -23,7 +27,7 @@ export interface ExperimentItemsQuery extends PagedQuery {
   readonly datasetId?: string | undefined
 }
 
-const limits: Limits = { rows: 10_000, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
+const limits: Limits = { rows: 20_000, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
 
 const rules = {
   groups: ['core', 'dataset', 'io', 'metadata', 'itemMetadata', 'experimentMetadata', 'scores'],
@@ -50,7 +54,7 @@ const core = {
 }
 
 const fieldsOf = (groups: ReadonlySet<Group>) => ({
-  ...{ ...core, ...eventKey },
+  ...core,
   ...(groups.has('dataset') && {
     experimentDatasetId: orNull(e.experiment_dataset_id),
     experimentItemVersion: isoOrNull(e.experiment_item_version),
@@ -83,27 +87,46 @@ export async function listExperimentItems(
   const hash = listHash([...conditions, range], 'startTime')
   const after = decodeCursor(query.cursor, hash)
   const bounds: Bounds = { limits, deadline, signal, comment: 'experiments.items' }
-  const where = [
-    sql`${e.experiment_id.sql} != ''`,
-    sql`${e.experiment_item_root_span_id.sql} = ${e.span_id.sql}`,
-    ...conditions.map(condition => conditionSql(condition, { project: projectId, cut: false })),
-  ]
-  const isWhole = groups.has('io') || groups.has('metadata')
-  const { rows, next } = await newestPage(
-    columnStore,
-    {
-      scope: { project: projectId, time: range },
-      find: { table: eventsCore, where },
-      show: { table: isWhole ? eventsFull : eventsCore, where, fields: fieldsOf(groups) },
-      size,
-    },
-    { limit, after, bounds },
-  )
+  const { show, ...listing } = listingOf(projectId, { range, groups, conditions })
+  const keyed = { ...listing, show: { ...show, fields: { ...show.fields, ...eventKey } } }
+  const { rows, next } = await newestPage(columnStore, keyed, { limit, after, bounds })
   const scoresOf = groups.has('scores') ? await scoresByItem(columnStore, projectId, rows, scoreLimit, bounds) : undefined
   return {
     data: rows.map(({ start_us: _, trace_hash: __, span: ___, ...row }) => ({ ...row, ...(scoresOf && { scores: scoresOf(row) }) })),
     meta: next === undefined ? {} : { cursor: encodeCursor(next, hash) },
   }
+}
+
+function listingOf(project: string, { range, groups, conditions }: Pick<Asked<Group>, 'range' | 'groups' | 'conditions'>) {
+  const where = [
+    sql`${e.experiment_id.sql} != ''`,
+    sql`${e.experiment_item_root_span_id.sql} = ${e.span_id.sql}`,
+    ...conditions.map(condition => conditionSql(condition, { project, cut: false })),
+  ]
+  const isWhole = groups.has('io') || groups.has('metadata')
+  return {
+    scope: { project, time: range },
+    find: { table: eventsCore, where },
+    show: { table: isWhole ? eventsFull : eventsCore, where, fields: fieldsOf(groups) },
+    size,
+  } satisfies Listing<ReturnType<typeof fieldsOf>>
+}
+
+/** Every row of the filter. Throws InvalidQuery, also for scores, which are read page by page. */
+export function streamExperimentItems(
+  columnStore: Writes,
+  { projectId, query, type, signal, turn }: StreamRequest<ExperimentItemsQuery>,
+): AsyncGenerator<Piece, void, undefined> {
+  const limit = limitOf(query)
+  const { experimentId, experimentName, experimentItemId, datasetId } = query
+  const { limit: _, ...filter } = query
+  const { range, groups, conditions } = asked(filter, { experimentId, experimentName, experimentItemId, datasetId }, rules)
+  if (groups.has('scores')) throw badRequest('Scores are in pages alone. Leave them out of fields, or ask for JSON.')
+  const bounds = (): Bounds => ({
+    ...{ limits, signal, comment: 'experiments.itemsStream' },
+    deadline: deadlineIn(30, 'a slice of a stream of experiment items'),
+  })
+  return newestStream(columnStore, listingOf(projectId, { range, groups, conditions }), { format: streamFormat(type), limit, bounds, turn })
 }
 
 interface Item extends Pick<EventKey, 'start_us'> {

@@ -16,7 +16,7 @@ const jsonOf = (value: Sql): Sql => sql`ifNull(toJSONString(${value}), 'null')`
 /** Of a column of one value. */
 export const plain = (value: Sql): Written => ({ json: jsonOf(value), csv: value, parquet: value })
 /** Of what other formats have no type for. */
-const jsonText = (json: Sql): Written => ({ json, csv: json, parquet: json })
+export const jsonText = (json: Sql): Written => ({ json, csv: json, parquet: json })
 const writtenAs = <T>(of: Field<T>, written: Written): Field<T> => ({ ...of, written })
 
 /** No value is the empty text in the column store, and null on the wire. */

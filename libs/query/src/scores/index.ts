@@ -1,2 +1,3 @@
 export { createScoreReader, type ScoreKey, type ScoreReader, type ScoreRow } from './read.ts'
+export { streamScores } from './stream.ts'
 export { scoreView } from './view.ts'

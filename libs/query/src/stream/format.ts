@@ -1,13 +1,10 @@
 // Rows as a stream writes them: which statement, which format of the column store, how many rows a piece has.
+import type { StreamType } from '@svc-server/api/streams'
 import type { OutputFormat } from '@svc-server/column-store/port'
 import { plain } from '../fields/wire.ts'
 import type { Fields } from '../sql/field.ts'
 import { constant, join, type Sql, sql } from '../sql/sql.ts'
 import { createParquetJoin } from './parquet.ts'
-
-/** Media types of `Accept`. */
-export const streamTypes = ['application/x-ndjson', 'text/csv', 'application/vnd.apache.parquet'] as const
-export type StreamType = (typeof streamTypes)[number]
 
 export interface Piece {
   readonly bytes: Uint8Array

@@ -1,2 +1,1 @@
-export { type Piece, type StreamType, streamTypes } from './format.ts'
-export type { StreamRequest } from './request.ts'
+export type { Piece } from './format.ts'

@@ -1,6 +1,6 @@
 // What a list that streams is asked for, beside its filter.
+import { maxStreamRows, type StreamType } from '@svc-server/api/streams'
 import { badRequest, badShape } from '../invalid-query.ts'
-import type { StreamType } from './format.ts'
 
 export interface StreamRequest<Query> {
   readonly projectId: string
@@ -11,13 +11,16 @@ export interface StreamRequest<Query> {
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
 }
 
-const mostRows = 2 ** 32 - 1
+export interface Paging {
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
 
 /** Rows at most. Throws InvalidQuery, also for a cursor: a stream has no pages. */
-export function limitOf({ limit, cursor }: { readonly limit?: number | undefined; readonly cursor?: string | undefined }): number {
+export function limitOf({ limit, cursor }: Paging): number {
   if (cursor !== undefined && cursor !== '')
     throw badRequest('A stream has every row of its filter and takes no cursor. Leave it out, or ask for JSON.')
-  if (limit === undefined) return mostRows
-  if (Number.isInteger(limit) && limit >= 0 && limit <= mostRows) return limit
-  throw badShape({ path: ['limit'], message: `Expected a whole number from 0 to ${mostRows}.` })
+  if (limit === undefined) return maxStreamRows
+  if (Number.isInteger(limit) && limit >= 0 && limit <= maxStreamRows) return limit
+  throw badShape({ path: ['limit'], message: `Expected a whole number from 0 to ${maxStreamRows}.` })
 }

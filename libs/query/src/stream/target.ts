@@ -7,6 +7,8 @@ const [first, most] = [500, 10_000]
 export interface TargetRows {
   readonly next: number
   sent(piece: Piece): void
+  /** So many were too many. */
+  halve(rows: number): void
 }
 
 export function targetRows(): TargetRows {
@@ -14,6 +16,9 @@ export function targetRows(): TargetRows {
   return {
     get next() {
       return next
+    },
+    halve(rows) {
+      next = Math.max(1, rows >> 1)
     },
     sent({ bytes, rows }) {
       if (rows === 0) return

@@ -9,7 +9,7 @@ export interface ThriftField extends Typed {
   readonly id: number
 }
 
-export interface ThriftList {
+interface ThriftList {
   readonly element: number
   readonly items: readonly ThriftValue[]
 }

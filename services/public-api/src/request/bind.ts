@@ -2,6 +2,7 @@
 // form behind (`respond.ts`). Self-hosted installations have no rate limits (public-api.md §0.6); an operation's bucket would be counted after its
 // credentials.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { streamTypeOf } from '@svc-server/api/streams'
 import { AppError } from '@svc-server/errors'
 import { createFairPlaces } from '@svc-server/fairness/places'
 import { type Answer, type Budget, ClientGone, createBudget } from '@svc-server/http/bodies'
@@ -14,9 +15,10 @@ import { receiveJson } from './body.ts'
 import type { Identify } from './credentials.ts'
 import { decodeQuery } from './decode.ts'
 import type { Dependencies } from './dependencies.ts'
-import type { Handler, RequestOf } from './handler.ts'
+import type { Handler, RequestOf, RowStream, StreamTools } from './handler.ts'
 import type { Mount } from './mounts.ts'
 import { replyAnswer, unlessKnown } from './respond.ts'
+import { createStreams } from './streams.ts'
 import { createWaitFor } from './wait-for.ts'
 
 /** Reads at once: fewer than the column store's client has connections, so that a project's own probe or deletion finds one. */
@@ -50,6 +52,8 @@ export interface Binding {
   readonly waitingReads: number
   /** Throws what `errorAnswer` turns into a response, ClientGone where nobody waits for one; anything else is a defect. */
   serve(handler: Handler, incoming: Incoming): Promise<Answer>
+  /** Streams may last: they are cut, and their clients ask again elsewhere. */
+  cutStreams(): void
 }
 
 type AnyRequest = RequestOf<Handler['operation']>
@@ -58,6 +62,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
   const budget: Budget = createBudget({ maxBytes: maxInflightBytes, maxBytesPerProject: Math.floor(maxInflightBytes / 2) })
   const reads = createFairPlaces(slots)
   const waitFor = createWaitFor(deps)
+  const streams = createStreams({ reads, metrics: deps.metrics, idleMs: bodyTimeoutMs })
 
   async function serve(handler: Handler, incoming: Incoming): Promise<Answer> {
     const { operation } = handler
@@ -68,7 +73,9 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     const params = decodeWith(operation.params, incoming.params)
     const isRead = handler.queue !== undefined && operation.method === 'GET'
     const awaited = isRead ? takeWaitFor(incoming.query) : undefined
-    const query = decodeQuery(operation, incoming.query)
+    const { stream } = handler
+    const type = stream && operation.streamQuery && streamTypeOf(raw.headers.accept)
+    const query = decodeQuery(type === undefined ? operation.query : operation.streamQuery!, incoming.query)
     const left = new AbortController()
     response.once('close', () => left.abort())
     const terms = 'project' in who ? deps.termsOf(who.project, sdkOf(raw.headers, brand)) : undefined
@@ -82,6 +89,11 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     if (handler.queue === undefined) return run({})
     // Before it takes a slot: who waits for rows keeps nobody from theirs.
     const waited = awaited === undefined ? {} : await waitFor(owner, awaited, left.signal)
+    if (type !== undefined) {
+      const open = (tools: StreamTools) => stream!(request as unknown as AnyRequest, tools, deps)
+      const streaming = { owner, type, raw, response, left: left.signal }
+      return streams.run({ ...streaming, open: async tools => withHeaders(await open(tools), waited) })
+    }
     return reads.run(owner, () => {
       if (response.destroyed) throw new ClientGone()
       return run({}, waited)
@@ -125,5 +137,11 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
       return reads.waiting
     },
     serve,
+    cutStreams: streams.cut,
   }
 }
+
+const withHeaders = ({ headers, pieces }: RowStream, more: Readonly<Record<string, string>>): RowStream => ({
+  headers: { ...headers, ...more },
+  pieces,
+})

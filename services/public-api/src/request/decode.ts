@@ -1,6 +1,5 @@
 // Parameters of path and query as their schemas decode them.
 import { styleOf } from '@svc-server/api/fields/query'
-import type { Operation } from '@svc-server/api/operation'
 import type { z } from 'zod'
 import { decodeWith } from '../validation/decode-with.ts'
 import { InvalidBody } from '../validation/invalid-body.ts'
@@ -15,7 +14,7 @@ interface Shaped {
  * Each key is looked at once, however many there are. Throws InvalidBody, also for a known key that is given more than once, of which nobody could
  * say which one counts; keys that the operation ignores may be repeated.
  */
-export function decodeQuery({ query: schema }: Operation, query: URLSearchParams): unknown {
+export function decodeQuery(schema: z.ZodType, query: URLSearchParams): unknown {
   const { shape, _zod } = schema as unknown as Shaped
   const isStrict = _zod.def.catchall !== undefined
   const given = new Map<string, string | string[]>()

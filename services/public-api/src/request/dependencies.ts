@@ -65,7 +65,7 @@ interface Given extends PublicHealthOptions, WaitForOptions {
 export interface Dependencies extends Given {
   readonly environmentOf: (raw: string) => string
   readonly scores: ScoreReader
-  readonly columnStore: Pick<ColumnStore, 'query'>
+  readonly columnStore: Pick<ColumnStore, 'query' | 'queryBytes'>
   readonly pricesOf: PricesOf
   readonly deletions: DeletionRequests
   readonly guesses: SignInGuesses
@@ -79,7 +79,7 @@ export interface Dependencies extends Given {
 export interface DependencyOptions extends Given {
   readonly brand: BrandNames
   readonly spanMaxAgeMonths: number
-  readonly columnStore: Pick<ColumnStore, 'query'>
+  readonly columnStore: Pick<ColumnStore, 'query' | 'queryBytes'>
 }
 
 export function createDependencies({ brand, spanMaxAgeMonths, columnStore, ...given }: DependencyOptions): Dependencies {

@@ -1,5 +1,7 @@
 // What a handler is: an operation of libs/api and what it does. It sees decoded values, never HTTP, JSON, keys or limits.
 import type { Operation } from '@svc-server/api/operation'
+import type { StreamType } from '@svc-server/api/streams'
+import type { Piece } from '@svc-server/query/stream'
 import type { z } from 'zod'
 import type { Terms } from '../events/acceptance.ts'
 import type { Held } from '../events/recorder.ts'
@@ -82,6 +84,20 @@ export const reply = <const Status extends number, const Body = undefined>(
   headers,
 })
 
+/** What a handler makes a stream with. */
+export interface StreamTools {
+  readonly type: StreamType
+  /** Does what asks the column store when it is this stream's turn. */
+  readonly turn: <T>(work: () => Promise<T>) => Promise<T>
+  /** Aborts when the client has left, or the process ends. */
+  readonly signal: AbortSignal
+}
+
+export interface RowStream {
+  readonly headers: Readonly<Record<string, string>>
+  readonly pieces: AsyncGenerator<Piece, void, undefined>
+}
+
 /** `columnStore`: it waits for its project's slot, so that no project holds the column store. */
 export type Queue = 'columnStore' | undefined
 
@@ -89,12 +105,20 @@ export interface Handler {
   readonly operation: Operation
   readonly queue: Queue
   run(request: RequestOf<Operation>, deps: Dependencies): Promise<Reply> | Reply
+  /** Of an operation whose response may be a stream. */
+  readonly stream: ((request: RequestOf<Operation>, tools: StreamTools, deps: Dependencies) => Promise<RowStream>) | undefined
 }
 
 export function handle<O extends Operation>(
   operation: O,
   run: (request: RequestOf<O>, deps: Dependencies) => Promise<ReplyOf<O>> | ReplyOf<O>,
-  { queue }: { readonly queue?: Queue } = {},
+  {
+    queue,
+    stream,
+  }: {
+    readonly queue?: Queue
+    readonly stream?: (request: RequestOf<O>, tools: StreamTools, deps: Dependencies) => Promise<RowStream>
+  } = {},
 ): Handler {
-  return { operation, queue, run: run as unknown as Handler['run'] }
+  return { operation, queue, run: run as unknown as Handler['run'], stream: stream as unknown as Handler['stream'] }
 }

@@ -1,6 +1,6 @@
 // Experiments and their items, read from the spans that carry them (public-api-data.md §1.5).
 import * as experiments from '@svc-server/api/experiments/operations'
-import { listExperimentItems, listExperiments } from '@svc-server/query/experiments'
+import { listExperimentItems, listExperiments, streamExperimentItems } from '@svc-server/query/experiments'
 import { completeness } from '../../request/completeness.ts'
 import { handle, JsonText, reply } from '../../request/handler.ts'
 
@@ -22,5 +22,11 @@ export const listItems = handle(
     const page = await listExperimentItems(deps.columnStore, { projectId, query, signal })
     return reply(200, new JsonText(JSON.stringify(page)), until)
   },
-  { queue: 'columnStore' },
+  {
+    queue: 'columnStore',
+    async stream({ project: { projectId }, query }, tools, deps) {
+      const headers = await completeness(deps, 'spans')
+      return { headers, pieces: streamExperimentItems(deps.columnStore, { projectId, query, ...tools }) }
+    },
+  },
 )

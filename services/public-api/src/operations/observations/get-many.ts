@@ -1,6 +1,6 @@
 // GET /api/public/v2/observations: rows of the events tables, one for each span.
 import * as observations from '@svc-server/api/observations/operations'
-import { listObservations } from '@svc-server/query/observations'
+import { listObservations, streamObservations } from '@svc-server/query/observations'
 import { completeness } from '../../request/completeness.ts'
 import { handle, reply } from '../../request/handler.ts'
 
@@ -11,5 +11,11 @@ export const getMany = handle(
     const until = await completeness(deps, 'spans')
     return reply(200, await listObservations(deps.columnStore, { projectId, query, signal }, deps.pricesOf), until)
   },
-  { queue: 'columnStore' },
+  {
+    queue: 'columnStore',
+    async stream({ project: { projectId }, query }, tools, deps) {
+      const headers = await completeness(deps, 'spans')
+      return { headers, pieces: await streamObservations(deps.columnStore, { projectId, query, ...tools }, deps.pricesOf) }
+    },
+  },
 )

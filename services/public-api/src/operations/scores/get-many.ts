@@ -1,6 +1,7 @@
 // GET /api/public/v3/scores: what was written, in every write mode.
 
 import * as scores from '@svc-server/api/scores/operations'
+import { streamScores } from '@svc-server/query/scores'
 import { completeness } from '../../request/completeness.ts'
 import { handle, JsonText, reply } from '../../request/handler.ts'
 import { decodeCursor, encodeCursor } from '../../scores/cursor.ts'
@@ -17,5 +18,11 @@ export const getMany = handle(
     const text = await deps.planner.render({ kind: 'page', rows, projectId, groups, meta }, projectId)
     return reply(200, new JsonText(text), until)
   },
-  { queue: 'columnStore' },
+  {
+    queue: 'columnStore',
+    async stream({ project: { projectId }, query }, tools, deps) {
+      const headers = await completeness(deps, 'scores')
+      return { headers, pieces: streamScores(deps.columnStore, { projectId, query, ...tools }) }
+    },
+  },
 )

@@ -1,0 +1,149 @@
+// Responses that are every row of a filter: one of a project at a time, piece by piece as the client takes them, with a count and a checksum behind the last.
+// A stream that cannot be finished resets its connection, so that no part of one is taken for a whole.
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { TLSSocket } from 'node:tls'
+import type { StreamType } from '@svc-server/api/streams'
+import { AppError, isAppError } from '@svc-server/errors'
+import type { FairPlaces } from '@svc-server/fairness/places'
+import { type Answer, ClientGone } from '@svc-server/http/bodies'
+import type { Piece } from '@svc-server/query/stream'
+import type { Metrics } from '@svc-server/service/metrics'
+import type { apiMetrics } from '../metrics.ts'
+import type { RowStream, StreamTools } from './handler.ts'
+import { withCors } from './respond.ts'
+
+/** Of all projects in a process: each holds a slice of its rows. */
+const mostAtOnce = 4
+/** Written at once: a client that takes none of it within its time is cut off. */
+const chunkBytes = 256 * 1024
+
+export interface StreamsOptions {
+  readonly reads: Pick<FairPlaces, 'run'>
+  readonly metrics: Pick<Metrics<typeof apiMetrics>, 'streams' | 'streamedRows'>
+  /** Which a client has for a chunk. */
+  readonly idleMs: number
+}
+
+interface Streaming {
+  readonly owner: string
+  readonly type: StreamType
+  readonly raw: IncomingMessage
+  readonly response: ServerResponse
+  /** Aborts when the client has left. */
+  readonly left: AbortSignal
+  readonly open: (tools: StreamTools) => Promise<RowStream>
+}
+
+export interface Streams {
+  /**
+   * Resolves when the stream is sent. Throws what `open` throws, `overloaded` for a second stream of an owner, `at_capacity`, and ClientGone where the
+   * stream was cut.
+   */
+  run(streaming: Streaming): Promise<Answer>
+  /** Cuts all of them. */
+  cut(): void
+}
+
+export function createStreams({ reads, metrics, idleMs }: StreamsOptions): Streams {
+  const owners = new Set<string>()
+  const ending = new AbortController()
+
+  function admit(owner: string): void {
+    if (ending.signal.aborted) throw new AppError('draining', 'The public API is draining.')
+    if (owners.has(owner)) throw new AppError('overloaded', 'A stream of this project is running, and a project has one at a time.')
+    if (owners.size >= mostAtOnce) throw new AppError('at_capacity', `${owners.size} streams are running.`)
+  }
+
+  async function write(response: ServerResponse, bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length; at += chunkBytes) {
+      if (response.write(bytes.subarray(at, at + chunkBytes))) continue
+      const timeout = AbortSignal.timeout(idleMs)
+      await Promise.race([once(response, 'drain', { signal: timeout }), once(response, 'close', { signal: timeout })]).catch(() => {
+        throw new ClientGone()
+      })
+      if (response.destroyed) throw new ClientGone()
+    }
+  }
+
+  async function send(response: ServerResponse, first: IteratorResult<Piece, void>, pieces: AsyncIterator<Piece, void>): Promise<void> {
+    const hash = createHash('sha256')
+    let rows = 0
+    for (let next = first; !next.done; next = await pieces.next()) {
+      rows += next.value.rows
+      hash.update(next.value.bytes)
+      await write(response, next.value.bytes)
+    }
+    response.addTrailers({ 'x-svc-rows': String(rows), 'x-svc-sha256': hash.digest('hex') })
+    response.end()
+    metrics.streamedRows.inc(rows)
+  }
+
+  async function stream({ owner, type, raw, response, left, open }: Streaming): Promise<Answer> {
+    const signal = AbortSignal.any([left, ending.signal])
+    const turn = <T>(work: () => Promise<T>): Promise<T> =>
+      reads.run(owner, () => {
+        signal.throwIfAborted()
+        return work()
+      })
+    const { headers, pieces } = await open({ type, turn, signal })
+    try {
+      return await respond({ type, raw, response }, headers, pieces)
+    } finally {
+      await pieces.return()
+    }
+  }
+
+  async function respond(
+    { type, raw, response }: Pick<Streaming, 'type' | 'raw' | 'response'>,
+    headers: RowStream['headers'],
+    pieces: RowStream['pieces'],
+  ): Promise<Answer> {
+    // Before the status: a store that does not answer is no stream that was cut.
+    const first = await pieces.next()
+    const common = {
+      ...headers,
+      'content-type': type,
+      'cache-control': 'no-store',
+      ...(hasTrailers(raw) && { trailer: 'x-svc-rows, x-svc-sha256' }),
+    }
+    const answer = withCors({ status: 200, headers: common, body: '' }, raw.headers.origin)
+    response.writeHead(200, answer.headers)
+    if (raw.method === 'HEAD') response.end()
+    else await send(response, first, pieces)
+    return answer
+  }
+
+  return {
+    async run(streaming) {
+      const { owner, response } = streaming
+      admit(owner)
+      owners.add(owner)
+      try {
+        const answer = await stream(streaming)
+        metrics.streams.inc({ outcome: 'whole' })
+        return answer
+      } catch (error) {
+        const isLeft = response.destroyed
+        if (!isLeft && !response.headersSent) throw ending.signal.aborted ? new AppError('draining', 'The public API is draining.') : error
+        metrics.streams.inc({ outcome: isLeft ? 'left' : 'cut' })
+        reset(response)
+        if (isLeft || isAppError(error) || ending.signal.aborted) throw new ClientGone()
+        throw error
+      } finally {
+        owners.delete(owner)
+      }
+    },
+    cut: () => ending.abort(),
+  }
+}
+
+/** Trailers stand behind a chunked body, which HTTP/1.0 does not know. */
+const hasTrailers = ({ method, httpVersion }: IncomingMessage): boolean => method !== 'HEAD' && httpVersion !== '1.0'
+
+function reset(response: ServerResponse): void {
+  const { socket } = response
+  if (socket === null || socket instanceof TLSSocket) response.destroy()
+  else socket.resetAndDestroy()
+}

@@ -1,0 +1,212 @@
+// Lists as streams: every row of a filter in one response, with its count and checksum behind it, one at a time for a project, and never a part that looks whole.
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { AppError } from '@svc-server/errors'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { handlers } from '../src/operations/index.ts'
+import { basic, startApi, type TestApi } from './api.ts'
+import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
+
+const rowCount = 1_300
+const observations = '/api/public/v2/observations'
+const items = '/api/public/experiment-items?fromStartTime=2026-11-01T00:00:00Z'
+const scores = '/api/public/v3/scores'
+
+const span = (i: number) => ({
+  ...{
+    project_id: 'project-0',
+    trace_id: `t${i % 11}`,
+    span_id: `s${i}`,
+    name: `span "${i}",\n`,
+    type: 'SPAN',
+    level: i % 4 === 0 ? 'ERROR' : 'DEFAULT',
+  },
+  ...{ start_time: `2026-11-01 00:00:0${i % 5}.00000${i % 10}`, event_ts: '2026-11-01 00:01:00.000000', input: `in ${i}` },
+  ...{ experiment_id: 'e', experiment_name: 'x', experiment_item_id: `i${i}`, experiment_item_root_span_id: i % 2 === 0 ? `s${i}` : '' },
+  ...{ experiment_item_metadata_names: ['k'], experiment_item_metadata_values: [`"${i}"`] },
+})
+const types = ['NUMERIC', 'BOOLEAN', 'CATEGORICAL', 'TEXT', 'CORRECTION']
+const score = (i: number) => ({
+  ...{
+    id: `score-${i}`,
+    project_id: 'project-0',
+    name: `n${i % 3}`,
+    source: 'API',
+    data_type: types[i % 5],
+    value: i % 2,
+    is_deleted: i % 17 === 0 ? 1 : 0,
+  },
+  ...{ string_value: i % 5 === 2 || i % 5 === 3 ? `label "${i}"` : null, long_string_value: i % 5 === 4 ? 'corrected\n' : '' },
+  ...{ timestamp: `2026-11-01 00:00:00.00${i % 10}`, event_ts: '2026-11-01 00:01:00.000', comment: i % 3 === 0 ? null : `it's\n${i}` },
+  ...{ trace_id: i % 4 === 0 ? null : 't', observation_id: i % 4 === 1 ? 'o' : null, session_id: i % 4 === 0 ? 's' : null },
+  ...{ dataset_run_id: i % 8 === 7 ? 'run' : null, metadata: { a: 'text', n: '5', o: '{"b":\n[1]}' } },
+})
+const lines = (count: number, rowOf: (i: number) => object) => Array.from({ length: count }, (_, i) => JSON.stringify(rowOf(i))).join('\n')
+
+let opened: ApiOnEngine
+beforeAll(async () => {
+  opened = await startOnEngine(async columnStore => {
+    await columnStore.command(`INSERT INTO events_full FORMAT JSONEachRow ${lines(rowCount, span)}`)
+    await columnStore.command(`INSERT INTO scores FORMAT JSONEachRow ${lines(700, score)}`)
+    // Another day: these have another key, and are the score.
+    await columnStore.command(
+      `INSERT INTO scores FORMAT JSONEachRow ${lines(40, i => ({ ...score(i), timestamp: '2026-10-01 00:00:00', event_ts: '2026-11-02 00:00:00' }))}`,
+    )
+  })
+})
+afterAll(() => opened.close())
+
+function sent(api: TestApi, path: string, accept: string, method = 'GET') {
+  const headers = { authorization: basic('pk-test', 'sk-test'), accept }
+  return new Promise<IncomingMessage>((resolve, reject) => {
+    httpRequest({ host: '127.0.0.1', port: api.port, path, method, headers, agent: false }, resolve).on('error', reject).end()
+  })
+}
+
+async function streamed(path: string, accept = 'application/x-ndjson') {
+  const response = await sent(opened.api, path, accept)
+  const bytes = await buffer(response)
+  return { status: response.statusCode, headers: response.headers, trailers: response.trailers, bytes, text: bytes.toString() }
+}
+
+async function listed(path: string) {
+  const data: unknown[] = []
+  for (let cursor = ''; ; ) {
+    const { json } = await opened.api.send('GET', `${path}${path.includes('?') ? '&' : '?'}limit=100${cursor}`)
+    data.push(...(json.data as unknown[]))
+    if (!json.meta.cursor) return data
+    cursor = `&cursor=${encodeURIComponent(json.meta.cursor as string)}`
+  }
+}
+
+test.each([
+  ['observations', `${observations}?fields=core,basic,io,metadata&level=ERROR`],
+  ['experiment items', `${items}&fields=core,dataset,io,metadata,itemMetadata,experimentMetadata`],
+  ['scores', `${scores}?fields=details,subject,annotation`],
+  ['scores of one name', `${scores}?name=n1&dataType=NUMERIC&valueMin=1`],
+])('lines are the elements of the pages, with their count and checksum: %s', async (_, path) => {
+  const [{ status, headers, trailers, bytes, text }, expected] = [await streamed(path), await listed(path)]
+  expect([status, headers['content-type']]).toEqual([200, 'application/x-ndjson'])
+  expect(
+    text
+      .split('\n')
+      .slice(0, -1)
+      .map(line => JSON.parse(line) as unknown),
+  ).toEqual(expected)
+  expect(trailers).toEqual({ 'x-svc-rows': String(expected.length), 'x-svc-sha256': createHash('sha256').update(bytes).digest('hex') })
+})
+
+test('other formats have the same rows', async () => {
+  for (const path of [observations, items, `${scores}?fields=details,subject`]) {
+    const { text } = await streamed(path)
+    const rows = String(text.split('\n').length - 1)
+    const csv = await streamed(path, 'text/csv')
+    const parquet = await streamed(path, 'application/vnd.apache.parquet')
+    expect([csv.trailers['x-svc-rows'], parquet.trailers['x-svc-rows']]).toEqual([rows, rows])
+    expect(csv.text.split('\n', 1)[0]).toBe(
+      Object.keys(JSON.parse(text.split('\n', 1)[0]!) as object)
+        .map(name => `"${name}"`)
+        .join(','),
+    )
+    expect([parquet.bytes.subarray(0, 4).toString(), parquet.bytes.subarray(-4).toString()]).toEqual(['PAR1', 'PAR1'])
+  }
+})
+
+test('the first media type decides, a limit caps, and what a stream does not take is refused before it', async () => {
+  expect((await streamed(observations, 'application/json, application/x-ndjson')).headers['content-type']).toContain('application/json')
+  expect((await streamed(observations, 'Text/CSV;q=0.1, */*')).headers['content-type']).toBe('text/csv')
+  const cut = await streamed(`${observations}?limit=1100`)
+  expect([cut.trailers['x-svc-rows'], cut.text.split('\n').length]).toEqual(['1100', 1_101])
+  for (const [path, message] of [
+    [`${observations}?cursor=x`, /cursor/],
+    [`${scores}?cursor=x`, /cursor/],
+    [`${items}&cursor=x`, /cursor/],
+    [`${items}&fields=scores`, /Scores/],
+    [`${observations}?limit=-1`, /Expected/],
+    [`${observations}?filter=%7B`, /Invalid JSON/],
+  ] as const) {
+    const { status, text } = await streamed(path)
+    expect([path, status, text]).toEqual([path, 400, expect.stringMatching(message)])
+  }
+  expect((await opened.api.send('GET', `${observations}?limit=1100`)).status).toBe(400)
+  const head = await sent(opened.api, observations, 'text/csv', 'HEAD')
+  expect([head.statusCode, head.headers['content-type'], (await buffer(head)).length]).toEqual([200, 'text/csv', 0])
+})
+
+test('every operation that may stream has a handler that does', () => {
+  const differing = handlers.filter(({ operation, stream }) => (operation.streamQuery === undefined) !== (stream === undefined))
+  expect(differing.map(({ operation }) => operation.id)).toEqual([])
+})
+
+/** An API on the same engine, whose slices are what `queryBytes` gives. */
+const withSlices = (queryBytes: ColumnStore['queryBytes']) =>
+  startApi({ columnStore: { query: opened.columnStore.query, queryBytes } as Pick<ColumnStore, 'query'> })
+
+test('a project has one stream at a time: a second one is 429 with Retry-After', async () => {
+  const gate = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  await using api = await withSlices(async (...asked) => {
+    begun.resolve()
+    await gate.promise
+    return opened.columnStore.queryBytes(...asked)
+  })
+  const first = sent(api, observations, 'application/x-ndjson')
+  await begun.promise
+  const second = await api.send('GET', scores, { headers: { accept: 'text/csv' } })
+  expect([second.status, second.json.code, Number(second.headers['retry-after'])]).toEqual([429, 'rate_limited', expect.any(Number)])
+  expect(Number(second.headers['retry-after'])).toBeGreaterThan(0)
+  // Pages go on meanwhile.
+  expect((await api.send('GET', `${observations}?limit=1`)).status).toBe(200)
+  gate.resolve()
+  await buffer(await first)
+  expect((await sent(api, scores, 'text/csv')).statusCode).toBe(200)
+})
+
+test('a store that fails before the first row is a status, behind it a reset', async () => {
+  let slices = 0
+  await using api = await withSlices((...asked) =>
+    slices++ === 1 ? Promise.reject(new AppError('column_store_unavailable', 'gone')) : opened.columnStore.queryBytes(...asked),
+  )
+  const response = await sent(api, observations, 'application/x-ndjson')
+  expect(response.statusCode).toBe(200)
+  await expect(buffer(response)).rejects.toThrow(/aborted|ECONNRESET/)
+  expect(await api.metric('svc_api_streams_total', { outcome: 'cut' })).toBe(1)
+  slices = 1
+  expect((await sent(api, observations, 'application/x-ndjson')).statusCode).toBe(503)
+})
+
+test('a client that leaves takes its query with it', async () => {
+  const asked = Promise.withResolvers<AbortSignal>()
+  await using api = await withSlices(async (_sql, _format, _params, { signal } = {}) => {
+    asked.resolve(signal!)
+    await once(signal!, 'abort')
+    throw signal!.reason
+  })
+  const headers = { authorization: basic('pk-test', 'sk-test'), accept: 'text/csv' }
+  const request = httpRequest({ host: '127.0.0.1', port: api.port, path: observations, headers }).on('error', () => {})
+  request.end()
+  const signal = await asked.promise
+  request.destroy()
+  if (!signal.aborted) await once(signal, 'abort')
+  await expect.poll(() => api.metric('svc_api_streams_total', { outcome: 'left' })).toBe(1)
+})
+
+test('a process that drains cuts its streams', async () => {
+  const asked = Promise.withResolvers<void>()
+  let slices = 0
+  await using api = await withSlices(async (...of) => {
+    if (slices++ === 0) return opened.columnStore.queryBytes(...of)
+    asked.resolve()
+    const { signal } = of[3] ?? {}
+    await once(signal!, 'abort')
+    throw signal!.reason
+  })
+  const response = await sent(api, observations, 'application/x-ndjson')
+  if (response.statusCode !== 200) expect((await buffer(response)).toString()).toBe('a stream')
+  const cut = expect(buffer(response)).rejects.toThrow(/aborted|ECONNRESET/)
+  await asked.promise
+  await Promise.all([api.drain(), cut])
+})
