@@ -211,6 +211,20 @@ export const valuesSchema: Node = {
       'Path before that of every route, such as /svc: of `ingress` and `httpRoute`, and removed by gateway and API (`SVC_BASE_PATH`). Empty: none.',
       { pattern: '^(/[A-Za-z0-9._~-]+)*$' },
     ),
+    media: group({
+      bucket: text('Bucket for media, in a store that speaks S3 (`SVC_S3_MEDIA_UPLOAD_BUCKET`). Empty: media are refused.'),
+      prefix: text('Begins the keys of media, with a slash at its end (`SVC_S3_MEDIA_UPLOAD_PREFIX`).'),
+      region: text('Region of the bucket (`SVC_S3_MEDIA_UPLOAD_REGION`).'),
+      endpoint: text('Address of the store; empty: AWS (`SVC_S3_MEDIA_UPLOAD_ENDPOINT`). A network policy lets the API out to its port.', {
+        pattern: '^(https?://.+)?$',
+      }),
+      forcePathStyle: flag('The bucket is named in the path (`SVC_S3_MEDIA_UPLOAD_FORCE_PATH_STYLE`).'),
+      upload: choice('Whether clients reach the bytes through the API or by URLs of the store (`SVC_MEDIA_UPLOAD`).', ['proxy', 'direct']),
+      existingSecret: secret('the access key; empty: that of the pod’s role', {
+        accessKeyIdKey: 'Key of the access key.',
+        secretAccessKeyKey: 'Key of its secret.',
+      }),
+    }),
     canary: group({
       enabled: flag(
         'Spans of our own are sent and read back all the time, in a project of their own: svc_canary_seconds (`SVC_CANARY_URL`).',

@@ -39,6 +39,8 @@ const recipes = {
   promtool: { package: 'github.com/prometheus/prometheus/cmd/promtool', brief: true },
   // Reads compose files as Docker Compose does.
   compose: { package: 'github.com/compose-spec/compose-go/v2/cmd', brief: true },
+  // The store that speaks S3 of docker-compose.yml.
+  versitygw: { package: 'github.com/versity/versitygw/cmd/versitygw', brief: true, nightly: true },
   prometheus: { package: 'github.com/prometheus/prometheus/cmd/prometheus', nightly: true },
   etcd: { package: 'go.etcd.io/etcd/server/v3', nightly: true },
   'kube-apiserver': {

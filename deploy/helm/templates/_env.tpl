@@ -166,6 +166,32 @@
 {{- end }}
 {{- end -}}
 
+{{/* Where the public API keeps media. */}}
+{{- define "svc.env.media" -}}
+{{- with .root.Values.media -}}
+{{- if .bucket -}}
+- { name: SVC_S3_MEDIA_UPLOAD_BUCKET, value: {{ .bucket | quote }} }
+- { name: SVC_MEDIA_UPLOAD, value: {{ .upload }} }
+- { name: SVC_S3_MEDIA_UPLOAD_FORCE_PATH_STYLE, value: {{ .forcePathStyle | quote }} }
+{{- with .prefix }}
+- { name: SVC_S3_MEDIA_UPLOAD_PREFIX, value: {{ . | quote }} }
+{{- end }}
+{{- with .region }}
+- { name: SVC_S3_MEDIA_UPLOAD_REGION, value: {{ . | quote }} }
+{{- end }}
+{{- with .endpoint }}
+- { name: SVC_S3_MEDIA_UPLOAD_ENDPOINT, value: {{ . | quote }} }
+{{- end }}
+{{- with .existingSecret }}{{- if .name }}
+- name: SVC_S3_MEDIA_UPLOAD_ACCESS_KEY_ID
+  valueFrom: { secretKeyRef: { name: {{ .name }}, key: {{ .accessKeyIdKey }} } }
+- name: SVC_S3_MEDIA_UPLOAD_SECRET_ACCESS_KEY
+  valueFrom: { secretKeyRef: { name: {{ .name }}, key: {{ .secretAccessKeyKey }} } }
+{{- end }}{{- end }}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{/* What the values name by hand comes last: the service's over those of all. */}}
 {{- define "svc.env.byHand" -}}
 {{- range $name, $value := .component.env }}

@@ -118,6 +118,8 @@ const streamed: Readonly<Record<StreamType, Json>> = {
   'application/vnd.apache.parquet': { schema: { type: 'string', format: 'binary' } },
 }
 
+const anyBytes = { '*/*': { schema: { type: 'string', format: 'binary' } } }
+
 const streamNote =
   `Where one of the other media types stands first in Accept, the response has every row of the filter: \`limit\` caps them (0 to
 ${maxStreamRows}), \`cursor\` is refused. Trailers: x-svc-rows, x-svc-sha256. A stream without them was cut. A project has one stream at a time.`.replace(
@@ -135,6 +137,7 @@ function responsesOf(operation: Operation, components: Components): Json {
     {
       description: statusTexts[Number(status)] ?? (streams ? `${operation.summary} ${streamNote}` : operation.summary),
       ...(schema !== null && (streams && status === '200' ? ofRows : content)(referring(responseSchema(schema), components))),
+      ...(operation.bytes === 'response' && { content: anyBytes }),
     },
   ])
   const errors = errorStatuses(operation)
@@ -155,6 +158,7 @@ function described(operation: Operation, components: Components): Json {
     ...(body !== undefined && {
       requestBody: { required: !bodyOptional, content: { 'application/json': { schema: referring(requestSchema(body), components) } } },
     }),
+    ...(operation.bytes === 'request' && { requestBody: { required: true, content: anyBytes } }),
     responses: responsesOf(operation, components),
   }
 }

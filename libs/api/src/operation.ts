@@ -20,6 +20,9 @@ export type ServedBy = 'public-api' | 'gateway' | 'nobody'
 /** How its errors look (public-api.md §0.4, public-api-org.md §3.1). */
 export type ErrorFamily = 'default' | 'batch' | 'structured' | 'message' | 'error' | 'scim'
 
+/** Whose body is bytes instead of JSON: `request`, whose client sends them, or `response`. */
+export type Bytes = 'request' | 'response' | undefined
+
 /** In which write modes and settings it is served (public-api.md §0.7); elsewhere it is 404, before credentials. */
 export type Gate = 'always' | 'notInEventsOnly' | 'previewOptIn' | 'previewOptInNotInLegacy'
 
@@ -68,7 +71,8 @@ interface Definition<
   /** A request without a body counts as an empty object. */
   readonly bodyOptional: boolean
   readonly maxBodyBytes: number
-  /** By status; null: no body. */
+  readonly bytes: Bytes
+  /** By status; null: no body, or bytes. */
   readonly responses: R
   /** Codes of the error catalogue that it answers beside those of its credentials, parameters and body. */
   readonly errors: readonly string[]
@@ -150,6 +154,7 @@ export function operation<
     servedBy: 'public-api',
     waits: false,
     emptyRequest: false,
+    bytes: undefined,
     body: undefined,
     streamQuery: undefined,
     ...rest,

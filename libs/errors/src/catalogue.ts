@@ -170,6 +170,13 @@ export const errors = define({
     grpc: 'FAILED_PRECONDITION',
     help: 'Add the key that encrypted it to ENCRYPTION_KEYS_PREVIOUS, or store the secret again.',
   },
+  signature_invalid: {
+    class: 'invalid',
+    http: 403,
+    grpc: 'PERMISSION_DENIED',
+    help: 'Get a new URL from POST /api/public/media or GET /api/public/media/{mediaId}.',
+    operatorHelp: null,
+  },
   // What a caller may try again
   overloaded: {
     class: 'overload',
@@ -292,6 +299,22 @@ export const errors = define({
     http: 400,
     grpc: 'INVALID_ARGUMENT',
     help: 'Run the migrations of this version; where they have run, correct the query.',
+  },
+  // Media
+  blob_store_unavailable: {
+    class: 'transient',
+    http: 503,
+    grpc: 'UNAVAILABLE',
+    help: 'The store of media did not answer; send the same request again.',
+    operatorHelp:
+      'See that the bucket exists and its credentials may read, write and delete (SVC_S3_MEDIA_UPLOAD_…), or that SVC_DATA_DIR has room; then try again.',
+    retryAfterMs: [500, 2000],
+  },
+  media_unconfigured: {
+    class: 'fatal',
+    http: 500,
+    grpc: 'INTERNAL',
+    help: 'Set SVC_S3_MEDIA_UPLOAD_BUCKET to a bucket for media.',
   },
   // Proving
   not_well: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Do what each arrow says.' },

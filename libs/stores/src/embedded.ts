@@ -11,6 +11,8 @@ import { dataDirectory, lockedDataDirectory } from './data-directory/store.ts'
 import { embeddedEncryption, encryption } from './encryption.ts'
 import { embeddedEventLog, logKind } from './event-log/embedded.ts'
 import { answeringEventLog, eventLog } from './event-log/event-log.ts'
+import { embeddedMedia } from './media/embedded.ts'
+import { media } from './media/media.ts'
 import { embeddedKeys, embeddedRelational } from './relational/embedded.ts'
 import { embeddedFirstUser, firstUser } from './relational/first-user.ts'
 import { keys } from './relational/keys.ts'
@@ -25,6 +27,7 @@ export const embeddedStores: Replacements = new Map([
   replaced(firstUser, embeddedFirstUser),
   replaced(encryption, embeddedEncryption),
   replaced(localState, embeddedLocalState),
+  replaced(media, embeddedMedia),
 ])
 
 /** The same on a directory that is locked already. */

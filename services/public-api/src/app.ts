@@ -16,8 +16,9 @@ import { type BindOptions, createBinding } from './request/bind.ts'
 import { closedBy, type Installation } from './request/gate.ts'
 import type { Handler } from './request/handler.ts'
 import { isOfWebApp, mountsOf } from './request/mounts.ts'
-import { errorAnswer, isRefusal, json, preflightAnswer, withCors, withoutCors } from './request/respond.ts'
+import { type ByteAnswer, errorAnswer, isRefusal, json, preflightAnswer, withCors, withoutCors } from './request/respond.ts'
 import { createRouter, type Endpoint, type Meaning, type Router } from './request/route.ts'
+import { sendBytes } from './request/send-bytes.ts'
 import { createUnreadAnswers } from './request/unread-answers.ts'
 import { InvalidBody } from './validation/invalid-body.ts'
 
@@ -78,7 +79,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
     check: () => (state === 'serving' ? healthy : unhealthy(`the public API is ${state === 'new' ? 'not started' : 'draining'}`)),
   })
 
-  async function answerOf(raw: IncomingMessage, response: ServerResponse, meaning: Meaning): Promise<Answer> {
+  async function answerOf(raw: IncomingMessage, response: ServerResponse, meaning: Meaning): Promise<Answer | ByteAnswer> {
     if (meaning.kind === 'refused') throw meaning.error
     if (meaning.kind === 'preflight') {
       const { methods } = meaning
@@ -123,10 +124,11 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
     if (broken) onBroken(error)
   }
 
-  function respond(answer: Answer, raw: IncomingMessage, response: ServerResponse): void {
+  async function respond(answer: Answer | ByteAnswer, raw: IncomingMessage, response: ServerResponse): Promise<void> {
+    const sent = isOfWebApp(parseTarget(raw.url).path) ? withoutCors(answer) : withCors(answer, raw.headers.origin)
+    if ('content' in sent) return sendBytes(raw, response, sent, bodyTimeoutMs)
     const timedOut = answer.status === 408
     const linger = { maxBytes: timedOut ? 0 : 2 * maxBodyBytes, timeoutMs: timedOut ? 0 : lingerMs }
-    const sent = isOfWebApp(parseTarget(raw.url).path) ? withoutCors(answer) : withCors(answer, raw.headers.origin)
     send(raw, response, sent, { close: state === 'draining' || timedOut, linger })
     unread.add(owners.get(raw) ?? '', response)
   }
@@ -136,7 +138,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
     // A connection that breaks under an answer is the client's affair; without a listener the error would end
     // the process.
     response.on('error', () => {})
-    requests.run<Answer>({
+    requests.run<Answer | ByteAnswer>({
       answer: () => answerOf(raw, response, meaning),
       refusal: error => refuse(error, raw, meaning),
       send: answer => respond(answer, raw, response),

@@ -14,6 +14,7 @@ import { encryption } from '@svc-server/stores/encryption'
 import { answeringEventLog } from '@svc-server/stores/event-log'
 import { firstUser } from '@svc-server/stores/first-user'
 import { keys } from '@svc-server/stores/keys'
+import { media } from '@svc-server/stores/media'
 import { outbound } from '@svc-server/stores/outbound'
 import { relational } from '@svc-server/stores/relational'
 import { createIngestIds } from '@svc-server/stream/ingest-id'
@@ -24,6 +25,8 @@ import { createCanary } from './canary/canary.ts'
 import { ensureCanaryProject } from './canary/project.ts'
 import { createRecorder } from './events/recorder.ts'
 import { createApiFront } from './front.ts'
+import { createMediaAccess } from './media/media.ts'
+import { createMediaUpkeep } from './media/upkeep.ts'
 import { apiMetrics } from './metrics.ts'
 import { handlers } from './operations/index.ts'
 import { createRecentEvents } from './recent-events.ts'
@@ -40,12 +43,12 @@ export const publicApi = defineService({
   summary: 'public-api: scores and the events of older SDKs. Any number of them run beside each other.',
   version: manifest.version,
   variables: apiVariables,
-  needs: { relational, keys, firstUser, encryption, outbound, columnStore, log: answeringEventLog },
+  needs: { relational, keys, firstUser, encryption, outbound, columnStore, log: answeringEventLog, media },
   metrics: apiMetrics,
   probePort: apiProbePort,
   validate: apiProblems,
   front: { ports: [{ name: 'public API server', port: publicPort, newServer: front => front.newServer() }], create: createApiFront },
-  create(config, { relational, keys, encryption, outbound, columnStore, log }, { front, clock, ...tools }) {
+  create(config, { relational, keys, encryption, outbound, columnStore, log, media }, { front, clock, ...tools }) {
     const metrics = createMetrics(apiMetrics, tools.metrics)
     const { writeMode, maxInflightBytes, trustedProxies } = config
     const planner = createPlanner(config.workers)
@@ -65,7 +68,10 @@ export const publicApi = defineService({
     const ingestIds = createIngestIds(keys.pairOf('ingest-id').secretKey)
     const receipts = createReceipts(append, ingestIds)
     const brand = createBrandNames(config.brandAliases)
+    const mediaUpkeep = createMediaUpkeep({ relational, blobs: media.blobs, clock, logger: tools.logger })
     const deps = createDependencies({
+      media: createMediaAccess(media, keys.pairOf('urls of media').secretKey, clock),
+      mediaUpkeep,
       ...{
         writeMode,
         clock,
@@ -113,9 +119,11 @@ export const publicApi = defineService({
         sdkUsage.start()
         front.attach(api)
         canary?.start()
+        mediaUpkeep.start()
       },
       async drain() {
         await canary?.stop()
+        await mediaUpkeep.stop()
         await api.drain()
         await sdkUsage.stop()
         front.close()

@@ -1,8 +1,11 @@
 // The public API on a real server and a real embedded log, for tests. Only what a test names is replaced.
 import { request as httpRequest, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import type { BlobStore } from '@svc-server/blob-store'
+import { openDirectoryBlobs } from '@svc-server/blob-store/directory'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
@@ -22,6 +25,8 @@ import { loadSettings } from '@svc-server/service/configuration'
 import { createHealth } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
+import { mediaStoreOf } from '@svc-server/stores/media'
+import { mediaSettings } from '@svc-server/stores/media-settings'
 import { metricSum, temporaryDirectory } from '@svc-server/testkit'
 import { handlers } from '../src/operations/index.ts'
 import { publicApi } from '../src/service.ts'
@@ -52,6 +57,8 @@ export interface ApiTestOptions {
   readonly relational?: Pick<RelationalStore, 'db' | 'ping'>
   readonly columnStore?: Pick<ColumnStore, 'query'>
   readonly keys?: KeyStore
+  /** Null: the installation has none. */
+  readonly blobs?: BlobStore | null
   /** Wraps the real log, to inject a fault. */
   readonly log?: (real: EventLog) => Pick<EventLog, 'append'>
   /** What stands on the same port. */
@@ -109,7 +116,7 @@ const noRelational = { ping: async () => {} } as unknown as RelationalStore
 
 export async function startApi(options: ApiTestOptions = {}): Promise<TestApi> {
   const env = { SVC_API_WORKERS: '1', ...options.env }
-  const settings = loadSettings([publicApi.variables], env, { service: 'public-api', validate: publicApi.problems })
+  const settings = loadSettings([publicApi.variables, mediaSettings], env, { service: 'public-api', validate: publicApi.problems })
   const directory = await temporaryDirectory('svc-api-')
   const log = await openEmbeddedLog({ directory: directory.path, topics: topicSpecs({ embedded: true, enabledReaders: [] }) })
   const logLines: string[] = []
@@ -144,6 +151,10 @@ export async function startApi(options: ApiTestOptions = {}): Promise<TestApi> {
     encryption: createCipher({ key: 'ab'.repeat(32) }),
     outbound,
     log: options.log?.(log) ?? log,
+    media: mediaStoreOf(
+      settings.of(mediaSettings),
+      options.blobs === null ? undefined : (options.blobs ?? (await openDirectoryBlobs(join(directory.path, 'media')))),
+    ),
   }
   const service = await prepared.create({ openAll: async () => opened as never })
   await service.start()

@@ -19,7 +19,7 @@ export interface OpenedResources extends AsyncDisposable {
   audit(resourceId: string): Promise<readonly string[]>
 }
 
-export async function openResources(options: Pick<ApiTestOptions, 'columnStore' | 'env'> = {}): Promise<OpenedResources> {
+export async function openResources(options: Pick<ApiTestOptions, 'columnStore' | 'env' | 'blobs'> = {}): Promise<OpenedResources> {
   const directory = await temporaryDirectory('svc-resources-')
   const store = await openRelational(directory.path)
   const keys = createKeyStore(store, { salt: 'a-salt-of-sixteen-characters' })

@@ -1,4 +1,6 @@
 // Operations of media.
+import { z } from 'zod'
+import { queryInteger, queryText, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'
 import { GetMediaResponse, GetMediaUploadUrlRequest, GetMediaUploadUrlResponse, PatchMediaBody } from './types.ts'
 
@@ -8,7 +10,7 @@ export const get = operation({
   path: '/api/public/media/{mediaId}',
   auth: 'project',
   responses: { 200: GetMediaResponse },
-  servedBy: 'nobody',
+  errors: ['not_found', 'blob_store_unavailable'],
   emptyRequest: true,
   summary: 'Get a media record with a URL to download its bytes.',
 })
@@ -19,8 +21,8 @@ export const patch = operation({
   path: '/api/public/media/{mediaId}',
   auth: 'project',
   body: PatchMediaBody,
-  responses: { 200: null },
-  servedBy: 'nobody',
+  responses: { 200: z.object({ message: z.string() }) },
+  errors: ['not_found', 'blob_store_unavailable'],
   summary: 'Report the result of an upload.',
 })
 
@@ -31,7 +33,42 @@ export const getUploadUrl = operation({
   auth: 'project',
   body: GetMediaUploadUrlRequest,
   responses: { 201: GetMediaUploadUrlResponse },
+  errors: ['bad_request', 'not_found'],
   bucket: 'media-upload',
-  servedBy: 'nobody',
   summary: 'Create a media record, link it, and get a URL to upload its bytes.',
+})
+
+/** Of a URL that this server has signed: nobody makes one up. */
+const signed = z.object({
+  project: required(queryText),
+  expires: required(queryInteger({ min: 0, max: 99_999_999_999 })),
+  signature: required(queryText),
+})
+
+export const upload = operation({
+  id: 'media.upload',
+  method: 'PUT',
+  path: '/api/public/media/{mediaId}/content',
+  auth: 'open',
+  query: signed,
+  bytes: 'request',
+  responses: { 200: null },
+  errors: ['signature_invalid', 'not_found', 'bad_request', 'blob_store_unavailable'],
+  bucket: 'none',
+  surface: 'extra',
+  summary: 'Upload the bytes of media to a URL that POST /api/public/media gave.',
+})
+
+export const download = operation({
+  id: 'media.download',
+  method: 'GET',
+  path: '/api/public/media/{mediaId}/content',
+  auth: 'open',
+  query: signed,
+  bytes: 'response',
+  responses: { 200: null },
+  errors: ['signature_invalid', 'not_found', 'blob_store_unavailable'],
+  bucket: 'none',
+  surface: 'extra',
+  summary: 'Download the bytes of media from a URL that GET /api/public/media/{mediaId} gave.',
 })

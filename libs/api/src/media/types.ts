@@ -1,6 +1,6 @@
 // Types of the wire of media.
 import { z } from 'zod'
-import { isoTime, responseTime, storedText } from '../fields/fields.ts'
+import { instant, maxIdLength, responseTime, storedText } from '../fields/fields.ts'
 
 export const GetMediaResponse = z
   .object({
@@ -70,16 +70,19 @@ export const MediaContentType = z
   ])
   .meta({ id: 'MediaContentType' })
 
+/** An empty one counts as absent. */
+const optionalStoredId = storedText.max(maxIdLength).nullish()
+
 export const GetMediaUploadUrlRequest = z
   .object({
-    traceId: storedText.nullish(),
-    observationId: storedText.nullish(),
-    datasetId: storedText.nullish(),
-    datasetItemId: storedText.nullish(),
+    traceId: optionalStoredId,
+    observationId: optionalStoredId,
+    datasetId: optionalStoredId,
+    datasetItemId: optionalStoredId,
     contentType: MediaContentType,
-    contentLength: z.int(),
-    sha256Hash: storedText,
-    field: storedText,
+    contentLength: z.int().positive(),
+    sha256Hash: storedText.regex(/^[A-Za-z0-9+/]{43}=$/, 'Expected the 44 characters of a SHA-256 hash in base64.'),
+    field: z.enum(['input', 'output', 'metadata', 'expectedOutput']),
   })
   .meta({ id: 'GetMediaUploadUrlRequest' })
 
@@ -92,9 +95,9 @@ export const GetMediaUploadUrlResponse = z
 
 export const PatchMediaBody = z
   .object({
-    uploadedAt: isoTime,
-    uploadHttpStatus: z.int(),
+    uploadedAt: instant,
+    uploadHttpStatus: z.int().positive().max(2_147_483_647),
     uploadHttpError: storedText.nullish(),
-    uploadTimeMs: z.int().nullish(),
+    uploadTimeMs: z.number().nullish(),
   })
   .meta({ id: 'PatchMediaBody' })

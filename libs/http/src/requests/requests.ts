@@ -8,7 +8,8 @@ interface Request<Answer> {
   answer(): Promise<Answer>
   /** The answer to what `answer` was rejected with, never ClientGone; undefined when nobody waits for one. */
   refusal(error: unknown): Answer | undefined
-  send(answer: Answer): void
+  /** Resolves when nothing of it is left to be sent, where that takes a while. */
+  send(answer: Answer): Promise<void> | void
   /** No answer is possible. */
   abort(): void
   /** Called once, after the answer was handed over; undefined: there was none. */
@@ -28,10 +29,13 @@ export function createRequests(): Requests {
   const waiting: (() => void)[] = []
   let inflight = 0
 
-  function finish<Answer>(answer: Answer | undefined, request: Request<Answer>, startedMs: number): void {
-    inflight--
-    if (answer === undefined) request.abort()
-    else request.send(answer)
+  async function finish<Answer>(answer: Answer | undefined, request: Request<Answer>, startedMs: number): Promise<void> {
+    try {
+      if (answer === undefined) request.abort()
+      else await request.send(answer)
+    } finally {
+      inflight--
+    }
     request.over(answer, (performance.now() - startedMs) / 1000)
     if (inflight === 0) for (const resolve of waiting.splice(0)) resolve()
   }

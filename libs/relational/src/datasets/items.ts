@@ -2,6 +2,8 @@
 // (public-api-resources.md §2.2).
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
+import { linkItemVersion, unlinkItem } from '../media/links.ts'
+import { mediaReferencesOf } from '../media/references.ts'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
@@ -203,7 +205,7 @@ const maxAttempts = 5
 
 /**
  * Creates an item, or the next version of the one that has this id. Undefined: there is no such dataset. Throws `conflict`
- * when the id is an item's of another dataset, and what `check` throws. No transaction is open while `check` runs; what it has seen is compared afterwards.
+ * when the id is an item's of another dataset, `bad_request` for media that the project does not have, and what `check` throws. No transaction is open while `check` runs; what it has seen is compared afterwards.
  */
 export async function upsertDatasetItem(
   project: InProject,
@@ -222,6 +224,7 @@ export async function upsertDatasetItem(
     if (before !== undefined && before.datasetId !== seen.id) throw otherDataset()
     const contents = merged(before, change)
     await check(seen, { id, input: contents.input, expectedOutput: contents.expectedOutput })
+    const references = mediaReferencesOf(contents)
     const written = await writeOf(project, change.id)<DatasetItem | 'changed'>(by, async rows => {
       const now = change.id ? await currentOf(rows, id) : undefined
       const dataset = await datasetNamed(rows, datasetName).forShare().executeTakeFirst()
@@ -230,6 +233,7 @@ export async function upsertDatasetItem(
       const validFrom = change.id ? await closeVersion(rows, id, by.at) : by.at
       const item = { ...contents, id, datasetId: seen.id, createdAt: before?.createdAt ?? by.at }
       await insertVersion(rows, item, by.at, validFrom)
+      await linkItemVersion(rows, { projectId: project.projectId, datasetId: seen.id, itemId: id, validFrom, at: by.at }, references)
       const value = { ...item, datasetName, updatedAt: by.at, validFrom }
       const of = { resourceType: 'datasetItem', resourceId: id, after: audited(value) }
       return { value, audit: [before === undefined ? { ...of, action: 'create' } : { ...of, action: 'update', before: audited(before) }] }
@@ -239,7 +243,7 @@ export async function upsertDatasetItem(
   throw new AppError('conflict', 'The dataset or the item is changed by others at the same time. Send the request again.')
 }
 
-/** False: there is none. Former versions stay readable at their times. */
+/** False: there is none. Former versions stay readable at their times, without the media that they refer to. */
 export const deleteDatasetItem = async (project: InProject, by: Author, id: string): Promise<boolean> => {
   if (!canBeId(id)) return false
   return writeOf(project, id)<boolean>(by, async rows => {
@@ -248,6 +252,7 @@ export const deleteDatasetItem = async (project: InProject, by: Author, id: stri
     const validFrom = await closeVersion(rows, id, by.at)
     const nothing = { input: null, expectedOutput: null, metadata: null }
     await insertVersion(rows, { ...before, ...nothing }, by.at, validFrom, true)
+    await unlinkItem(rows, project.projectId, id, by.at)
     return { value: true, audit: [{ resourceType: 'datasetItem', resourceId: id, action: 'delete', before: audited(before) }] }
   })
 }

@@ -1,7 +1,7 @@
 // What was asked to be deleted, for longer than the log remembers it: written before the command is, marked when nothing
 // of it is stored any more, and kept for as long as its project, because what comes late is denied by it.
 import { createHash } from 'node:crypto'
-import { unlinkTraces } from '../media/repository.ts'
+import { unlinkTraces } from '../media/links.ts'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject, Instance, ProjectRows } from '../tenancy/handles.ts'
 import { timesAt } from '../tenancy/times.ts'
@@ -63,7 +63,7 @@ export const noteTraceDeletions = (project: InProject, by: Author, traceIds: rea
   project.write<boolean>(by, async rows => {
     if ((await rows.select('projects').select('id').forShare().executeTakeFirst()) === undefined) return { value: false, audit: [] }
     await noteDeletions(rows, project.projectId, traceIds, by.at)
-    await unlinkTraces(rows, traceIds)
+    await unlinkTraces(rows, project.projectId, traceIds, by.at)
     const entry = { resourceType: 'trace', action: 'delete' } as const
     return { value: true, audit: traceIds.map(traceId => ({ ...entry, resourceId: storedTraceId(traceId).objectId })) }
   })

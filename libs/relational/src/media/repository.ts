@@ -1,12 +1,12 @@
-// Media of a project: files by the hash of their content, and the traces and observations that refer to them
-// (public-api-data.md §1.8). The bytes are in blob storage.
-import { randomUUID } from 'node:crypto'
+// Media of a project: files by the hash of their content, and the traces, observations and dataset items that refer to them
+// (public-api-data.md §1.8). The bytes are in a blob store; what has lost its last reference is in `unreferenced.ts`.
 import { AppError } from '@svc-server/errors'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import { storableText } from '../tenancy/json.ts'
 import type { RowOf } from '../tenancy/rows.ts'
 import { timesAt } from '../tenancy/times.ts'
+import { linkIn, type MediaPlace } from './links.ts'
 
 export interface Media {
   readonly id: string
@@ -30,17 +30,6 @@ export interface NewMedia {
   readonly contentLength: number
   readonly bucketName: string
   readonly bucketPath: string
-}
-
-type MediaOrigin = 'UNKNOWN' | 'CLIENT_UPLOAD' | 'INGESTION_MEDIA_EXTRACTION' | 'INGESTION_FIELD_OVERFLOW'
-
-/** Where a file is referred to: in a field of a trace, or of one of its observations. */
-export interface MediaPlace {
-  readonly traceId: string
-  readonly observationId?: string | null
-  /** input, output or metadata. */
-  readonly field: string
-  readonly origin: MediaOrigin
 }
 
 export interface UploadResult {
@@ -76,31 +65,39 @@ export const isUploaded = ({ uploadHttpStatus }: Media): boolean => uploadHttpSt
 
 /**
  * The file of this hash, made when there is none, however many ask at once. One that is not uploaded, or comes with another
- * content type, takes what is given and is to be uploaded again.
+ * content type, takes what is given and is to be uploaded again, to its former place in the same bucket.
  */
-export async function ensureMedia(project: InProject, given: NewMedia, at: Date): Promise<Media> {
+async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date): Promise<Media> {
   const id = mediaIdOf(given.sha256Hash)
-  const place = {
-    content_type: given.contentType,
-    content_length: given.contentLength,
-    bucket_name: given.bucketName,
-    bucket_path: given.bucketPath,
-  }
-  return project.unaudited(async rows => {
-    const made = await rows
-      .insert('media', { id, sha_256_hash: given.sha256Hash, ...place, ...timesAt(at) })
-      .onConflict(conflict => conflict.columns(['project_id', 'sha_256_hash']).doNothing())
-      .returningAll()
-      .executeTakeFirst()
-    if (made !== undefined) return viewOf(made)
-    const found = viewOf(
-      await rows.select('media').selectAll().where('sha_256_hash', '=', given.sha256Hash).forUpdate().executeTakeFirstOrThrow(),
-    )
-    if (isUploaded(found) && found.contentType === given.contentType) return found
-    const again = { ...place, uploaded_at: null, upload_http_status: null, upload_http_error: null, updated_at: at }
-    return viewOf(await rows.update('media').set(again).where('id', '=', found.id).returningAll().executeTakeFirstOrThrow())
-  })
+  const { contentType: content_type, contentLength: content_length, bucketName: bucket_name, bucketPath: bucket_path } = given
+  const place = { content_type, content_length, bucket_name, bucket_path }
+  const made = await rows
+    .insert('media', { id, sha_256_hash: given.sha256Hash, ...place, ...timesAt(at) })
+    // By id and by hash: of those that come at once, either may be the one that finds the other.
+    .onConflict(conflict => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (made !== undefined) return viewOf(made)
+  const found = viewOf(
+    await rows.select('media').selectAll().where('sha_256_hash', '=', given.sha256Hash).forUpdate().executeTakeFirstOrThrow(),
+  )
+  if (isUploaded(found) && found.contentType === given.contentType) return found
+  const former = found.bucketName === given.bucketName ? { bucket_path: found.bucketPath } : {}
+  const again = { ...place, ...former, uploaded_at: null, upload_http_status: null, upload_http_error: null, updated_at: at }
+  return viewOf(await rows.update('media').set(again).where('id', '=', found.id).returningAll().executeTakeFirstOrThrow())
 }
+
+/** `ensureMedia` without a reference to it: for tests of the rest. */
+export const ensureMedia = (project: InProject, given: NewMedia, at: Date): Promise<Media> =>
+  project.unaudited(rows => ensureIn(rows, given, at))
+
+/** The file of this hash, with one more place that refers to it: in one step, so that nobody takes it for unreferenced in between. Throws `not_found` for an unknown dataset. */
+export const registerMedia = (project: InProject, given: NewMedia, place: MediaPlace, at: Date): Promise<Media> =>
+  project.unaudited(async rows => {
+    const media = await ensureIn(rows, given, at)
+    await linkIn(rows, media.id, place, at)
+    return media
+  })
 
 export async function getMedia(project: InProject, id: string): Promise<Media | undefined> {
   const row = await project.find('media', id)
@@ -108,7 +105,7 @@ export async function getMedia(project: InProject, id: string): Promise<Media | 
 }
 
 /** Those of these ids that there are. */
-export async function readMedia(project: InProject, ids: readonly string[]): Promise<readonly Media[]> {
+export async function readMedia(project: Pick<InProject, 'select'>, ids: readonly string[]): Promise<readonly Media[]> {
   const possible = ids.filter(canBeId)
   if (possible.length === 0) return []
   return (await project.select('media').selectAll().where('id', 'in', possible).execute()).map(viewOf)
@@ -126,27 +123,6 @@ export async function noteUpload(
   const result = { uploaded_at: uploadedAt, upload_http_status: httpStatus, upload_http_error, updated_at: at }
   const row = await project.unaudited(rows => rows.update('media').set(result).where('id', '=', id).returningAll().executeTakeFirst())
   return row && viewOf(row)
-}
-
-/** Once, however often. Ids of the place are texts that can be ids. Throws `reference_missing` when there is no such file. */
-export async function linkMedia(
-  project: InProject,
-  mediaId: string,
-  { traceId, observationId = null, field, origin }: MediaPlace,
-  at: Date,
-): Promise<void> {
-  const link = { id: randomUUID(), media_id: mediaId, trace_id: traceId, field, origin, ...timesAt(at) }
-  await project.unaudited(async rows => {
-    const query =
-      observationId === null
-        ? rows
-            .insert('trace_media', link)
-            .onConflict(conflict => conflict.columns(['project_id', 'trace_id', 'media_id', 'field']).doNothing())
-        : rows
-            .insert('observation_media', { ...link, observation_id: observationId })
-            .onConflict(conflict => conflict.columns(['project_id', 'trace_id', 'observation_id', 'media_id', 'field']).doNothing())
-    await query.execute()
-  })
 }
 
 /** Files of a trace and of all its observations, with where they are referred to. */
@@ -175,9 +151,44 @@ export async function readMediaOfTrace(
   ]
 }
 
-/** The links of deleted traces. Files stay: other traces may refer to them. */
-export async function unlinkTraces(rows: ProjectRows, traceIds: readonly string[]): Promise<void> {
-  const possible = traceIds.filter(canBeId)
-  if (possible.length === 0) return
-  for (const table of ['trace_media', 'observation_media'] as const) await rows.delete(table).where('trace_id', 'in', possible).execute()
+export interface ItemMedia extends Media {
+  readonly field: string
+  readonly jsonPath: string
+  readonly referenceString: string
+}
+
+/** A version of a dataset item. */
+export interface ItemVersion {
+  readonly id: string
+  readonly validFrom: Date
+}
+
+/** By item: what these versions refer to, in the order of fields and paths. At most one version of each item. */
+export async function readMediaOfItems(
+  project: InProject,
+  items: readonly ItemVersion[],
+): Promise<ReadonlyMap<string, readonly ItemMedia[]>> {
+  if (items.length === 0) return new Map()
+  const rows = await project
+    .select('dataset_item_media')
+    .innerJoin('media', 'media.id', 'dataset_item_media.media_id')
+    .selectAll('media')
+    .select(['dataset_item_id', 'dataset_item_valid_from', 'field', 'json_path', 'reference_string'])
+    .where(
+      'dataset_item_id',
+      'in',
+      items.map(({ id }) => id),
+    )
+    .where('dataset_item_valid_from', 'is not', null)
+    .orderBy('field')
+    .orderBy('json_path')
+    .execute()
+  const shown = new Map(items.map(({ id, validFrom }) => [id, validFrom.getTime()]))
+  const own = rows.filter(row => shown.get(row.dataset_item_id) === row.dataset_item_valid_from?.getTime())
+  return new Map(
+    [...Map.groupBy(own, row => row.dataset_item_id)].map(([id, of]) => [
+      id,
+      of.map(row => ({ ...viewOf(row), field: row.field, jsonPath: row.json_path ?? '$', referenceString: row.reference_string ?? '' })),
+    ]),
+  )
 }

@@ -1,4 +1,4 @@
-// Files that traces and observations refer to, and where they do.
+// Files that traces, observations and dataset items refer to, and where they do.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 const ofProject = { id: 'text', created_at: 'time=', updated_at: 'time', project_id: 'text' } as const
@@ -20,6 +20,18 @@ export const tables = {
   }),
   trace_media: columns(linked),
   observation_media: columns({ ...linked, observation_id: 'text' }),
+  dataset_item_media: columns({
+    ...ofProject,
+    media_id: 'text',
+    dataset_id: 'text',
+    dataset_item_id: 'text',
+    /** Null: uploaded for an item, no version of which refers to it yet. */
+    dataset_item_valid_from: 'time?',
+    /** input, expectedOutput or metadata. */
+    field: 'text',
+    json_path: 'text?',
+    reference_string: 'text?',
+  }),
 }
 
 declare module '../store/database.ts' {

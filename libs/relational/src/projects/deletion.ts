@@ -58,7 +58,7 @@ export async function wasEverProject(all: Instance, projectId: string): Promise<
   return (await all.find('projects', projectId)) !== undefined || (canBeId(projectId) && (await wasDeleted(all, projectId)))
 }
 
-/** Deleted projects of which no reader sees a row any more: what is left is to take their bytes, and `purgeProject`. */
+/** Deleted projects of which no reader sees a row any more, and whose media are deleted: what is left is to take their bytes, and `purgeProject`. */
 export async function readPurgeable(all: Instance): Promise<readonly string[]> {
   const noted = all.select('pending_deletions').select('project_id').where('object', '=', projectObject)
   const rows = await all
@@ -67,6 +67,8 @@ export async function readPurgeable(all: Instance): Promise<readonly string[]> {
     .where('deleted_at', 'is not', null)
     .where('id', 'in', noted.where('is_deleted', '=', true))
     .where('id', 'not in', noted.where('is_deleted', '=', false))
+    // Their rows say where the bytes are.
+    .where('id', 'not in', all.select('media').select('project_id'))
     .orderBy('id')
     .execute()
   return rows.map(({ id }) => id)

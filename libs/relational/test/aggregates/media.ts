@@ -1,16 +1,8 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { noteTraceDeletions } from '../../src/deletions/repository.ts'
-import {
-  ensureMedia,
-  getMedia,
-  isUploaded,
-  linkMedia,
-  mediaIdOf,
-  noteUpload,
-  readMedia,
-  readMediaOfTrace,
-} from '../../src/media/repository.ts'
+import { linkMedia } from '../../src/media/links.ts'
+import { ensureMedia, getMedia, isUploaded, mediaIdOf, noteUpload, readMedia, readMediaOfTrace } from '../../src/media/repository.ts'
 import { isMissingReference } from '../../src/tenancy/conflicts.ts'
 import { author, type OpenedProjects } from '../projects.ts'
 

@@ -15,6 +15,7 @@ export interface DataDirectory {
     readonly log: string
     readonly relational: string
     readonly columnStore: string
+    readonly media: string
     /** State that is rebuilt from the log when it is lost, as is that of the merger. */
     readonly propagator: string
     readonly merger: string
@@ -68,6 +69,7 @@ export function lockDataDirectory(directory: string, variable = 'SVC_DATA_DIR'):
       log: join(directory, 'log'),
       relational: join(directory, 'relational'),
       columnStore: join(directory, 'column-store'),
+      media: join(directory, 'media'),
       propagator: join(directory, 'propagator'),
       merger: join(directory, 'merger'),
     },

@@ -9,6 +9,8 @@ import * as formerDatasets from './datasets/former.ts'
 import * as evaluationRules from './evaluation-rules/evaluation-rules.ts'
 import * as evaluators from './evaluators/evaluators.ts'
 import * as llmConnections from './llm-connections/llm-connections.ts'
+import * as mediaContent from './media/content.ts'
+import * as media from './media/media.ts'
 import * as models from './models/models.ts'
 import * as formerPrompts from './prompts/former.ts'
 import * as prompts from './prompts/prompts.ts'
@@ -25,6 +27,8 @@ export const resources: readonly Handler[] = [
   formerDatasets,
   formerPrompts,
   llmConnections,
+  media,
+  mediaContent,
   models,
   prompts,
   queueItems,

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { streamTypeOf } from '@svc-server/api/streams'
 import { AppError } from '@svc-server/errors'
 import { createFairPlaces } from '@svc-server/fairness/places'
-import { type Answer, type Budget, ClientGone, createBudget } from '@svc-server/http/bodies'
+import { type Answer, type Budget, ClientGone, createBudget, declaredBytes } from '@svc-server/http/bodies'
 import type { BrandNames } from '@svc-server/schema/brand'
 import { sdkOf } from '@svc-server/schema/svc-headers'
 import type { Terms } from '../events/acceptance.ts'
@@ -15,9 +15,11 @@ import { receiveJson } from './body.ts'
 import type { Identify } from './credentials.ts'
 import { decodeQuery } from './decode.ts'
 import type { Dependencies } from './dependencies.ts'
-import type { Handler, RequestOf, RowStream, StreamTools } from './handler.ts'
+import type { Handler, IncomingBytes, RequestOf, RowStream, StreamTools } from './handler.ts'
+import { openBytes } from './incoming-bytes.ts'
 import type { Mount } from './mounts.ts'
-import { replyAnswer, unlessKnown } from './respond.ts'
+import { originOf } from './origin.ts'
+import { type ByteAnswer, replyAnswer, unlessKnown } from './respond.ts'
 import { createStreams } from './streams.ts'
 import { createWaitFor } from './wait-for.ts'
 
@@ -30,6 +32,8 @@ export interface BindOptions {
   readonly brand: BrandNames
   readonly maxInflightBytes: number
   readonly bodyTimeoutMs: number
+  /** Path before that of every route. */
+  readonly basePath?: string | undefined
 }
 
 interface Incoming {
@@ -51,20 +55,20 @@ export interface Binding {
   readonly usedBytes: number
   readonly waitingReads: number
   /** Throws what `errorAnswer` turns into a response, ClientGone where nobody waits for one; anything else is a defect. */
-  serve(handler: Handler, incoming: Incoming): Promise<Answer>
+  serve(handler: Handler, incoming: Incoming): Promise<Answer | ByteAnswer>
   /** Streams may last: they are cut, and their clients ask again elsewhere. */
   cutStreams(): void
 }
 
 type AnyRequest = RequestOf<Handler['operation']>
 
-export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTimeoutMs }: BindOptions): Binding {
+export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTimeoutMs, basePath }: BindOptions): Binding {
   const budget: Budget = createBudget({ maxBytes: maxInflightBytes, maxBytesPerProject: Math.floor(maxInflightBytes / 2) })
   const reads = createFairPlaces(slots)
   const waitFor = createWaitFor(deps)
   const streams = createStreams({ reads, metrics: deps.metrics, idleMs: bodyTimeoutMs })
 
-  async function serve(handler: Handler, incoming: Incoming): Promise<Answer> {
+  async function serve(handler: Handler, incoming: Incoming): Promise<Answer | ByteAnswer> {
     const { operation } = handler
     const { raw, response } = incoming
     if (incoming.isDraining && operation.auth !== 'open') throw new AppError('draining', 'The public API is draining.')
@@ -79,10 +83,20 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     const left = new AbortController()
     response.once('close', () => left.abort())
     const terms = 'project' in who ? deps.termsOf(who.project, sdkOf(raw.headers, brand)) : undefined
-    const request = { ...who, params, query, terms, signal: left.signal }
+    const request = {
+      ...{ ...who, params, query, terms, signal: left.signal },
+      get origin() {
+        return originOf(raw, basePath)
+      },
+      get incoming() {
+        return incomingBytes(incoming)
+      },
+    }
     const run = async (received: object, headers: Readonly<Record<string, string>> = {}) => {
-      const reply = await deps.receipts.around(owner, () => handler.run({ ...request, ...received } as unknown as AnyRequest, deps))
+      const whole = Object.assign(request, received) as unknown as AnyRequest
+      const reply = await deps.receipts.around(owner, () => handler.run(whole, deps))
       const answer = replyAnswer({ ...reply, headers: { ...reply.headers, ...headers } })
+      if ('content' in answer) return answer
       return unlessKnown(answer, raw.headers['if-none-match'])
     }
     if (operation.body !== undefined) return withBody(handler, incoming, { owner, terms }, run)
@@ -107,13 +121,22 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     return id
   }
 
+  const incomingBytes = ({ raw, response, awaitsContinue, onRead }: Incoming): IncomingBytes => ({
+    contentLength: declaredBytes(raw),
+    open() {
+      onRead()
+      if (awaitsContinue) response.writeContinue()
+      return openBytes(raw, bodyTimeoutMs)
+    },
+  })
+
   /** Receives a body and works on it; its memory is given back when the work, and what it holds, is over. */
   async function withBody(
     { operation }: Handler,
     { raw, response, awaitsContinue, onRead }: Incoming,
     { owner, terms }: { readonly owner: string; readonly terms: Terms | undefined },
-    run: (received: object) => Promise<Answer>,
-  ): Promise<Answer> {
+    run: (received: object) => Promise<Answer | ByteAnswer>,
+  ): Promise<Answer | ByteAnswer> {
     const lease = budget.lease(owner)
     const settled: Promise<void>[] = []
     const held: Held = { lease, gone: () => response.destroyed, holdUntil: end => void settled.push(end) }

@@ -23,6 +23,8 @@ import type { Metrics } from '@svc-server/service/metrics'
 import type { WindowTimes } from '@svc-server/where/trace'
 import type { Terms } from '../events/acceptance.ts'
 import type { Recorder } from '../events/recorder.ts'
+import type { MediaAccess } from '../media/media.ts'
+import type { MediaUpkeep } from '../media/upkeep.ts'
 import type { apiMetrics } from '../metrics.ts'
 import type { HasRecentEvents } from '../recent-events.ts'
 import { createRunItemStores, type RunItemStores } from '../run-items/stores.ts'
@@ -59,6 +61,9 @@ interface Given extends PublicHealthOptions, WaitForOptions {
   readonly encryption: Cipher
   /** Of requests to addresses that users give. */
   readonly outbound: Outbound
+  readonly media: MediaAccess
+  /** Deletes what has lost its last reference. */
+  readonly mediaUpkeep: Pick<MediaUpkeep, 'soon'>
   readonly keys: Pick<KeyStore, 'createKeyPair' | 'listKeys' | 'revoke' | 'deleteProject'>
 }
 

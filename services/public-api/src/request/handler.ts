@@ -1,4 +1,5 @@
 // What a handler is: an operation of libs/api and what it does. It sees decoded values, never HTTP, JSON, keys or limits.
+import type { Readable } from 'node:stream'
 import type { Operation } from '@svc-server/api/operation'
 import type { StreamType } from '@svc-server/api/streams'
 import type { Piece } from '@svc-server/query/stream'
@@ -37,6 +38,10 @@ export type RequestOf<O extends Operation> = Who[O['auth']] & {
   readonly body: BodyOf<O>
   /** Of a request with a body. */
   readonly held: Held
+  /** Of a request whose body is bytes. */
+  readonly incoming: IncomingBytes
+  /** Scheme and host by which the client reached this server, with the path before that of every route. */
+  readonly origin: string
   /** Aborts when the client has left. */
   readonly signal: AbortSignal
 }
@@ -47,6 +52,25 @@ export class JsonText {
 
   constructor(text: string) {
     this.text = text
+  }
+}
+
+/** The body of a request that is bytes. */
+export interface IncomingBytes {
+  /** As it is announced; undefined for a chunked body. */
+  readonly contentLength: number | undefined
+  /** Asks for the bytes. One that ends before its announced length fails with ClientGone. */
+  open(): Readable
+}
+
+/** A body of bytes, which is sent while it is read. */
+export class ByteStream {
+  readonly content: Readable
+  readonly contentLength: number
+
+  constructor(content: Readable, contentLength: number) {
+    this.content = content
+    this.contentLength = contentLength
   }
 }
 
@@ -70,7 +94,7 @@ export type ReplyOf<O extends Operation> = {
     readonly headers?: Readonly<Record<string, string>>
   } & (O['responses'][Status] extends z.ZodType
     ? { readonly body: Given<z.input<O['responses'][Status]>> | JsonText }
-    : { readonly body?: undefined })
+    : { readonly body?: ByteStream | undefined })
 }[keyof O['responses'] & number]
 
 /** A response, typed by its status. */

@@ -7,7 +7,7 @@ import type { Answer } from '@svc-server/http/bodies'
 import { InvalidQuery } from '@svc-server/query/observations'
 import { InvalidBody } from '../validation/invalid-body.ts'
 import { type Issue, sentenceOf } from '../validation/refusals.ts'
-import { JsonText, type Reply } from './handler.ts'
+import { ByteStream, JsonText, type Reply } from './handler.ts'
 
 export const json = (status: number, body: object, headers?: OutgoingHttpHeaders): Answer => jsonText(status, JSON.stringify(body), headers)
 
@@ -18,8 +18,14 @@ const jsonText = (status: number, body: string, headers: OutgoingHttpHeaders = {
   body,
 })
 
+/** An answer that is sent while it is read. */
+export interface ByteAnswer extends Pick<Answer, 'status' | 'headers'> {
+  readonly content: ByteStream['content']
+}
+
 /** What a handler replied, on the wire. */
-export function replyAnswer({ status, body, headers }: Reply): Answer {
+export function replyAnswer({ status, body, headers }: Reply): Answer | ByteAnswer {
+  if (body instanceof ByteStream) return { status, headers: { 'content-length': body.contentLength, ...headers }, content: body.content }
   if (body === undefined) return { status, headers: { 'cache-control': 'no-store', ...headers }, body: '' }
   return jsonText(status, body instanceof JsonText ? body.text : JSON.stringify(body), headers)
 }
@@ -117,6 +123,9 @@ function saidOf(error: Refusal): Said {
     return { status: 422, message, name: 'Request timed out' }
   }
   const { http: status, help } = definition
+  if (code === 'media_unconfigured') return { status, message: `${error.message} ${help}`, name: 'InternalServerError' }
+  // It may quote the store, which is nobody's business.
+  if (code === 'blob_store_unavailable') return { status, message: help, name: names[status], headers: retryAfter(error) }
   if (status === 500) return { status, message: 'Internal Server Error', name: 'An unknown error occurred' }
   const headers = { ...retryAfter(error), ...challenge(status), ...(typeof params['allow'] === 'string' && { allow: params['allow'] }) }
   if (status === 405) return { status, message: 'Method not allowed', name: names[405], headers }
@@ -145,13 +154,13 @@ const challenge = (status: number): OutgoingHttpHeaders => (status === 401 ? { '
 export const isRefusal = (error: unknown): error is Refusal =>
   error instanceof InvalidBody ||
   error instanceof InvalidQuery ||
-  (isAppError(error) && error.definition.http !== 500 && error.code !== 'column_store_query')
+  (isAppError(error) && (error.definition.http !== 500 || error.code === 'media_unconfigured') && error.code !== 'column_store_query')
 
 /**
  * Every answer may be read by a page of another origin: the browser client sends scores from there.
  * Credentials in cookies are never meant.
  */
-export const withCors = (answer: Answer, origin: string | undefined): Answer => ({
+export const withCors = <A extends Answer | ByteAnswer>(answer: A, origin: string | undefined): A => ({
   ...answer,
   headers: {
     ...answer.headers,
@@ -162,7 +171,7 @@ export const withCors = (answer: Answer, origin: string | undefined): Answer => 
 })
 
 /** Of the web app's operations: no page of another origin may have it, and nobody keeps it. */
-export const withoutCors = (answer: Answer): Answer => ({
+export const withoutCors = <A extends Answer | ByteAnswer>(answer: A): A => ({
   ...answer,
   headers: { ...answer.headers, 'cross-origin-resource-policy': 'same-origin', 'x-content-type-options': 'nosniff' },
 })

@@ -18,6 +18,7 @@ import { traceSessions } from './0011-trace-sessions.ts'
 import { llmConnections } from './0012-llm-connections.ts'
 import { users } from './0013-users.ts'
 import { evaluators } from './0014-evaluators.ts'
+import { datasetItemMedia } from './0015-dataset-item-media.ts'
 import { isThere } from './is-there.ts'
 
 const takeover = '0004-v3-shape'
@@ -38,6 +39,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0012-llm-connections': llmConnections,
   '0013-users': users,
   '0014-evaluators': evaluators,
+  '0015-dataset-item-media': datasetItemMedia,
 }
 
 export const migrationNames = Object.keys(migrations)

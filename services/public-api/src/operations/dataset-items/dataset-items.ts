@@ -32,20 +32,22 @@ const checkIn =
     throw new AppError('bad_request', `Dataset item validation failed: ${violations.map(({ message }) => message).join('; ')}.`)
   }
 
-export const create = handle(datasetItems.create, async ({ project, body }, deps) => {
+export const create = handle(datasetItems.create, async ({ project, body, origin }, deps) => {
   const { projectId } = project
-  const item = await upsertDatasetItem(inProject(deps.relational, projectId), authorOf(project, deps), body, checkIn(deps, projectId))
+  const own = inProject(deps.relational, projectId)
+  const item = await upsertDatasetItem(own, authorOf(project, deps), body, checkIn(deps, projectId))
   if (item === undefined) throw noDataset()
-  return reply(200, new JsonText(itemText(item)))
+  return reply(200, new JsonText(await itemText(own, item, { media: deps.media, origin })))
 })
 
-export const get = handle(datasetItems.get, async ({ project: { projectId }, params: { id } }, { relational }) => {
-  const item = await getDatasetItem(inProject(relational, projectId), id)
+export const get = handle(datasetItems.get, async ({ project: { projectId }, params: { id }, origin }, { relational, media }) => {
+  const project = inProject(relational, projectId)
+  const item = await getDatasetItem(project, id)
   if (item === undefined) throw noItem()
-  return reply(200, new JsonText(itemText(item)))
+  return reply(200, new JsonText(await itemText(project, item, { media, origin })))
 })
 
-export const list = handle(datasetItems.list, async ({ project: { projectId }, query }, { relational }) => {
+export const list = handle(datasetItems.list, async ({ project: { projectId }, query, origin }, { relational, media }) => {
   const { datasetName, sourceTraceId, sourceObservationId, version, ...page } = query
   if (version !== undefined && datasetName === undefined)
     throw new InvalidBody(refused('Name the dataset whose state at that time is wanted: datasetName.', ['version']))
@@ -59,10 +61,12 @@ export const list = handle(datasetItems.list, async ({ project: { projectId }, q
     ...(version !== undefined && { at: toMicrosecondIso(version) }),
   }
   const { rows, totalItems } = await listDatasetItems(project, filter, page)
-  return reply(200, new JsonText(`{"data":${itemsText(rows)},"meta":${JSON.stringify(pageMeta(page, totalItems))}}`))
+  const data = await itemsText(project, rows, { media, origin })
+  return reply(200, new JsonText(`{"data":${data},"meta":${JSON.stringify(pageMeta(page, totalItems))}}`))
 })
 
 export const remove = handle(datasetItems.remove, async ({ project, params: { id } }, deps) => {
   if (!(await deleteDatasetItem(inProject(deps.relational, project.projectId), authorOf(project, deps), id))) throw noItem()
+  deps.mediaUpkeep.soon()
   return reply(200, { message: 'Dataset item successfully deleted' })
 })

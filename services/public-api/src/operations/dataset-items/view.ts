@@ -1,12 +1,41 @@
 // Dataset items as JSON text: what the store has as JSON text goes out unchanged, with all of its digits.
 import type { DatasetItem } from '@svc-server/relational/dataset-items'
+import { type ItemMedia, isUploaded, readMediaOfItems } from '@svc-server/relational/media'
+import type { InProject } from '@svc-server/relational/tenancy'
+import type { MediaAccess } from '../../media/media.ts'
 
-export function itemText({ input, expectedOutput, metadata, validFrom, ...item }: DatasetItem): string {
+interface Viewing {
+  readonly media: MediaAccess
+  /** Of URLs of this server. */
+  readonly origin: string
+}
+
+const referenceView = async ({ field, jsonPath, referenceString, ...media }: ItemMedia, { media: access, origin }: Viewing) => {
+  const { id: mediaId, contentType, contentLength } = media
+  return { field, referenceString, jsonPath, media: { mediaId, contentType, contentLength, ...(await access.downloadUrl(media, origin)) } }
+}
+
+function textOf({ input, expectedOutput, metadata, validFrom, ...item }: DatasetItem, mediaReferences: readonly object[]): string {
   const { id, status, sourceTraceId, sourceObservationId, datasetId, datasetName } = item
   const head = JSON.stringify({ id, status, sourceTraceId, sourceObservationId, datasetId, datasetName })
-  const tail = JSON.stringify({ createdAt: item.createdAt, updatedAt: item.updatedAt, version: validFrom, mediaReferences: [] })
+  const tail = JSON.stringify({ createdAt: item.createdAt, updatedAt: item.updatedAt, version: validFrom, mediaReferences })
   const contents = `"input":${input},"expectedOutput":${expectedOutput},"metadata":${metadata}`
   return `${head.slice(0, -1)},${contents},${tail.slice(1)}`
 }
 
-export const itemsText = (items: readonly DatasetItem[]): string => `[${items.map(itemText).join(',')}]`
+/** JSON texts of items, with URLs of the media that they refer to and that are uploaded. */
+async function textsOf(project: InProject, items: readonly DatasetItem[], viewing: Viewing): Promise<readonly string[]> {
+  const media = await readMediaOfItems(project, items)
+  const texts: string[] = []
+  for (const item of items) {
+    const uploaded = (media.get(item.id) ?? []).filter(isUploaded)
+    texts.push(textOf(item, await Promise.all(uploaded.map(each => referenceView(each, viewing)))))
+  }
+  return texts
+}
+
+export const itemText = async (project: InProject, item: DatasetItem, viewing: Viewing): Promise<string> =>
+  (await textsOf(project, [item], viewing))[0]!
+
+export const itemsText = async (project: InProject, items: readonly DatasetItem[], viewing: Viewing): Promise<string> =>
+  `[${(await textsOf(project, items, viewing)).join(',')}]`

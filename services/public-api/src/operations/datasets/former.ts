@@ -25,7 +25,7 @@ export const formerList = handle(datasets.formerList, async ({ project: { projec
   return reply(200, pageBody(query, page, view))
 })
 
-export const formerGet = handle(datasets.formerGet, async ({ project: { projectId }, params: { name } }, { relational }) => {
+export const formerGet = handle(datasets.formerGet, async ({ project: { projectId }, params: { name }, origin }, { relational, media }) => {
   const project = inProject(relational, projectId)
   const dataset = await requireDataset(project, name)
   const { rows, totalItems } = await listDatasetItems(project, { datasetId: dataset.id }, { page: 1, limit: maxItems })
@@ -33,7 +33,8 @@ export const formerGet = handle(datasets.formerGet, async ({ project: { projectI
     throw new AppError('bad_request', `The dataset has ${totalItems} items: list them with GET /api/public/dataset-items.`)
   const runs = (await listRunNames(project, [dataset.id])).get(dataset.id) ?? []
   const head = JSON.stringify({ ...viewOf(dataset), runs })
-  return reply(200, new JsonText(`${head.slice(0, -1)},"items":${itemsText(rows)}}`))
+  const items = await itemsText(project, rows, { media, origin })
+  return reply(200, new JsonText(`${head.slice(0, -1)},"items":${items}}`))
 })
 
 export const formerCreate = handle(datasets.formerCreate, async ({ project, body }, deps) =>

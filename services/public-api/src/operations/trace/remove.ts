@@ -10,6 +10,7 @@ async function deleteTraces({ projectId, actor }: Caller, given: readonly string
   // No trace has another id.
   const traceIds = given.filter(id => id !== '' && id.length <= maxIdLength)
   await deps.deletions.deleteTraces({ projectId, actor, traceIds })
+  deps.mediaUpkeep.soon()
   deps.metrics.deletions.inc({ what: 'trace' }, traceIds.length)
 }
 

@@ -1,0 +1,158 @@
+// Blobs in a bucket of a store that speaks S3.
+
+import type { Readable } from 'node:stream'
+import {
+  CreateBucketCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  type S3ClientConfig,
+} from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { AppError } from '@svc-server/errors'
+import { requireKey } from './keys.ts'
+import type { BlobFacts, BlobStore } from './port.ts'
+import { verified } from './verified.ts'
+
+export interface S3Options {
+  readonly bucket: string
+  readonly region: string
+  /** Absent: that of AWS in the region. */
+  readonly endpoint?: string | undefined
+  /** Absent: those of the environment, of a profile or of the machine's role. */
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
+  readonly forcePathStyle: boolean
+}
+
+const connectTimeoutMs = 5_000
+const requestTimeoutMs = 60_000
+/** Of one request to the store. */
+const keysAtOnce = 1_000
+const checksumHeader = 'x-amz-checksum-sha256'
+
+const statusOf = (error: unknown) => (error as { readonly $metadata?: { readonly httpStatusCode?: number } }).$metadata?.httpStatusCode
+
+/** The bucket itself may be missing, too; that is a fault of the installation. */
+const isMissing = (error: unknown) => statusOf(error) === 404 && (error as Error).name !== 'NoSuchBucket'
+
+function unavailable(bucket: string, error: unknown): AppError {
+  const { name, message } = error as Error
+  return new AppError('blob_store_unavailable', `Bucket ${bucket} cannot be used: ${name} (${message}).`, { bucket }, { cause: error })
+}
+
+export interface S3Blobs extends BlobStore {
+  /** Makes the bucket where there is none. Throws `blob_store_unavailable`. */
+  ensureBucket(): Promise<void>
+  close(): void
+}
+
+export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, forcePathStyle }: S3Options): S3Blobs {
+  const silent = () => {}
+  const config: S3ClientConfig = {
+    // What it would say is in the errors that it throws.
+    logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
+    region,
+    forcePathStyle,
+    // Stores that speak S3 do not all know the newer checksums; where one is wanted it is named here.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: connectTimeoutMs, requestTimeout: requestTimeoutMs, throwOnRequestTimeout: true },
+    ...(endpoint !== undefined && { endpoint }),
+    ...(credentials !== undefined && { credentials }),
+  }
+  const client = new S3Client(config)
+
+  const put = (key: string, { contentType, contentLength, sha256Hash }: BlobFacts, Body?: Readable) =>
+    new PutObjectCommand({
+      ...{ Bucket, Key: requireKey(key), ContentType: contentType, ContentLength: contentLength, ChecksumSHA256: sha256Hash },
+      ...(Body !== undefined && { Body }),
+    })
+
+  return {
+    name: Bucket,
+    async put(key, facts, content) {
+      const checked = verified(facts)
+      // A request whose body has broken off would wait for the rest of it.
+      const breaking = new AbortController()
+      let failure: unknown
+      content.once('error', error => checked.destroy(error))
+      checked.once('error', error => {
+        failure = error
+        breaking.abort()
+      })
+      content.pipe(checked)
+      try {
+        await client.send(put(key, facts, checked), { abortSignal: breaking.signal })
+      } catch (error) {
+        // What the bytes are to blame for comes before what the store says of a body that was broken off.
+        if (failure !== undefined) throw failure
+        if (['BadDigest', 'InvalidDigest', 'XAmzContentChecksumMismatch'].includes((error as Error).name))
+          throw new AppError(
+            'bad_request',
+            'The store refused the upload: its bytes are not those announced. Nothing was stored.',
+            {},
+            { cause: error },
+          )
+        throw unavailable(Bucket, error)
+      } finally {
+        content.unpipe(checked)
+        checked.destroy()
+      }
+    },
+    async get(key) {
+      try {
+        const { Body, ContentLength } = await client.send(new GetObjectCommand({ Bucket, Key: requireKey(key) }))
+        return { contentLength: ContentLength!, content: Body as Readable }
+      } catch (error) {
+        if (isMissing(error)) return undefined
+        throw unavailable(Bucket, error)
+      }
+    },
+    async facts(key) {
+      try {
+        const found = await client.send(new HeadObjectCommand({ Bucket, Key: requireKey(key), ChecksumMode: 'ENABLED' }))
+        return { contentLength: found.ContentLength!, ...(found.ChecksumSHA256 !== undefined && { sha256Hash: found.ChecksumSHA256 }) }
+      } catch (error) {
+        if (isMissing(error)) return undefined
+        throw unavailable(Bucket, error)
+      }
+    },
+    async remove(keys) {
+      for (let at = 0; at < keys.length; at += keysAtOnce) {
+        const Objects = keys.slice(at, at + keysAtOnce).map(key => ({ Key: requireKey(key) }))
+        try {
+          const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }))
+          const [first] = Errors
+          if (first !== undefined) throw Object.assign(new Error(first.Message ?? 'no message'), { name: first.Code ?? 'Error' })
+        } catch (error) {
+          throw unavailable(Bucket, error)
+        }
+      }
+    },
+    signed: {
+      // The checksum is a header that the client sends, and part of what is signed: other bytes are refused by the store.
+      put: (key, facts, expiresIn) =>
+        getSignedUrl(client, put(key, facts), {
+          expiresIn,
+          signableHeaders: new Set(['content-type', 'content-length', checksumHeader]),
+          unhoistableHeaders: new Set([checksumHeader]),
+        }),
+      get: (key, { contentType }, expiresIn) =>
+        getSignedUrl(client, new GetObjectCommand({ Bucket, Key: requireKey(key), ResponseContentType: contentType }), { expiresIn }),
+    },
+    async ensureBucket() {
+      try {
+        await client.send(new HeadBucketCommand({ Bucket }))
+      } catch (error) {
+        if (statusOf(error) !== 404) throw unavailable(Bucket, error)
+        await client.send(new CreateBucketCommand({ Bucket })).catch((error: unknown) => {
+          throw unavailable(Bucket, error)
+        })
+      }
+    },
+    close: () => client.destroy(),
+  }
+}

@@ -1,0 +1,33 @@
+// Holds bytes against what was announced of them while they pass.
+import { createHash } from 'node:crypto'
+import { Transform } from 'node:stream'
+import { AppError } from '@svc-server/errors'
+import type { BlobFacts } from './port.ts'
+
+/**
+ * Passes the bytes on, the last of them only when length and hash are those announced: a store that is told the length keeps
+ * nothing of what is broken off. Fails with `bad_request` otherwise.
+ */
+export function verified({ contentLength, sha256Hash }: Pick<BlobFacts, 'contentLength' | 'sha256Hash'>): Transform {
+  const hash = createHash('sha256')
+  let bytes = 0
+  let held: Buffer | undefined
+  const wrongLength = (what: string) =>
+    new AppError('bad_request', `The upload has ${what} bytes, and ${contentLength} were announced. Nothing was stored.`)
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      bytes += chunk.length
+      if (bytes > contentLength) return done(wrongLength(`more than ${contentLength}`))
+      hash.update(chunk)
+      const before = held
+      held = chunk
+      done(null, before)
+    },
+    flush(done) {
+      if (bytes !== contentLength) return done(wrongLength(String(bytes)))
+      const found = hash.digest('base64')
+      if (found === sha256Hash) return done(null, held)
+      done(new AppError('bad_request', `The SHA-256 hash of the upload is ${found}, and ${sha256Hash} was announced. Nothing was stored.`))
+    },
+  })
+}

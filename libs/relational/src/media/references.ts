@@ -1,0 +1,42 @@
+// Texts that stand for media in values of dataset items: `@@@svcMedia:type=<mime>|id=<id>|source=<source>@@@`.
+import { parseStoredJson } from '@svc-server/json'
+
+export const itemFields = ['input', 'expectedOutput', 'metadata'] as const
+type ItemField = (typeof itemFields)[number]
+
+export interface MediaReference {
+  readonly mediaId: string
+  readonly field: ItemField
+  /** `$`, then `['key']` or `[index]`. */
+  readonly jsonPath: string
+  readonly referenceString: string
+}
+
+const begin = '@@@svcMedia:'
+const whole = /^@@@svcMedia:([^@]*)@@@$/
+
+/** Undefined for a text that is more than one reference, or none. */
+function mediaIdIn(text: string): string | undefined {
+  const fields = whole.exec(text)?.[1]?.split('|') ?? []
+  const of = new Map(fields.map(field => [field.slice(0, field.indexOf('=')), field.slice(field.indexOf('=') + 1)]))
+  return ['type', 'id', 'source'].every(name => of.get(name)) ? of.get('id') : undefined
+}
+
+function* referencesIn(value: unknown, field: ItemField, jsonPath: string): Generator<MediaReference> {
+  if (typeof value === 'string') {
+    const mediaId = value.startsWith(begin) ? mediaIdIn(value) : undefined
+    if (mediaId !== undefined) yield { mediaId, field, jsonPath, referenceString: value }
+  } else if (Array.isArray(value)) {
+    for (const [at, element] of value.entries()) yield* referencesIn(element, field, `${jsonPath}[${at}]`)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, member] of Object.entries(value)) yield* referencesIn(member, field, `${jsonPath}['${key}']`)
+  }
+}
+
+/** Those in the JSON texts of an item. Texts without one are not parsed. */
+export function mediaReferencesOf(item: { readonly [Field in ItemField]: string | null }): readonly MediaReference[] {
+  return itemFields.flatMap(field => {
+    const text = item[field]
+    return text?.includes(begin) ? [...referencesIn(parseStoredJson(text), field, '$')] : []
+  })
+}

@@ -1,0 +1,30 @@
+// Files that fields of dataset items refer to (public-api-model.md §5.1).
+import type { Kysely } from 'kysely'
+import type { Migration } from 'kysely/migration'
+import { ensureTable, noWayBack, projectColumns } from './tables.ts'
+
+export const datasetItemMedia: Migration = {
+  async up(db: Kysely<unknown>) {
+    await ensureTable(db, {
+      name: 'dataset_item_media',
+      columns: {
+        ...projectColumns,
+        media_id: 'text not null',
+        dataset_id: 'text not null',
+        dataset_item_id: 'text not null',
+        dataset_item_valid_from: 'timestamptz',
+        field: 'text not null',
+        json_path: 'text',
+        reference_string: 'text',
+      },
+      constraints: [
+        'constraint dataset_item_media_pkey primary key (id)',
+        // PostgreSQL cuts names at 63 bytes, v3's too.
+        'constraint dataset_item_media_project_id_dataset_item_id_dataset_item__key unique (project_id, dataset_item_id, dataset_item_valid_from, field, json_path)',
+        'constraint dataset_item_media_media_id_project_id_fkey foreign key (media_id, project_id) references media (id, project_id) on delete cascade',
+      ],
+      indexes: ['create index if not exists dataset_item_media_project_id_media_id_idx on dataset_item_media (project_id, media_id)'],
+    })
+  },
+  down: noWayBack,
+}

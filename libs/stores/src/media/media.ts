@@ -1,0 +1,49 @@
+// The store of media on a bucket. Without one the installation has no media, and each request for them says so.
+import type { BlobStore } from '@svc-server/blob-store'
+import type { Logger } from '@svc-server/service/logs'
+import { defineStore, type Store } from '@svc-server/service/store'
+import { type MediaConfig, mediaProblems, mediaSettings } from './settings.ts'
+
+export interface MediaStore {
+  /** Undefined: the installation has none. */
+  readonly blobs: BlobStore | undefined
+  /** Clients bring and get bytes by URLs of the store. */
+  readonly isDirect: boolean
+  /** Of keys. */
+  readonly prefix: string
+  readonly maxContentLength: number
+  readonly downloadSeconds: number
+}
+
+export const mediaStoreOf = (config: MediaConfig, blobs: BlobStore | undefined): MediaStore => ({
+  blobs,
+  isDirect: config.upload === 'direct' && blobs?.signed != null,
+  prefix: config.prefix ?? '',
+  maxContentLength: config.maxContentLength,
+  downloadSeconds: config.downloadSeconds,
+})
+
+/**
+ * Undefined where no bucket is named. The client of S3 is loaded where there is one. In a store of the installation's own the bucket is made
+ * where it is missing; nobody waits for it.
+ */
+export async function openBucket(config: MediaConfig, logger: Pick<Logger, 'warn'>): Promise<(BlobStore & { close(): void }) | undefined> {
+  const { bucket, region, endpoint, accessKeyId, secretAccessKey, forcePathStyle } = config
+  if (bucket === undefined) return undefined
+  const { createS3Blobs } = await import('@svc-server/blob-store/s3')
+  const credentials = accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey }
+  const blobs = createS3Blobs({ bucket, region, endpoint, credentials, forcePathStyle })
+  if (endpoint !== undefined)
+    void blobs.ensureBucket().catch((error: unknown) => logger.warn({ err: error, bucket }, 'The bucket of media cannot be used just now'))
+  return blobs
+}
+
+export const media: Store<MediaStore> = defineStore({
+  name: 'The store of media',
+  variables: mediaSettings,
+  validate: mediaProblems,
+  open: async (config, _, { logger }) => {
+    const blobs = await openBucket(config, logger)
+    return { store: mediaStoreOf(config, blobs), close: async () => blobs?.close() }
+  },
+})

@@ -1,0 +1,76 @@
+// Where the bytes of media are, and how clients bring and get them.
+import { setting, type ValuesOf } from '@svc-server/service/configuration'
+
+const prefixPattern = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*$/
+
+export const mediaSettings = {
+  bucket: setting.text({
+    env: 'SVC_S3_MEDIA_UPLOAD_BUCKET',
+    valid: 'the name of a bucket',
+    optional: true,
+    says: 'Bucket for media, in a store that speaks S3; one of AWS must exist. Not set: the data directory of a standalone; elsewhere requests for media get 500.',
+  }),
+  prefix: setting.text({
+    env: 'SVC_S3_MEDIA_UPLOAD_PREFIX',
+    optional: true,
+    valid: 'folders, each with a slash behind it',
+    pattern: prefixPattern,
+    says: 'Begins the keys of media: media/ for <bucket>/media/<project>/<id>.',
+  }),
+  region: setting.text({ env: 'SVC_S3_MEDIA_UPLOAD_REGION', default: 'auto', valid: 'a region', says: 'Region of the bucket.' }),
+  endpoint: setting.url({
+    env: 'SVC_S3_MEDIA_UPLOAD_ENDPOINT',
+    protocols: ['http', 'https'],
+    optional: true,
+    says: 'Address of the store. Not set: AWS in the region. With SVC_MEDIA_UPLOAD=direct clients must reach it, too.',
+  }),
+  accessKeyId: setting.text({
+    env: 'SVC_S3_MEDIA_UPLOAD_ACCESS_KEY_ID',
+    valid: 'an access key',
+    optional: true,
+    says: 'Access key of the store. Not set: that of the environment or of the machine’s role.',
+  }),
+  secretAccessKey: setting.secret({
+    env: 'SVC_S3_MEDIA_UPLOAD_SECRET_ACCESS_KEY',
+    valid: 'a secret key',
+    optional: true,
+    says: 'Its secret.',
+  }),
+  forcePathStyle: setting.flag({
+    env: 'SVC_S3_MEDIA_UPLOAD_FORCE_PATH_STYLE',
+    default: false,
+    says: 'The bucket is named in the path, not in the host name; most stores other than AWS want it.',
+  }),
+  maxContentLength: setting.integer({
+    env: 'SVC_S3_MEDIA_MAX_CONTENT_LENGTH',
+    default: 1_000_000_000,
+    min: 1,
+    max: 5_000_000_000,
+    says: 'Largest file of media, in bytes; a larger one is refused with 400.',
+  }),
+  downloadSeconds: setting.seconds({
+    env: 'SVC_S3_MEDIA_DOWNLOAD_URL_EXPIRY_SECONDS',
+    default: 3600,
+    min: 1,
+    max: 604_800,
+    says: 'Lifetime of a URL by which media are downloaded.',
+  }),
+  upload: setting.choice(['proxy', 'direct'], {
+    env: 'SVC_MEDIA_UPLOAD',
+    default: 'proxy',
+    says: 'How clients bring and get bytes: proxy through this server, direct by URLs of the store, which they must reach.',
+  }),
+}
+
+type MediaConfig = ValuesOf<typeof mediaSettings>
+
+/** What is wrong with settings of media together. */
+export function mediaProblems({ bucket, accessKeyId, secretAccessKey, upload }: MediaConfig): readonly string[] {
+  const problems: string[] = []
+  if (bucket === undefined && upload === 'direct') problems.push('SVC_MEDIA_UPLOAD=direct wants SVC_S3_MEDIA_UPLOAD_BUCKET.')
+  if ((accessKeyId === undefined) !== (secretAccessKey === undefined))
+    problems.push('Set SVC_S3_MEDIA_UPLOAD_ACCESS_KEY_ID and SVC_S3_MEDIA_UPLOAD_SECRET_ACCESS_KEY together, or neither.')
+  return problems
+}
+
+export type { MediaConfig }

@@ -1,0 +1,100 @@
+// The end of media: bytes and rows of what has lost its last reference, of deleted projects, and of what projects no longer keep. Any number
+// of processes do it beside each other; each step may be done twice.
+import type { BlobStore } from '@svc-server/blob-store'
+import { isAppError } from '@svc-server/errors'
+import { readRetentions } from '@svc-server/relational/retentions'
+import type { RelationalStore } from '@svc-server/relational/store'
+import { instance } from '@svc-server/relational/tenancy'
+import {
+  type Candidate,
+  deleteUnreferenced,
+  readCandidates,
+  readMediaOfDeletedProjects,
+  type StoredMedia,
+  unlinkAbandoned,
+  unlinkExpired,
+} from '@svc-server/relational/unreferenced-media'
+import { createRounds, type Rounds } from '@svc-server/service/lifecycle'
+import type { Logger } from '@svc-server/service/logs'
+
+export interface MediaUpkeepOptions {
+  readonly relational: Pick<RelationalStore, 'db'>
+  readonly blobs: BlobStore | undefined
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+  readonly logger: Logger
+}
+
+export interface MediaUpkeep extends Pick<Rounds, 'start' | 'stop'> {
+  /** A reference was taken away: the next round begins in a moment. */
+  soon(): void
+  /** One round. Throws what the stores throw; what was done stays done. */
+  round(signal?: AbortSignal): Promise<void>
+}
+
+const restMs = 1_000
+/** Of rounds that nobody asked for. */
+const everyMs = 60_000
+const expireEveryMs = 3_600_000
+const dayMs = 86_400_000
+/** Of an upload for a dataset item, until an item refers to it. */
+const abandonedAfterMs = dayMs
+const batch = 100
+
+export function createMediaUpkeep({ relational, blobs, clock, logger }: MediaUpkeepOptions): MediaUpkeep {
+  const all = instance(relational)
+  let roundAtMs = Number.NEGATIVE_INFINITY
+  let expiredAtMs = Number.NEGATIVE_INFINITY
+  let isWanted = true
+
+  async function removeBytes({ bucketName, bucketPath, ...media }: StoredMedia): Promise<void> {
+    if (blobs !== undefined && blobs.name === bucketName) return blobs.remove([bucketPath])
+    logger.warn(
+      { ...media, bucketName, bucketPath },
+      'Media are deleted whose bytes are in a store that is not configured: delete them there',
+    )
+  }
+
+  async function deleteEach(candidates: readonly Candidate[], signal: AbortSignal | undefined): Promise<void> {
+    let deleted = 0
+    for (const candidate of candidates) {
+      if (signal?.aborted) break
+      if (await deleteUnreferenced(all, candidate, removeBytes)) deleted++
+    }
+    if (deleted > 0) logger.info({ deleted }, 'Media that nothing refers to were deleted')
+  }
+
+  async function expire(): Promise<void> {
+    const nowMs = clock()
+    const at = new Date(nowMs)
+    for (const { projectId, retentionDays } of await readRetentions(all))
+      await unlinkExpired(all, { projectId, before: new Date(nowMs - retentionDays * dayMs) }, at)
+    await unlinkAbandoned(all, new Date(nowMs - abandonedAfterMs), at)
+    expiredAtMs = nowMs
+  }
+
+  async function round(signal?: AbortSignal): Promise<void> {
+    isWanted = false
+    roundAtMs = clock()
+    if (clock() - expiredAtMs >= expireEveryMs) await expire()
+    for (const read of [readCandidates, readMediaOfDeletedProjects]) {
+      for (;;) {
+        const candidates = await read(all, batch)
+        await deleteEach(candidates, signal)
+        if (candidates.length < batch || signal?.aborted) break
+      }
+    }
+  }
+
+  async function tried(signal: AbortSignal): Promise<void> {
+    if (!isWanted && clock() - roundAtMs < everyMs) return
+    try {
+      await round(signal)
+    } catch (error) {
+      if (signal.aborted) return
+      logger[isAppError(error) ? 'warn' : 'error']({ err: error }, 'The upkeep of media was broken off, and is tried again')
+    }
+  }
+
+  return { ...createRounds({ round: tried, restMs }), soon: () => void (isWanted = true), round }
+}

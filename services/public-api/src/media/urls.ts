@@ -1,0 +1,41 @@
+// URLs of this server for the bytes of media: who has one may do the one thing that it is for, until it expires.
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { AppError } from '@svc-server/errors'
+
+type Action = 'upload' | 'download'
+
+interface Granted {
+  readonly action: Action
+  readonly projectId: string
+  readonly mediaId: string
+  /** Seconds since the epoch. */
+  readonly expires: number
+}
+
+export interface MediaUrls {
+  /** `origin`: as the client named it. */
+  urlOf(origin: string, granted: Granted): string
+  /** Throws `signature_invalid` for what was not granted, or has expired. */
+  check(granted: Granted, signature: string, nowMs: number): void
+}
+
+export function createMediaUrls(key: string): MediaUrls {
+  const signatureOf = ({ action, projectId, mediaId, expires }: Granted) =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([action, projectId, mediaId, expires]))
+      .digest('base64url')
+  return {
+    urlOf(origin, granted) {
+      const { projectId, mediaId, expires } = granted
+      const query = new URLSearchParams({ project: projectId, expires: String(expires), signature: signatureOf(granted) })
+      return `${origin}/api/public/media/${encodeURIComponent(mediaId)}/content?${query}`
+    },
+    check(granted, signature, nowMs) {
+      const [given, wanted] = [Buffer.from(signature), Buffer.from(signatureOf(granted))]
+      if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
+        throw new AppError('signature_invalid', 'The signature of the URL is not valid.')
+      if (nowMs >= granted.expires * 1000)
+        throw new AppError('signature_invalid', `The URL expired at ${new Date(granted.expires * 1000).toISOString()}.`)
+    },
+  }
+}

@@ -1,0 +1,30 @@
+// A body of bytes as a stream of its own: what reads it may give up without closing the connection, on which the client is still to be told why.
+import type { IncomingMessage } from 'node:http'
+import { type Readable, Transform } from 'node:stream'
+import { AppError } from '@svc-server/errors'
+import { ClientGone } from '@svc-server/http/bodies'
+
+/** Fails with ClientGone when the client leaves, and with `request_timeout` when no byte arrives for the time. */
+export function openBytes(raw: IncomingMessage, idleTimeoutMs: number): Readable {
+  let bytes = 0
+  const stream = new Transform({
+    transform(chunk: Buffer, _, done) {
+      bytes += chunk.length
+      idle.refresh()
+      done(null, chunk)
+    },
+  })
+  const idle = setTimeout(
+    () => stream.destroy(new AppError('request_timeout', `No byte of the request body arrived within ${idleTimeoutMs} ms.`)),
+    idleTimeoutMs,
+  )
+  const onGone = () => {
+    if (!raw.complete) stream.destroy(new ClientGone(`The client left after ${bytes} bytes of its body.`))
+  }
+  raw.on('error', onGone).on('close', onGone)
+  stream.once('close', () => {
+    clearTimeout(idle)
+    raw.unpipe(stream).off('close', onGone)
+  })
+  return raw.pipe(stream)
+}

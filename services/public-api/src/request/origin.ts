@@ -1,0 +1,21 @@
+// How the client reached this server: URLs that are handed out begin with it.
+import type { IncomingMessage } from 'node:http'
+import type { TLSSocket } from 'node:tls'
+import { AppError } from '@svc-server/errors'
+
+const hostPattern = /^[A-Za-z0-9._-]{1,255}(?::\d{1,5})?$|^\[[0-9A-Fa-f:.]{2,45}\](?::\d{1,5})?$/
+
+/**
+ * `https://host:port/base`, of the host that the request names. A proxy in front says by X-Forwarded-Proto what the client speaks; whoever
+ * makes it up misleads nobody but himself. Throws `bad_request` for a Host that is none.
+ */
+export function originOf({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, basePath = ''): string {
+  const { host = '' } = headers
+  if (!hostPattern.test(host)) throw new AppError('bad_request', 'The Host header is not a host name, with a port or without.')
+  const forwarded = String(headers['x-forwarded-proto'] ?? '')
+    .split(',', 1)[0]!
+    .trim()
+    .toLowerCase()
+  const own = (socket as Partial<TLSSocket>).encrypted ? 'https' : 'http'
+  return `${forwarded === 'https' || forwarded === 'http' ? forwarded : own}://${host}${basePath}`
+}

@@ -1,0 +1,22 @@
+// Sends an answer while it is read. Length and status are said before the first byte: one that cannot be read to its end breaks the connection,
+// so that half of it is not taken for the whole.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import type { ByteAnswer } from './respond.ts'
+
+/** Resolves when the client has it, or has left, or has taken nothing for the time. */
+export async function sendBytes(
+  raw: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, content }: ByteAnswer,
+  idleTimeoutMs: number,
+): Promise<void> {
+  if (response.destroyed || raw.method === 'HEAD') {
+    content.destroy()
+    if (!response.destroyed) response.writeHead(status, headers).end()
+    return
+  }
+  response.writeHead(status, headers)
+  response.setTimeout(idleTimeoutMs, () => response.destroy())
+  await pipeline(content, response).catch(() => response.destroy())
+}
