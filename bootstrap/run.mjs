@@ -22,6 +22,7 @@ const entryPoints = {
   bench: ['bench/run.ts'],
   'pack:sdk': ['tools/sdk/pack.ts'],
   'generate:sdk': ['tools/sdk/generate.ts'],
+  codemod: ['tools/codemod/main.ts'],
 }
 
 const [command = '', ...args] = process.argv.slice(2)

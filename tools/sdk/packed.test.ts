@@ -142,4 +142,18 @@ describe('types', () => {
   test.each(forms)('say to %s that a handler is a callback of LangChain', (_, file, options) => {
     check(file, consumerOfLangChain, { ...options, exactOptionalPropertyTypes: false })
   })
+
+  test('accept what the codemod makes of an application of v5', () => {
+    const [, , options] = forms[2]!
+    check('moved.ts', readFileSync(join(root, 'tools/codemod/fixtures/moves.after.txt'), 'utf8'), options)
+  })
+
+  test('accept every example of the page on migrating', () => {
+    const [, , options] = forms[2]!
+    const page = readFileSync(join(root, 'docs/sdk/migrating-from-v5.md'), 'utf8')
+    const examples = [...page.matchAll(/^```ts v6\n(.*?)^```$/gms)].map(([, example]) => example!)
+    expect(examples).toHaveLength([...page.matchAll(/^```ts v5$/gm)].length)
+    const functions = examples.map((example, at) => `export async function example${at}() {\n${example}}\n`)
+    check('migrating.ts', [fixture('migrating.txt'), ...functions].join('\n'), options)
+  })
 })

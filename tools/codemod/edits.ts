@@ -1,0 +1,14 @@
+// Changes of a text that are made in one go, so that positions stay those of the text that was read.
+
+export interface Edit {
+  readonly from: number
+  readonly to: number
+  readonly text: string
+}
+
+export function edited(text: string, edits: readonly Edit[]): string {
+  let result = text
+  for (const { from, to, text: replacement } of edits.toSorted((a, b) => b.from - a.from || b.to - a.to))
+    result = result.slice(0, from) + replacement + result.slice(to)
+  return result
+}

@@ -1,0 +1,28 @@
+// Sources as a compiler sees them. The SDK need not be installed: what is looked for is declared here, everything else of it is `any`.
+import { ModuleKind, ModuleResolutionKind, Project, type SourceFile, ts } from 'ts-morph'
+
+const declared = `
+declare interface SvcApi { readonly [name: string]: any }
+declare module '@svc/client' {
+  export class SvcClient { constructor(...options: any[]); readonly api: SvcApi; readonly [name: string]: any }
+  export const SvcMedia: any, DatasetManager: any, PromptManager: any
+}
+declare module '@svc/core' { export class SvcAPIClient implements SvcApi { constructor(...options: any[]); readonly [name: string]: any } }
+`
+
+/** The files as one program, so that a client which one file makes is known in the others. */
+export function projectOf(files: Readonly<Record<string, string>>): readonly SourceFile[] {
+  const project = new Project({
+    useInMemoryFileSystem: true,
+    compilerOptions: {
+      allowJs: true,
+      jsx: ts.JsxEmit.Preserve,
+      module: ModuleKind.ESNext,
+      moduleResolution: ModuleResolutionKind.Bundler,
+      noLib: true,
+      types: [],
+    },
+  })
+  project.createSourceFile('/svc-v5.d.ts', declared)
+  return Object.entries(files).map(([path, text]) => project.createSourceFile(path, text))
+}

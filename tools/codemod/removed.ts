@@ -1,0 +1,73 @@
+// What SDK v6 no longer has (docs/sdk/migrating-from-v5.md): what a program can replace, and what a person has to.
+
+/** Methods of the client that are others by another name: same arguments, same result. */
+export const renamedOfClient: Readonly<Record<string, string>> = {
+  getPrompt: 'prompt.get',
+  createPrompt: 'prompt.create',
+  updatePrompt: 'prompt.update',
+  getDataset: 'dataset.get',
+  createDatasetItem: 'dataset.createItem',
+  resolveMediaReferences: 'media.resolveReferences',
+  createDataset: 'api.datasets.create',
+  getDatasetItem: 'api.datasetItems.get',
+  fetchMedia: 'api.media.get',
+}
+
+const readObservations = (how: string) => `call api.observations.getMany ${how}; it returns observations, with cursors`
+const experiments = 'call api.experiments.list and api.experiments.listItems'
+
+/** Methods of the client whose replacement has other arguments or another result. */
+export const removedOfClient: Readonly<Record<string, string>> = {
+  fetchTrace: readObservations('with traceId'),
+  fetchTraces: readObservations('with a filter on isRootObservation, for a trace is its root observation'),
+  fetchObservation: readObservations('with a filter on id'),
+  fetchObservations: readObservations('with the parameters of v2'),
+  fetchSessions: readObservations('with sessionId'),
+  getDatasetRun: experiments,
+  getDatasetRuns: `${experiments}, with datasetId and fromStartTime`,
+}
+
+/** Methods below `api` that are others by another name. */
+export const renamedOfApi: Readonly<Record<string, string>> = {
+  'legacy.scoreV1.delete': 'scores.delete',
+  'scoresV3.getManyV3': 'scores.getMany',
+}
+
+/** Methods below `api` that are gone, by the beginning of their path. */
+export const removedOfApi: readonly (readonly [beginning: string, advice: string])[] = [
+  ['trace.get', readObservations('with traceId')],
+  ['trace.list', readObservations('with a filter on isRootObservation, for a trace is its root observation')],
+  ['sessions', readObservations('with sessionId')],
+  ['legacy.observationsV1', readObservations('with the parameters of v2')],
+  ['legacy.metricsV1.metrics', 'call api.metrics.metrics; queries name the views and measures of v2'],
+  ['legacy.scoreV1.create', 'call api.scores.create with a list; its response has no id'],
+  ['legacy', 'nothing below api.legacy is left'],
+  ['scores.getById', 'call api.scores.getMany with id'],
+  ['datasetRunItems.create', 'record the run by dataset.runExperiment'],
+  ['datasetRunItems', 'call api.experiments.listItems'],
+  ['datasets.getRun', experiments],
+  ['datasets.getRuns', `${experiments}, with datasetId and fromStartTime`],
+  ['datasets.deleteRun', 'list the items of the experiment, and pass their trace ids to api.trace.deleteMultiple, 1,000 at a time'],
+]
+
+/** Exported names that are gone. */
+export const removedExports: Readonly<Record<string, string>> = {
+  setActiveTraceIO: 'the input and output of a trace are those of its root observation: call updateActiveObservation there',
+  createTraceAttributes: 'propagateAttributes carries what belongs to a trace',
+  SvcTraceAttributes: 'propagateAttributes carries what belongs to a trace',
+  LinkDatasetItemFunction: 'dataset.items is a plain list; call dataset.runExperiment',
+  SdkLogEvent: 'nothing replaces it',
+}
+
+/** Methods of objects that no type here knows, with what tells them from others of the name. */
+export const removedMethods: readonly { readonly name: string; readonly takes: RegExp; readonly advice: string }[] = [
+  {
+    name: 'setTraceIO',
+    takes: /./,
+    advice: 'the input and output of a trace are those of its root observation: call update({ input, output }) on that one',
+  },
+  { name: 'link', takes: /\botelSpan\b|\.otelSpan\b/, advice: 'dataset items are plain: run the task by dataset.runExperiment' },
+]
+
+/** Types of the legacy namespaces that have the same name without them. */
+export const unprefixed = ['CreateScoreRequest', 'CreateScoreResponse', 'CreateScoreSource']
