@@ -35,6 +35,7 @@ import * as skills from './skills/operations.ts'
 import * as trace from './trace/operations.ts'
 import * as ui from './ui/operations.ts'
 import * as webRows from './web-rows/operations.ts'
+import * as webAnnotations from './web-annotations/operations.ts'
 import * as webTraces from './web-traces/operations.ts'
 import * as webWhere from './web-where/operations.ts'
 
@@ -69,6 +70,7 @@ const namespaces = [
   skills,
   trace,
   webRows,
+  webAnnotations,
   webTraces,
   ui,
   webWhere,

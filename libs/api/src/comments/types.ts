@@ -20,7 +20,7 @@ export const Comment = z
   .meta({ id: 'Comment' })
 
 /** White space around it is dropped. */
-const content = describedAs(storedText.transform(text => text.trim()).pipe(z.string().min(1).max(5_000)), () => ({
+export const CommentContent = describedAs(storedText.transform(text => text.trim()).pipe(z.string().min(1).max(5_000)), () => ({
   ...{ type: 'string', minLength: 1, maxLength: 5_000 },
 }))
 
@@ -32,7 +32,7 @@ export const CreateCommentRequest = z
     /** Published clients have it as a text; it is one of these. */
     objectType: z.string().pipe(z.enum(CommentObjectType.options)),
     objectId: storedName(maxIdLength),
-    content,
+    content: CommentContent,
     authorUserId: storedName(maxIdLength).nullish(),
   })
   .meta({ id: 'CreateCommentRequest' })

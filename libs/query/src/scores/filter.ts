@@ -25,6 +25,8 @@ const listed = [
 type Listed = { readonly [Key in (typeof listed)[number][0]]?: readonly string[] | undefined }
 
 export interface ScoreQuery extends Listed {
+  /** On this observation, or on the trace itself: that of `traceId`. */
+  readonly onRoot?: string | undefined
   /** `core` is always read. */
   readonly fields?: readonly ScoreGroup[] | undefined
   /** Of one data type alone, and in its form. */
@@ -40,6 +42,7 @@ export function conditionsOf(query: ScoreQuery): readonly Sql[] {
   const { valueMin, valueMax } = query
   return [
     ...listed.flatMap(([key, column]) => inList(column, query[key])),
+    ...rootConditions(query),
     ...valueConditions(query),
     ...(valueMin === undefined ? [] : [sql`${columns.value.sql} >= ${value('Float64', valueMin)}`]),
     ...(valueMax === undefined ? [] : [sql`${columns.value.sql} <= ${value('Float64', valueMax)}`]),
@@ -48,6 +51,15 @@ export function conditionsOf(query: ScoreQuery): readonly Sql[] {
 
 const inList = (column: Field<unknown>, values: readonly string[] | undefined): readonly Sql[] =>
   values === undefined ? [] : [sql`${column.sql} IN ${value('Array(String)', values)}`]
+
+/** What is on a session or an experiment names its trace, too, and is not on it. */
+function rootConditions({ onRoot }: ScoreQuery): readonly Sql[] {
+  if (onRoot === undefined) return []
+  const { observation_id, session_id, dataset_run_id } = columns
+  const observation = sql`ifNull(${observation_id.sql}, '')`
+  const isOfTrace = sql`${observation} = '' AND ifNull(${session_id.sql}, '') = '' AND ifNull(${dataset_run_id.sql}, '') = ''`
+  return [sql`(${observation} = ${value('String', onRoot, 'onRoot')} OR (${isOfTrace}))`]
+}
 
 function valueConditions({ value: values, dataType: [type] = [] }: ScoreQuery): readonly Sql[] {
   if (values === undefined) return []

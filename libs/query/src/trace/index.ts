@@ -1,4 +1,5 @@
 export { readObservation, readSlice } from './detail.ts'
 export { isPublicTrace } from './public.ts'
+export { rootOfTrace } from './root.ts'
 export { searchTrace } from './search.ts'
 export { readTraceTree } from './tree.ts'

@@ -25,8 +25,14 @@ export interface Comment extends Required<NewComment> {
   readonly updatedAt: Date
 }
 
+type CommentObject = Pick<NewComment, 'objectType' | 'objectId'>
+
 /** Absent: whatever it is. */
-export type CommentFilter = Partial<Pick<NewComment, 'objectType' | 'objectId'>> & { readonly authorUserId?: string }
+export type CommentFilter = Partial<CommentObject> & {
+  readonly authorUserId?: string
+  /** Any of them, one at least. */
+  readonly objects?: readonly CommentObject[]
+}
 
 const viewOf = (row: RowOf<'comments'>): Comment => ({
   id: row.id,
@@ -65,13 +71,19 @@ export async function getComment(project: InProject, id: string): Promise<Commen
 /** Newest first. */
 export async function listComments(
   project: InProject,
-  { objectType, objectId, authorUserId }: CommentFilter,
+  { objectType, objectId, authorUserId, objects }: CommentFilter,
   page: Page,
 ): Promise<PageOf<Comment>> {
-  if ([objectId, authorUserId].some(id => id !== undefined && !canBeId(id))) return { rows: [], totalItems: 0 }
+  if ([objectId, authorUserId, ...(objects ?? []).map(object => object.objectId)].some(id => id !== undefined && !canBeId(id)))
+    return { rows: [], totalItems: 0 }
   let query = project.select('comments').selectAll()
   if (objectType !== undefined) query = query.where('object_type', '=', objectType)
   if (objectId !== undefined) query = query.where('object_id', '=', objectId)
+  if (objects !== undefined) {
+    query = query.where(eb =>
+      eb.or(objects.map(object => eb.and([eb('object_type', '=', object.objectType), eb('object_id', '=', object.objectId)]))),
+    )
+  }
   if (authorUserId !== undefined) query = query.where('author_user_id', '=', authorUserId)
   return mapPage(await pageOf(query.orderBy('created_at', 'desc').orderBy('id', 'desc'), page), viewOf)
 }

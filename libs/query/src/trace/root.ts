@@ -1,0 +1,22 @@
+// The root observation of a trace: what scores and comments of the trace are shown on (contract §2.2).
+import { e, eventsCore } from '../fields/events.ts'
+import { type Bounds, deadlineIn } from '../sql/scope.ts'
+import { newestIn, type Reads, read, select } from '../sql/select.ts'
+import { sql } from '../sql/sql.ts'
+import { ofTrace, traceScope } from './head.ts'
+import type { TraceOptions } from './tree.ts'
+
+const limits = { rows: 1, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
+
+/**
+ * The earliest observation without a parent, else the earliest that is marked as one (ingestion.md §2.15). Undefined: none is stored yet. Throws a
+ * column_store_* AppError, or the signal's reason.
+ */
+export async function rootOfTrace(columnStore: Reads, { projectId, traceId, signal }: TraceOptions): Promise<string | undefined> {
+  const bounds: Bounds = { limits, deadline: deadlineIn(20, 'a lookup of a root'), signal, comment: 'trace.root' }
+  const hasNoParent = sql`${e.parent_span_id.sql} = ''`
+  const where = [ofTrace(traceId), sql`(${hasNoParent} OR ${e.is_app_root.sql})`]
+  const orderBy = sql`${hasNoParent} DESC, ${e.start_time.sql}, ${e.span_id.sql}`
+  const query = select(newestIn(eventsCore, traceScope(projectId)), { id: e.span_id }, { where, orderBy, limit: 1 })
+  return (await read(columnStore, query, bounds))[0]?.id
+}

@@ -1,0 +1,83 @@
+// Scores and comments of observations. Those of a trace stay the trace's for keys, as they were sent; people see them on its root, and theirs go there.
+import * as annotations from '@svc-server/api/web-annotations/operations'
+import { AppError } from '@svc-server/errors'
+import { objectExists } from '@svc-server/query/objects'
+import { rootOfTrace } from '@svc-server/query/trace'
+import { createComment as addComment, type Comment, listComments } from '@svc-server/relational/comments'
+import { inProject } from '@svc-server/relational/tenancy'
+import { authorOf } from '../../request/author.ts'
+import { completeness } from '../../request/completeness.ts'
+import type { Dependencies } from '../../request/dependencies.ts'
+import { handle, JsonText, reply } from '../../request/handler.ts'
+import { pageBody } from '../../request/pages.ts'
+import { decodeCursor, encodeCursor } from '../../scores/cursor.ts'
+
+const queue = { queue: 'columnStore' } as const
+
+interface OfTrace {
+  readonly projectId: string
+  readonly traceId: string
+  readonly signal: AbortSignal
+}
+
+const isRoot = async (of: OfTrace, observationId: string, { columnStore }: Dependencies): Promise<boolean> =>
+  (await rootOfTrace(columnStore, of)) === observationId
+
+const viewOf = ({ createdAt, updatedAt, ...comment }: Comment) => ({
+  ...comment,
+  createdAt: createdAt.toISOString(),
+  updatedAt: updatedAt.toISOString(),
+})
+
+export const getScores = handle(
+  annotations.getScores,
+  async ({ project: { projectId }, params: { traceId, observationId }, query: { limit = 50, cursor }, signal }, deps) => {
+    const after = cursor === undefined ? undefined : decodeCursor(cursor)
+    const until = await completeness(deps, 'scores', 'spans')
+    const withTrace = await isRoot({ projectId, traceId, signal }, observationId, deps)
+    const groups = ['core', 'details', 'annotation', 'subject'] as const
+    const query = { fields: groups, traceId: [traceId], ...(withTrace ? { onRoot: observationId } : { observationId: [observationId] }) }
+    const { rows, next } = await deps.scores.page(projectId, query, limit, after, signal)
+    const meta = { limit, ...(next && { cursor: encodeCursor(next) }) }
+    return reply(
+      200,
+      new JsonText(await deps.planner.render({ kind: 'page', rows, projectId, groups: [...groups], meta }, projectId)),
+      until,
+    )
+  },
+  queue,
+)
+
+export const getComments = handle(
+  annotations.getComments,
+  async ({ project: { projectId }, params: { traceId, observationId }, query: page, signal }, deps) => {
+    const withTrace = await isRoot({ projectId, traceId, signal }, observationId, deps)
+    const own = { objectType: 'OBSERVATION', objectId: observationId } as const
+    const objects = withTrace ? [own, { objectType: 'TRACE', objectId: traceId } as const] : [own]
+    return reply(200, pageBody(page, await listComments(inProject(deps.relational, projectId), { objects }, page), viewOf))
+  },
+  queue,
+)
+
+interface Commented {
+  readonly objectType: 'TRACE' | 'OBSERVATION'
+  readonly objectId: string
+}
+
+/** Where a comment on a trace goes: to its root; to the trace itself while that has none, whose comments the root shows once it is there. */
+async function objectOf({ projectId, traceId, signal }: OfTrace, observationId: string | undefined, { columnStore }: Dependencies) {
+  const root = observationId === undefined ? await rootOfTrace(columnStore, { projectId, traceId, signal }) : undefined
+  if (root !== undefined) return { objectType: 'OBSERVATION', objectId: root } satisfies Commented
+  const object: Commented =
+    observationId === undefined ? { objectType: 'TRACE', objectId: traceId } : { objectType: 'OBSERVATION', objectId: observationId }
+  if (await objectExists(columnStore, { projectId, ...object, inOldTables: false, signal })) return object
+  throw new AppError('not_found', `There is no ${object.objectType.toLowerCase()} with this id in the project.`)
+}
+
+export const createComment = handle(annotations.createComment, async ({ project: caller, params: { traceId }, body, signal }, deps) => {
+  const { projectId, actor } = caller
+  const object = await objectOf({ projectId, traceId, signal }, body.observationId, deps)
+  const authorUserId = typeof actor === 'object' && 'userId' in actor ? actor.userId : null
+  const comment = { ...object, content: body.content, authorUserId }
+  return reply(200, viewOf(await addComment(inProject(deps.relational, projectId), authorOf(caller, deps), comment)))
+})
