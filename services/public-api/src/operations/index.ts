@@ -22,12 +22,12 @@ import { getMany as getScores } from './scores/get-many.ts'
 import { remove as removeScore } from './scores/remove.ts'
 import { deleteMultiple, remove as removeTrace } from './trace/remove.ts'
 import { session } from './ui/session.ts'
-import { listRows } from './web-rows/list.ts'
 import {
   createComment as createTraceComment,
   getComments as getTraceComments,
   getScores as getTraceScores,
 } from './web-annotations/annotations.ts'
+import { listRows } from './web-rows/list.ts'
 import { getObservation, getText, getTree, search as searchTrace, update as updateTrace } from './web-traces/of-project.ts'
 import { getPublicObservation, getPublicText, getPublicTree, searchPublic } from './web-traces/public.ts'
 import { explainObservation, whereTrace } from './web-where/where.ts'
