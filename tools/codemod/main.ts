@@ -13,7 +13,7 @@ const help = `npm run codemod -- PATHS [FLAGS]  brings sources from SDK v5 to v6
   --from SCOPE    moves imports, names and variables of another vendor's packages first, for example @vendor
 
 It reads .ts, .tsx, .mts, .cts, .js, .jsx, .mjs, .cjs and package.json below the paths, except in node_modules and dist. What only a
-person can decide gets a line "TODO(SDK v6)" and is listed. A second run changes nothing. docs/sdk/migrating-from-v5.md has all changes.
+person can decide gets a line "SDK v6" and is listed. A second run changes nothing. docs/sdk/migrating-from-v5.md has all changes.
 `
 const sources = /\.[cm]?[jt]sx?$/
 

@@ -17,7 +17,7 @@ export interface Upgraded {
   readonly left: readonly Note[]
 }
 
-const marker = '// TODO(SDK v6): '
+const marker = '// SDK v6: '
 
 /** By method below `api`: how many arguments stand before the empty request. */
 const emptyRequests = new Map(operations.filter(each => each.emptyRequest).map(({ id, path }) => [id as string, namesIn(path).length]))
