@@ -32,7 +32,17 @@ const signedIn = createRoute({
   id: 'signed-in',
   async beforeLoad({ location }) {
     const me = await queries.ensureQueryData(meQuery)
-    if (me === null) throw redirect({ to: '/sign-in', search: { to: location.href } })
+    if (me === null) {
+      // A public trace needs nobody.
+      const [, projectId, traceId] = /^\/project\/([^/]+)\/traces\/([^/]+)\/?$/.exec(location.pathname) ?? []
+      if (projectId !== undefined && traceId !== undefined)
+        throw redirect({
+          to: '/public/$projectId/traces/$traceId',
+          params: { projectId: decodeURIComponent(projectId), traceId: decodeURIComponent(traceId) },
+          search: pageSearch(location.search),
+        })
+      throw redirect({ to: '/sign-in', search: { to: location.href } })
+    }
     return { me }
   },
   component: Shell,
@@ -64,8 +74,26 @@ const observations = createRoute({
   component: lazyRouteComponent(() => import('./observations/observations-page.tsx'), 'ObservationsPage'),
 })
 
+const trace = createRoute({
+  getParentRoute: () => project,
+  path: 'traces/$traceId',
+  component: lazyRouteComponent(() => import('./trace/trace-page.tsx'), 'TracePage'),
+})
+
+const publicTrace = createRoute({
+  getParentRoute: () => root,
+  path: 'public/$projectId/traces/$traceId',
+  validateSearch: pageSearch,
+  component: lazyRouteComponent(() => import('./trace/trace-page.tsx'), 'PublicTracePage'),
+})
+
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, setup, signedIn.addChildren([start, project.addChildren([projectStart, observations])])]),
+  routeTree: root.addChildren([
+    signIn,
+    setup,
+    publicTrace,
+    signedIn.addChildren([start, project.addChildren([projectStart, observations, trace])]),
+  ]),
   basepath: basePath,
   parseSearch,
   stringifySearch,

@@ -39,7 +39,7 @@ export interface CallOptions<Id extends OperationId> {
   readonly organization?: string | undefined
   readonly params?: { readonly [Name in Keys<z.input<OperationOf<Id>['params']>>]: string } | undefined
   readonly query?: { readonly [Name in Keys<z.input<OperationOf<Id>['query']>>]?: Scalar | readonly string[] | undefined } | undefined
-  readonly body?: (BodyOf<Id> extends z.ZodType ? z.input<BodyOf<Id>> : never) | undefined
+  readonly body?: (NonNullable<BodyOf<Id>> extends infer B extends z.ZodType ? z.input<B> : never) | undefined
   readonly signal?: AbortSignal | undefined
 }
 

@@ -8,6 +8,7 @@ import { writeRange } from '../search/range.ts'
 import type { PageSearch } from '../search/search.ts'
 import { observationsText as text } from '../text/observations.ts'
 import { count } from '../text/units.ts'
+import { rememberTraces } from '../trace/neighbours.ts'
 import { type Column, chosenColumns } from './columns.tsx'
 import { EmptyRows } from './empty-rows.tsx'
 import { FilterBar } from './filter-bar.tsx'
@@ -54,7 +55,13 @@ export function ObservationsPage() {
 
   const pathOf = (traceId: string, o?: string) =>
     `/project/${encodeURIComponent(project)}/traces/${encodeURIComponent(traceId)}${o === undefined ? '' : `?o=${encodeURIComponent(o)}`}`
-  const open = (row: Row) => router.history.push(router.history.createHref(pathOf(row.traceId, row.id)))
+  function open(row: Row): void {
+    rememberTraces(
+      project,
+      rows.map(({ traceId }) => traceId),
+    )
+    router.history.push(router.history.createHref(pathOf(row.traceId, row.id)))
+  }
   const peekAt = (row: Row | undefined) => change({ peek: row && rowKey(row) }, true)
   const addTerm = (term: string) => change({ q: `${q} ${term}`.trim(), peek: undefined })
 

@@ -1,0 +1,29 @@
+// JSON without loss: numbers that a double would change stay as they were written.
+
+interface Reviving {
+  readonly source?: string
+}
+
+const raw = JSON as typeof JSON & { rawJSON?: (text: string) => unknown; isRawJSON?: (value: unknown) => boolean }
+
+function revive(_: string, value: unknown, context?: Reviving): unknown {
+  if (typeof value !== 'number' || context?.source === undefined || String(value) === context.source) return value
+  return raw.rawJSON?.(context.source) ?? value
+}
+
+/** Undefined: it is no JSON. */
+export function parseExact(text: string): unknown {
+  const first = text.trimStart()[0]
+  if (first === undefined || !'{["-0123456789tfn'.includes(first)) return undefined
+  try {
+    return (JSON.parse as (text: string, reviver: typeof revive) => unknown)(text, revive)
+  } catch {
+    return undefined
+  }
+}
+
+/** As it is read by people; what was text stays that text. */
+export const writeExact = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value, undefined, 2) ?? ''))
+
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && raw.isRawJSON?.(value) !== true

@@ -1,0 +1,105 @@
+// Input or output: verbatim first. Chats as their messages, other JSON in its viewer, text as it is; `m` renders Markdown, `r` shows what was sent.
+import { useEffect, useMemo, useState } from 'react'
+import { Button } from '../../design/button.tsx'
+import { traceText } from '../../text/trace.ts'
+import { JsonValue } from '../json/json-value.tsx'
+import { readText, type TextField, type TraceRef } from '../load.ts'
+import { chatOf } from './chat.ts'
+import { Chat } from './chat-view.tsx'
+import css from './content.module.css'
+import { parseExact } from './exact.ts'
+import { setLook, useLook } from './looks.ts'
+import { Text } from './text.tsx'
+
+const { detail } = traceText
+
+interface FieldProps {
+  readonly traceRef: TraceRef
+  readonly observationId: string
+  readonly field: TextField
+  readonly title: string
+  /** Its first characters. */
+  readonly text: string
+  readonly length: number
+  /** What looks are remembered by. */
+  readonly name: string
+}
+
+export function ContentField({ traceRef, observationId, field, title, text: firstText, length, name }: FieldProps) {
+  const [whole, setWhole] = useState<{ readonly of: string; readonly text: string } | undefined>(undefined)
+  const [state, setState] = useState<'idle' | 'loading' | Error>('idle')
+  const key = `${traceRef.trace} ${observationId} ${field}`
+  const characters = useMemo(() => countOf(firstText, length), [firstText, length])
+  const isCut = characters < length && whole?.of !== key
+  const text = whole?.of === key ? whole.text : firstText
+  const look = useLook(name, field)
+  const load = () => {
+    setState('loading')
+    readText(traceRef, observationId, field, new AbortController().signal).then(
+      loaded => {
+        setWhole({ of: key, text: loaded })
+        setState('idle')
+      },
+      (error: unknown) => setState(error instanceof Error ? error : new Error(String(error))),
+    )
+  }
+  // Such a text is no JSON before its end is there, and most are not much longer.
+  const startsAsJson = /^\s*[[{]/.test(firstText)
+  useEffect(() => {
+    if (isCut && startsAsJson && length < 2_000_000 && state === 'idle') load()
+  })
+  if (length === 0) return null
+  return (
+    <section className={css['field']} aria-label={title}>
+      <header className={css['title']}>
+        <h3>{title}</h3>
+        {isCut && <span className={css['note']}>{detail.some(characters, length)}</span>}
+        {isCut && (
+          <Button look="quiet" onClick={load} disabled={state === 'loading'}>
+            {detail.loadAll}
+          </Button>
+        )}
+        {state instanceof Error && <span role="alert">{state.message}</span>}
+        <span className={css['looks']}>
+          <Button
+            look="quiet"
+            aria-pressed={look === 'markdown'}
+            onClick={() => setLook(name, field, look === 'markdown' ? 'shown' : 'markdown')}
+          >
+            {detail.markdown}
+          </Button>
+          <Button look="quiet" aria-pressed={look === 'raw'} onClick={() => setLook(name, field, look === 'raw' ? 'shown' : 'raw')}>
+            {detail.raw}
+          </Button>
+          <Button look="quiet" onClick={() => void navigator.clipboard.writeText(text)}>
+            {detail.copy}
+          </Button>
+        </span>
+      </header>
+      <Content text={text} look={look} label={title} />
+    </section>
+  )
+}
+
+/** Characters as Unicode counts them; most texts have one unit for each. */
+function countOf(text: string, length: number): number {
+  if (text.length === length) return length
+  let count = 0
+  for (const _ of text) count++
+  return count
+}
+
+/** What is parsed at once; a longer text is shown in the viewer, which indexes beside the main thread. */
+const longestChat = 400_000
+
+function Content({ text, look, label }: { readonly text: string; readonly look: 'shown' | 'markdown' | 'raw'; readonly label: string }) {
+  const value = useMemo(() => (text.length <= longestChat ? parseExact(text) : undefined), [text])
+  const messages = useMemo(() => chatOf(value), [value])
+  if (look === 'raw') return <Text text={text} isMarkdown={false} />
+  if (messages !== undefined) return <Chat messages={messages} isMarkdown={look === 'markdown'} />
+  // A text of JSON that is a text: what it says.
+  if (typeof value === 'string') return <Text text={value} isMarkdown={look === 'markdown'} />
+  if ((typeof value === 'object' && value !== null) || (value === undefined && text.length > longestChat && /^\s*[[{]/.test(text)))
+    return <JsonValue text={text} label={label} />
+  return <Text text={text} isMarkdown={look === 'markdown'} />
+}

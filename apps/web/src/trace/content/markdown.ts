@@ -1,0 +1,28 @@
+// Markdown of others as a fragment of harmless elements: no scripts, styles, forms or frames; nothing is fetched; links say where they lead.
+import createPurifier from 'dompurify'
+import { marked } from 'marked'
+
+const purifier = createPurifier(window)
+
+purifier.addHook('afterSanitizeAttributes', node => {
+  if (!(node instanceof Element)) return
+  // What it points to is fetched when somebody wants it.
+  if (node.tagName === 'A') {
+    node.setAttribute('rel', 'noopener noreferrer')
+    node.setAttribute('target', '_blank')
+    node.setAttribute('title', node.getAttribute('href') ?? '')
+  }
+})
+
+export function renderMarkdown(text: string): DocumentFragment {
+  const html = marked.parse(text, { async: false, gfm: true, breaks: true })
+  return purifier.sanitize(html, {
+    RETURN_DOM_FRAGMENT: true,
+    ALLOWED_TAGS: [
+      ...['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote', 'pre', 'code', 'em', 'strong', 'del', 'a'],
+      ...['table', 'thead', 'tbody', 'tr', 'th', 'td', 'sup', 'sub'],
+    ],
+    ALLOWED_ATTR: ['href', 'align', 'start'],
+    ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
+  })
+}

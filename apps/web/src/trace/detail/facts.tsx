@@ -1,0 +1,44 @@
+// Parts of the detail: a title, and below it names with values.
+import type { ReactNode } from 'react'
+import css from './detail.module.css'
+
+interface SectionProps {
+  readonly title: string
+  readonly note?: string | undefined
+  readonly children: ReactNode
+}
+
+export function Section({ title, note, children }: SectionProps) {
+  return (
+    <section className={css['section']} aria-label={title}>
+      <h3>
+        {title}
+        {note !== undefined && <span className={css['note']}> {note}</span>}
+      </h3>
+      {children}
+    </section>
+  )
+}
+
+interface FactsProps {
+  readonly title: string
+  /** Those without a value are not shown. */
+  readonly facts: readonly (readonly [name: string, value: string | null])[]
+}
+
+export function Facts({ title, facts }: FactsProps) {
+  const shown = facts.filter(([, value]) => value !== null && value !== '')
+  if (shown.length === 0) return null
+  return (
+    <Section title={title}>
+      <dl className={css['list']}>
+        {shown.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd dir="auto">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  )
+}

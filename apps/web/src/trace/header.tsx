@@ -1,0 +1,160 @@
+// What a trace is as a whole, and what can be done with it.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useCompleteUntil } from '../api/freshness.ts'
+import { Button } from '../design/button.tsx'
+import { ErrorMark } from '../design/glyph.tsx'
+import { text } from '../text/strings.ts'
+import { traceText } from '../text/trace.ts'
+import { cost, dayAndTime, duration, everyForm, shortCount, timeOfDay } from '../text/units.ts'
+import { scoresQuery } from './detail/scores.tsx'
+import { setFlags, type TraceRef } from './load.ts'
+import type { Head, TraceModel } from './model/model.ts'
+import css from './trace.module.css'
+
+interface HeaderProps {
+  readonly traceRef: TraceRef
+  readonly model: TraceModel
+  readonly onCopy: (what: 'link' | 'markdown' | 'json') => Promise<void>
+}
+
+export function TraceHeader({ traceRef, model, onCopy }: HeaderProps) {
+  const { head } = model
+  const state = head.errors > 0 ? 'failed' : head.running > 0 ? 'runs' : 'ok'
+  return (
+    <header className={css['header']}>
+      <div className={css['titleLine']}>
+        <h1 className={css['title']}>
+          <bdi>{head.name ?? head.id}</bdi>
+        </h1>
+        <span className={css['state']} data-state={state}>
+          {state === 'failed' && <ErrorMark label="" />}
+          {traceText.state[state]}
+        </span>
+        <Actions traceRef={traceRef} head={head} onCopy={onCopy} />
+      </div>
+      <ul className={css['numbers']}>
+        <li title={everyForm(head.startUs / 1000)}>{dayAndTime(head.startUs / 1000)}</li>
+        <li>
+          <strong>{duration(model.totalUs / 1000)}</strong>
+        </li>
+        {head.cost > 0 && (
+          <li>
+            <strong>{cost(head.cost)}</strong>
+          </li>
+        )}
+        {head.inputTokens + head.outputTokens > 0 && (
+          <li title={`${shortCount(head.inputTokens)} → ${shortCount(head.outputTokens)}`}>
+            <strong>{shortCount(head.inputTokens + head.outputTokens)}</strong> {traceText.tokens}
+          </li>
+        )}
+        <li>{traceText.observations(head.observations)}</li>
+        {head.errors > 0 && <li className={css['errors']}>{traceText.errors(head.errors)}</li>}
+        {head.running > 0 && <li>{traceText.running(head.running)}</li>}
+        <Completeness endUs={head.endUs} />
+        {!traceRef.isPublic && <TraceScores traceRef={traceRef} />}
+      </ul>
+      <Context head={head} />
+    </header>
+  )
+}
+
+/** Whether what was acknowledged until after its end is here. */
+function Completeness({ endUs }: { readonly endUs: number }) {
+  const until = useCompleteUntil()
+  if (until === undefined) return null
+  return until * 1000 > endUs ? (
+    <li className={css['complete']} title={text.shell.completeUntil(timeOfDay(until))}>
+      {traceText.complete}
+    </li>
+  ) : (
+    <li title={text.shell.freshnessHelp}>{text.shell.completeUntil(timeOfDay(until))}</li>
+  )
+}
+
+function TraceScores({ traceRef: { project, trace } }: { readonly traceRef: TraceRef }) {
+  const { data } = useQuery(scoresQuery(project, trace))
+  const ofTrace = (data?.data ?? []).filter(({ subject }) => subject?.kind === 'trace').slice(0, 6)
+  return ofTrace.map(({ id, name, value }) => (
+    <li key={id} className={css['pill']}>
+      <bdi>{name}</bdi> <strong>{typeof value === 'number' ? Number(value.toPrecision(4)) : String(value)}</strong>
+    </li>
+  ))
+}
+
+function Context({ head }: { readonly head: Head }) {
+  const facts = [
+    ['session', head.sessionId],
+    ['user', head.userId],
+    ['release', head.release],
+    ['version', head.version],
+    ['environment', head.environment === 'default' ? null : head.environment],
+  ].filter(([, value]) => value !== null && value !== '')
+  if (facts.length === 0 && head.tags.length === 0) return null
+  return (
+    <ul className={css['context']}>
+      {facts.map(([name, value]) => (
+        <li key={name}>
+          {name} <bdi>{value}</bdi>
+        </li>
+      ))}
+      {head.tags.map(tag => (
+        <li key={`#${tag}`} className={css['pill']}>
+          <bdi>{tag}</bdi>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface ActionsProps {
+  readonly traceRef: TraceRef
+  readonly head: Head
+  readonly onCopy: HeaderProps['onCopy']
+}
+
+function Actions({ traceRef, head, onCopy }: ActionsProps) {
+  const queries = useQueryClient()
+  // Tables have a flag within seconds: until then, what was asked for counts.
+  const [asked, setAsked] = useState<{ readonly bookmarked?: boolean; readonly public?: boolean }>({})
+  const change = useMutation({
+    mutationFn: (flags: typeof asked) => setFlags(traceRef, flags),
+    onSuccess: (_, flags) => {
+      setAsked(before => ({ ...before, ...flags }))
+      void queries.invalidateQueries({ queryKey: ['trace', traceRef.project, traceRef.trace], refetchType: 'none' })
+    },
+  })
+  const { bookmarked = head.bookmarked, public: isPublic = head.public } = asked
+  const [copied, setCopied] = useState('')
+  const copy = (what: 'link' | 'markdown' | 'json') =>
+    void onCopy(what).then(
+      () => setCopied(traceText.copied),
+      (error: unknown) => setCopied(error instanceof Error ? error.message : String(error)),
+    )
+  return (
+    <div className={css['actions']}>
+      <span role="status" className={css['note']}>
+        {change.error?.message ?? copied}
+      </span>
+      <Button look="quiet" onClick={() => copy('link')}>
+        {traceText.copyLink}
+      </Button>
+      <Button look="quiet" onClick={() => copy('markdown')}>
+        {traceText.copyMarkdown}
+      </Button>
+      <Button look="quiet" onClick={() => copy('json')}>
+        {traceText.copyJson}
+      </Button>
+      {!traceRef.isPublic && (
+        <>
+          <Button aria-pressed={bookmarked} onClick={() => change.mutate({ bookmarked: !bookmarked })}>
+            {bookmarked ? traceText.bookmarked : traceText.bookmark}
+          </Button>
+          <Button aria-pressed={isPublic} title={traceText.publicHelp} onClick={() => change.mutate({ public: !isPublic })}>
+            {isPublic ? traceText.isPublic : traceText.makePublic}
+          </Button>
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,66 @@
+// All of a trace in one strip: per column of pixels how many observations run, errors on top. Dragging zooms the list to a part of it.
+import { errorLevel, type TraceModel } from '../model/model.ts'
+
+export interface Strip {
+  /** Observations that run, 0 to 1 of the most, by column. */
+  readonly heights: Float32Array
+  readonly errors: Uint8Array
+  readonly path: Uint8Array
+}
+
+export function stripOf({ rows, orphanage, startsUs, endsUs, levels, isOnPath, totalUs, children }: TraceModel, columns: number): Strip {
+  const [deltas, failed, waited] = [new Int32Array(columns + 1), new Int32Array(columns + 1), new Int32Array(columns + 1)]
+  const [errors, path] = [new Uint8Array(columns), new Uint8Array(columns)]
+  const at = (us: number) => Math.max(0, Math.min(columns - 1, Math.floor((us / Math.max(1, totalUs)) * columns)))
+  for (let row = 0; row < rows; row++) {
+    if (row === orphanage) continue
+    const [from, to] = [at(startsUs[row]!), at(endsUs[row]!)]
+    const count = (of: Int32Array) => {
+      of[from]!++
+      of[to + 1]!--
+    }
+    count(deltas)
+    if (levels[row] === errorLevel) count(failed)
+    if (isOnPath[row] === 1 && children.begins[row] === children.begins[row + 1]) count(waited)
+  }
+  const heights = new Float32Array(columns)
+  let [running, failing, waiting, most] = [0, 0, 0, 1]
+  for (let column = 0; column < columns; column++) {
+    running += deltas[column]!
+    failing += failed[column]!
+    waiting += waited[column]!
+    errors[column] = failing > 0 ? 1 : 0
+    path[column] = waiting > 0 ? 1 : 0
+    heights[column] = running
+    most = Math.max(most, running)
+  }
+  // A trace with a thousand at once still shows where there are two.
+  for (let column = 0; column < columns; column++) heights[column] = Math.sqrt(heights[column]! / most)
+  return { heights, errors, path }
+}
+
+interface Colors {
+  readonly bar: string
+  readonly error: string
+  readonly path: string
+}
+
+export function drawStrip(canvas: HTMLCanvasElement, { heights, errors, path }: Strip, { bar, error, path: pathColor }: Colors): void {
+  const context = canvas.getContext('2d')
+  if (context === null) return
+  const { width, height } = canvas
+  context.clearRect(0, 0, width, height)
+  for (let column = 0; column < heights.length; column++) {
+    const tall = Math.round(heights[column]! * (height - 8))
+    context.fillStyle = bar
+    context.fillRect(column, height - tall, 1, tall)
+    if (path[column] === 1) {
+      context.fillStyle = pathColor
+      context.fillRect(column, height - 2, 1, 2)
+    }
+    if (errors[column] === 1) {
+      context.fillStyle = error
+      context.fillRect(column, 0, 1, 4)
+    }
+  }
+}

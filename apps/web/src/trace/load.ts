@@ -1,0 +1,101 @@
+// What the trace view reads and changes: as a person of the project, or as anybody where the trace is public.
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { ApiError, basePath, call } from '../api/client.ts'
+import { noteFreshness } from '../api/freshness.ts'
+import { traceText } from '../text/trace.ts'
+import { startWorker } from '../trusted/policy.ts'
+import type { TraceModel } from './model/model.ts'
+import type { TreeRequest, TreeResponse } from './trace.worker.ts'
+import workerUrl from './trace.worker.ts?worker&url'
+
+export interface TraceRef {
+  readonly project: string
+  readonly trace: string
+  /** Read without a session. */
+  readonly isPublic: boolean
+}
+
+export type TextField = 'input' | 'output' | 'metadata' | 'expectedOutput'
+
+const pathOf = ({ project, trace, isPublic }: TraceRef): string =>
+  isPublic
+    ? `public-traces/${encodeURIComponent(project)}/${encodeURIComponent(trace)}`
+    : `projects/${encodeURIComponent(project)}/traces/${encodeURIComponent(trace)}`
+
+function readTree(ref: TraceRef, signal: AbortSignal): Promise<TraceModel> {
+  const worker = startWorker(workerUrl)
+  const url = new URL(`${basePath}api/ui/${pathOf(ref)}/tree`, location.href).href
+  return new Promise<TraceModel>((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+    worker.onerror = event => reject(new Error(event.message))
+    worker.onmessage = ({ data }: MessageEvent<TreeResponse>) => {
+      if (!('model' in data)) return reject(new ApiError(data.status, data.message, data.requestId))
+      noteFreshness(data.completeUntil)
+      resolve(data.model)
+    }
+    worker.postMessage({ url, notHere: traceText.notHere } satisfies TreeRequest)
+  }).finally(() => worker.terminate())
+}
+
+export const treeQuery = (ref: TraceRef) =>
+  queryOptions({
+    queryKey: ['trace', ref.project, ref.trace, ref.isPublic, 'tree'],
+    queryFn: ({ signal }) => readTree(ref, signal),
+    staleTime: 60_000,
+    // Lists of numbers of 100,000 rows: the latest traces alone stay.
+    gcTime: 30_000,
+    structuralSharing: false,
+  })
+
+export const observationQuery = (ref: TraceRef, observationId: string) =>
+  queryOptions({
+    queryKey: ['trace', ref.project, ref.trace, ref.isPublic, 'observation', observationId],
+    queryFn: ({ signal }) => {
+      const params = { projectId: ref.project, traceId: ref.trace, observationId }
+      return ref.isPublic
+        ? call('webTraces.getPublicObservation', { params, signal })
+        : call('webTraces.getObservation', { params, signal })
+    },
+    staleTime: 60_000,
+    structuralSharing: false,
+  })
+
+export type Detail = Awaited<ReturnType<NonNullable<ReturnType<typeof observationQuery>['queryFn']>>>
+
+export function prefetchObservation(queries: QueryClient, ref: TraceRef, observationId: string): void {
+  void queries.prefetchQuery(observationQuery(ref, observationId))
+}
+
+export function searchContents(ref: TraceRef, text: string, signal: AbortSignal) {
+  const params = { projectId: ref.project, traceId: ref.trace }
+  const query = { text }
+  return ref.isPublic ? call('webTraces.searchPublic', { params, query, signal }) : call('webTraces.search', { params, query, signal })
+}
+
+const sliceCharacters = 1_048_576
+
+/** A text in whole, slice by slice; again from its start where the row changes meanwhile. */
+export async function readText(ref: TraceRef, observationId: string, field: TextField, signal: AbortSignal): Promise<string> {
+  const params = { projectId: ref.project, traceId: ref.trace, observationId, field }
+  const pieces: string[] = []
+  let version: string | undefined
+  for (let offset: number | null = 0; offset !== null; ) {
+    const query: { offset: number; limit: number } = { offset, limit: sliceCharacters }
+    const options = { params, query, signal }
+    const slice = await (ref.isPublic ? call('webTraces.getPublicText', options) : call('webTraces.getText', options))
+    if (version !== undefined && slice.rowVersion !== version) {
+      pieces.length = 0
+      version = undefined
+      offset = 0
+      continue
+    }
+    version = slice.rowVersion
+    pieces.push(slice.text)
+    offset = slice.next
+  }
+  return pieces.join('')
+}
+
+export function setFlags(ref: TraceRef, flags: { readonly bookmarked?: boolean; readonly public?: boolean }) {
+  return call('webTraces.update', { params: { projectId: ref.project, traceId: ref.trace }, body: flags })
+}

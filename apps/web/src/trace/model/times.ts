@@ -1,0 +1,85 @@
+// What time was spent on: time of a row without its children, waits, and the critical path.
+import type { Children, Gap, Piece } from './model.ts'
+
+interface Times {
+  readonly startsUs: Float64Array
+  readonly endsUs: Float64Array
+  readonly children: Children
+  readonly totalUs: number
+}
+
+const gapPart = 0.02
+const maxGapsOfARow = 8
+
+/** Self time of each row, and its long waits for nothing of its children. */
+export function selfTimes({ startsUs, endsUs, children: { begins, rows: children }, totalUs }: Times) {
+  const rows = startsUs.length
+  const selfUs = new Float64Array(rows)
+  const gaps = new Map<number, readonly Gap[]>()
+  const shortest = Math.max(1, totalUs * gapPart)
+  for (let row = 0; row < rows; row++) {
+    const [start, end] = [startsUs[row]!, endsUs[row]!]
+    const [first, last] = [begins[row]!, begins[row + 1]!]
+    if (first === last) {
+      selfUs[row] = end - start
+      continue
+    }
+    const found: Gap[] = []
+    let [covered, free] = [start, 0]
+    const pass = (until: number) => {
+      if (until <= covered) return
+      free += until - covered
+      if (until - covered >= shortest && found.length < maxGapsOfARow) found.push({ fromUs: covered, toUs: until })
+    }
+    for (let at = first; at < last && covered < end; at++) {
+      const child = children[at]!
+      pass(Math.min(startsUs[child]!, end))
+      covered = Math.max(covered, Math.min(endsUs[child]!, end))
+    }
+    pass(end)
+    selfUs[row] = free
+    if (found.length > 0) gaps.set(row, found)
+  }
+  return { selfUs, gaps }
+}
+
+/**
+ * From the end backwards: a row waits for the child that finishes last, before that for the one that finished last until its start, and so on; in
+ * between for itself. Pieces are in the order of time and cover the trace.
+ */
+export function criticalPath({ startsUs, endsUs, children: { begins, rows: children }, totalUs }: Times) {
+  const rows = startsUs.length
+  const isOnPath = new Uint8Array(rows)
+  const pieces: Piece[] = []
+  const stack: { readonly row: number; readonly sinceUs: number; readonly untilUs: number }[] = [
+    { row: rows, sinceUs: 0, untilUs: totalUs },
+  ]
+  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    const { row, sinceUs, untilUs } = top
+    const isRoot = row === rows
+    if (!isRoot) isOnPath[row] = 1
+    // A child may have begun before what waited for it.
+    const start = isRoot ? 0 : Math.max(sinceUs, startsUs[row]!)
+    const until = isRoot ? untilUs : Math.min(untilUs, endsUs[row]!)
+    const own = (fromUs: number, toUs: number) => {
+      if (toUs > fromUs) pieces.push({ row: isRoot ? -1 : row, fromUs, toUs })
+    }
+    let at = until
+    for (const child of byEnd(children.subarray(begins[row]!, begins[row + 1]!), endsUs, until)) {
+      const end = Math.min(endsUs[child]!, until)
+      const childStart = Math.max(startsUs[child]!, start)
+      if (end > at || childStart >= at || childStart >= end) continue
+      own(end, at)
+      stack.push({ row: child, sinceUs: childStart, untilUs: end })
+      at = childStart
+    }
+    own(start, at)
+  }
+  return { isOnPath, path: pieces.sort((a, b) => a.fromUs - b.fromUs) }
+}
+
+function byEnd(children: Int32Array, endsUs: Float64Array, until: number): Int32Array {
+  if (children.length < 2) return children
+  const end = (row: number) => Math.min(endsUs[row]!, until)
+  return children.slice().sort((a, b) => end(b) - end(a) || a - b)
+}

@@ -1,0 +1,57 @@
+// The page of a trace. Its address says which observation is open (`o`); the list writes it, and reads it when it changes from outside.
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { ApiError } from '../api/client.ts'
+import { Empty, Failed, Loading } from '../design/states.tsx'
+import { text } from '../text/strings.ts'
+import { traceText } from '../text/trace.ts'
+import { type TraceRef, treeQuery } from './load.ts'
+import { TraceView } from './trace-view.tsx'
+
+/** Of somebody who has signed in. */
+export function TracePage() {
+  const { projectId, traceId } = useParams({ strict: false })
+  return <LoadedTrace traceRef={{ project: projectId!, trace: traceId!, isPublic: false }} />
+}
+
+/** Of anybody, where the trace is public. */
+export function PublicTracePage() {
+  const { projectId, traceId } = useParams({ strict: false })
+  return <LoadedTrace traceRef={{ project: projectId!, trace: traceId!, isPublic: true }} />
+}
+
+function LoadedTrace({ traceRef }: { readonly traceRef: TraceRef }) {
+  const { data, dataUpdatedAt, error, refetch } = useQuery(treeQuery(traceRef))
+  const { o } = useSearch({ strict: false })
+  const navigate = useNavigate()
+  if (data === undefined && error instanceof ApiError && error.status === 404) return <Missing isPublic={traceRef.isPublic} />
+  if (data === undefined && error !== null) return <Failed error={error} onRetry={() => void refetch()} />
+  if (data === undefined) return <Loading rows={16} label={traceText.loading} />
+  return (
+    <TraceView
+      key={`${traceRef.project} ${traceRef.trace} ${dataUpdatedAt}`}
+      traceRef={traceRef}
+      model={data}
+      observation={o}
+      onObservation={next =>
+        void navigate({ to: '.', search: (before: Record<string, unknown>) => ({ ...before, o: next }), replace: true, resetScroll: false })
+      }
+      onTrace={next =>
+        void navigate({ to: '/project/$projectId/traces/$traceId', params: { projectId: traceRef.project, traceId: next }, search: {} })
+      }
+    />
+  )
+}
+
+function Missing({ isPublic }: { readonly isPublic: boolean }) {
+  return (
+    <Empty title={traceText.missing}>
+      <p>{traceText.missingHelp}</p>
+      {isPublic && (
+        <p>
+          {traceText.signInHelp} <Link to="/sign-in">{text.signIn.title}</Link>
+        </p>
+      )}
+    </Empty>
+  )
+}

@@ -1,0 +1,117 @@
+// A loaded trace: header, list, detail, and the keys that go through it. The list is outside the framework; what stands here hears of it.
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { useKeys } from '../keys/keys.ts'
+import { traceText } from '../text/trace.ts'
+import { ContentKeys } from './content/content-keys.tsx'
+import { ObservationDetail } from './detail/detail.tsx'
+import { traceAsJson, traceAsMarkdown } from './export.ts'
+import { TraceHeader } from './header.tsx'
+import type { ListHandle } from './list/list-pane.tsx'
+import { ListPane } from './list/list-pane.tsx'
+import { observationQuery, prefetchObservation, setFlags, type TraceRef } from './load.ts'
+import { errorRows } from './model/find.ts'
+import { rowOf, type TraceModel } from './model/model.ts'
+import { textAt } from './model/packed.ts'
+import { neighbourOf } from './neighbours.ts'
+import css from './trace.module.css'
+
+interface TraceViewProps {
+  readonly traceRef: TraceRef
+  readonly model: TraceModel
+  /** Id of the observation that is open. */
+  readonly observation: string | undefined
+  readonly onObservation: (id: string) => void
+  readonly onTrace: (id: string) => void
+}
+
+/** The address follows when somebody stays at a row. */
+const addressAfterMs = 150
+
+/** The one in the address, else the first error, else the root. */
+function firstRow(model: TraceModel, observation: string | undefined): number {
+  const asked = observation === undefined ? -1 : rowOf(model, textAt, observation)
+  if (asked >= 0) return asked
+  return errorRows(model)[0] ?? Array.from(model.preorder).find(row => row !== model.orphanage) ?? 0
+}
+
+export function TraceView({ traceRef, model, observation, onObservation, onTrace }: TraceViewProps) {
+  const [initial] = useState(() => firstRow(model, observation))
+  const [open, setOpen] = useState(() => textAt(model.ids, initial))
+  const list = useRef<ListHandle>(null)
+  const detail = useRef<HTMLDivElement>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const queries = useQueryClient()
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const written = useRef(observation)
+
+  useEffect(() => {
+    // Changed from outside: a link, or back.
+    if (observation === undefined || observation === written.current) return
+    written.current = observation
+    const row = rowOf(model, textAt, observation)
+    if (row >= 0) list.current?.goTo(row)
+  }, [observation, model])
+
+  function onSelect(row: number): void {
+    clearTimeout(timer.current)
+    if (row === model.orphanage) return
+    const id = textAt(model.ids, row)
+    timer.current = setTimeout(() => {
+      setOpen(id)
+      written.current = id
+      onObservation(id)
+      for (const place of [model.places[row]! + 1, model.places[row]! - 1]) {
+        const next = model.preorder[place]
+        if (next !== undefined && next !== model.orphanage) prefetchObservation(queries, traceRef, textAt(model.ids, next))
+      }
+    }, addressAfterMs / 2)
+  }
+
+  const read = (id: string) => queries.ensureQueryData(observationQuery(traceRef, id))
+  async function copy(what: 'link' | 'markdown' | 'json'): Promise<void> {
+    const text =
+      what === 'link'
+        ? location.href
+        : what === 'json'
+          ? await traceAsJson(traceRef, model, read)
+          : await traceAsMarkdown(traceRef, model, read)
+    await navigator.clipboard.writeText(text)
+  }
+  const toNeighbour = (by: 1 | -1) => {
+    const next = neighbourOf(traceRef.project, traceRef.trace, by)
+    if (next !== undefined) onTrace(next)
+  }
+  useKeys([
+    { key: 'y', says: traceText.keys.link, run: () => void copy('link') },
+    { key: 'Y', says: traceText.keys.markdown, run: () => void copy('markdown') },
+    { key: '[', says: traceText.keys.before, run: () => toNeighbour(-1) },
+    { key: ']', says: traceText.keys.after, run: () => toNeighbour(1) },
+    ...(traceRef.isPublic
+      ? []
+      : [{ key: 'b', says: traceText.keys.bookmark, run: () => void setFlags(traceRef, { bookmarked: !model.head.bookmarked }) }]),
+  ])
+  const shown = model.rows - (model.orphanage < 0 ? 0 : 1)
+  return (
+    <div className={css['page']}>
+      <TraceHeader traceRef={traceRef} model={model} onCopy={copy} />
+      {shown < model.head.observations && <p className={css['cut']}>{traceText.cut(shown, model.head.observations)}</p>}
+      <div className={css['split']}>
+        <section className={css['left']} aria-label={traceText.list}>
+          <ListPane
+            ref={list}
+            traceRef={traceRef}
+            model={model}
+            initial={initial}
+            onSelect={onSelect}
+            onEnter={() => detail.current?.focus()}
+          />
+        </section>
+        <section ref={detail} className={css['right']} aria-label={traceText.detail.title} tabIndex={-1}>
+          <ContentKeys traceRef={traceRef} observationId={open} />
+          <ObservationDetail traceRef={traceRef} observationId={open} />
+        </section>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,16 @@
+// The app's own policy of trusted types: workers come from the app's own files, and nothing else passes.
+
+interface Policies {
+  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }
+}
+
+function own(url: string): string {
+  if (new URL(url, document.baseURI).origin !== location.origin) throw new TypeError(`A worker of another origin: ${url}`)
+  return url
+}
+
+const { trustedTypes } = globalThis as { readonly trustedTypes?: Policies }
+const policy = trustedTypes?.createPolicy('svc', { createScriptURL: own }) ?? { createScriptURL: own }
+
+/** `url`: of `./x.worker.ts?worker&url`. */
+export const startWorker = (url: string): Worker => new Worker(policy.createScriptURL(url), { type: 'module' })
