@@ -1,5 +1,5 @@
 # The services of this workspace. TypeScript runs as it is: there is nothing to build, only packages to install.
-#   service    public API, gateway, propagator, writer and backfill runner, by command
+#   service    public API, gateway, propagator, merger, writer and backfill runner, by command
 #   operator   the same and the operators' commands, with the embedded column store
 #
 # The base by digest: --build-arg NODE_IMAGE=node:24-slim@sha256:…, as `docker buildx imagetools inspect node:24-slim` prints it. None stands here because
@@ -28,7 +28,7 @@ ENTRYPOINT ["node", "apps/svc/src/main.ts"]
 
 FROM base AS service
 RUN pnpm install --frozen-lockfile --prod --filter-prod '@svc-server/otlp-gateway...' --filter-prod '@svc-server/events-writer...' \
-      --filter-prod '@svc-server/staging-propagator...' --filter-prod '@svc-server/public-api...' --filter-prod '@svc-server/backfill-runner...'
+      --filter-prod '@svc-server/staging-propagator...' --filter-prod '@svc-server/merger...' --filter-prod '@svc-server/public-api...' --filter-prod '@svc-server/backfill-runner...'
 # A new volume takes over who owns the directory that it covers.
 RUN mkdir -p /var/lib/svc && chown node:node /var/lib/svc
 USER 1000:1000

@@ -12,7 +12,7 @@ export interface Area {
 /** The first one that has a suite's path; the last one has all others. */
 export const areas: readonly Area[] = [
   { name: 'services/events-writer', paths: ['services/events-writer/'], seconds: 800 },
-  { name: 'services/staging-propagator', paths: ['services/staging-propagator/'], seconds: 215 },
+  { name: 'propagator and merger', paths: ['services/staging-propagator/', 'services/merger/'], seconds: 215 },
   { name: 'services/otlp-gateway', paths: ['services/otlp-gateway/'], seconds: 90 },
   { name: 'public API', paths: ['services/public-api/', 'libs/api/', 'libs/query/'], seconds: 170 },
   { name: 'packages', paths: ['packages/', 'tools/sdk/'], seconds: 60 },

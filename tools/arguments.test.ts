@@ -14,7 +14,7 @@ function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = 
   return { status, stderr }
 }
 
-const services = ['otlp-gateway', 'events-writer', 'staging-propagator', 'public-api', 'backfill-runner']
+const services = ['otlp-gateway', 'events-writer', 'staging-propagator', 'merger', 'public-api', 'backfill-runner']
 const programs = [
   ...services.map(name => [name, `services/${name}/src/main.ts`] as const),
   ['standalone', 'apps/standalone/src/main.ts'] as const,

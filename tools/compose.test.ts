@@ -10,6 +10,7 @@ import { type ServiceDefinition, settingsOfService, variablesOfService } from '.
 import { processSettings } from '../libs/service/src/lifecycle/index.ts'
 import { backfillRunner } from '../services/backfill-runner/src/service.ts'
 import { eventsWriter } from '../services/events-writer/src/service.ts'
+import { merger } from '../services/merger/src/service.ts'
 import { otlpGateway } from '../services/otlp-gateway/src/service.ts'
 import { publicApi } from '../services/public-api/src/service.ts'
 import { stagingPropagator } from '../services/staging-propagator/src/service.ts'
@@ -67,6 +68,7 @@ const ours = [
   { name: 'writer-1', definition: eventsWriter, ports: ['SVC_WORKER_PORT'], probe: 'SVC_WORKER_PORT' },
   { name: 'propagator-1', definition: stagingPropagator, ports: ['SVC_WORKER_PORT'], probe: 'SVC_WORKER_PORT' },
   { name: 'propagator-2', definition: stagingPropagator, ports: ['SVC_WORKER_PORT'], probe: 'SVC_WORKER_PORT' },
+  { name: 'merger-1', definition: merger, ports: ['SVC_WORKER_PORT'], probe: 'SVC_WORKER_PORT' },
   { name: 'backfill-1', definition: backfillRunner, ports: ['SVC_BACKFILL_PROBE_PORT'], probe: 'SVC_BACKFILL_PROBE_PORT' },
   { name: 'writer-2', definition: eventsWriter, ports: ['SVC_WORKER_PORT'], probe: 'SVC_WORKER_PORT' },
 ] as const satisfies readonly (Readonly<Record<string, unknown>> & { readonly definition: ServiceDefinition })[]

@@ -69,6 +69,11 @@ const strangers: Readonly<Record<string, readonly string[]>> = {
     ],
     ...[...embeddedStores, ...prices, ...development],
   ],
+  // It asks the old tables for existing rows.
+  'services/merger/src/main.ts': [
+    ...['libs/relational/', 'kysely', 'pg', 'libs/pricing/src/model-prices.json', 'libs/observations/src/block/', 'libs/conservation/'],
+    ...[...embeddedStores, ...prices, ...development],
+  ],
   // Rows are encoded in threads of their own.
   'services/events-writer/src/main.ts': [
     ...[

@@ -97,7 +97,7 @@ test('what is not valid is found: a misspelt field, a text for a number, a field
 })
 
 /** Who comes from v3 has a history to bring over. */
-const isThere = (topology: string, { key }: Component) => key !== 'backfill' || topology === 'dual'
+const isThere = (topology: string, { key }: Component) => (key !== 'backfill' && key !== 'merger') || topology === 'dual'
 const all = names.flatMap(topology =>
   components.filter(each => isThere(topology, each)).map(component => ({ topology, component, name: component.definition.name })),
 )
@@ -146,7 +146,7 @@ describe.each(all)('$name of $topology', ({ topology, component: { definition, l
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     })
-    const claimed = label === 'propagator' ? ['state'] : []
+    const claimed = ['propagator', 'merger'].includes(label) ? ['state'] : []
     const there = [...volumes.map(({ name }) => name), ...claimed]
     expect(containers[0].volumeMounts.map(({ name }) => name).filter(name => !there.includes(name))).toEqual([])
   })

@@ -2,13 +2,14 @@
 import type { ServiceDefinition } from '../../libs/service/src/definition/index.ts'
 import { backfillRunner } from '../../services/backfill-runner/src/service.ts'
 import { eventsWriter } from '../../services/events-writer/src/service.ts'
+import { merger } from '../../services/merger/src/service.ts'
 import { otlpGateway } from '../../services/otlp-gateway/src/service.ts'
 import { publicApi } from '../../services/public-api/src/service.ts'
 import { stagingPropagator } from '../../services/staging-propagator/src/service.ts'
 
 export interface Component {
   /** Its block in values.yaml. */
-  readonly key: 'publicApi' | 'gateway' | 'propagator' | 'writer' | 'backfill'
+  readonly key: 'publicApi' | 'gateway' | 'propagator' | 'merger' | 'writer' | 'backfill'
   /** `app.kubernetes.io/component` of its pods. */
   readonly label: string
   readonly definition: ServiceDefinition
@@ -19,6 +20,7 @@ export const components: readonly Component[] = [
   { key: 'publicApi', label: 'api', definition: publicApi, scales: 'by load' },
   { key: 'gateway', label: 'gateway', definition: otlpGateway, scales: 'by load' },
   { key: 'propagator', label: 'propagator', definition: stagingPropagator, scales: 'by lag' },
+  { key: 'merger', label: 'merger', definition: merger, scales: 'never' },
   { key: 'writer', label: 'writer', definition: eventsWriter, scales: 'by lag' },
   { key: 'backfill', label: 'backfill', definition: backfillRunner, scales: 'never' },
 ]

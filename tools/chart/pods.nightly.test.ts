@@ -59,8 +59,17 @@ test('by its README and what it prints: the job migrates, every pod becomes read
   const [asked] = operator.asked('helm')
   const [upgrade, flag, release, chart, ...values] = asked!.map(pathOf(operator.folder))
   expect([upgrade, flag, chart]).toEqual(['upgrade', '--install', chartFolder])
-  // On the way from v3 there is one more pod.
-  const rendered = await helm('template', release!, chart!, '--kube-version', '1.33.0', ...values, '--set', 'backfill.enabled=true')
+  // On the way from v3 there are two more pods.
+  const rendered = await helm(
+    'template',
+    release!,
+    chart!,
+    '--kube-version',
+    '1.33.0',
+    ...values,
+    '--set',
+    'backfill.enabled=true,merger.enabled=true',
+  )
   if (!rendered.ok) throw new Error(rendered.output)
   const manifests = parse(rendered.output)
   const around = {
@@ -75,7 +84,14 @@ test('by its README and what it prints: the job migrates, every pod becomes read
 
   const pods = startPods(manifests, around)
   closers.push(() => Promise.all(pods.map(stopPod)))
-  expect(pods.map(({ name }) => name.split('-').at(-1)).toSorted()).toEqual(['api', 'backfill', 'gateway', 'propagator', 'writer'])
+  expect(pods.map(({ name }) => name.split('-').at(-1)).toSorted()).toEqual([
+    'api',
+    'backfill',
+    'gateway',
+    'merger',
+    'propagator',
+    'writer',
+  ])
   const readiness = async (pod: Pod) => {
     if (pod.child.exitCode !== null) throw new Error(`${pod.name} ended with ${pod.child.exitCode}:\n${pod.said()}`)
     return (await probe(pod, 'readinessProbe')) === 200

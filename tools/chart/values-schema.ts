@@ -76,19 +76,31 @@ function blockOf(component: Component): Node {
   const { scales, key, definition } = component
   const scaler = scales === 'by load' ? 'A HorizontalPodAutoscaler by CPU.' : 'A KEDA ScaledObject by the lag of its topics.'
   return group({
-    ...(scales === 'never'
-      ? {
-          enabled: flag('One pod that brings what v3 has stored into the events tables, once. On the way from v3, in dual or events_only.'),
-        }
-      : {
-          replicas: whole('Pods, where nothing scales them.', 0),
-          autoscaling: group({
-            enabled: flag(scaler),
-            minReplicas: whole('Fewest pods.', 1),
-            maxReplicas: whole(scales === 'by load' ? 'Most pods.' : 'Most pods; never more than partitions.', 1),
-            ...scaling[scales],
+    ...(key === 'merger' && {
+      enabled: {
+        type: ['boolean', 'null'],
+        description:
+          'Pods that merge for the tables of v3; null: where migration.writeMode is not events_only. After a cutover true, until `svc doctor` reports that the merger may go.',
+      },
+      replicas: whole('Pods.', 0),
+    }),
+    ...(key === 'merger'
+      ? {}
+      : scales === 'never'
+        ? {
+            enabled: flag(
+              'One pod that brings what v3 has stored into the events tables, once. On the way from v3, in dual or events_only.',
+            ),
+          }
+        : {
+            replicas: whole('Pods, where nothing scales them.', 0),
+            autoscaling: group({
+              enabled: flag(scaler),
+              minReplicas: whole('Fewest pods.', 1),
+              maxReplicas: whole(scales === 'by load' ? 'Most pods.' : 'Most pods; never more than partitions.', 1),
+              ...scaling[scales],
+            }),
           }),
-        }),
     resources: kubernetes('Requests and limits of the container.'),
     ...(scales === 'by load' && {
       service: group({
@@ -97,7 +109,7 @@ function blockOf(component: Component): Node {
       }),
       preStopSeconds: whole('Time between leaving the endpoints and the stop signal.', 0),
     }),
-    ...(key === 'propagator' && {
+    ...((key === 'propagator' || key === 'merger') && {
       storage: group({
         enabled: flag('A volume for each pod; else the state is on the node and read from the log again after each move.'),
         size: text('Size of the volume.'),

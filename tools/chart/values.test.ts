@@ -46,6 +46,7 @@ test.each([
     { migration: json({ writeMode: 'legacy', otelBehaviour: 'dual_write', previewOptIn: false }), 'backfill.enabled': 'true' },
     'in legacy it does not begin',
   ],
+  [{ 'migration.writeMode': json('dual'), 'merger.enabled': 'false' }, 'in dual the tables of v3 would get no traces'],
   [{ 'writer.replicas': '9' }, 'writer: 9 replicas for 8 partitions'],
   [{ 'propagator.autoscaling': json(behind) }, 'lower propagator.autoscaling.maxReplicas'],
   [{ 'gateway.autoscaling': json({ ...behind, minReplicas: 10 }) }, 'minReplicas 10 is above maxReplicas 9'],
@@ -163,7 +164,7 @@ test('where nothing may leave, the job reaches the stores: its policy is there b
     (of.spec as { egress: { ports: { port: number }[] }[] }).egress.map(({ ports }) => ports.map(({ port }) => port).join())
   expect(ports(policy)).toEqual(['53,53', '9092,9094', '8123', '5432', '4318'])
   expect(ports(named(manifests, 'NetworkPolicy', 'traces-svc-gateway')!)).toEqual(['53,53', '9092,9094', '5432', '4318'])
-  expect(ports(named(manifests, 'NetworkPolicy', 'traces-svc-propagator')!)).toEqual(['53,53', '9092,9094', '8123', '4318'])
+  expect(ports(named(manifests, 'NetworkPolicy', 'traces-svc-propagator')!)).toEqual(['53,53', '9092,9094', '4318'])
 })
 
 test('the job looks at grants and schemas first, by the operators’ image, before anything else of the release', async () => {

@@ -30,7 +30,7 @@ function installOf(stage: string): readonly string[] {
 
 /** Programs by stage: what compose and the chart start, and the stage's own. */
 const programs = {
-  service: ['public-api', 'otlp-gateway', 'staging-propagator', 'events-writer', 'backfill-runner'].map(
+  service: ['public-api', 'otlp-gateway', 'staging-propagator', 'merger', 'events-writer', 'backfill-runner'].map(
     name => `services/${name}/src/main.ts`,
   ),
   operator: ['apps/svc/src/main.ts'],

@@ -2,6 +2,7 @@
 // other way round.
 import { backfillRunner } from '@svc-server/backfill-runner/service'
 import { eventsWriter } from '@svc-server/events-writer/service'
+import { merger } from '@svc-server/merger/service'
 import { otlpGateway } from '@svc-server/otlp-gateway/service'
 import { publicApi } from '@svc-server/public-api/service'
 import type { ServiceDefinition } from '@svc-server/service'
@@ -55,6 +56,28 @@ export const kinds: readonly Kind[] = [
           env: 'SVC_PROPAGATOR_PORT',
           default: 3040,
           says: 'Port of the first propagator’s health and metrics; the others have the next ones.',
+        }),
+      },
+    ],
+  },
+  {
+    name: 'merger',
+    definition: merger,
+    script: import.meta.resolve('@svc-server/merger/main'),
+    count: setting.integer({
+      env: 'SVC_CLUSTER_MERGERS',
+      default: 1,
+      min: 1,
+      max: 16,
+      says: 'Mergers, of which nothing runs in a cluster that began in events_only.',
+    }),
+    ports: [
+      {
+        variable: 'SVC_WORKER_PORT',
+        first: setting.port({
+          env: 'SVC_MERGER_PORT',
+          default: 3060,
+          says: 'Port of the first merger’s health and metrics; the others have the next ones.',
         }),
       },
     ],

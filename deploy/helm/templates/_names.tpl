@@ -36,4 +36,9 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- toYaml (mergeOverwrite (deepCopy .root.Values.global) (deepCopy (index .root.Values .key))) -}}
 {{- end -}}
 
+{{- /* Whether there is a merger: by its value, else where the tables of v3 are written. */ -}}
+{{- define "svc.merges" -}}
+{{- kindIs "bool" .Values.merger.enabled | ternary .Values.merger.enabled (ne .Values.migration.writeMode "events_only") -}}
+{{- end -}}
+
 {{- define "svc.stateName" -}}{{ include "svc.fullname" . }}-installed{{- end -}}

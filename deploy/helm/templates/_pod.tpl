@@ -115,7 +115,8 @@ spec:
 
 {{/* (dict "root" $ "name" "gateway" "component" map): a budget where more than one replica is meant. */}}
 {{- define "svc.pdb" -}}
-{{- $least := .component.autoscaling.enabled | ternary .component.autoscaling.minReplicas .component.replicas | int -}}
+{{- $scaling := default (dict "enabled" false "minReplicas" 0) .component.autoscaling -}}
+{{- $least := $scaling.enabled | ternary $scaling.minReplicas .component.replicas | int -}}
 {{- if and .component.pdb.enabled (gt $least 1) }}
 ---
 apiVersion: policy/v1

@@ -176,7 +176,28 @@ test.each([
   ['partitions that do not fit', logWith(0, 0, 4), 'fault', 'different numbers of partitions: spans.staging 8, spans.filled 4'],
   ['what the log warns of', logWith(0), 'warning', 'has one replica'],
 ] as const)('the log: %s', async (_, given, state, says) => {
-  expect(await examineLog(given)).toContainEqual(expect.objectContaining({ state, says: expect.stringContaining(says) }))
+  expect(await examineLog(given, 'dual')).toContainEqual(expect.objectContaining({ state, says: expect.stringContaining(says) }))
+})
+
+const merging = (...waiting: readonly (readonly [topic: string, lagRecords: number, lagMs: number])[]) => ({
+  ...logWith(0),
+  lag: async () =>
+    waiting.map(([topic, lagRecords, lagMs]) => ({ group: 'svc.merger', topic, partition: 0, committed: 0, lagRecords, lagMs })),
+})
+
+test.each([
+  ['it has merged everything', merging(['ingestion', 0, 0], ['spans.direct', 3, 500]), ['ok'], 'It may go'],
+  ['an event waits', merging(['ingestion', 1, 10], ['spans.direct', 0, 0]), ['warning'], 'The merger has 1 record to read'],
+  ['spans wait that may be of dual', merging(['spans.direct', 7, 3_600_000]), ['warning'], 'The merger has 7 records to read'],
+] as const)('after a cutover, when the merger may go: %s', async (_, given, states, says) => {
+  const found = (await examineLog(given as unknown as EventLog, 'events_only')).filter(finding => finding.says.startsWith('The merger'))
+  expect([found.map(({ state }) => state), found[0]!.says]).toEqual([states, expect.stringContaining(says)])
+})
+
+test('of a merger that never ran, and before a cutover, nothing is said', async () => {
+  const saidOf = async (log: unknown, mode: (typeof writeModes)[number]) =>
+    (await examineLog(log as EventLog, mode)).filter(({ says }) => says.startsWith('The merger'))
+  expect([await saidOf(logWith(0), 'events_only'), await saidOf(merging(['ingestion', 0, 0]), 'dual')]).toEqual([[], []])
 })
 
 test.each([

@@ -12,6 +12,8 @@ export interface TopicSpec {
    * Groups whose unread records are never deleted by retention. Only those enabled in this mode are listed.
    */
   readonly readers: readonly string[]
+  /** Those of the readers that may never come: they count, and hold records, once they have committed anything. */
+  readonly lapsing?: readonly string[]
   /**
    * Embedded log: bytes of the topic at which appends are refused with `log_full`. Before that, records that
    * every declared reader has read are deleted, oldest first, though they are younger than the retention. A

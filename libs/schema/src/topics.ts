@@ -8,6 +8,8 @@ export interface TopicOptions {
   readonly embedded: boolean
   /** Groups that run in this deployment. Only they hold retention: a reader that never comes would fill the disk. */
   readonly enabledReaders: readonly string[]
+  /** Those of them that may never come. */
+  readonly lapsing?: readonly string[]
   /** Overrides of the partition count, by topic. spans.staging, spans.filled and trace.attributes take one common value, `staging`. */
   readonly partitions?: { readonly direct?: number; readonly staging?: number; readonly other?: number }
   /** Embedded log: bytes at which a topic refuses appends, by topic. */
@@ -79,6 +81,7 @@ export function topicSpecs(options: TopicOptions): TopicSpec[] {
       retentionMs: rule.retentionMs,
       maxRecordBytes: name === topicNames.filled ? maxRecordBytes + maxFillInBytes : maxRecordBytes,
       readers: readersOf(name).filter(group => enabledReaders.includes(group)),
+      ...(options.lapsing !== undefined && { lapsing: options.lapsing }),
     }
     const maxTopicBytes = options.maxTopicBytes?.[name] ?? rule.maxTopicBytes
     if (rule.dropsOldest) return { ...spec, maxTopicBytes, dropsOldest: true }

@@ -1,6 +1,5 @@
 // The staging propagator: staged spans in windows of append time, out with what their traces say about them (architecture §6). Wiring only;
 // nothing happens before start().
-import type { Denials } from '@svc-server/deletions/denials'
 import { createDenyList } from '@svc-server/deletions/deny-list'
 import { deniedBy } from '@svc-server/deletions/read-denials'
 import { type AppError, isAppError } from '@svc-server/errors'
@@ -46,8 +45,6 @@ export interface PropagatorDeps {
 
 export interface StagingPropagator extends Service {
   readonly name: string
-  /** What was deleted, once it has started. */
-  readonly denials: Denials
   /** For the worker's health endpoint. */
   report(): Promise<EventPropagationReport>
 }
@@ -203,7 +200,6 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
 
   return {
     name: 'staging-propagator',
-    denials: denyList,
     report: health.report,
 
     async start() {

@@ -1,9 +1,8 @@
 // One random history of a propagator: spans of many traces in a random order, through hours of the log's
 // time, with restarts, crashes at commits, commits of unknown outcome, and losses of the local state between
 // them. Then everything must be as if nothing had happened.
-import { createRandom, type Random } from '@svc-server/testkit'
+import { crash, createRandom, fateAfter, type Random } from '@svc-server/testkit'
 import type { PropagatorConfig } from '../src/settings.ts'
-import { crash, fateAfter } from './faults.ts'
 import { itemProblems, randomItems } from './item-model.ts'
 import { fillProblems, randomTrace, shuffle } from './model.ts'
 import { type Published, problemsOf, repairsOf } from './published.ts'

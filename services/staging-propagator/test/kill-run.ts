@@ -2,10 +2,9 @@
 // leaves behind.
 import { join } from 'node:path'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
-import { temporaryDirectory } from '@svc-server/testkit'
-import { describe, test } from 'vitest'
+import { createKiller, type Kills, temporaryDirectory } from '@svc-server/testkit'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { createPlan, killTopics } from './kill-plan.ts'
-import { createKiller, type Kills } from './killing.ts'
 import { fillProblems } from './model.ts'
 import { newestSpans, type Published, problemsOf, readPublished, repairsOf } from './published.ts'
 
@@ -28,7 +27,7 @@ interface KillRuns {
 
 /** For each seed one run without and one with kills, all of them side by side. */
 export function killRuns(seeds: readonly string[], { kills, traces }: KillRuns): void {
-  const kill = createKiller(new URL('./kill-child.ts', import.meta.url))
+  const kill = createKiller(new URL('./kill-child.ts', import.meta.url), { beforeAll, afterAll })
 
   /** What the plan comes to after so many kills; now and then the local state is lost as well. */
   async function killRun(run: Pick<Kills, 'seed' | 'kills'>): Promise<Published> {

@@ -7,10 +7,10 @@ import { topicNames } from '@svc-server/modes/names'
 import { createHealth, type Health } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
+import type { CommitFaults } from '@svc-server/testkit'
 import { type ManualClock, metricSum } from '@svc-server/testkit'
 import { createStagingPropagator, type StagingPropagator } from '../src/app.ts'
 import type { PropagatorConfig } from '../src/settings.ts'
-import type { CommitFaults } from './faults.ts'
 
 const logger = createLogger({ service: 'test', level: 'silent' })
 

@@ -1,7 +1,8 @@
 // The event log: whether it answers, how durable its topics are, who is behind, and what lies among the dead letters.
 import { counted, verbFor } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
-import { topicNames } from '@svc-server/modes/names'
+import { groupNames, topicNames } from '@svc-server/modes/names'
+import type { WriteMode } from '@svc-server/modes/write-mode'
 import { formatAge } from '../table.ts'
 import type { Finding } from './finding.ts'
 
@@ -9,6 +10,8 @@ const area = 'event log'
 /** A window of three minutes and its grace are normal. */
 const lateMs = 5 * 60_000
 const shareOfRetention = 0.5
+/** What only `legacy`, `dual` and the merger itself append to. */
+const mergedTopics: ReadonlySet<string> = new Set([topicNames.ingestion, topicNames.traceParts])
 
 type Lags = Awaited<ReturnType<EventLog['lag']>>
 
@@ -52,7 +55,40 @@ function partitionFindings(topics: Awaited<ReturnType<EventLog['describe']>>): F
   ]
 }
 
-export async function examineLog(log: EventLog & { readonly warnings?: readonly string[] }): Promise<readonly Finding[]> {
+/**
+ * After a cutover the merger stays until it has merged what was accepted last for the tables of v3. It has no lag where it never ran (its group counts
+ * once it has committed anything).
+ */
+function mergerFindings(log: EventLog, lags: Lags, writeMode: WriteMode): Finding[] {
+  const own = writeMode === 'events_only' ? lags.filter(({ group }) => group === groupNames.merger) : []
+  if (own.length === 0) return []
+  const left = own.filter(({ topic, lagRecords, lagMs }) => lagRecords > 0 && (lagMs > lateMs || mergedTopics.has(topic)))
+  const records = left.reduce((sum, { lagRecords }) => sum + lagRecords, 0)
+  if (records > 0) {
+    return [
+      {
+        area,
+        state: 'warning',
+        says: `The merger has ${counted(records, 'record')} to read that may be for the tables of v3.`,
+        do: 'Keep the merger running until svc doctor reports that it may go: services/merger/README.md.',
+      },
+    ]
+  }
+  const says = 'The merger has merged everything that was accepted for the tables of v3.'
+  if (log.kind === 'embedded') return [{ area, state: 'ok', says }]
+  return [
+    {
+      area,
+      state: 'ok',
+      says: `${says} It may go, once no gateway runs in another write mode: stop it, then delete its group (services/merger/README.md).`,
+    },
+  ]
+}
+
+export async function examineLog(
+  log: EventLog & { readonly warnings?: readonly string[] },
+  writeMode: WriteMode,
+): Promise<readonly Finding[]> {
   const [topics, lags] = [await log.describe(), await log.lag()]
   const retentionOf = (name: string) => topics.find(({ spec }) => spec.name === name)?.spec.retentionMs ?? Number.POSITIVE_INFINITY
   const letters =
@@ -63,6 +99,7 @@ export async function examineLog(log: EventLog & { readonly warnings?: readonly 
     ...(log.warnings ?? []).map(says => ({ area, state: 'warning', says }) as const),
     ...partitionFindings(topics),
     ...lagFindings(lags, retentionOf),
+    ...mergerFindings(log, lags, writeMode),
     letters === 0
       ? { area, state: 'ok', says: 'There are no dead letters.' }
       : {

@@ -231,7 +231,8 @@ async function openLocked(options: EmbeddedLogOptions, release: () => void): Pro
 
     async lag() {
       return [...state.topics.values()].flatMap(({ spec, partitions }) => {
-        const groups = new Set([...spec.readers, ...(state.groups.get(spec.name) ?? [])])
+        const { readers, lapsing = [] } = spec
+        const groups = new Set([...readers.filter(reader => !lapsing.includes(reader)), ...(state.groups.get(spec.name) ?? [])])
         return [...groups].flatMap(group => partitions.map(partition => lagOf(group, partition)))
       })
     },

@@ -11,10 +11,15 @@ const stepBytes = 64 * 1024 * 1024
 // A full topic is freed by this share at a time, so that not every append has to look for what can go.
 const HEADROOM = 0.01
 
+/** Whether it holds records of the partition: one that may never come does once it has committed there. */
+const holds = (draft: Draft, reader: string, partition: Partition): boolean =>
+  partition.topic.spec.lapsing?.includes(reader) !== true || draft.committed(reader, partition) !== undefined
+
 /** First offset that a declared reader has still to read; Infinity when the topic has no readers. */
 export function heldFrom(draft: Draft, partition: Partition): number {
   let held = Number.POSITIVE_INFINITY
   for (const reader of partition.topic.spec.readers) {
+    if (!holds(draft, reader, partition)) continue
     held = Math.min(held, draft.committed(reader, partition)?.offset ?? draft.numbers(partition).low)
   }
   return held
@@ -75,6 +80,7 @@ function slowestReader(draft: Draft, topic: Topic): { reader: string; behind: nu
   for (const reader of topic.spec.readers) {
     let behind = 0
     for (const partition of topic.partitions) {
+      if (!holds(draft, reader, partition)) continue
       const { low, high } = draft.numbers(partition)
       behind += high - (draft.committed(reader, partition)?.offset ?? low)
     }

@@ -239,6 +239,8 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
       for (const group of new Set(all.flatMap(readersOf))) {
         const read = all.filter(topic => readersOf(topic).includes(group))
         const offsets = await reader.committed(onBrokers(group), read)
+        const mayBeAbsent = read.every(({ spec }) => spec.lapsing?.includes(group) === true)
+        if (mayBeAbsent && read.every(topic => offsets.get(topic)!.size === 0)) continue
         for (const topic of read) {
           for (const [partition, { low, high }] of watermarks.get(topic)!.entries()) {
             const committed = offsets.get(topic)!.get(partition)?.offset ?? low

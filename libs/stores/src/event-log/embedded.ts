@@ -7,7 +7,7 @@ import { defineStore, type Store } from '@svc-server/service/store'
 import { dataDirectory } from '../data-directory/store.ts'
 import { tracedLog } from '../traced/event-log.ts'
 import { openKafka } from './kafka.ts'
-import { enabledReaders, kafkaProblems, kafkaSettings, logAckTimeoutMs } from './settings.ts'
+import { enabledReaders, kafkaProblems, kafkaSettings, lapsingReaders, logAckTimeoutMs } from './settings.ts'
 
 export const logKind = setting.choice(['embedded', 'kafka'], {
   env: 'SVC_LOG',
@@ -35,6 +35,7 @@ export const embeddedEventLog: Store<EventLog> = defineStore({
         topics: topicSpecs({
           embedded: true,
           enabledReaders,
+          lapsing: lapsingReaders(config.writeMode),
           ...(limit !== undefined && {
             maxTopicBytes: { 'spans.direct': limit, 'spans.staging': limit, 'spans.filled': limit, 'spans.overflow': limit },
           }),

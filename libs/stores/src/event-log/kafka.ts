@@ -5,7 +5,7 @@ import type { EventLog, TopicSpec } from '@svc-server/log'
 import { openKafkaLog } from '@svc-server/log/kafka'
 import { topicSpecs } from '@svc-server/schema/topics'
 import type { Logger } from '@svc-server/service/logs'
-import { enabledReaders, type KafkaConfig, kafkaSettings } from './settings.ts'
+import { enabledReaders, type KafkaConfig, kafkaSettings, lapsingReaders } from './settings.ts'
 
 export interface KafkaLogRequest {
   /** Told to the brokers: which process this is. */
@@ -50,6 +50,7 @@ const topicsOf = (config: KafkaConfig): readonly TopicSpec[] =>
   topicSpecs({
     embedded: false,
     enabledReaders,
+    lapsing: lapsingReaders(config.writeMode),
     partitions: { direct: config.partitionsDirect, staging: config.partitionsStaging },
   })
 

@@ -1,14 +1,20 @@
 // Where the event log is. One set of names for every process, so that what works for one works for all of
 // them.
 import { defaultTopicPrefix, type GroupName, groupNames } from '@svc-server/modes/names'
+import type { WriteMode } from '@svc-server/modes/write-mode'
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
+import { migrationSettings } from '../migration.ts'
 
 /** Groups that the processes of a deployment run: topics hold what these have not read. */
 export const enabledReaders: readonly GroupName[] = Object.values(groupNames)
 
+/** Those of them that an installation which began in this mode never runs. */
+export const lapsingReaders = (writeMode: WriteMode): readonly GroupName[] => (writeMode === 'events_only' ? [groupNames.merger] : [])
+
 const partitions = { min: 1, max: 10_000 }
 
 export const kafkaSettings = {
+  writeMode: migrationSettings.writeMode,
   brokers: setting.list({
     env: 'SVC_KAFKA_BROKERS',
     optional: true,

@@ -7,10 +7,9 @@ import { decodeDeadLetter } from '@svc-server/schema/dead-letter'
 import { decodeEntity } from '@svc-server/schema/entity'
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
-import type { OlderRows } from '../../src/merger/older-rows.ts'
-import { readTopic } from '../published.ts'
-import { hexOf, newRecord, startMs, startUs } from '../staged.ts'
+import type { OlderRows } from '../src/older-rows.ts'
 import { ingestionRecord, traceIdOf } from './events.ts'
+import { hexOf, newRecord, readTopic, startMs, startUs } from './spans.ts'
 import { createMergerWorld, type MergerWorld } from './world.ts'
 
 const trace = traceIdOf(1)

@@ -2,14 +2,13 @@
 import { join } from 'node:path'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'
-import { sized, temporaryDirectory } from '@svc-server/testkit'
-import { expect, test } from 'vitest'
-import { createKiller } from '../killing.ts'
-import { readTopic } from '../published.ts'
+import { createKiller, sized, temporaryDirectory } from '@svc-server/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mergerKillTopics } from './kill-plan.ts'
+import { readTopic } from './spans.ts'
 import { expectedTables, isStagedEntity, publishedTables } from './tables.ts'
 
-const kill = createKiller(new URL('./kill-child.ts', import.meta.url))
+const kill = createKiller(new URL('./kill-child.ts', import.meta.url), { beforeAll, afterAll })
 
 test.for(sized(['first', 'second'], ['first']))('F23 · killed -9 six times: %s', { timeout: 600_000 }, async seed => {
   await using directory = await temporaryDirectory('svc-merger-kill-')

@@ -11,11 +11,11 @@ import { topicSpecs } from '@svc-server/schema/topics'
 import { createHealth, type Health } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
+import type { CommitFaults } from '@svc-server/testkit'
 import { type ManualClock, manualClock, metricSum, temporaryDirectory, waitFor } from '@svc-server/testkit'
-import { createMerger, type MergerConfig } from '../../src/merger/app.ts'
-import { noOlderRows, type OlderRows } from '../../src/merger/older-rows.ts'
-import type { CommitFaults } from '../faults.ts'
-import { startMs } from '../staged.ts'
+import { createMerger, type MergerConfig } from '../src/app.ts'
+import { noOlderRows, type OlderRows } from '../src/older-rows.ts'
+import { startMs } from './spans.ts'
 
 const MiB = 1024 * 1024
 

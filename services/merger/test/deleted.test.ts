@@ -9,9 +9,8 @@ import { type Command, commandKey, encodeCommand } from '@svc-server/schema/comm
 import { decodeEntity, type EntityRecord } from '@svc-server/schema/entity'
 import { entityKey } from '@svc-server/schema/ingestion-event'
 import { expect, test } from 'vitest'
-import { readTopic } from '../published.ts'
-import { hexOf, newRecord, startMs, startUs } from '../staged.ts'
 import { ingestionRecord, traceIdOf } from './events.ts'
+import { hexOf, newRecord, readTopic, startMs, startUs } from './spans.ts'
 import { createMergerWorld, type MergerWorld } from './world.ts'
 
 const secret = 'what nobody may see any more'

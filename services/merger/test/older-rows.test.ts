@@ -16,9 +16,9 @@ import { decodeIngestionEvent } from '@svc-server/schema/ingestion-event'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createOlderRows } from '../../src/merger/older-rows-query.ts'
-import { startMs } from '../staged.ts'
+import { createOlderRows } from '../src/older-rows-query.ts'
 import { ingestionRecord } from './events.ts'
+import { startMs } from './spans.ts'
 
 let directory: TemporaryDirectory
 let engine: Engine

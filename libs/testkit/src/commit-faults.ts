@@ -1,5 +1,5 @@
 // What becomes of the commits of a processor, as a random history says.
-import type { Random } from '@svc-server/testkit'
+import type { Random } from './random.ts'
 
 /** What becomes of a commit with records. `lost`: it is done, and its answer never comes. */
 export type Fate = 'done' | 'refused' | 'lost'

@@ -5,7 +5,7 @@ import type { WriteMode } from '@svc-server/modes/write-mode'
 import { encodeIngestionEvent, entityKey, type IngestionEvent } from '@svc-server/schema/ingestion-event'
 import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import type { Random } from '@svc-server/testkit'
-import { hexOf, newRecord, startMs, startUs } from '../staged.ts'
+import { hexOf, newRecord, startMs, startUs } from './spans.ts'
 
 /** A record as it is appended. */
 export interface Appended {

@@ -6,14 +6,20 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { createRandom, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
-import { afterAll, beforeAll } from 'vitest'
+import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/dev-servers'
+import { createRandom } from './random.ts'
 
 interface Running {
   readonly child: ChildProcess
   /** Resolves with the lines it has said, when it has ended. */
   readonly ended: Promise<readonly string[]>
   readonly started: Promise<void>
+}
+
+/** Of the test runner. */
+interface Hooks {
+  beforeAll(prepare: () => Promise<void>): void
+  afterAll(end: () => Promise<void>): void
 }
 
 export interface Kills {
@@ -33,7 +39,7 @@ export interface Kills {
  * For the tests of one file. `program` is started with directory, seed, size, and `run` or `finish`; it says
  * `started`, and `settled` when it has finished.
  */
-export function createKiller(program: URL): (kills: Kills) => Promise<void> {
+export function createKiller(program: URL, { beforeAll, afterAll }: Hooks): (kills: Kills) => Promise<void> {
   const children = new Set<ChildProcess>()
   /** Of what Node.js has compiled: what starts so often is compiled once. */
   let compiled: TemporaryDirectory

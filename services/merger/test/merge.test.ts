@@ -5,10 +5,10 @@ import { createEnvironmentNames } from '@svc-server/observations/environment-nam
 import { decodeEntity } from '@svc-server/schema/entity'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Incoming, readRecord } from '../../src/merger/incoming.ts'
-import { merge } from '../../src/merger/merge.ts'
-import { startMs } from '../staged.ts'
+import { type Incoming, readRecord } from '../src/incoming.ts'
+import { merge } from '../src/merge.ts'
 import { ingestionRecord } from './events.ts'
+import { startMs } from './spans.ts'
 
 const environments = createEnvironmentNames({ prefixes: ['svc'] })
 const identity = { projectId: 'p', entityType: 'trace', entityId: 't' } as const

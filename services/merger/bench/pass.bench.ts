@@ -15,8 +15,8 @@ import { createHealth } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
 import { createSpanGenerator, temporaryDirectory } from '@svc-server/testkit'
-import { createMerger } from '../src/merger/app.ts'
-import { noOlderRows } from '../src/merger/older-rows.ts'
+import { createMerger } from '../src/app.ts'
+import { noOlderRows } from '../src/older-rows.ts'
 
 const { values } = parseArgs({
   options: {

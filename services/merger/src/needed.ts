@@ -1,0 +1,39 @@
+// Whether there is anything to merge, or was: an installation that began in `events_only` never accepts a record for the tables of v3.
+import type { EventLog } from '@svc-server/log'
+import { topicsOf } from '@svc-server/modes/flows'
+import { groupNames, topicNames } from '@svc-server/modes/names'
+import type { WriteMode } from '@svc-server/modes/write-mode'
+import { envelopeOf } from '@svc-server/schema/envelope'
+
+type ReadableLog = Pick<EventLog, 'describe' | 'committed' | 'read'>
+
+/** Only `legacy` and `dual` write to them, and the merger itself. */
+const ownTopics: ReadonlySet<string> = new Set([topicNames.ingestion, topicNames.traceParts])
+const spanTopics: ReadonlySet<string> = new Set([topicNames.direct, topicNames.overflow, topicNames.staging])
+
+/** A switch of the mode goes one way on a topic, so its first record tells. False: it has none, or none for the tables of v3. */
+async function beganOtherwise(log: ReadableLog, topic: string, { partition, lowWatermark, highWatermark }: Place): Promise<boolean> {
+  if (lowWatermark >= highWatermark) return false
+  const [first] = (await log.read(topic, partition, lowWatermark, 1)).records
+  const { writeMode } = envelopeOf(first?.value ?? null, 0)
+  return writeMode !== null && writeMode !== 'events_only'
+}
+
+interface Place {
+  readonly partition: number
+  readonly lowWatermark: number
+  readonly highWatermark: number
+}
+
+/** Rejects with log_*. */
+export async function isNeeded(log: ReadableLog, writeMode: WriteMode): Promise<boolean> {
+  if (writeMode !== 'events_only') return true
+  const read = topicsOf(groupNames.merger)
+  for (const topic of read) if ((await log.committed(groupNames.merger, topic)).size > 0) return true
+  for (const { spec, partitions } of await log.describe()) {
+    if (ownTopics.has(spec.name) && partitions.some(({ highWatermark }) => highWatermark > 0)) return true
+    if (!spanTopics.has(spec.name)) continue
+    for (const place of partitions) if (await beganOtherwise(log, spec.name, place)) return true
+  }
+  return false
+}

@@ -1,0 +1,50 @@
+// The merger as a service: `legacy` and `dual` need it, and what they accepted last needs it after a cutover. It dies with v3.
+import { createDenyList } from '@svc-server/deletions/deny-list'
+import { denyListMetrics } from '@svc-server/deletions/metrics'
+import { defineService } from '@svc-server/service'
+import { createMetrics } from '@svc-server/service/metrics'
+import { workerPort } from '@svc-server/service/probes'
+import { columnStore } from '@svc-server/stores/column-store'
+import { eventLog } from '@svc-server/stores/event-log'
+import { localState } from '@svc-server/stores/local-state'
+import { migrationProblems } from '@svc-server/stores/migration'
+import manifest from '../package.json' with { type: 'json' }
+import { createMerger } from './app.ts'
+import { mergerMetrics } from './metrics.ts'
+import { isNeeded } from './needed.ts'
+import { createOlderRows } from './older-rows-query.ts'
+import { mergerConfig, mergerVariables } from './settings.ts'
+
+export const merger = defineService({
+  name: 'merger',
+  summary:
+    'merger: merges events of the legacy API, and what spans say about their traces, for the tables of v3. ' +
+    'Several share the partitions and take over from each other.',
+  version: manifest.version,
+  variables: mergerVariables,
+  // The column store as it is: it is asked for existing rows, and being without it keeps no other partition waiting.
+  needs: { log: eventLog, columnStore, directories: localState },
+  metrics: { ...denyListMetrics, ...mergerMetrics },
+  probePort: workerPort,
+  validate: migrationProblems,
+  monitored: {},
+  create(config, { log, columnStore, directories }, tools) {
+    const denials = createDenyList({ log, logger: tools.logger, metrics: createMetrics(denyListMetrics, tools.metrics) })
+    const older = createOlderRows(columnStore)
+    const merger = createMerger(mergerConfig(config), { ...tools, log, older, denials, directory: directories.merger })
+    let isRunning = false
+    return {
+      async start() {
+        isRunning = await isNeeded(log, config.writeMode)
+        if (!isRunning) return tools.logger.info('Nothing was ever accepted for the tables of v3: there is nothing to merge')
+        await denials.start()
+        await merger.start()
+      },
+      async drain() {
+        if (!isRunning) return
+        await merger.drain()
+        await denials.stop()
+      },
+    }
+  },
+})
