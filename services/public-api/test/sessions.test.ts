@@ -145,3 +145,29 @@ test('what a person does is in the audit log under the name of the person', asyn
   expect(read.json.name).toBe('quality')
   expect((await ask('GET', `/api/ui/projects/project-other/score-configs/${made.json.id}`, asOwner)).status).toBe(404)
 })
+
+test('members may be authors of comments and assigned to queues; others may not', async () => {
+  const { db } = opened.store
+  const prompt = { id: 'a prompt', project_id: 'project-0', name: 'p', version: 1, created_by: 'API', prompt: '"text"' }
+  await db.insertInto('prompts').values(prompt).execute()
+  const comment = { projectId: 'project-0', objectType: 'PROMPT', objectId: 'a prompt', content: 'good' }
+  const byKey = await opened.send('POST', '/comments', { ...comment, authorUserId: viewer.id })
+  expect((await opened.send('GET', `/comments/${byKey.json.id}`)).json.authorUserId).toBe(viewer.id)
+  expect((await opened.send('POST', '/comments', { ...comment, authorUserId: stranger.id })).status).toBe(400)
+  const byPerson = await ask('POST', '/api/ui/projects/project-0/comments', asOwner, { ...comment, authorUserId: viewer.id })
+  expect((await opened.send('GET', `/comments?authorUserId=${owner.id}`)).json.data).toMatchObject([{ id: byPerson.json.id }])
+
+  const config = (await opened.send('POST', '/score-configs', { name: 'c', dataType: 'BOOLEAN' })).json
+  const queue = (await opened.send('POST', '/annotation-queues', { name: 'q', scoreConfigIds: [config.id] })).json
+  const assign = (userId: string) => opened.send('POST', `/annotation-queues/${queue.id}/assignments`, { userId })
+  expect((await assign(viewer.id)).json).toEqual({ userId: viewer.id, queueId: queue.id, projectId: 'project-0' })
+  expect([(await assign(stranger.id)).status, (await assign('nobody')).status]).toEqual([404, 404])
+})
+
+test('a score that a person gives has its author', async () => {
+  const score = { name: 'quality', value: 1, traceId: 't' }
+  expect((await ask('POST', '/api/ui/projects/project-0/scores', asOwner, { id: 'of a person', ...score })).status).toBe(200)
+  expect((await opened.send('POST', '/scores', { id: 'of a key', ...score })).status).toBe(200)
+  const authors = new Map((await opened.api.scores()).map(({ id, authorUserId }) => [id, authorUserId]))
+  expect([authors.get('of a person'), authors.get('of a key')]).toEqual([owner.id, null])
+})

@@ -20,3 +20,6 @@ export interface Administrator {
   /** Of a person; a key has none, and may do all that its operations do. */
   readonly role?: Role
 }
+
+/** The person who asks; null: a key does. */
+export const userIdOf = ({ actor }: Pick<Caller, 'actor'>): string | null => (actor !== 'operator' && 'userId' in actor ? actor.userId : null)

@@ -22,6 +22,8 @@ export interface ScoreFacts {
   readonly environmentOf: (raw: string) => string
   /** That of the score's configId; undefined: the project has none such. */
   readonly config: ScoreConfig | undefined
+  /** The person who gives it; null or absent: a key does. */
+  readonly authorUserId?: string | null
 }
 
 type DataType = ScoreEvent['dataType']
@@ -33,7 +35,7 @@ export type Resolved = { readonly ok: true; readonly event: ScoreEvent } | { rea
 const problem = (field: string, message: string): Resolved => ({ ok: false, problem: { field, message } })
 const orNull = (value: string | null | undefined): string | null => (isSet(value) ? value : null)
 
-export function resolveScore(score: ScoreInput, { acceptance, id, timestampUs, environmentOf, config }: ScoreFacts): Resolved {
+export function resolveScore(score: ScoreInput, { acceptance, id, timestampUs, environmentOf, config, authorUserId = null }: ScoreFacts): Resolved {
   if (isSet(score.configId) && config === undefined) {
     const message = `There is no score configuration ${score.configId} in this project.`
     return { ok: false, problem: { field: 'configId', message, missing: true } }
@@ -65,7 +67,7 @@ export function resolveScore(score: ScoreInput, { acceptance, id, timestampUs, e
     metadata: score.metadata,
     configId: orNull(score.configId),
     queueId: orNull(score.queueId),
-    authorUserId: null,
+    authorUserId,
     executionTraceId: orNull(score.executionTraceId),
   }
   return { ok: true, event }

@@ -6,6 +6,7 @@ import { type Comment, createComment, getComment, listComments, type NewComment 
 import { hasPromptVersion } from '@svc-server/relational/prompts'
 import { type InProject, inProject } from '@svc-server/relational/tenancy'
 import { authorOf } from '../../request/author.ts'
+import { userIdOf } from '../../request/callers.ts'
 import type { Dependencies } from '../../request/dependencies.ts'
 import { handle, reply } from '../../request/handler.ts'
 import { isMember } from '../../request/members.ts'
@@ -27,8 +28,11 @@ async function exists(project: InProject, { objectType, objectId }: NewComment, 
 
 export const create = handle(comments.create, async ({ project: caller, body, signal }, deps) => {
   const project = inProject(deps.relational, caller.projectId)
-  const { objectType, objectId, content, authorUserId = null } = body
-  if (authorUserId !== null && !(await isMember(deps, caller.projectId, authorUserId)))
+  const { objectType, objectId, content } = body
+  // A person writes under no other name.
+  const own = userIdOf(caller)
+  const authorUserId = own ?? body.authorUserId ?? null
+  if (own === null && authorUserId !== null && !(await isMember(deps, caller.projectId, authorUserId)))
     throw new InvalidBody(refused('The user is no member of the organization.', ['authorUserId']))
   const comment: NewComment = { objectType, objectId, content, authorUserId }
   if (!(await exists(project, comment, signal, deps)))

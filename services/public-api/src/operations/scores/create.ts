@@ -7,6 +7,7 @@ import { topicNames } from '@svc-server/modes/names'
 import type { Terms } from '../../events/acceptance.ts'
 import { scoreRecord } from '../../events/recorder.ts'
 import type { ScoreItem } from '../../events/score-batch.ts'
+import { userIdOf } from '../../request/callers.ts'
 import type { Dependencies } from '../../request/dependencies.ts'
 import { handle, type ReplyOf, reply } from '../../request/handler.ts'
 import { resolveScore, type ScoreProblem } from '../../scores/resolve.ts'
@@ -24,7 +25,12 @@ type Outcome =
   | { readonly ok: true; readonly id: string; readonly record: NewRecord }
   | { readonly ok: false; readonly rejected: RejectedScore; readonly problem?: ScoreProblem }
 
-async function outcomesOf(items: readonly ScoreItem[], { acceptance }: Terms, deps: Dependencies): Promise<readonly Outcome[]> {
+async function outcomesOf(
+  items: readonly ScoreItem[],
+  { acceptance }: Terms,
+  authorUserId: string | null,
+  deps: Dependencies,
+): Promise<readonly Outcome[]> {
   const configIds = items.flatMap(item => (item.ok && isSet(item.score.configId) ? [item.score.configId] : []))
   const configs = await deps.configsOf(acceptance.projectId, configIds)
   return items.map((item, index) => {
@@ -32,7 +38,7 @@ async function outcomesOf(items: readonly ScoreItem[], { acceptance }: Terms, de
     const { score, timestampUs = acceptance.receivedAtMs * 1000 } = item
     const id = isSet(score.id) ? score.id : randomUUID()
     const config = isSet(score.configId) ? configs.get(score.configId) : undefined
-    const resolved = resolveScore(score, { acceptance, id, timestampUs, environmentOf: deps.environmentOf, config })
+    const resolved = resolveScore(score, { acceptance, id, timestampUs, environmentOf: deps.environmentOf, config, authorUserId })
     if (resolved.ok) return { ok: true, id, record: scoreRecord(resolved.event) }
     const { field, message } = resolved.problem
     const rejected = rejection(index, score.name, score.id ?? undefined, `${field}: ${message}`)
@@ -40,8 +46,9 @@ async function outcomesOf(items: readonly ScoreItem[], { acceptance }: Terms, de
   })
 }
 
-export const create = handle(scores.create, async ({ body: { isArray, items }, terms, held }, deps) => {
-  const outcomes = await outcomesOf(items, terms, deps)
+export const create = handle(scores.create, async ({ project, body: { isArray, items }, terms, held }, deps) => {
+  const authorUserId = userIdOf(project)
+  const outcomes = await outcomesOf(items, terms, authorUserId, deps)
   const accepted = outcomes.filter(outcome => outcome.ok)
   // All of a request have one append time, so nothing later could tell which of one id is the last.
   const lastOfEach = new Map(accepted.map(({ id, record }) => [id, record]))
@@ -49,7 +56,8 @@ export const create = handle(scores.create, async ({ body: { isArray, items }, t
   const { projectId, sdkName, sdkVersion } = terms.acceptance
   deps.metrics.scores.inc({ outcome: 'accepted' }, accepted.length)
   deps.metrics.scores.inc({ outcome: 'rejected' }, outcomes.length - accepted.length)
-  if (accepted.length > 0) deps.sdkUsage.count({ projectId, sdkName, sdkVersion, path: 'scores', scores: accepted.length })
+  if (accepted.length > 0 && authorUserId === null)
+    deps.sdkUsage.count({ projectId, sdkName, sdkVersion, path: 'scores', scores: accepted.length })
   if (!isArray) return replyToOne(outcomes[0]!)
   if (accepted.length === outcomes.length) return reply(202, { message: 'Accepted' })
   const errors = outcomes.flatMap(outcome => (outcome.ok ? [] : [outcome.rejected]))
