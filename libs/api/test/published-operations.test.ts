@@ -48,6 +48,8 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   'annotationQueues.listQueues': ['fromTimestamp', 'toTimestamp'],
   CreateScoreBatchError: ['index', 'id'],
   ObservationV2: ['providedModelName'],
+  // Of identity providers (public-api-org.md §3.5).
+  CreateUserRequest: ['displayName', 'roles'],
 }
 
 test('the 110 operations of the SDK are there, each once', () => {

@@ -81,6 +81,7 @@ export const errors = define({
     help: 'An owner of the organization can give you another role.',
     operatorHelp: null,
   },
+  last_owner: { class: 'invalid', http: 403, grpc: 'PERMISSION_DENIED', help: 'Make another member an owner first.' },
   sign_in_backoff: {
     class: 'overload',
     http: 429,

@@ -15,13 +15,20 @@ export interface OpenedResources extends AsyncDisposable {
   send(method: string, path: string, body?: unknown, options?: Sent): Promise<Answered>
   /** With the key of `project-other`. */
   sendOther(method: string, path: string, body?: unknown): Promise<Answered>
+  /** With the key of the organization of both projects. */
+  sendAsOrganization(method: string, path: string, body?: unknown, options?: Sent): Promise<Answered>
   /** What the audit log has of a resource, oldest first. */
   audit(resourceId: string): Promise<readonly string[]>
 }
 
-export async function openResources(options: Pick<ApiTestOptions, 'columnStore' | 'env' | 'blobs'> = {}): Promise<OpenedResources> {
+interface ResourceOptions extends Pick<ApiTestOptions, 'columnStore' | 'env' | 'blobs'> {
+  /** Absent: PGlite in a directory of its own. Closed with the rest. */
+  readonly store?: RelationalStore
+}
+
+export async function openResources({ store: given, ...options }: ResourceOptions = {}): Promise<OpenedResources> {
   const directory = await temporaryDirectory('svc-resources-')
-  const store = await openRelational(directory.path)
+  const store = given ?? (await openRelational(directory.path))
   const keys = createKeyStore(store, { salt: 'a-salt-of-sixteen-characters' })
   await keys.createOrganization({ id: 'org', name: 'org' })
   const authorizationOf = async (projectId: string) => {
@@ -30,6 +37,7 @@ export async function openResources(options: Pick<ApiTestOptions, 'columnStore' 
     return basic(publicKey, secretKey)
   }
   const [own, other] = [await authorizationOf('project-0'), await authorizationOf('project-other')]
+  const organization = await keys.createKeyPair({ owner: { orgId: 'org' } })
   const api = await startApi({ relational: store, keys, ...options })
   const sendBy =
     (authorization: string) =>
@@ -40,6 +48,7 @@ export async function openResources(options: Pick<ApiTestOptions, 'columnStore' 
     store,
     send: sendBy(own),
     sendOther: sendBy(other),
+    sendAsOrganization: sendBy(basic(organization.publicKey, organization.secretKey)),
     async audit(resourceId) {
       const of = store.db.selectFrom('audit_logs').select(['resource_type', 'action']).where('resource_id', '=', resourceId)
       const rows = await of.orderBy('created_at').execute()

@@ -68,6 +68,9 @@ const validPathOf = ({ path, params }: Operation) =>
 const ownPage = { 'x-svc-ui': '1', 'sec-fetch-site': 'same-origin' }
 const hasParameters = ({ path }: Operation) => path.includes('{')
 
+/** Where errors of a family have their sentence (public-api-org.md §3.1). */
+const saidIn: Readonly<Record<string, string>> = { error: 'error', scim: 'detail' }
+
 /** What no response may show. */
 const leak = /SELECT |FROM [a-z_]+ |DB::Exception|node_modules|\.ts:\d+|postgres|relation "/
 
@@ -125,7 +128,7 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
   // Bodies: damaged, of another type, too large.
   for (const body of ['', '{', 'null', '[', '"text"', Buffer.from([0xff, 0xfe]), '['.repeat(200), '{"__proto__":{"a":1}}']) {
     const { status, json } = await ask(own, { body })
-    if (status >= 400) expect(json).toMatchObject({ message: expect.any(String) })
+    if (status >= 400) expect(json).toMatchObject({ [saidIn[operation.family] ?? 'message']: expect.any(String) })
   }
   expect(await statusOf(own, { body: '{' })).toBe(400)
   expect(await statusOf(own, { body: 'a', headers: { 'content-type': 'text/plain' } })).toBe(415)

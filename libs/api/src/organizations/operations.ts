@@ -17,7 +17,6 @@ export const getOrganizationMemberships = operation({
   auth: 'organization',
   responses: { 200: MembershipsResponse },
   family: 'error',
-  servedBy: 'nobody',
   emptyRequest: true,
   summary: 'List the members of the organization.',
 })
@@ -30,7 +29,6 @@ export const updateOrganizationMembership = operation({
   body: MembershipRequest,
   responses: { 200: MembershipResponse },
   family: 'error',
-  servedBy: 'nobody',
   summary: 'Add a member to the organization, or change a role.',
 })
 
@@ -42,7 +40,6 @@ export const deleteOrganizationMembership = operation({
   body: DeleteMembershipRequest,
   responses: { 200: MembershipDeletionResponse },
   family: 'error',
-  servedBy: 'nobody',
   summary: 'Remove a member from the organization.',
 })
 
@@ -53,7 +50,6 @@ export const getProjectMemberships = operation({
   auth: 'organization',
   responses: { 200: MembershipsResponse },
   family: 'error',
-  servedBy: 'nobody',
   emptyRequest: true,
   summary: 'List the explicit roles of a project.',
 })
@@ -67,7 +63,6 @@ export const updateProjectMembership = operation({
   body: MembershipRequest,
   responses: { 200: MembershipResponse },
   family: 'error',
-  servedBy: 'nobody',
   summary: 'Give a member a role in a project.',
 })
 
@@ -80,7 +75,6 @@ export const deleteProjectMembership = operation({
   body: DeleteMembershipRequest,
   responses: { 200: MembershipDeletionResponse },
   family: 'error',
-  servedBy: 'nobody',
   summary: 'Take the explicit role in a project from a member.',
 })
 

@@ -1,6 +1,7 @@
 // Types of the wire of organizations.
 import { z } from 'zod'
 import { recordOf, responseTime, storedText } from '../fields/fields.ts'
+import { describedAs } from '../fields/json-schema.ts'
 
 export const DeleteMembershipRequest = z
   .object({
@@ -15,7 +16,13 @@ export const MembershipDeletionResponse = z
   })
   .meta({ id: 'MembershipDeletionResponse' })
 
-export const MembershipRole = z.enum(['OWNER', 'ADMIN', 'MEMBER', 'VIEWER']).meta({ id: 'MembershipRole' })
+const publishedRoles = ['OWNER', 'ADMIN', 'MEMBER', 'VIEWER']
+
+/** NONE is taken and given, and not in the published type (public-api-org.md §3.2): a member who sees nothing but what projects give. */
+export const MembershipRole = describedAs(z.enum(['OWNER', 'ADMIN', 'MEMBER', 'VIEWER', 'NONE']), () => ({
+  type: 'string',
+  enum: publishedRoles,
+})).meta({ id: 'MembershipRole' })
 
 export const MembershipRequest = z
   .object({

@@ -5,6 +5,8 @@ import { operation } from '../operation.ts'
 import {
   CreateUserRequest,
   EmptyResponse,
+  PatchUserRequest,
+  ReplaceUserRequest,
   ResourceTypesResponse,
   SchemasResponse,
   ScimUser,
@@ -19,7 +21,7 @@ export const getServiceProviderConfig = operation({
   auth: 'organization',
   responses: { 200: ServiceProviderConfig },
   family: 'scim',
-  servedBy: 'nobody',
+  bucket: 'none',
   emptyRequest: true,
   summary: 'Describe what the SCIM service supports.',
 })
@@ -31,7 +33,7 @@ export const getResourceTypes = operation({
   auth: 'organization',
   responses: { 200: ResourceTypesResponse },
   family: 'scim',
-  servedBy: 'nobody',
+  bucket: 'none',
   emptyRequest: true,
   summary: 'List SCIM resource types.',
 })
@@ -43,7 +45,7 @@ export const getSchemas = operation({
   auth: 'organization',
   responses: { 200: SchemasResponse },
   family: 'scim',
-  servedBy: 'nobody',
+  bucket: 'none',
   emptyRequest: true,
   summary: 'List SCIM schemas.',
 })
@@ -60,7 +62,7 @@ export const listUsers = operation({
   }),
   responses: { 200: ScimUsersListResponse },
   family: 'scim',
-  servedBy: 'nobody',
+  bucket: 'none',
   summary: 'List users.',
 })
 
@@ -72,7 +74,7 @@ export const createUser = operation({
   body: CreateUserRequest,
   responses: { 201: ScimUser },
   family: 'scim',
-  servedBy: 'nobody',
+  bucket: 'none',
   summary: 'Create a user, or add an existing one to the organization.',
 })
 
@@ -83,7 +85,7 @@ export const getUser = operation({
   auth: 'organization',
   responses: { 200: ScimUser },
   family: 'scim',
-  servedBy: 'nobody',
+  bucket: 'none',
   emptyRequest: true,
   summary: 'Get a user.',
 })
@@ -95,7 +97,33 @@ export const deleteUser = operation({
   auth: 'organization',
   responses: { 204: EmptyResponse },
   family: 'scim',
-  servedBy: 'nobody',
+  bucket: 'none',
   emptyRequest: true,
   summary: 'Remove a user from the organization.',
+})
+
+export const replaceUser = operation({
+  id: 'scim.replaceUser',
+  method: 'PUT',
+  path: '/api/public/scim/Users/{userId}',
+  auth: 'organization',
+  body: ReplaceUserRequest,
+  responses: { 200: ScimUser },
+  family: 'scim',
+  bucket: 'none',
+  surface: 'extra',
+  summary: 'Add a user to the organization or remove the user from it, by `active`.',
+})
+
+export const patchUser = operation({
+  id: 'scim.patchUser',
+  method: 'PATCH',
+  path: '/api/public/scim/Users/{userId}',
+  auth: 'organization',
+  body: PatchUserRequest,
+  responses: { 200: ScimUser },
+  family: 'scim',
+  bucket: 'none',
+  surface: 'extra',
+  summary: 'Add a user to the organization or remove the user from it, by replacing `active`.',
 })

@@ -36,13 +36,34 @@ export const ScimName = z
 
 export const CreateUserRequest = z
   .object({
-    userName: storedText,
-    name: ScimName,
+    userName: storedText.min(1).max(320),
+    name: ScimName.nullish(),
+    displayName: storedText.nullish(),
     emails: listOf(ScimEmail).nullish(),
     active: z.boolean().nullish(),
+    /** Taken and ignored: SCIM gives nobody a password. */
     password: storedText.nullish(),
+    roles: listOf(z.string()).nullish(),
   })
   .meta({ id: 'CreateUserRequest' })
+
+/** Of one who is there: membership and role, by `active` and `roles`. */
+export const ReplaceUserRequest = z
+  .object({
+    schemas: listOf(z.string()),
+    active: z.boolean().nullish(),
+    roles: listOf(z.string()).nullish(),
+  })
+  .meta({ id: 'ReplaceUserRequest' })
+
+const PatchOperation = z.object({ op: z.string(), value: z.object({ active: z.boolean() }) })
+
+export const PatchUserRequest = z
+  .object({
+    schemas: listOf(z.string()),
+    Operations: z.array(PatchOperation).min(1).max(100),
+  })
+  .meta({ id: 'PatchUserRequest' })
 
 export const EmptyResponse = z.object({}).meta({ id: 'EmptyResponse' })
 

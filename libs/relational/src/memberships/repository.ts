@@ -4,7 +4,7 @@ import type { AuditEntry, AuditedTenant, Author } from '../tenancy/audit.ts'
 import type { Instance, InstanceRows } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import { timesAt } from '../tenancy/times.ts'
-import { emailOf, findUserByEmail, insertUser, type NewUser, type User } from '../users/repository.ts'
+import { emailOf, findUserByEmail, insertUser, type NewUser, type User, userOf } from '../users/repository.ts'
 import { type Role, roleOf } from './roles.ts'
 
 export interface Member {
@@ -227,3 +227,53 @@ export async function ensureMember(all: Instance, by: Author, given: NewMember):
   })
   return { user, isNew: false }
 }
+
+export interface MembersPage {
+  /** Of this address alone. */
+  readonly email?: string
+  /** From 0. */
+  readonly offset: number
+  readonly limit: number
+}
+
+/** A page of an organization's people, oldest first, with how many there are in all. */
+export async function pageOfMembers(
+  all: Instance,
+  orgId: string,
+  { email, offset, limit }: MembersPage,
+): Promise<{ readonly users: readonly User[]; readonly total: number }> {
+  if (email !== undefined && !canBeId(emailOf(email))) return { users: [], total: 0 }
+  const of = () => {
+    const members = all
+      .select('organization_memberships')
+      .innerJoin('users', 'users.id', 'organization_memberships.user_id')
+      .where('organization_memberships.org_id', '=', orgId)
+    return email === undefined ? members : members.where('users.email', '=', emailOf(email))
+  }
+  const { total } = await of()
+    .select(({ fn }) => fn.countAll().as('total'))
+    .executeTakeFirstOrThrow()
+  const query = of().selectAll('users').orderBy('organization_memberships.created_at').orderBy('users.id')
+  return { users: (await query.offset(offset).limit(limit).execute()).map(userOf), total: Number(total) }
+}
+
+/** Makes the user, or takes the one who has the address, into the organization. `member`: belongs to it already. */
+export const addMember = (all: Instance, by: Author, { orgId, role, ...given }: NewMember): Promise<User | 'member'> =>
+  inMembers<User | 'member'>(all, by, orgId, async rows => {
+    const found = await findUserByEmail(rows, given.email)
+    const user = found ?? (await insertUser(rows, by, given)) ?? (await findUserByEmail(rows, given.email))
+    if (user === undefined) throw new Error('A user whose address is taken is not there.')
+    if ((await membershipIn(rows, orgId, user.id)) !== undefined) return { value: 'member', audit: [] }
+    const created = {
+      orgId,
+      projectId: null,
+      resourceType: 'user',
+      resourceId: user.id,
+      action: 'create',
+      after: { email: user.email },
+    } as const
+    return {
+      value: user,
+      audit: [...(found === undefined ? [created] : []), ...(await putRole(rows, by, { orgId, userId: user.id, role }))],
+    }
+  })

@@ -14,9 +14,12 @@ import { legacyWrites } from './legacy/writes.ts'
 import { metrics } from './metrics/metrics.ts'
 import { getMany as getObservations } from './observations/get-many.ts'
 import { getOrganizationApiKeys, getOrganizationProjects } from './organizations/lists.ts'
+import { memberships } from './organizations/memberships.ts'
 import { createApiKey, deleteApiKey, getApiKeys } from './projects/keys.ts'
 import { create as createProject, get as getProject, remove as removeProject, update as updateProject } from './projects/projects.ts'
 import { resources } from './resources.ts'
+import { descriptions as scimDescriptions } from './scim/descriptions.ts'
+import { users as scimUsers } from './scim/users.ts'
 import { create as createScores } from './scores/create.ts'
 import { getMany as getScores } from './scores/get-many.ts'
 import { remove as removeScore } from './scores/remove.ts'
@@ -42,6 +45,9 @@ export const handlers: readonly Handler[] = [
   ...[getProject, createProject, updateProject, removeProject],
   ...[getApiKeys, createApiKey, deleteApiKey],
   ...[getOrganizationProjects, getOrganizationApiKeys],
+  ...memberships,
+  ...scimDescriptions,
+  ...scimUsers,
   createRunItem,
   ...[getTree, searchTrace, getObservation, getText, updateTrace],
   ...[getPublicTree, searchPublic, getPublicObservation, getPublicText],

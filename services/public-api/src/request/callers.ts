@@ -22,4 +22,5 @@ export interface Administrator {
 }
 
 /** The person who asks; null: a key does. */
-export const userIdOf = ({ actor }: Pick<Caller, 'actor'>): string | null => (actor !== 'operator' && 'userId' in actor ? actor.userId : null)
+export const userIdOf = ({ actor }: Pick<Caller, 'actor'>): string | null =>
+  actor !== 'operator' && 'userId' in actor ? actor.userId : null

@@ -26,7 +26,8 @@ export interface ByteAnswer extends Pick<Answer, 'status' | 'headers'> {
 /** What a handler replied, on the wire. */
 export function replyAnswer({ status, body, headers }: Reply): Answer | ByteAnswer {
   if (body instanceof ByteStream) return { status, headers: { 'content-length': body.contentLength, ...headers }, content: body.content }
-  if (body === undefined) return { status, headers: { 'cache-control': 'no-store', ...headers }, body: '' }
+  // SDKs have a type for what is empty.
+  if (body === undefined || status === 204) return { status, headers: { 'cache-control': 'no-store', ...headers }, body: '' }
   return jsonText(status, body instanceof JsonText ? body.text : JSON.stringify(body), headers)
 }
 

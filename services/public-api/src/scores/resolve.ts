@@ -35,7 +35,10 @@ export type Resolved = { readonly ok: true; readonly event: ScoreEvent } | { rea
 const problem = (field: string, message: string): Resolved => ({ ok: false, problem: { field, message } })
 const orNull = (value: string | null | undefined): string | null => (isSet(value) ? value : null)
 
-export function resolveScore(score: ScoreInput, { acceptance, id, timestampUs, environmentOf, config, authorUserId = null }: ScoreFacts): Resolved {
+export function resolveScore(
+  score: ScoreInput,
+  { acceptance, id, timestampUs, environmentOf, config, authorUserId = null }: ScoreFacts,
+): Resolved {
   if (isSet(score.configId) && config === undefined) {
     const message = `There is no score configuration ${score.configId} in this project.`
     return { ok: false, problem: { field: 'configId', message, missing: true } }

@@ -20,9 +20,12 @@ export const keyView = ({ id, createdAt, expiresAt, lastUsedAt, note, publicKey,
   ...{ name: note, note, publicKey, displaySecretKey },
 })
 
+export const isOwnProject = async ({ orgId }: Administrator, projectId: string, { relational }: Dependencies): Promise<boolean> =>
+  (await readProject(instance(relational), projectId))?.orgId === orgId
+
 /** Throws `not_found` for a project of another organization, as for one that does not exist. */
-async function requireOwn({ orgId }: Administrator, projectId: string, { relational }: Dependencies): Promise<void> {
-  if ((await readProject(instance(relational), projectId))?.orgId !== orgId) throw absent()
+export async function requireOwn(organization: Administrator, projectId: string, deps: Dependencies): Promise<void> {
+  if (!(await isOwnProject(organization, projectId, deps))) throw absent()
 }
 
 export const getApiKeys = handle(projects.getApiKeys, async ({ organization, params: { projectId } }, deps) => {

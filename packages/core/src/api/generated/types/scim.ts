@@ -15,10 +15,12 @@ export interface BulkConfig {
 
 export interface CreateUserRequest {
   userName: string
-  name: ScimName
+  name?: ScimName | undefined
+  displayName?: string | undefined
   emails?: ScimEmail[] | undefined
   active?: boolean | undefined
   password?: string | undefined
+  roles?: string[] | undefined
 }
 
 export type EmptyResponse = Record<string, unknown>

@@ -1,0 +1,121 @@
+// Users as an identity provider keeps them (public-api-org.md §3.5): who is active is a member of the organization. A user's row stays.
+import * as scim from '@svc-server/api/scim/operations'
+import { AppError } from '@svc-server/errors'
+import { roleInOrganization } from '@svc-server/relational/access'
+import { addMember, pageOfMembers, putMember, removeMember } from '@svc-server/relational/memberships'
+import { type Role, roleOf } from '@svc-server/relational/roles'
+import { instance } from '@svc-server/relational/tenancy'
+import { findUser, type User } from '@svc-server/relational/users'
+import { authorOf } from '../../request/author.ts'
+import type { Administrator } from '../../request/callers.ts'
+import type { Dependencies } from '../../request/dependencies.ts'
+import { handle, reply } from '../../request/handler.ts'
+import { lastOwner } from '../organizations/memberships.ts'
+import { listUrn, userUrn } from './descriptions.ts'
+
+const patchUrn = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
+const most = 100
+
+const listedOf = ({ id, email, name }: User) => ({
+  schemas: [userUrn],
+  id,
+  userName: email,
+  name: { formatted: name },
+  emails: [{ primary: true, value: email, type: 'work' }],
+  meta: { resourceType: 'User' },
+})
+
+const viewOf = (user: User) => ({
+  ...listedOf(user),
+  meta: { resourceType: 'User', created: user.createdAt.toISOString(), lastModified: user.updatedAt.toISOString() },
+})
+
+/** The first of the roles; undefined: none is given. Throws `bad_request` for one that is none. */
+function roleIn(roles: readonly string[] | null | undefined): Role | undefined {
+  const [first] = roles ?? []
+  if (first === undefined) return undefined
+  const role = roleOf(first)
+  if (role !== first) throw new AppError('bad_request', `Invalid role ${first.slice(0, 100)}: give OWNER, ADMIN, MEMBER, VIEWER or NONE.`)
+  return role
+}
+
+function requireSchema(schemas: readonly string[], urn: string): void {
+  if (!schemas.includes(urn)) throw new AppError('bad_request', `The schemas of the body do not contain ${urn}.`)
+}
+
+async function requireUser(userId: string, { relational }: Dependencies): Promise<User> {
+  const user = await findUser(instance(relational), userId)
+  if (user === undefined) throw new AppError('not_found', 'User not found')
+  return user
+}
+
+/** `userName eq "x"`; other filters are ignored. */
+const emailIn = (filter: string | undefined): string | undefined => /^\s*userName\s+eq\s+"([^"]*)"\s*$/i.exec(filter ?? '')?.[1]
+
+const listUsers = handle(scim.listUsers, async ({ organization, query }, { relational }) => {
+  const { filter, startIndex: given = 1, count = most } = query
+  const startIndex = Math.max(1, given)
+  const email = emailIn(filter)
+  const page = { offset: startIndex - 1, limit: Math.min(count, most), ...(email !== undefined && { email }) }
+  const { users, total } = await pageOfMembers(instance(relational), organization.orgId, page)
+  const counts = { totalResults: total, startIndex, itemsPerPage: users.length }
+  return reply(200, { schemas: [listUrn], ...counts, Resources: users.map(listedOf) })
+})
+
+const createUser = handle(scim.createUser, async ({ organization, body }, deps) => {
+  const role = roleIn(body.roles) ?? 'NONE'
+  const name = body.name?.formatted ?? body.displayName ?? null
+  const given = { orgId: organization.orgId, role, email: body.userName, name }
+  const made = await addMember(instance(deps.relational), authorOf(organization, deps), given)
+  if (made === 'member') throw new AppError('conflict', 'User with this userName already exists')
+  return reply(201, viewOf(made))
+})
+
+const getUser = handle(scim.getUser, async ({ organization, params: { userId } }, deps) => {
+  const user = await requireUser(userId, deps)
+  if ((await roleInOrganization(instance(deps.relational), user.id, organization.orgId)) === undefined)
+    throw new AppError('not_found', 'User not found in organization')
+  return reply(200, viewOf(user))
+})
+
+async function deactivate(organization: Administrator, { id }: User, deps: Dependencies): Promise<void> {
+  const removal = { orgId: organization.orgId, userId: id, keepOwner: true }
+  if ((await removeMember(instance(deps.relational), authorOf(organization, deps), removal)) === 'last_owner') throw lastOwner()
+}
+
+/** A role that is not given stays, and is NONE of one who is new. */
+async function activate(organization: Administrator, { id }: User, given: Role | undefined, deps: Dependencies): Promise<void> {
+  const all = instance(deps.relational)
+  const role = given ?? (await roleInOrganization(all, id, organization.orgId)) ?? 'NONE'
+  const change = { orgId: organization.orgId, userId: id, role, keepOwner: true }
+  const put = await putMember(all, authorOf(organization, deps), change)
+  if ('refused' in put) throw put.refused === 'last_owner' ? lastOwner() : new AppError('not_found', 'User not found')
+}
+
+const deleteUser = handle(scim.deleteUser, async ({ organization, params: { userId } }, deps) => {
+  await deactivate(organization, await requireUser(userId, deps), deps)
+  return reply(204, {})
+})
+
+const replaceUser = handle(scim.replaceUser, async ({ organization, params: { userId }, body: { schemas, active, roles } }, deps) => {
+  const user = await requireUser(userId, deps)
+  requireSchema(schemas, userUrn)
+  const role = roleIn(roles)
+  if (active === true) await activate(organization, user, role, deps)
+  if (active === false) await deactivate(organization, user, deps)
+  return reply(200, viewOf(user))
+})
+
+const patchUser = handle(scim.patchUser, async ({ organization, params: { userId }, body: { schemas, Operations } }, deps) => {
+  const user = await requireUser(userId, deps)
+  requireSchema(schemas, patchUrn)
+  const other = Operations.find(({ op }) => op.toLowerCase() !== 'replace')
+  if (other !== undefined) throw new AppError('bad_request', `The operation ${other.op.slice(0, 100)} is not supported: only replace is.`)
+  for (const { value } of Operations) {
+    if (value.active) await activate(organization, user, undefined, deps)
+    else await deactivate(organization, user, deps)
+  }
+  return reply(200, viewOf(user))
+})
+
+export const users = [listUsers, createUser, getUser, deleteUser, replaceUser, patchUser]

@@ -1,0 +1,168 @@
+// Members of organizations and projects, and SCIM, over HTTP (public-api-org.md §§3.3, 3.5), on both kinds of store.
+import { startPostgres } from '@svc-server/dev-servers/postgres'
+import { openRelationalStore } from '@svc-server/relational/store'
+import type { User } from '@svc-server/relational/users'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addPerson, signedInAs } from './people.ts'
+import { type OpenedResources, openResources } from './resources.ts'
+
+const urn = 'urn:ietf:params:scim:schemas:core:2.0:User'
+const patchUrn = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
+
+async function onPostgres() {
+  const server = await startPostgres()
+  const store = await openRelationalStore({ kind: 'postgres', url: server.url })
+  return { opened: await openResources({ store }), stop: () => server.stop() }
+}
+
+describe.each([
+  { kind: 'PGlite', open: async () => ({ opened: await openResources(), stop: async () => {} }) },
+  { kind: 'PostgreSQL', open: onPostgres },
+])('on $kind', ({ open }) => {
+  let opened: OpenedResources
+  let stop: () => Promise<void>
+  let owner: User
+  let member: User
+  let stranger: User
+  beforeAll(async () => {
+    ;({ opened, stop } = await open())
+    const { store } = opened
+    await store.db.insertInto('organizations').values({ id: 'elsewhere', name: 'elsewhere' }).execute()
+    await store.db.insertInto('projects').values({ id: 'foreign', org_id: 'elsewhere', name: 'foreign' }).execute()
+    owner = await addPerson(store, 'owner@example.com', 'OWNER')
+    member = await addPerson(store, 'member@example.com', 'MEMBER')
+    stranger = await addPerson(store, 'stranger@example.com', 'OWNER', 'elsewhere')
+  })
+  afterAll(async () => {
+    await opened[Symbol.asyncDispose]()
+    await stop()
+  })
+
+  const send: OpenedResources['send'] = (...request) => opened.sendAsOrganization(...request)
+  const members = async () => (await send('GET', '/organizations/memberships')).json.memberships as readonly { userId: string }[]
+
+  test('members of the organization: added, listed, changed, removed; each is in the audit log', async () => {
+    const put = await send('PUT', '/organizations/memberships', { userId: stranger.id, role: 'VIEWER' })
+    expect([put.status, put.json]).toEqual([200, { userId: stranger.id, role: 'VIEWER', email: 'stranger@example.com', name: null }])
+    expect((await send('PUT', '/organizations/memberships', { userId: stranger.id, role: 'NONE' })).json.role).toBe('NONE')
+    expect(await members()).toContainEqual({ ...put.json, role: 'NONE' })
+    expect((await send('PUT', '/organizations/memberships', { userId: 'nobody', role: 'VIEWER' })).json).toEqual({
+      error: 'User not found',
+    })
+    expect((await send('PUT', '/organizations/memberships', { userId: stranger.id, role: 'KING' })).status).toBe(400)
+    for (const _ of [1, 2]) {
+      const removed = await send('DELETE', '/organizations/memberships', { userId: stranger.id })
+      expect([removed.status, removed.json]).toEqual([200, { message: 'Membership deleted successfully', userId: stranger.id }])
+    }
+    expect((await members()).map(({ userId }) => userId)).not.toContain(stranger.id)
+    const audit = (await opened.audit(stranger.id)).filter(entry => entry.includes('org'))
+    expect(audit.slice(1)).toEqual(['create orgMembership', 'update orgMembership', 'delete orgMembership'])
+  })
+
+  test('roles in a project: of members alone, and only in projects of the organization', async () => {
+    const path = '/projects/project-0/memberships'
+    const put = await send('PUT', path, { userId: member.id, role: 'ADMIN' })
+    expect([put.status, put.json]).toEqual([200, { userId: member.id, role: 'ADMIN', email: 'member@example.com', name: null }])
+    expect((await send('GET', path)).json).toEqual({ memberships: [put.json] })
+    const refused = await send('PUT', path, { userId: stranger.id, role: 'ADMIN' })
+    expect([refused.status, refused.json]).toEqual([404, { error: 'User is not a member of this organization' }])
+    for (const project of ['foreign', 'nothing']) {
+      expect((await send('PUT', `/projects/${project}/memberships`, { userId: member.id, role: 'ADMIN' })).status).toBe(404)
+      expect((await send('GET', `/projects/${project}/memberships`)).status).toBe(404)
+      expect((await send('DELETE', `/projects/${project}/memberships`, { userId: member.id })).status).toBe(403)
+    }
+    const removed = await send('DELETE', path, { userId: member.id })
+    expect(removed.json).toEqual({ message: 'Project membership deleted successfully', userId: member.id })
+    expect((await send('DELETE', path, { userId: member.id })).json).toEqual({ error: 'Project membership not found' })
+    expect((await opened.audit(member.id)).slice(-2)).toEqual(['create projectMembership', 'delete projectMembership'])
+  })
+
+  test('a person gives no role above the own one, and the last owner stays', async () => {
+    const { store } = opened
+    const admin = await addPerson(store, 'admin@example.com', 'ADMIN')
+    const ask = async (user: User, method: string, path: string, body: object) => {
+      const headers = await signedInAs(store, user)
+      return (await opened.api.send(method, `/api/ui/organizations/org${path}`, { authorization: null, headers, body })).status
+    }
+    expect(await ask(admin, 'PUT', '/organizations/memberships', { userId: admin.id, role: 'OWNER' })).toBe(403)
+    expect(await ask(admin, 'PUT', '/projects/project-0/memberships', { userId: admin.id, role: 'OWNER' })).toBe(403)
+    expect(await ask(admin, 'PUT', '/projects/project-0/memberships', { userId: member.id, role: 'ADMIN' })).toBe(200)
+    expect(await ask(owner, 'DELETE', '/organizations/memberships', { userId: owner.id })).toBe(403)
+    expect(await ask(owner, 'PUT', '/organizations/memberships', { userId: owner.id, role: 'VIEWER' })).toBe(403)
+    expect(await ask(owner, 'PUT', '/organizations/memberships', { userId: member.id, role: 'OWNER' })).toBe(200)
+    // Of the project alone an administrator.
+    await ask(owner, 'PUT', '/organizations/memberships', { userId: member.id, role: 'VIEWER' })
+    expect(await ask(member, 'POST', '/projects/project-0/apiKeys', {})).toBe(201)
+    expect(await ask(member, 'POST', '/projects/project-other/apiKeys', {})).toBe(403)
+  })
+
+  describe('SCIM', () => {
+    const view = (id: string, userName: string, formatted: string | null) => ({
+      ...{ schemas: [urn], id, userName, name: { formatted }, emails: [{ primary: true, value: userName, type: 'work' }] },
+      meta: { resourceType: 'User', created: expect.any(String), lastModified: expect.any(String) },
+    })
+    const problem = (status: number, detail: string) => ({ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], detail, status })
+
+    test('describes itself', async () => {
+      const config = await send('GET', '/scim/ServiceProviderConfig')
+      expect(config.json).toMatchObject({ patch: { supported: false }, filter: { supported: true, maxResults: 100 } })
+      expect((await send('GET', '/scim/ResourceTypes')).json).toMatchObject({ totalResults: 1, Resources: [{ id: 'User', schema: urn }] })
+      expect((await send('GET', '/scim/Schemas')).json.Resources[0].attributes.map(({ name }: { name: string }) => name)).toEqual([
+        ...['id', 'userName', 'name', 'emails', 'meta'],
+      ])
+    })
+
+    test('a user from creation to removal', async () => {
+      const body = { schemas: [urn], userName: 'New@Example.com', name: { formatted: 'New One' }, roles: ['MEMBER'], password: 'ignored' }
+      const headers = { 'content-type': 'application/scim+json' }
+      const made = await send('POST', '/scim/Users', body, { headers })
+      const { id } = made.json as { id: string }
+      expect([made.status, made.json]).toEqual([201, view(id, 'new@example.com', 'New One')])
+      expect(await members()).toContainEqual({ userId: id, role: 'MEMBER', email: 'new@example.com', name: 'New One' })
+      const again = await send('POST', '/scim/Users', body)
+      expect([again.status, again.json]).toEqual([409, problem(409, 'User with this userName already exists')])
+      expect((await send('GET', `/scim/Users/${id}`)).json).toEqual(made.json)
+      const found = await send('GET', `/scim/Users?filter=${encodeURIComponent('userName eq "NEW@example.com"')}`)
+      expect(found.json).toMatchObject({
+        totalResults: 1,
+        startIndex: 1,
+        itemsPerPage: 1,
+        Resources: [{ id, meta: { resourceType: 'User' } }],
+      })
+
+      const patch = (active: boolean, op = 'replace') => ({ schemas: [patchUrn], Operations: [{ op, value: { active } }] })
+      expect((await send('PATCH', `/scim/Users/${id}`, patch(false))).status).toBe(200)
+      expect((await send('GET', `/scim/Users/${id}`)).json).toEqual(problem(404, 'User not found in organization'))
+      expect((await send('PATCH', `/scim/Users/${id}`, patch(true, 'add'))).status).toBe(400)
+      expect((await send('PATCH', `/scim/Users/${id}`, { ...patch(true), schemas: [urn] })).status).toBe(400)
+      expect((await send('PUT', `/scim/Users/${id}`, { schemas: [urn], active: true })).status).toBe(200)
+      expect(await members()).toContainEqual(expect.objectContaining({ userId: id, role: 'NONE' }))
+      expect((await send('PUT', `/scim/Users/${id}`, { schemas: [urn], active: true, roles: ['ADMIN'] })).status).toBe(200)
+      expect((await send('PUT', `/scim/Users/${id}`, { schemas: [urn], active: true })).status).toBe(200)
+      expect(await members()).toContainEqual(expect.objectContaining({ userId: id, role: 'ADMIN' }))
+      for (const _ of [1, 2]) expect((await send('DELETE', `/scim/Users/${id}`)).status).toBe(204)
+      for (const method of ['GET', 'DELETE']) {
+        expect((await send(method, '/scim/Users/nobody')).json).toEqual(problem(404, 'User not found'))
+      }
+      expect(await opened.audit(id)).toEqual(expect.arrayContaining(['create user', 'create orgMembership', 'delete orgMembership']))
+    })
+
+    test('takes in a user of another organization, with NONE, and refuses a role that is none', async () => {
+      const body = { userName: 'STRANGER@example.com', displayName: 'unused' }
+      expect((await send('POST', '/scim/Users', { ...body, roles: ['KING'] })).status).toBe(400)
+      expect((await send('POST', '/scim/Users', body)).json).toMatchObject({ id: stranger.id, name: { formatted: null } })
+      expect(await members()).toContainEqual(expect.objectContaining({ userId: stranger.id, role: 'NONE' }))
+      expect((await send('DELETE', `/scim/Users/${stranger.id}`)).status).toBe(204)
+    })
+
+    test('keeps the last owner, and gives pages', async () => {
+      const refused = await send('DELETE', `/scim/Users/${owner.id}`)
+      expect([refused.status, refused.json.status]).toEqual([403, 403])
+      expect((await send('PUT', `/scim/Users/${owner.id}`, { schemas: [urn], active: true, roles: ['VIEWER'] })).status).toBe(403)
+      const all = (await send('GET', '/scim/Users')).json
+      const page = (await send('GET', '/scim/Users?startIndex=2&count=1')).json
+      expect(page).toEqual({ ...all, startIndex: 2, itemsPerPage: 1, Resources: [all.Resources[1]] })
+      expect((await send('GET', '/scim/Users?filter=nothing%20known')).json.totalResults).toBe(all.totalResults)
+    })
+  })
+})
