@@ -260,8 +260,15 @@ export const errors = define({
     http: 503,
     grpc: 'UNAVAILABLE',
     help: 'The local state could not be written: check the disk; it is tried again.',
+    retryAfterMs: [1000, 5000],
   },
-  fenced: { class: 'transient', http: 503, grpc: 'UNAVAILABLE', help: 'Another member owns the partition now; nothing is to be done.' },
+  fenced: {
+    class: 'transient',
+    http: 503,
+    grpc: 'UNAVAILABLE',
+    help: 'Another member owns the partition now; nothing is to be done.',
+    retryAfterMs: [1000, 5000],
+  },
   // The column store
   column_store_unavailable: {
     class: 'transient',
@@ -269,8 +276,15 @@ export const errors = define({
     grpc: 'UNAVAILABLE',
     help: 'The column store did not answer.',
     operatorHelp: 'See that the column store runs and can be reached (SVC_DATA_DIR, or COLUMNSTORE_URL); then try again.',
+    retryAfterMs: [1000, 5000],
   },
-  column_store_overloaded: { class: 'overload', http: 503, grpc: 'UNAVAILABLE', help: 'The column store asks for fewer, larger inserts.' },
+  column_store_overloaded: {
+    class: 'overload',
+    http: 503,
+    grpc: 'UNAVAILABLE',
+    help: 'The column store asks for fewer, larger inserts.',
+    retryAfterMs: [2000, 10_000],
+  },
   column_store_data: {
     class: 'fatal',
     http: 500,

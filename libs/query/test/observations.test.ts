@@ -360,6 +360,37 @@ test('a list that takes too long as a whole is read slice by slice, and pages en
   await expect(page()).rejects.toMatchObject({ code: 'column_store_overloaded' })
 })
 
+test('a walk over a thousand rows of one time gives each of them once, whatever arrives meanwhile', async () => {
+  const row = (span_id: string, start = at) => ({
+    ...{ project_id: 'walk', trace_id: `trace-${span_id}`, span_id, start_time: stored(start), event_ts: stored(at), name: 'walked' },
+  })
+  const old = Array.from({ length: 1_000 }, (_, i) => `old-${i}`)
+  await insertRows(
+    columnStore,
+    'events_full',
+    old.map(id => row(id)),
+  )
+  const seen: string[] = []
+  let arrived = 0
+  for (let cursor: string | undefined; ; ) {
+    const page = await list({ limit: 130, cursor, name: 'walked' }, 'walk')
+    seen.push(...page.data.map(({ id }) => id))
+    cursor = page.meta.cursor
+    if (cursor === undefined) break
+    const query = { limit: 130, cursor, name: 'other' }
+    if (arrived === 0)
+      await expect(list(query, 'walk')).rejects.toMatchObject({ name: 'InvalidQuery', message: expect.stringContaining('other filters') })
+    const times = [at, at + 1n, at - 1n]
+    await insertRows(
+      columnStore,
+      'events_full',
+      Array.from({ length: 30 }, (_, i) => row(`new-${arrived++}`, times[i % 3])),
+    )
+  }
+  expect(new Set(seen).size).toBe(seen.length)
+  expect(seen.filter(id => id.startsWith('old-')).sort()).toEqual(old.toSorted())
+})
+
 /** Filters of a field that the value passes, and that it does not. */
 type Pair = readonly [passes: object, fails: object]
 function filtersOf(column: string, shown: unknown): readonly Pair[] {

@@ -2,8 +2,10 @@
 import { zstdDecompressSync } from 'node:zlib'
 import type { StreamType } from '@svc-server/api/streams'
 import type { ColumnStore } from '@svc-server/column-store/port'
+import fc from 'fast-check'
 import { parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { queryMetrics } from '../src/metrics/index.ts'
 import { listObservations, type ObservationsQuery, pricesOfTiers, streamObservations } from '../src/observations/index.ts'
 import type { Piece } from '../src/stream/index.ts'
 import { insertRows, openEngine, stored, type TestEngine } from './engine.ts'
@@ -17,7 +19,10 @@ const textOf = (at: number) => texts[at % texts.length]!
 const row = (i: number) => ({
   ...{ project_id: 'p', trace_id: `t${i % 7}`, span_id: `s${i}`, parent_span_id: i % 3 === 0 ? '' : 's0', name: textOf(i), type: 'SPAN' },
   // Many of one microsecond, and some before 1970.
-  ...{ start_time: stored(i % 50 === 0 ? -1n - BigInt(i) : at + BigInt(i >> 4)), event_ts: stored(at + BigInt(i)) },
+  ...{
+    start_time: stored(i % 50 === 0 ? -1n - BigInt(i) : i % 3 === 1 ? at + BigInt(i) * 1_200_000_000n : at + BigInt(i >> 4)),
+    event_ts: stored(at + BigInt(i)),
+  },
   ...{ end_time: i % 5 === 0 ? null : stored(at + BigInt(i) * 1_000n), completion_start_time: i % 4 === 0 ? stored(at + 999n) : null },
   ...{ level: i % 9 === 0 ? 'ODD' : 'ERROR', environment: 'default', bookmarked: i % 2 === 0, tags: i % 2 === 0 ? ['b', textOf(i)] : [] },
   ...{ input: textOf(i + 1), output: textOf(i + 2), user_id: textOf(i + 3), model_id: ['', 'm', 'n'][i % 3], provided_model_name: 'gpt' },
@@ -140,10 +145,74 @@ test('Parquet is one file', async () => {
     'isRootObservation',
     'promptVersion',
   ]
-  const pick = (each: object) => Object.fromEntries(Object.entries(each).filter(([name]) => asked.includes(name)))
-  expect(records.map(each => pick(plainValues(each)))).toEqual(expected.map(pick))
+  const asShown = (each: object) => Object.fromEntries(Object.entries(each).filter(([name]) => asked.includes(name)))
+  expect(records.map(each => asShown(plainValues(each)))).toEqual(expected.map(asShown))
   expect(records.map(({ metadata }) => JSON.parse(String(metadata)))).toEqual(expected.map(each => (each as { metadata: object }).metadata))
   expect(await parquetRecords((await streamed('application/vnd.apache.parquet', { traceId: 'nobody' })).bytes)).toEqual([])
+})
+
+const text = fc.constantFrom(...texts)
+const pick = <T>(...values: readonly T[]) => fc.constantFrom(...values)
+/** Of columns that lists and metrics both have. */
+const anyCondition = fc.oneof(
+  fc.record({
+    type: pick('string'),
+    column: pick('name', 'userId', 'promptName', 'traceId', 'type', 'environment'),
+    operator: pick('=', 'contains', 'does not contain', 'starts with'),
+    value: fc.oneof(text, pick('t1', 'SPAN', 'a', 'l'.repeat(250))),
+  }),
+  fc.record({
+    type: pick('stringOptions'),
+    column: pick('level', 'name'),
+    operator: pick('any of', 'none of'),
+    value: pick(['ERROR'], ['ODD', '']),
+  }),
+  fc.record({ type: pick('null'), column: pick('userId', 'promptVersion'), operator: pick('is null', 'is not null'), value: pick('') }),
+  fc.record({ type: pick('boolean'), column: pick('isRootObservation'), operator: pick('=', '<>'), value: fc.boolean() }),
+  fc.record({ type: pick('arrayOptions'), column: pick('tags'), operator: pick('any of', 'none of'), value: pick(['b'], ['=1+1']) }),
+  fc.record({
+    type: pick('stringObject'),
+    column: pick('metadata'),
+    key: pick('twice', 'cut', 'n', 'nobody'),
+    operator: pick('contains', 'does not contain', '=', 'is set'),
+    value: fc.oneof(text, pick('l'.repeat(250), '5.5')),
+  }),
+)
+const anyMoment = fc.integer({ min: -40, max: 500 }).map(hours => new Date(Number(at / 1000n) + hours * 3_600_000).toISOString())
+
+test('for any filter, range and time zone list, metrics and stream count the same rows, and days sum to the range', async () => {
+  const asked = fc.record({
+    filter: fc.array(anyCondition, { maxLength: 2 }),
+    range: fc.tuple(anyMoment, anyMoment).filter(([from, to]) => from < to),
+    timeZone: pick('UTC', 'America/St_Johns', 'Pacific/Auckland', 'Asia/Kolkata'),
+    granularity: pick('day', 'week', 'month', 'hour'),
+  })
+  await fc.assert(
+    fc.asyncProperty(asked, async ({ filter, range: [from, to], timeZone, granularity }) => {
+      const query = { filter: JSON.stringify(filter), fromStartTime: from, toStartTime: to }
+      const counted = async (more: object) => {
+        const asked = {
+          view: 'observations',
+          fromTimestamp: from,
+          toTimestamp: to,
+          filters: filter,
+          timeZone,
+          config: { row_limit: 1_000 },
+          ...more,
+        }
+        const { data } = await queryMetrics(columnStore, { projectId: 'p', query: JSON.stringify(asked), signal: undefined })
+        return data.reduce((sum, each) => sum + Number(each['count_count']), 0)
+      }
+      const metrics = [{ measure: 'count', aggregation: 'count' }]
+      const inList = (await listed(query)).length
+      expect({
+        stream: (await streamed('text/csv', query)).rows,
+        metrics: await counted({ metrics }),
+        buckets: await counted({ metrics, timeDimension: { granularity } }),
+      }).toEqual({ stream: inList, metrics: inList, buckets: inList })
+    }),
+    { numRuns: 8 },
+  )
 })
 
 const parquetRecords = (bytes: Buffer) =>

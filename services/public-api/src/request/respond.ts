@@ -14,7 +14,12 @@ export const json = (status: number, body: object, headers?: OutgoingHttpHeaders
 /** `body` is JSON already. */
 const jsonText = (status: number, body: string, headers: OutgoingHttpHeaders = {}): Answer => ({
   status,
-  headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...headers },
+  headers: {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    ...(isBusy(status) && { 'retry-after': '1' }),
+    ...headers,
+  },
   body,
 })
 
@@ -22,6 +27,9 @@ const jsonText = (status: number, body: string, headers: OutgoingHttpHeaders = {
 export interface ByteAnswer extends Pick<Answer, 'status' | 'headers'> {
   readonly content: ByteStream['content']
 }
+
+/** Who is told to come back is told when, whatever the response is of. */
+const isBusy = (status: number): boolean => status === 429 || status === 503
 
 /** What a handler replied, on the wire. */
 export function replyAnswer({ status, body, headers }: Reply): Answer | ByteAnswer {
