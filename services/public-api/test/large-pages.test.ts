@@ -52,6 +52,7 @@ const keys = {
   verify: async (publicKey: string) => ({ accessLevel: 'project', orgId: 'org', projectId: publicKey, apiKeyId: publicKey, publicKey }),
   verifyPublicKey: async () => null,
   onChange: () => () => {},
+  pairOf: () => ({ publicKey: 'pk', secretKey: 'sk' }),
 } as unknown as KeyStore
 const flood = { authorization: basic('flood', 'x') }
 const neighbour = { authorization: basic('neighbour', 'x') }

@@ -1,0 +1,62 @@
+// A trace with more observations, and more text, than anybody should hold at once: it is read in pages, each observation once, and what a page takes
+// does not grow with the trace.
+import { anonymousMB, sized } from '@svc-server/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
+
+const MiB = 1024 * 1024
+const count = sized(30_000, 3_000)
+const contentBytes = 10_000
+/** The pages' own limit for long texts, 4 MiB, and what else stands in a thousand rows. */
+const maxPageBytes = 8 * MiB
+
+/** A thousand of them. Texts that compress to nothing would say nothing of memory. */
+const rowsFrom = (from: number) => `
+  INSERT INTO events_full (project_id, trace_id, span_id, parent_span_id, name, type, level, environment, start_time, event_ts, input)
+  SELECT 'project-0', 'large', lower(hex(number + 1)), if(number = 0, '', '1'), 'step', 'SPAN', 'DEFAULT', 'default',
+    fromUnixTimestamp64Micro(toInt64(1793491200000000 + number * 1000), 'UTC'), fromUnixTimestamp64Micro(toInt64(1793491300000000), 'UTC'),
+    randomPrintableASCII(${contentBytes})
+  FROM numbers(${from}, 1000)`
+
+let opened: ApiOnEngine
+beforeAll(async () => {
+  opened = await startOnEngine(async columnStore => {
+    for (let from = 0; from < count; from += 1_000) await columnStore.command(rowsFrom(from))
+  })
+})
+afterAll(() => opened.close())
+
+async function readAll(fields: string) {
+  const ids = new Set<string>()
+  let [largest, pages, peakMB] = [0, 0, 0]
+  let cursor: string | undefined
+  do {
+    const at = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`
+    const { status, text, json } = await opened.api.send(
+      'GET',
+      `/api/public/v2/observations?traceId=large&limit=1000&fields=${fields}${at}`,
+    )
+    expect(status, text.slice(0, 500)).toBe(200)
+    for (const { id } of json.data as readonly { readonly id: string }[]) ids.add(id)
+    largest = Math.max(largest, text.length)
+    peakMB = Math.max(peakMB, anonymousMB())
+    cursor = json.meta.cursor
+    pages++
+  } while (cursor !== undefined)
+  return { found: ids.size, largest, pages, peakMB }
+}
+
+test('with contents: every observation once, in pages that end where their bytes do', async () => {
+  const beforeMB = anonymousMB()
+  const { found, largest, pages, peakMB } = await readAll('core,basic,io')
+  expect(found).toBe(count)
+  expect(largest).toBeLessThan(maxPageBytes)
+  expect(pages).toBeGreaterThan((count * contentBytes) / maxPageBytes)
+  // This process has both ends of the connection, and texts are twice as large in memory: some pages' worth, whatever the trace has.
+  expect(peakMB - beforeMB).toBeLessThan(250)
+})
+
+test('without contents a page is full', async () => {
+  const { found, pages } = await readAll('core,basic')
+  expect([found, pages]).toEqual([count, Math.ceil(count / 1_000)])
+})
