@@ -254,6 +254,23 @@ test('no list of unknown length becomes the arguments of a call: a hundred thous
   expect(wrong).toEqual([])
 })
 
+test('what dies with v3 is one list, of files that are there; what is edited on that day names some of them', async () => {
+  const { diesWithV3, editedWithV3 } = (await import(join(root, 'dependency-cruiser.config.mjs'))) as {
+    readonly diesWithV3: readonly { readonly what: string; readonly path: string }[]
+    readonly editedWithV3: readonly string[]
+  }
+  const files = packages.flatMap(p => p.files)
+  expect(diesWithV3.filter(({ path }) => !files.some(file => new RegExp(path).test(file.path))).map(({ what }) => what)).toEqual([])
+  const dies = new RegExp(diesWithV3.map(({ path }) => path).join('|'))
+  const namesSome = ({ imports }: SourceFile) =>
+    imports.some(item => {
+      if (item.specifier.startsWith('.')) return dies.test(targetOf(item))
+      const other = byName.get(packageOf(item.specifier) ?? '')
+      return other?.files.some(file => dies.test(file.path)) === true
+    })
+  expect(editedWithV3.filter(path => !files.some(file => new RegExp(path).test(file.path) && namesSome(file)))).toEqual([])
+})
+
 test('no file is a drawer for everything', () => {
   const drawers = /(^|\/)(utils?|helpers?|common|misc|manager)(\.|\/|$)/
   expect(allFiles.map(file => file.path).filter(path => drawers.test(path))).toEqual([])
