@@ -11,6 +11,7 @@ process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '.cache/compi
  * they import.
  */
 const pureSuites = [
+  'apps/web/src/**/*.test.ts',
   'libs/{entities,json,modes,pricing}/**/*.test.ts',
   'libs/backfill/test/{chunks,courtesy,runbook}.test.ts',
   'libs/stream/test/completeness.test.ts',

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ensureBrowser } from './browser.mjs'
 import { ensureNode, ensurePackages } from './install.mjs'
 import { inspectPlatform } from './platform.mjs'
 import { ensureWebApp } from './web.mjs'
@@ -46,6 +47,9 @@ try {
   process.stderr.write(`Setting up failed: ${error.message}\nRun the same command again: what was already fetched is kept.\n`)
   process.exit(1)
 }
+
+const isHelp = args.some(arg => arg === '--help' || arg === '-h')
+if ((command === 'test' || command === 'nightly') && !isHelp) ensureBrowser()
 
 /** Where the web app is; a build that fails leaves the API. */
 async function webDirectory() {

@@ -53,7 +53,8 @@ function build(root, nodePath, outDir) {
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
   const args = ['--disable-warning=ExperimentalWarning', vite, 'build', join(root, 'apps', 'web'), '--outDir', outDir, '--logLevel', 'warn']
   return new Promise((resolve, reject) => {
-    const child = spawn(nodePath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+    // Whoever starts this may be a test: the pages are built for production all the same.
+    const child = spawn(nodePath, args, { cwd: root, env: { ...process.env, NODE_ENV: 'production' }, stdio: ['ignore', 'pipe', 'pipe'] })
     let tail = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (tail = (tail + chunk).slice(-4000)))
     child.on('error', error => reject(new Error(`Vite could not be started: ${error.message}`)))

@@ -16,7 +16,7 @@ export const areas: readonly Area[] = [
   { name: 'services/otlp-gateway', paths: ['services/otlp-gateway/'], seconds: 90 },
   { name: 'public API', paths: ['services/public-api/', 'libs/api/', 'libs/query/'], seconds: 170 },
   { name: 'packages', paths: ['packages/', 'tools/sdk/'], seconds: 60 },
-  { name: 'apps/web', paths: ['apps/web/'], seconds: 30 },
+  { name: 'apps/web', paths: ['apps/web/'], seconds: 50 },
   { name: 'apps/standalone', paths: ['apps/standalone/'], seconds: 415 },
   { name: 'apps/cluster', paths: ['apps/cluster/'], seconds: 280 },
   { name: 'libs/log', paths: ['libs/log/'], seconds: 220 },

@@ -1,6 +1,9 @@
-// Nothing fits: which terms to drop, or a longer range.
+// Nothing fits: which terms to drop, or a longer range. A project that has no row at all is shown how to send one.
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { call } from '../api/client.ts'
 import { Button } from '../design/button.tsx'
-import { Empty } from '../design/states.tsx'
+import { Empty, Loading } from '../design/states.tsx'
 import type { Term } from '../filter/tokens.ts'
 import { defaultRange } from '../search/range.ts'
 import type { PageSearch } from '../search/search.ts'
@@ -8,15 +11,30 @@ import { observationsText as text } from '../text/observations.ts'
 import { text as shared } from '../text/strings.ts'
 import css from './empty-rows.module.css'
 
+const FirstRun = lazy(() => import('../first-run/first-run.tsx').then(module => ({ default: module.FirstRun })))
+
 interface EmptyRowsProps {
   readonly project: string
   readonly q: string
   readonly terms: readonly Term[]
   readonly t: string | undefined
   readonly onChange: (change: PageSearch) => void
+  readonly onRead: () => void
 }
 
-export function EmptyRows({ q, terms, t = defaultRange, onChange }: EmptyRowsProps) {
+export function EmptyRows({ project, q, terms, t = defaultRange, onChange, onRead }: EmptyRowsProps) {
+  const any = useQuery({
+    queryKey: ['any', project],
+    queryFn: async ({ signal }) => (await call('webRows.list', { project, query: { limit: 1 }, signal })).data.length > 0,
+  })
+  if (any.isPending) return <Loading />
+  if (any.data === false) {
+    return (
+      <Suspense fallback={<Loading />}>
+        <FirstRun project={project} onArrived={onRead} />
+      </Suspense>
+    )
+  }
   return (
     <Empty title={text.empty}>
       <p>{text.emptyRange(shared.shell.ranges[t] ?? t.replace('..', ' – '))}</p>

@@ -42,7 +42,13 @@ export function ObservationsPage() {
   const change = useChange()
   const router = useRouter()
   const input = useRef<HTMLInputElement>(null)
-  const [active, setActive] = useState<Active>({ row: -1, column: 0 })
+  const [active, setActiveState] = useState<Active>({ row: -1, column: 0 })
+  // Keys may come faster than renders: each goes on from the one before it.
+  const latest = useRef(active)
+  function setActive(next: Active): void {
+    latest.current = next
+    setActiveState(next)
+  }
   const [menu, setMenu] = useState<{ readonly row: Row; readonly column: Column; readonly at: DOMRect } | null>(null)
   const [note, setNote] = useState<string>()
 
@@ -53,52 +59,59 @@ export function ObservationsPage() {
   const columns = chosenColumns(cols)
   const rowHeight = heights.find(each => String(each) === search.h) ?? 28
 
-  const pathOf = (traceId: string, o?: string) =>
-    `/project/${encodeURIComponent(project)}/traces/${encodeURIComponent(traceId)}${o === undefined ? '' : `?o=${encodeURIComponent(o)}`}`
-  function open(row: Row): void {
+  const traceAt = (traceId: string, o?: string) =>
+    ({ to: '/project/$projectId/traces/$traceId', params: { projectId: project, traceId }, search: { o } }) as const
+  const openTrace = (traceId: string, o?: string) => void router.navigate(traceAt(traceId, o))
+  function open(row: Row | undefined): void {
+    if (row === undefined) return
     rememberTraces(
       project,
       rows.map(({ traceId }) => traceId),
     )
-    router.history.push(router.history.createHref(pathOf(row.traceId, row.id)))
+    openTrace(row.traceId, row.id)
   }
+  const [peekedTrace = '', peekedId] = peek?.split(':') ?? []
+  const peeked = [peekedTrace, peekedId] as const
   const peekAt = (row: Row | undefined) => change({ peek: row && rowKey(row) }, true)
   const addTerm = (term: string) => change({ q: `${q} ${term}`.trim(), peek: undefined })
 
   function move(to: number): void {
     const row = Math.min(Math.max(0, to), rows.length - 1)
-    setActive({ ...active, row })
+    setActive({ ...latest.current, row })
     if (peek !== undefined) peekAt(rows[row])
   }
   function openMenu(): void {
-    const row = rows[active.row]
-    const cell = document.getElementById(`cell-${active.row}-${active.column}`)
-    if (row !== undefined && cell !== null) setMenu({ row, column: columns[active.column]!, at: cell.getBoundingClientRect() })
+    const at = latest.current
+    const row = rows[at.row]
+    const cell = document.getElementById(`cell-${at.row}-${at.column}`)
+    if (row !== undefined && cell !== null) setMenu({ row, column: columns[at.column]!, at: cell.getBoundingClientRect() })
   }
   function follow(pasted: Pasted): void {
     setNote(undefined)
     if (pasted.kind === 'filter') return change({ q: pasted.text, peek: undefined })
-    if (pasted.kind === 'trace') return router.history.push(pathOf(pasted.traceId, pasted.observationId))
+    if (pasted.kind === 'trace') return openTrace(pasted.traceId, pasted.observationId)
     setNote(text.looking(pasted.id))
     findId(project, pasted.id)
       .then(found => (found === undefined ? setNote(text.foundNothing(pasted.id)) : follow(found)))
       .catch((error: Error) => setNote(error.message))
   }
 
-  const current = rows[active.row]
+  const current = () => rows[latest.current.row]
+  const cell = (by: number) =>
+    setActive({ ...latest.current, column: Math.min(Math.max(0, latest.current.column + by), columns.length - 1) })
   useKeys([
-    { key: 'j', says: text.keys.next, run: () => move(active.row + 1) },
-    { key: 'k', says: text.keys.previous, run: () => move(active.row - 1) },
-    { key: 'ArrowDown', says: text.keys.next, run: () => move(active.row + 1) },
-    { key: 'ArrowUp', says: text.keys.previous, run: () => move(active.row - 1) },
-    { key: 'ArrowLeft', says: text.keys.left, run: () => setActive({ ...active, column: Math.max(0, active.column - 1) }) },
+    { key: 'j', says: text.keys.next, run: () => move(latest.current.row + 1) },
+    { key: 'k', says: text.keys.previous, run: () => move(latest.current.row - 1) },
+    { key: 'ArrowDown', says: text.keys.next, run: () => move(latest.current.row + 1) },
+    { key: 'ArrowUp', says: text.keys.previous, run: () => move(latest.current.row - 1) },
+    { key: 'ArrowLeft', says: text.keys.left, run: () => cell(-1) },
     {
       key: 'ArrowRight',
       says: text.keys.right,
-      run: () => setActive({ ...active, column: Math.min(columns.length - 1, active.column + 1) }),
+      run: () => cell(1),
     },
-    { key: ' ', says: text.keys.peek, run: () => (peek === undefined ? peekAt(current) : peekAt(undefined)) },
-    { key: 'Enter', says: text.keys.open, run: () => current !== undefined && open(current) },
+    { key: ' ', says: text.keys.peek, run: () => (peek === undefined ? peekAt(current()) : peekAt(undefined)) },
+    { key: 'Enter', says: text.keys.open, run: () => open(current()) },
     { key: 'Escape', says: text.keys.close, run: () => peekAt(undefined) },
     { key: '/', says: text.keys.filter, run: () => input.current?.focus() },
     { key: 'v', says: text.keys.menu, run: openMenu },
@@ -111,6 +124,7 @@ export function ObservationsPage() {
 
   return (
     <div className={css['page']}>
+      <h1 className="unseen">{text.title}</h1>
       <FilterBar
         project={project}
         value={q}
@@ -150,7 +164,7 @@ export function ObservationsPage() {
           ) : !parsed.ok ? (
             <Empty title={parsed.message} />
           ) : rows.length === 0 ? (
-            <EmptyRows project={project} q={q} terms={parsed.terms} t={t} onChange={change} />
+            <EmptyRows project={project} q={q} terms={parsed.terms} t={t} onChange={change} onRead={list.readAgain} />
           ) : (
             <Table
               rows={rows}
@@ -171,8 +185,8 @@ export function ObservationsPage() {
           <Peek
             project={project}
             peek={peek}
-            href={router.history.createHref(pathOf(...(peek.split(':') as [string, string])))}
-            onOpen={() => router.history.push(pathOf(...(peek.split(':') as [string, string])))}
+            href={router.buildLocation(traceAt(...peeked)).href}
+            onOpen={() => openTrace(...peeked)}
             onClose={() => peekAt(undefined)}
           />
         )}

@@ -17,7 +17,12 @@ export function AccountMenu({ me, onKeys }: { readonly me: Me; readonly onKeys: 
     await router.navigate({ to: '/sign-in', search: {} })
   }
   return (
-    <Popover label={text.shell.account} look="quiet" side="top" face={<span className={css['name']}>{me.user.name ?? me.user.email}</span>}>
+    <Popover
+      label={`${text.shell.account}: ${me.user.name ?? me.user.email}`}
+      look="quiet"
+      side="top"
+      face={<span className={css['name']}>{me.user.name ?? me.user.email}</span>}
+    >
       <div className={css['menu']}>
         <p className={css['email']}>{me.user.email}</p>
         <fieldset className={css['themes']}>

@@ -15,8 +15,8 @@ export function TopBar({ onCommands }: { readonly onCommands: () => void }) {
       {projectId !== undefined && <RangePicker />}
       <div className={css['end']}>
         {projectId !== undefined && <FreshnessChip />}
-        <Button look="quiet" onClick={onCommands} aria-label={text.shell.commands}>
-          <kbd>Ctrl K</kbd>
+        <Button look="quiet" onClick={onCommands}>
+          {text.shell.goTo} <kbd>Ctrl K</kbd>
         </Button>
       </div>
     </header>

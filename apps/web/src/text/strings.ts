@@ -44,6 +44,7 @@ export const text = {
     freshnessUnknown: 'freshness unknown',
     freshnessHelp: 'Everything acknowledged before this time is in what you see.',
     commands: 'Go to or run',
+    goTo: 'Go to',
     commandsHint: 'Page, id or command',
     nothingFound: 'Nothing fits.',
     theme: 'Theme',

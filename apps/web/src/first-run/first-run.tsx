@@ -1,0 +1,99 @@
+// What a project without rows shows: how to send the first span, and that it has arrived.
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { basePath, call } from '../api/client.ts'
+import { meQuery } from '../api/me.ts'
+import { Button } from '../design/button.tsx'
+import { firstRunText as text } from '../text/first-run.ts'
+import css from './first-run.module.css'
+import { snippetsOf } from './snippets.ts'
+
+const pollMs = 2_000
+
+function useKeysOf(project: string) {
+  const { data: me } = useQuery(meQuery)
+  const organization = me?.organizations.find(({ projects }) => projects.some(({ id }) => id === project))?.id
+  const keys = useQuery({
+    queryKey: ['keys', project],
+    queryFn: ({ signal }) => call('projects.getApiKeys', { organization, params: { projectId: project }, signal }),
+    enabled: organization !== undefined,
+    // Who may not list keys has been given one.
+    retry: false,
+  })
+  const made = useMutation({ mutationFn: () => call('projects.createApiKey', { organization, params: { projectId: project }, body: {} }) })
+  return { publicKey: made.data?.publicKey ?? keys.data?.apiKeys[0]?.publicKey, secretKey: made.data?.secretKey, made }
+}
+
+function Copy({ code }: { readonly code: string }) {
+  const [isCopied, setCopied] = useState(false)
+  return (
+    <Button
+      className={css['copy']}
+      onClick={() => {
+        void navigator.clipboard.writeText(code)
+        setCopied(true)
+      }}
+    >
+      {isCopied ? text.copied : text.copy}
+    </Button>
+  )
+}
+
+/** `onArrived`: somebody wants to see the rows. */
+export function FirstRun({ project, onArrived }: { readonly project: string; readonly onArrived: () => void }) {
+  const { publicKey = 'pk-...', secretKey, made } = useKeysOf(project)
+  const [chosen, setChosen] = useState('curl')
+  const arrivals = useQuery({
+    queryKey: ['arrivals', project],
+    queryFn: ({ signal }) => call('webRows.list', { project, query: { limit: 100 }, signal }),
+    refetchInterval: pollMs,
+  })
+  const count = arrivals.data?.data.length ?? 0
+  const address = `${location.origin}${basePath.replace(/\/$/, '')}`
+  const snippets = snippetsOf({ address, publicKey, secretKey: secretKey ?? 'sk-...' })
+  const snippet = snippets.find(({ id }) => id === chosen) ?? snippets[0]!
+  return (
+    <div className={css['page']}>
+      <header className={css['head']}>
+        <h2>{text.title}</h2>
+        <p className={css['muted']}>
+          {text.listening(address)} {text.withKey} <code>{publicKey}</code>
+        </p>
+      </header>
+      <div role="tablist" aria-label={text.ways} className={css['tabs']}>
+        {snippets.map(({ id, title }) => (
+          <button
+            key={id}
+            type="button"
+            role="tab"
+            id={`tab-${id}`}
+            aria-selected={id === snippet.id}
+            aria-controls="snippet"
+            className={css['tab']}
+            onClick={() => setChosen(id)}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      <div id="snippet" role="tabpanel" aria-labelledby={`tab-${snippet.id}`} className={css['snippet']}>
+        <Copy key={snippet.id} code={snippet.code} />
+        <pre tabIndex={0}>{snippet.code}</pre>
+      </div>
+      {secretKey === undefined ? (
+        <p className={css['muted']}>
+          {text.noSecret}{' '}
+          <Button onClick={() => made.mutate()} disabled={made.isPending}>
+            {text.makeKey}
+          </Button>{' '}
+          {made.error?.message}
+        </p>
+      ) : (
+        <p className={css['warn']}>{text.made}</p>
+      )}
+      <p role="status" className={css['arrivals']}>
+        {count === 0 ? text.waiting : text.arrived(String(count))} {count > 0 && <Button onClick={onArrived}>{text.open}</Button>}
+      </p>
+    </div>
+  )
+}

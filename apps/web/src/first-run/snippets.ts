@@ -1,0 +1,81 @@
+// How a first span is sent, with the address and keys filled in.
+
+interface Filled {
+  /** Origin and base path, without a slash at its end. */
+  readonly address: string
+  readonly publicKey: string
+  readonly secretKey: string
+}
+
+export interface Snippet {
+  readonly id: string
+  readonly title: string
+  readonly code: string
+}
+
+function curl({ address, publicKey, secretKey }: Filled): string {
+  const attribute = (key: string, value: string) => `{"key":"${key}","value":{"stringValue":"${value}"}}`
+  const attributes = [
+    attribute('svc.observation.type', 'generation'),
+    attribute('svc.observation.input', 'How far is the moon?'),
+    attribute('svc.observation.output', '384,400 km'),
+    attribute('svc.observation.model.name', 'a-model'),
+  ].join(',')
+  // Ids and times are made when the command runs: spans of long ago are refused.
+  const span =
+    '{"traceId":"\'$(od -An -N16 -tx1 /dev/urandom | tr -d " \\n")\'","spanId":"\'$(od -An -N8 -tx1 /dev/urandom | tr -d " \\n")\'",' +
+    `"name":"hello","kind":1,"startTimeUnixNano":"'$(date +%s)'000000000","endTimeUnixNano":"'$(date +%s)'500000000","attributes":[${attributes}]}`
+  return [
+    `curl -sS ${address}/api/public/otel/v1/traces -u '${publicKey}:${secretKey}' \\`,
+    `  -H 'content-type: application/json' -H 'x-svc-ingestion-version: 4' \\`,
+    `  -d '{"resourceSpans":[{"resource":{"attributes":[]},"scopeSpans":[{"spans":[${span}]}]}]}'`,
+  ].join('\n')
+}
+
+function otlp({ address, publicKey, secretKey }: Filled): string {
+  return [
+    `OTEL_EXPORTER_OTLP_ENDPOINT=${address}/api/public/otel`,
+    `OTEL_EXPORTER_OTLP_HEADERS="Authorization=Basic%20$(printf %s '${publicKey}:${secretKey}' | base64 -w0),x-svc-ingestion-version=4"`,
+    'OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf',
+  ].join('\n')
+}
+
+function js({ address, publicKey, secretKey }: Filled): string {
+  return `// npm install @svc/tracing @svc/otel @opentelemetry/sdk-trace-node
+// SVC_PUBLIC_KEY=${publicKey} SVC_SECRET_KEY=${secretKey} SVC_BASE_URL=${address}
+import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
+import { SvcSpanProcessor } from '@svc/otel'
+import { startActiveObservation } from '@svc/tracing'
+
+const processor = new SvcSpanProcessor()
+new NodeTracerProvider({ spanProcessors: [processor] }).register()
+
+await startActiveObservation('hello', async span => span.update({ input: 'How far is the moon?', output: '384,400 km' }))
+await processor.forceFlush()`
+}
+
+function python({ address, publicKey, secretKey }: Filled): string {
+  return `# pip install opentelemetry-sdk opentelemetry-exporter-otlp-proto-http
+from base64 import b64encode
+
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+provider = TracerProvider()
+provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(
+    endpoint="${address}/api/public/otel/v1/traces",
+    headers={"authorization": "Basic " + b64encode(b"${publicKey}:${secretKey}").decode(), "x-svc-ingestion-version": "4"},
+)))
+with provider.get_tracer("hello").start_as_current_span("hello") as span:
+    span.set_attribute("gen_ai.operation.name", "chat")
+    span.set_attribute("gen_ai.request.model", "a-model")
+provider.shutdown()`
+}
+
+export const snippetsOf = (filled: Filled): readonly Snippet[] => [
+  { id: 'curl', title: 'curl', code: curl(filled) },
+  { id: 'otlp', title: 'OTLP env', code: otlp(filled) },
+  { id: 'js', title: 'JavaScript', code: js(filled) },
+  { id: 'python', title: 'Python', code: python(filled) },
+]

@@ -1,0 +1,16 @@
+// Sentences of the page that a project without rows shows.
+
+export const firstRunText = {
+  title: 'Send your first span',
+  listening: (address: string) => `Listening on ${address}`,
+  withKey: 'with',
+  noSecret: 'A secret is shown once, when its key is made. Put yours in place of sk-..., or:',
+  makeKey: 'Fill in with a new key',
+  made: 'This secret is shown once: keep it now.',
+  copy: 'Copy',
+  copied: 'Copied',
+  ways: 'Ways to send',
+  waiting: 'Waiting for the first row…',
+  arrived: (count: string) => `${count} observations have arrived.`,
+  open: 'Show them',
+} as const

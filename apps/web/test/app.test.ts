@@ -1,0 +1,146 @@
+// The web app in a real browser against a real server: from the printed link to rows, and what must hold on every page.
+import { gzipSync } from 'node:zlib'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openBrowser, openPage, type WatchedPage } from './browser.ts'
+import { type Instance, startInstance, traceOf } from './instance.ts'
+
+const traces = 20
+const password = 'correct horse battery staple'
+let instance: Instance
+let browser: Browser
+let watched: WatchedPage
+let page: Page
+
+beforeAll(async () => {
+  ;[instance, browser] = await Promise.all([startInstance(), openBrowser()])
+  watched = await openPage(browser, instance.url)
+  page = watched.page
+  page.setDefaultTimeout(60_000)
+})
+afterAll(async () => {
+  await watched?.[Symbol.asyncDispose]()
+  await browser?.close()
+  await instance?.[Symbol.asyncDispose]()
+})
+
+const rows = () => page.getByRole('row')
+const filter = () => page.getByRole('combobox', { name: 'Filter' })
+/** What the table shows, without the times that pass. */
+const screen = () => page.getByRole('grid').textContent()
+
+async function filterBy(text: string): Promise<void> {
+  await filter().fill(text)
+  await filter().press('Enter')
+}
+
+test('the printed link signs in, once, and shows how to send the first span', async () => {
+  await page.goto(instance.link)
+  await page.waitForURL(/\/project\/[^/]+\/observations/)
+  await page.getByRole('heading', { name: 'Send your first span' }).waitFor()
+  await using second = await openPage(browser, instance.url, { expected: /401/ })
+  await second.page.goto(instance.link)
+  expect(await second.page.getByRole('alert').textContent()).toContain('The link has been used')
+  expect(second.complaints).toEqual([])
+})
+
+test('spans that were sent are rows, roots first; script before them is within its budget', async () => {
+  await instance.send(Array.from({ length: traces }, (_, at) => traceOf(at)).flat())
+  await instance.readable(2 * traces)
+  await page.goto('/')
+  await page.getByRole('gridcell', { name: 'question 0' }).waitFor()
+  // Those of children are behind the pill.
+  expect(await rows().count()).toBe(traces + 1)
+  const bytes = await Promise.all(watched.scripts.values())
+  const gzipped = bytes.reduce((sum, script) => sum + gzipSync(script).length, 0)
+  expect(gzipped).toBeLessThan(145 * 1024)
+})
+
+test('a filter narrows the rows, stands in the URL, and a reload shows the same screen', async () => {
+  await filterBy('root:true name:refund')
+  await expect.poll(() => rows().count()).toBe(1 + traces / 5)
+  expect(page.url()).toContain('q=root:true+name:refund')
+  const before = await screen()
+  await page.reload()
+  await page.getByRole('gridcell').first().waitFor()
+  expect(await screen()).toBe(before)
+})
+
+test('a filter with an error says so at its token; an empty one shows every observation', async () => {
+  await filterBy('name:refund or name:answer')
+  await filter().blur()
+  expect(await page.getByRole('alert').textContent()).toMatch(/^or All terms must hold/)
+  await filterBy('')
+  await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount')).toBe(String(2 * traces + 1))
+})
+
+test('keys walk the rows, space peeks, and a pasted id goes to its trace', async () => {
+  await filterBy('root:true')
+  await page.getByRole('gridcell', { name: 'question 0' }).waitFor()
+  await page.getByRole('grid').focus()
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await page.keyboard.press(' ')
+  const peek = page.getByRole('complementary', { name: 'Observation' })
+  await peek.getByText('question 1').waitFor()
+  expect(page.url()).toContain('peek=')
+  await page.keyboard.press('Escape')
+  await peek.waitFor({ state: 'detached' })
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard' }).getByText('Peek at the row').waitFor()
+  await page.keyboard.press('Escape')
+  await filterBy('00000000000000000000000000000003')
+  await page.waitForURL(/\/traces\/0{31}3/)
+  await page.goBack()
+})
+
+test('a value is a filter by its menu', async () => {
+  await filterBy('root:true')
+  await page.getByText('refund', { exact: true }).first().click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'None of this' }).click()
+  await expect.poll(() => rows().count()).toBe(1 + (traces * 4) / 5)
+  expect(await filter().inputValue()).toBe('root:true -name:refund')
+})
+
+const places = ['observations']
+
+test.each(['light', 'dark'] as const)('no place violates a rule of accessibility, %s', async theme => {
+  await page.emulateMedia({ colorScheme: theme })
+  const project = /\/project\/([^/]+)/.exec(page.url())![1]
+  for (const place of places) {
+    await page.goto(`/project/${project}/${place}`)
+    await page.locator('main [role=grid], main table, main h1, main h2').first().waitFor()
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    expect(violations.map(({ id, nodes }) => `${place}: ${id} ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
+  }
+})
+
+test('a password signs in after signing out; a wrong one is refused with a sentence', async () => {
+  const status = await page.evaluate(async given => {
+    const response = await fetch('/api/ui/me/password', {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json', 'x-svc-ui': '1' },
+      body: JSON.stringify({ password: given }),
+    })
+    return response.status
+  }, password)
+  expect(status).toBe(200)
+  await using other = await openPage(browser, instance.url, { expected: /401/ })
+  const form = other.page
+  await form.goto('/')
+  await form.waitForURL(/\/sign-in/)
+  const email = await page.evaluate(async () => ((await (await fetch('/api/ui/me')).json()) as { user: { email: string } }).user.email)
+  await form.getByLabel('Email').fill(email)
+  await form.getByLabel('Password').fill('wrong')
+  await form.getByRole('button', { name: 'Sign in' }).click()
+  expect(await form.getByRole('alert').textContent()).toContain('Email or password is wrong')
+  await form.getByLabel('Password').fill(password)
+  await form.getByRole('button', { name: 'Sign in' }).click()
+  await form.getByRole('gridcell', { name: 'question 0' }).waitFor()
+  expect(other.complaints).toEqual([])
+})
+
+test('nothing was asked of another origin, nothing broke the policy, nothing failed', () => {
+  expect(watched.complaints).toEqual([])
+})

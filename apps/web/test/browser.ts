@@ -1,0 +1,74 @@
+// A real Chromium for the tests of pages: where it is, and pages that remember everything that must not happen in them.
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright-core'
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Throws a sentence of what to install. */
+function chromiumPath(env: NodeJS.ProcessEnv): string {
+  const named = env['SVC_CHROMIUM']
+  if (named !== undefined) {
+    if (isProgram(named)) return named
+    throw new Error(`SVC_CHROMIUM: there is no program at ${named}.`)
+  }
+  const folders = (env['PATH'] ?? '').split(delimiter)
+  const found = folders.flatMap(folder => names.map(name => join(folder, name))).find(isProgram)
+  if (found !== undefined) return found
+  throw new Error(
+    'The tests of the web app need Chromium, and PATH has none: install it (apt-get install -y --no-install-recommends chromium), or name one by SVC_CHROMIUM.',
+  )
+}
+
+export const openBrowser = (): Promise<Browser> =>
+  // As root Chromium has no sandbox; what the tests open is the app itself.
+  chromium.launch({ executablePath: chromiumPath(process.env), args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+
+export interface WatchedPage extends AsyncDisposable {
+  readonly page: Page
+  /** Console errors, reports of the content security policy, failed requests, requests to another origin. */
+  readonly complaints: readonly string[]
+  /** Scripts that have been loaded, by their bytes as they are without compression. */
+  readonly scripts: ReadonlyMap<string, Promise<Buffer>>
+}
+
+interface Look {
+  readonly theme?: 'light' | 'dark'
+  /** Responses that are expected: a refused sign-in is an error to the console. */
+  readonly expected?: RegExp
+}
+
+export async function openPage(browser: Browser, baseUrl: string, { theme = 'light', expected = /^$/ }: Look = {}): Promise<WatchedPage> {
+  const context = await browser.newContext({ baseURL: baseUrl, colorScheme: theme, viewport: { width: 1440, height: 900 } })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  const complain = (what: string) => void (expected.test(what) || complaints.push(what))
+  const scripts = new Map<string, Promise<Buffer>>()
+  page.on('console', message => message.type() === 'error' && complain(`${message.text()} (${message.location().url})`))
+  page.on('pageerror', error => complain(error.stack ?? error.message))
+  page.on('request', request => {
+    const url = request.url()
+    if (!url.startsWith(baseUrl) && !/^(?:data|blob):/.test(url)) complain(`A request to another origin: ${url}`)
+  })
+  page.on('response', response => {
+    if (response.url().endsWith('.js')) scripts.set(response.url(), response.body())
+  })
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', event => console.error(`CSP: ${event.violatedDirective} ${event.blockedURI}`))
+  })
+  return {
+    page,
+    complaints,
+    scripts,
+    [Symbol.asyncDispose]: () => context.close(),
+  }
+}

@@ -1,0 +1,117 @@
+// A server of the whole service on embedded stores, as `npm start` runs it: it builds the web app and prints a link that signs in.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '../../..')
+const publicKey = 'pk-svc-web-test'
+const secretKey = 'sk-svc-web-test'
+
+export interface Instance extends AsyncDisposable {
+  readonly url: string
+  /** Signs in, once. */
+  readonly link: string
+  readonly authorization: string
+  /** Sends spans to the project; resolves when they are acknowledged. */
+  send(spans: readonly object[]): Promise<void>
+  /** Resolves when as many observations can be read. */
+  readable(count: number): Promise<void>
+}
+
+const ports = ['PORT', 'SVC_OTLP_PORT', 'SVC_OTLP_GRPC_PORT', 'SVC_WORKER_PORT', 'COLUMNSTORE_PORT']
+
+/** Of its lines, the one that has the link comes last of those that are needed. */
+function banner(child: ChildProcess): Promise<string> {
+  let said = ''
+  return new Promise((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (bytes: Buffer) => {
+        said += bytes.toString()
+        if (/Operators: /.test(said)) resolve(said)
+      })
+    }
+    child.once('exit', code => reject(new Error(`npm start ended with ${code}:\n${said}`)))
+  })
+}
+
+export async function startInstance(): Promise<Instance> {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-web-'))
+  const { SVC_WEB_DIR: _, ...env } = process.env
+  const child = spawn(process.execPath, [join(root, 'bootstrap/run.mjs'), 'start'], {
+    cwd: root,
+    env: {
+      ...env,
+      ...Object.fromEntries(ports.map(name => [name, '0'])),
+      SVC_DATA_DIR: directory,
+      SVC_INIT_PROJECT_PUBLIC_KEY: publicKey,
+      SVC_INIT_PROJECT_SECRET_KEY: secretKey,
+      SVC_LOG_LEVEL: 'warn',
+    },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  const said = await banner(child)
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]
+  const link = /http\S*\/setup\?token=\S+/.exec(said)?.[0]
+  if (url === undefined || link === undefined) throw new Error(`npm start printed no address or no link:\n${said}`)
+  const authorization = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
+  return {
+    url: new URL(link).origin,
+    link,
+    authorization,
+    async send(spans) {
+      const body = { resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ scope: { name: 'test' }, spans }] }] }
+      const response = await fetch(`${new URL(link).origin}/api/public/otel/v1/traces`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json', 'x-svc-ingestion-version': '4' },
+        body: JSON.stringify(body),
+      })
+      if (!response.ok) throw new Error(`The spans were answered ${response.status}: ${await response.text()}`)
+    },
+    async readable(count) {
+      for (;;) {
+        const response = await fetch(`${new URL(link).origin}/api/public/v2/observations?limit=1000`, { headers: { authorization } })
+        const { data } = (await response.json()) as { readonly data: readonly unknown[] }
+        if (data.length >= count) return
+        await new Promise(resolve => setTimeout(resolve, 200))
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      const ended = new Promise(resolve => child.once('exit', resolve))
+      child.kill('SIGTERM')
+      await ended
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0')
+const attribute = (key: string, value: string) => ({ key, value: { stringValue: value } })
+
+/** A trace of an agent and a generation in it, the `at`th, that many minutes ago. Every fifth fails. */
+export function traceOf(at: number): readonly object[] {
+  const traceId = hex(at + 1, 32)
+  const root = hex(2 * at + 1, 16)
+  const startNs = BigInt(Date.now() - (at + 1) * 60_000) * 1_000_000n
+  const ns = (ms: number) => String(startNs + BigInt(ms) * 1_000_000n)
+  const fails = at % 5 === 4
+  const status = fails ? { code: 2, message: 'upstream timeout' } : {}
+  const common = [attribute('svc.user.id', `user-${at % 3}`), attribute('svc.session.id', `session-${at % 4}`)]
+  return [
+    {
+      ...{ traceId, spanId: root, name: fails ? 'refund' : 'answer', kind: 1, status },
+      ...{ startTimeUnixNano: ns(0), endTimeUnixNano: ns(900 + at * 100) },
+      attributes: [...common, attribute('svc.observation.type', 'agent'), attribute('svc.observation.input', `question ${at}`)],
+    },
+    {
+      ...{ traceId, spanId: hex(2 * at + 2, 16), parentSpanId: root, name: 'chat', kind: 3, status },
+      ...{ startTimeUnixNano: ns(100), endTimeUnixNano: ns(800) },
+      attributes: [
+        ...common,
+        attribute('svc.observation.type', 'generation'),
+        attribute('svc.observation.model.name', 'gpt-5'),
+        attribute('svc.observation.output', `answer ${at}`),
+      ],
+    },
+  ]
+}

@@ -1,0 +1,34 @@
+// The tests of the web app need a browser. Where the system's packages may be installed, this does it; elsewhere the tests say what is missing.
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+
+function isProgram(path) {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const isOnPath = (env, programs) => (env.PATH ?? '').split(delimiter).some(folder => programs.some(name => isProgram(join(folder, name))))
+
+const installMinutes = 5
+
+/** Installs Chromium on a machine of apt's where this process may; says so, and what failed. Never throws. */
+export function ensureBrowser(env = process.env, say = text => process.stderr.write(`${text}\n`)) {
+  if (env.SVC_CHROMIUM !== undefined || isOnPath(env, names)) return
+  const mayInstall = process.platform === 'linux' && process.getuid?.() === 0 && isOnPath(env, ['apt-get'])
+  const byHand = 'The tests of the web app will fail: install Chromium, or name one by SVC_CHROMIUM.'
+  if (!mayInstall) return say(`There is no Chromium, and it cannot be installed from here (that takes root and apt-get). ${byHand}`)
+  say('Installing Chromium for the tests of the web app: about 125 MB to download.')
+  const quiet = { ...env, DEBIAN_FRONTEND: 'noninteractive' }
+  for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
+    const { status, stderr, error } = spawnSync('apt-get', args, { env: quiet, encoding: 'utf8', timeout: installMinutes * 60_000 })
+    if (status !== 0) return say(`apt-get ${args[0]} failed: ${error?.message ?? stderr.slice(-2000)}\n${byHand}`)
+  }
+  say('  Chromium: done')
+}
