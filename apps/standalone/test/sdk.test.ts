@@ -3,7 +3,7 @@ import { context } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
 import { SvcBrowserClient } from '@svc/browser'
-import { SvcClient } from '@svc/client'
+import { SvcClient, SvcMedia, SvcMediaReference } from '@svc/client'
 import { SvcSpanProcessor } from '@svc/otel'
 import { setSvcTracerProvider, startObservation } from '@svc/tracing'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -115,3 +115,44 @@ test('scores of the client and of a browser are read back; one that is refused i
   }, readable)
   await expect(client.api.datasets.get('none', {}, { maxRetries: 0 })).rejects.toMatchObject({ name: 'NotFoundError', statusCode: 404 })
 }, 300_000)
+
+test('media of spans and of dataset items go in as bytes, and come back as the same bytes', async () => {
+  const bytes = new Uint8Array(Array.from({ length: 5_000 }, (_, at) => at % 251))
+  const dataUri = `data:image/png;base64,${Buffer.from(bytes).toString('base64')}`
+  const traceId = startAndEnd({ input: { image: dataUri, again: dataUri }, output: `see ${dataUri}` })
+  await processor.forceFlush()
+  await vi.waitFor(async () => {
+    const { data } = await client.api.observations.getMany({ traceId, fields: 'core,io' })
+    expect(data).toHaveLength(1)
+    expect(data[0]!.input).not.toContain('base64,')
+    expect(data[0]!.input).toContain('@@@svcMedia:type=image/png|id=')
+    const resolved = await client.media.resolveReferences({
+      obj: { input: data[0]!.input, output: data[0]!.output },
+      resolveWith: 'base64DataUri',
+    })
+    expect(resolved).toEqual({ input: JSON.stringify({ image: dataUri, again: dataUri }), output: `see ${dataUri}` })
+  }, readable)
+
+  await client.api.datasets.create({ name: 'pictures' })
+  const media = new SvcMedia({ source: 'bytes', contentBytes: bytes.map(byte => 255 - byte), contentType: 'image/webp' })
+  await client.dataset.createItem({ datasetName: 'pictures', id: 'picture', input: { pictures: [media] }, expectedOutput: 'a picture' })
+  const dataset = await client.dataset.get('pictures')
+  const [reference] = (dataset.items[0]!.input as { readonly pictures: readonly [SvcMediaReference] }).pictures
+  expect(reference).toBeInstanceOf(SvcMediaReference)
+  expect([reference.contentType, reference.isUrlExpired(), await reference.fetchBytes()]).toEqual([
+    'image/webp',
+    false,
+    media._contentBytes,
+  ])
+  expect(JSON.parse(JSON.stringify(dataset.items[0]!.input))).toEqual({ pictures: [await media.getTag()] })
+
+  const { mediaId } = reference
+  await client.api.datasetItems.delete('picture')
+  await vi.waitFor(() => expect(client.api.media.get(mediaId, {}, { maxRetries: 0 })).rejects.toMatchObject({ statusCode: 404 }), readable)
+}, 300_000)
+
+function startAndEnd(attributes: { readonly input: unknown; readonly output: unknown }): string {
+  const span = startObservation('draw', attributes, { asType: 'generation' })
+  span.end()
+  return span.traceId
+}

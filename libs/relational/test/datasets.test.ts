@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureDatasetRun } from '../src/dataset-runs/repository.ts'
 import { findDatasetItem, readDatasetItem } from '../src/datasets/item-versions.ts'
-import { listDatasetItems, upsertDatasetItem } from '../src/datasets/items.ts'
+import { keysOfPage, listDatasetItems, upsertDatasetItem } from '../src/datasets/items.ts'
 import { inProject } from '../src/tenancy/handles.ts'
+import { sql } from '../src/tenancy/sql.ts'
 import { type OpenedStore, storeKinds } from './stores.ts'
 
 const first = new Date('2026-01-01T00:00:00.000Z')
@@ -53,6 +54,33 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await find('other\0', null)).toBe(undefined)
     const other = (await find('other', null))!
     expect(await readDatasetItem(inProject(opened.store, 'p'), other)).toEqual({ input: 'null', expectedOutput: null, metadata: null })
+  })
+
+  test('the keys of a page come from the index in their order: their number alone is looked at, not that of the items', async () => {
+    const { db } = opened.store
+    await db.insertInto('datasets').values({ id: 'large', project_id: 'p', name: 'large' }).execute()
+    await sql`insert into dataset_items (id, project_id, dataset_id, input, created_at, valid_from)
+      select 'large-' || n, 'p', 'large', '1', timestamp '2026-01-01' + n * interval '1 second', timestamp '2026-01-01'
+      from generate_series(1, 3000) as n`.execute(db)
+    await sql`analyze dataset_items`.execute(db)
+    interface Plan {
+      readonly 'Node Type': string
+      readonly 'Index Name'?: string
+      readonly 'Actual Rows': number
+      readonly Plans?: readonly Plan[]
+    }
+    const rowsOf = async (page: number): Promise<readonly (string | number | undefined)[]> => {
+      const query = keysOfPage(inProject(opened.store, 'p'), { datasetId: 'large' }, { page, limit: 10 })
+      const [plan] = (await query.explain('json', sql`analyze`)) as unknown as readonly {
+        readonly 'QUERY PLAN': readonly { readonly Plan: Plan }[]
+      }[]
+      const { Plans = [] } = plan!['QUERY PLAN'][0]!.Plan
+      return Plans.flatMap(each => [each['Index Name'], each['Actual Rows'], each.Plans?.length])
+    }
+    expect(await rowsOf(1)).toEqual(['dataset_items_current_idx', 10, undefined])
+    expect(await rowsOf(20)).toEqual(['dataset_items_current_idx', 200, undefined])
+    const { rows, totalItems } = await listDatasetItems(inProject(opened.store, 'p'), { datasetId: 'large' }, { page: 300, limit: 10 })
+    expect([totalItems, rows.length, rows.at(-1)!.id]).toEqual([3000, 10, 'large-1'])
   })
 
   test('a page that is too large is refused, and read in smaller ones', async () => {

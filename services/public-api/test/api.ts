@@ -234,7 +234,7 @@ function sendTo(port: number, method: string, path: string, { authorization = pr
   return new Promise<TestAnswer>((resolve, reject) => {
     const request = httpRequest({ host: '127.0.0.1', port, path, method, headers: all }, async response => {
       const answered = await text(response)
-      const isJson = response.headers['content-type']?.includes('json') === true && answered !== ''
+      const isJson = /[/+]json/.test(response.headers['content-type'] ?? '') && answered !== ''
       resolve({ status: response.statusCode!, headers: response.headers, text: answered, json: isJson ? JSON.parse(answered) : undefined })
     })
     request.on('error', reject)

@@ -1,6 +1,6 @@
 // Operations of dataset items.
 import { z } from 'zod'
-import { maxBatchBytes } from '../fields/limits.ts'
+import { maxBatchBytes, maxItemsBatchBytes } from '../fields/limits.ts'
 import { pageParameters, queryText, queryTime } from '../fields/query.ts'
 import { operation } from '../operation.ts'
 import { CreateDatasetItemRequest, DatasetItem, DeleteDatasetItemResponse, PaginatedDatasetItems } from './types.ts'
@@ -58,4 +58,19 @@ export const remove = operation({
   errors: ['not_found'],
   emptyRequest: true,
   summary: 'Delete a dataset item.',
+})
+
+export const createBatch = operation({
+  id: 'datasetItems.createBatch',
+  method: 'POST',
+  path: '/api/public/dataset-items/batch',
+  auth: 'project',
+  bytes: 'request',
+  maxBodyBytes: maxItemsBatchBytes,
+  responses: { 200: null },
+  errors: ['content_type_unsupported', 'body_too_large', 'relational_unavailable'],
+  bucket: 'datasets',
+  surface: 'extra',
+  summary:
+    'Create dataset items, or new versions of them. Each line of the body (NDJSON) is a body of POST /api/public/dataset-items; each line of the response says what became of it: line, status, id, message.',
 })

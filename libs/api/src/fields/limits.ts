@@ -4,6 +4,8 @@
 export const maxBatchBytes = 4_500_000
 /** Of every other body. */
 export const maxBodyBytes = 1_000_000
+/** Of POST /api/public/dataset-items/batch; each of its lines has the limit of one item. */
+export const maxItemsBatchBytes = 64 * 1024 * 1024
 /** Of a project: its metadata are read with it each time. */
 export const maxProjectBytes = 64 * 1024
 /** Of POST /api/public/feedback. */

@@ -7,7 +7,7 @@ import { mediaReferencesOf } from '../media/references.ts'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
-import { type Page, type PageOf, pageOf } from '../tenancy/pages.ts'
+import type { Page, PageOf } from '../tenancy/pages.ts'
 import type { Written } from '../tenancy/rows.ts'
 import { sql } from '../tenancy/sql.ts'
 import type { CheckedItem, DatasetSchemas } from './repository.ts'
@@ -66,9 +66,10 @@ const versions = (rows: Pick<ProjectRows, 'select'>) =>
     ])
     .where('dataset_items.is_deleted', '=', false)
 
-const current = (rows: Pick<ProjectRows, 'select'>) => versions(rows).where('dataset_items.valid_to', 'is', null)
+/** Newest versions. */
+export const current = (rows: Pick<ProjectRows, 'select'>) => versions(rows).where('dataset_items.valid_to', 'is', null)
 
-const withStatus = <Row extends { readonly status: string }>(row: Row) => ({ ...row, status: row.status as DatasetItemStatus })
+export const withStatus = <Row extends { readonly status: string }>(row: Row) => ({ ...row, status: row.status as DatasetItemStatus })
 
 const currentOf = async (rows: Pick<ProjectRows, 'select'>, id: string) => {
   const row = await current(rows).where('dataset_items.id', '=', id).executeTakeFirst()
@@ -84,16 +85,14 @@ const maxPageBytes = 64_000_000
 const lengthOf = (column: string) => sql`coalesce(octet_length(${sql.ref(`dataset_items.${column}`)}::text), 0)`
 const bytesOf = sql<string>`${lengthOf('input')} + ${lengthOf('expected_output')} + ${lengthOf('metadata')}`
 
-/** Active ones, newest first. Throws `bad_request` for a page that is too large. */
-export async function listDatasetItems(
-  project: InProject,
-  { datasetId, sourceTraceId, sourceObservationId, at }: DatasetItemFilter,
-  page: Page,
-  maxBytes = maxPageBytes,
-): Promise<PageOf<DatasetItem>> {
-  if ([sourceTraceId, sourceObservationId].some(id => id !== undefined && !canBeId(id))) return { rows: [], totalItems: 0 }
-  let query = at === undefined ? current(project) : versions(project)
-  if (at !== undefined) {
+/** Active items that a filter means, in no order. What the index of current items is made for is written as it is there. */
+function activeItems(project: Pick<ProjectRows, 'select'>, { datasetId, sourceTraceId, sourceObservationId, at }: DatasetItemFilter) {
+  let query = project
+    .select('dataset_items')
+    .where('dataset_items.is_deleted', '=', sql.lit(false))
+    .where('dataset_items.status', '=', sql.lit('ACTIVE'))
+  if (at === undefined) query = query.where('dataset_items.valid_to', 'is', null)
+  else {
     const time = sql<Date>`${at}`
     query = query
       .where('dataset_items.valid_from', '<=', time)
@@ -102,16 +101,42 @@ export async function listDatasetItems(
   if (datasetId !== undefined) query = query.where('dataset_items.dataset_id', '=', datasetId)
   if (sourceTraceId !== undefined) query = query.where('dataset_items.source_trace_id', '=', sourceTraceId)
   if (sourceObservationId !== undefined) query = query.where('dataset_items.source_observation_id', '=', sourceObservationId)
-  const ordered = query.where('dataset_items.status', '=', 'ACTIVE').orderBy('dataset_items.created_at', 'desc').orderBy('dataset_items.id')
-  const sizes = await pageOf(ordered.clearSelect().select(bytesOf.as('bytes')), page)
-  const bytes = sizes.rows.reduce((sum, row) => sum + Number(row.bytes), 0)
+  return query
+}
+
+/** Keys of a page, from the index alone: contents of rows that the page skips are never touched. */
+export const keysOfPage = (project: Pick<ProjectRows, 'select'>, filter: DatasetItemFilter, { page, limit }: Page) =>
+  activeItems(project, filter)
+    .select(['dataset_items.id', 'dataset_items.valid_from', 'dataset_items.created_at'])
+    .orderBy('dataset_items.created_at', 'desc')
+    .orderBy('dataset_items.id')
+    .limit(limit)
+    .offset((page - 1) * limit)
+
+/** Active ones, newest first. Throws `bad_request` for a page that is too large. */
+export async function listDatasetItems(
+  project: InProject,
+  filter: DatasetItemFilter,
+  page: Page,
+  maxBytes = maxPageBytes,
+): Promise<PageOf<DatasetItem>> {
+  if ([filter.sourceTraceId, filter.sourceObservationId].some(id => id !== undefined && !canBeId(id))) return { rows: [], totalItems: 0 }
+  const counting = activeItems(project, filter).select(sql<string>`count(*)::text`.as('count'))
+  const totalItems = Number((await counting.executeTakeFirstOrThrow()).count)
+  if ((page.page - 1) * page.limit >= totalItems) return { rows: [], totalItems }
+  const keys = keysOfPage(project, filter, page).as('keys')
+  const ordered = versions(project)
+    .innerJoin(keys, join => join.onRef('keys.id', '=', 'dataset_items.id').onRef('keys.valid_from', '=', 'dataset_items.valid_from'))
+    .orderBy('dataset_items.created_at', 'desc')
+    .orderBy('dataset_items.id')
+  const sizes = await ordered.clearSelect().select(bytesOf.as('bytes')).execute()
+  const bytes = sizes.reduce((sum, row) => sum + Number(row.bytes), 0)
   if (bytes > maxBytes)
     throw new AppError(
       'bad_request',
-      `The ${sizes.rows.length} items of the page have ${bytes} bytes, and a response holds ${maxBytes}: lower the limit.`,
+      `The ${sizes.length} items of the page have ${bytes} bytes, and a response holds ${maxBytes}: lower the limit.`,
     )
-  const { rows, totalItems } = await pageOf(ordered, page)
-  return { rows: rows.map(withStatus), totalItems }
+  return { rows: (await ordered.execute()).map(withStatus), totalItems }
 }
 
 /** Ids of active items by dataset, newest first. */
@@ -135,7 +160,8 @@ interface Target extends DatasetSchemas {
   readonly name: string
 }
 
-const datasetNamed = (rows: Pick<ProjectRows, 'select'>, name: string) =>
+/** With the texts of their schemas. */
+export const datasetsOf = (rows: Pick<ProjectRows, 'select'>) =>
   rows
     .select('datasets')
     .select(['id', 'name'])
@@ -143,16 +169,17 @@ const datasetNamed = (rows: Pick<ProjectRows, 'select'>, name: string) =>
       sql<string | null>`input_schema::text`.as('inputSchema'),
       sql<string | null>`expected_output_schema::text`.as('expectedOutputSchema'),
     ])
-    .where('name', '=', name)
+
+const datasetNamed = (rows: Pick<ProjectRows, 'select'>, name: string) => datasetsOf(rows).where('name', '=', name)
 
 const isSame = (a: Target | undefined, b: Target | undefined) => JSON.stringify(a) === JSON.stringify(b)
 
 /** Throws for an item that does not follow the schemas. */
 export type CheckItem = (schemas: DatasetSchemas, item: CheckedItem) => Promise<void>
 
-type Contents = Pick<DatasetItem, 'status' | 'input' | 'expectedOutput' | 'metadata' | 'sourceTraceId' | 'sourceObservationId'>
+export type Contents = Pick<DatasetItem, 'status' | 'input' | 'expectedOutput' | 'metadata' | 'sourceTraceId' | 'sourceObservationId'>
 
-const merged = (before: Contents | undefined, change: DatasetItemChange): Contents => ({
+export const merged = (before: Contents | undefined, change: DatasetItemChange): Contents => ({
   status: change.status ?? before?.status ?? 'ACTIVE',
   input: change.input ?? before?.input ?? null,
   expectedOutput: change.expectedOutput ?? before?.expectedOutput ?? null,
@@ -176,23 +203,22 @@ async function closeVersion(rows: ProjectRows, id: string, at: Date): Promise<Da
   return next
 }
 
-const insertVersion = (
-  rows: ProjectRows,
+export const versionRow = (
   { id, datasetId, createdAt, ...of }: Contents & Pick<DatasetItem, 'id' | 'datasetId' | 'createdAt'>,
   at: Date,
   validFrom: Date,
   isDeleted = false,
-) =>
-  rows
-    .insert('dataset_items', {
-      ...{ id, dataset_id: datasetId, status: of.status, input: of.input, expected_output: of.expectedOutput, metadata: of.metadata },
-      ...{ source_trace_id: of.sourceTraceId, source_observation_id: of.sourceObservationId },
-      ...{ valid_from: validFrom, is_deleted: isDeleted, created_at: createdAt, updated_at: at },
-    })
-    .execute()
+) => ({
+  ...{ id, dataset_id: datasetId, status: of.status, input: of.input, expected_output: of.expectedOutput, metadata: of.metadata },
+  ...{ source_trace_id: of.sourceTraceId, source_observation_id: of.sourceObservationId },
+  ...{ valid_from: validFrom, is_deleted: isDeleted, created_at: createdAt, updated_at: at },
+})
+
+const insertVersion = (rows: ProjectRows, ...version: Parameters<typeof versionRow>) =>
+  rows.insert('dataset_items', versionRow(...version)).execute()
 
 /** The contents of every version stay in the table: the log says which one. */
-const audited = ({ datasetId, status, validFrom }: DatasetItem) => ({ datasetId, status, version: validFrom })
+export const audited = ({ datasetId, status, validFrom }: DatasetItem) => ({ datasetId, status, version: validFrom })
 
 /** One at a time for an item that others may know. */
 const writeOf =

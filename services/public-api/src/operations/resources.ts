@@ -3,6 +3,7 @@ import type { Handler } from '../request/handler.ts'
 import * as queueItems from './annotation-queues/items.ts'
 import * as queues from './annotation-queues/queues.ts'
 import * as comments from './comments/comments.ts'
+import * as datasetItemBatches from './dataset-items/batch.ts'
 import * as datasetItems from './dataset-items/dataset-items.ts'
 import * as datasets from './datasets/datasets.ts'
 import * as formerDatasets from './datasets/former.ts'
@@ -20,6 +21,7 @@ const isHandler = (value: unknown): value is Handler => typeof value === 'object
 
 export const resources: readonly Handler[] = [
   comments,
+  datasetItemBatches,
   datasetItems,
   datasets,
   evaluationRules,

@@ -122,6 +122,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
   }
 
   const incomingBytes = ({ raw, response, awaitsContinue, onRead }: Incoming): IncomingBytes => ({
+    contentType: raw.headers['content-type'] ?? '',
     contentLength: declaredBytes(raw),
     open() {
       onRead()

@@ -57,6 +57,8 @@ export class JsonText {
 
 /** The body of a request that is bytes. */
 export interface IncomingBytes {
+  /** Empty: the client names none. */
+  readonly contentType: string
   /** As it is announced; undefined for a chunked body. */
   readonly contentLength: number | undefined
   /** Asks for the bytes. One that ends before its announced length fails with ClientGone. */

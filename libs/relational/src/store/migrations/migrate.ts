@@ -19,6 +19,7 @@ import { llmConnections } from './0012-llm-connections.ts'
 import { users } from './0013-users.ts'
 import { evaluators } from './0014-evaluators.ts'
 import { datasetItemMedia } from './0015-dataset-item-media.ts'
+import { currentDatasetItems } from './0016-current-dataset-items.ts'
 import { isThere } from './is-there.ts'
 
 const takeover = '0004-v3-shape'
@@ -40,6 +41,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0013-users': users,
   '0014-evaluators': evaluators,
   '0015-dataset-item-media': datasetItemMedia,
+  '0016-current-dataset-items': currentDatasetItems,
 }
 
 export const migrationNames = Object.keys(migrations)

@@ -9,6 +9,7 @@ import {
   upsertDatasetItem,
 } from '@svc-server/relational/dataset-items'
 import { findDataset } from '@svc-server/relational/datasets'
+import type { CheckMany } from '@svc-server/relational/many-dataset-items'
 import { inProject } from '@svc-server/relational/tenancy'
 import { authorOf } from '../../request/author.ts'
 import type { Dependencies } from '../../request/dependencies.ts'
@@ -22,14 +23,35 @@ import { itemsText, itemText } from './view.ts'
 const noDataset = () => new AppError('not_found', 'Dataset not found')
 const noItem = () => new AppError('not_found', 'Dataset item not found')
 
+const violationOf = (messages: readonly string[]) => new AppError('bad_request', `Dataset item validation failed: ${messages.join('; ')}.`)
+
 /** Throws `bad_request` for an item that does not follow the schemas of its dataset. */
-const checkIn =
+export const checkIn =
   ({ planner }: Dependencies, owner: string): CheckItem =>
   async ({ inputSchema, expectedOutputSchema }, item) => {
     if (inputSchema === null && expectedOutputSchema === null) return
     const violations = await planner.check({ kind: 'items', inputSchema, expectedOutputSchema, items: [item] }, owner)
     if (violations.length === 0) return
-    throw new AppError('bad_request', `Dataset item validation failed: ${violations.map(({ message }) => message).join('; ')}.`)
+    throw violationOf(violations.map(({ message }) => message))
+  }
+
+/** A check ends at so many violations, two of an item: of fewer items it names every one. */
+const surelyWhole = 10
+
+/** The same of many items, by their ids. */
+export const checkManyIn =
+  ({ planner }: Dependencies, owner: string): CheckMany =>
+  async ({ inputSchema, expectedOutputSchema }, items) => {
+    const found = new Map<string, AppError>()
+    if (inputSchema === null && expectedOutputSchema === null) return found
+    const check = (some: typeof items) => planner.check({ kind: 'items', inputSchema, expectedOutputSchema, items: some }, owner)
+    if ((await check(items)).length === 0) return found
+    for (let at = 0; at < items.length; at += surelyWhole) {
+      const violations = await check(items.slice(at, at + surelyWhole))
+      for (const [id, of] of Map.groupBy(violations, violation => violation.id))
+        found.set(id, violationOf(of.map(({ message }) => message)))
+    }
+    return found
   }
 
 export const create = handle(datasetItems.create, async ({ project, body, origin }, deps) => {
