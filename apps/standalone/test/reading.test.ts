@@ -83,6 +83,22 @@ test('spans go out with an exporter, and every question has its answer', async (
   expect(observations.map(({ name }) => name).sort()).toEqual(['answer', 'chat'])
   expect(observations.find(({ name }) => name === 'chat')).toMatchObject({ statusMessage: 'The tool did not answer.', userId: 'bob' })
 
+  const [every] = commandsUnder('Give me every row')
+  const [names, ...rows] = (await run(`${every}\ncat rows.csv`)).trim().split('\n')
+  expect([names, rows.length]).toEqual([expect.stringMatching(/^"id","traceId","startTime"/), 2])
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    ...[
+      '--disable-warning=ExperimentalWarning',
+      join(import.meta.dirname, '../../svc/src/main.ts'),
+      'query',
+      'observations',
+      '--level',
+      'ERROR',
+    ],
+    ...['--url', `http://localhost:${ports.PORT}`, '--keys', `${publicKey}:${secretKey}`],
+  ])
+  expect(stdout).toMatch(/^id +traceId +startTime[\s\S]+ chat .*The tool did not answer\./)
+
   const [complete, lost] = commandsUnder('Was anything lost?')
   await until(complete!, /x-svc-complete-until: 20\d\d-/i)
   await until(lost!, /^svc_unaccounted_spans\{/m)
@@ -96,5 +112,5 @@ test('spans go out with an exporter, and every question has its answer', async (
 test('every command of the page stands under a heading that the walk follows', () => {
   const followed = ['Start', 'Send spans with an exporter', 'Read what was just written', 'Which model cost most last week?']
   const headings = new Set(blocks.map(({ heading }) => heading))
-  expect([...headings]).toEqual([...followed, 'Which users had errors?', 'Show me this trace', 'Was anything lost?'])
+  expect([...headings]).toEqual([...followed, 'Which users had errors?', 'Show me this trace', 'Give me every row', 'Was anything lost?'])
 })

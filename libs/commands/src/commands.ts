@@ -40,6 +40,12 @@ export const commands: readonly ListedCommand[] = [
     summary: 'where the spans of a trace are, and where a stored observation came from',
     load: () => import('./commands/where.ts'),
   },
+  {
+    name: 'query',
+    summary: 'observations and metrics of an installation, through its API',
+    isLocal: true,
+    load: () => import('./commands/query.ts'),
+  },
   { name: 'dead-letter', summary: 'spans and records that could not be stored, and why', load: () => import('./commands/dead-letter.ts') },
   { name: 'log', summary: 'damage of the embedded log: what is lost, and going on behind it', load: () => import('./commands/log.ts') },
   {

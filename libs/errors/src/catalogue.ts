@@ -346,6 +346,12 @@ export const errors = define({
     grpc: 'INTERNAL',
     help: 'See docs/runbooks/backfill.md; svc backfill retry-failed goes on.',
   },
+  query_failed: {
+    class: 'transient',
+    http: 500,
+    grpc: 'INTERNAL',
+    help: 'See that --url is the address of the installation and that --keys are those of one of its projects; then try again.',
+  },
   backfill_refused: {
     class: 'fatal',
     http: 500,

@@ -1,0 +1,76 @@
+// Asks the public API, with what stands behind a stream: fetch does not show trailers.
+import { createHash } from 'node:crypto'
+import { type IncomingMessage, request as plainRequest } from 'node:http'
+import { request as tlsRequest } from 'node:https'
+import { text } from 'node:stream/consumers'
+import { AppError } from '@svc-server/errors'
+import { UsageError } from '../command.ts'
+
+export interface Target {
+  /** Of the installation, as clients know it. */
+  readonly url: URL
+  readonly publicKey: string
+  readonly secretKey: string
+}
+
+interface Asked {
+  readonly path: string
+  readonly params: URLSearchParams
+  readonly accept: string
+}
+
+/** Throws UsageError for what the API calls a mistake of the request, `query_failed` for everything else. */
+async function respond({ url, publicKey, secretKey }: Target, { path, params, accept }: Asked): Promise<IncomingMessage> {
+  const address = new URL(`${url.pathname.replace(/\/+$/, '')}${path}?${params}`, url)
+  const authorization = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
+  const request = url.protocol === 'https:' ? tlsRequest : plainRequest
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(address, { headers: { authorization, accept } }, resolve).on('error', reject).end()
+  }).catch((error: Error) => {
+    throw new AppError('query_failed', `${url.origin} does not answer: ${error.message || error.name}.`, {}, { cause: error })
+  })
+  if (response.statusCode === 200) return response
+  const message = messageOf(await text(response))
+  if (response.statusCode === 400) throw new UsageError(message)
+  throw new AppError('query_failed', `${url.origin} answered ${response.statusCode}: ${message}`)
+}
+
+function messageOf(body: string): string {
+  try {
+    const { message, error } = JSON.parse(body) as { readonly message?: unknown; readonly error?: unknown }
+    const issues = Array.isArray(error)
+      ? error.map(
+          (issue: { readonly path?: readonly unknown[]; readonly message?: unknown }) => `${issue.path?.join('.')}: ${issue.message}`,
+        )
+      : []
+    return [typeof message === 'string' ? message : body.slice(0, 500), ...issues].join(' ')
+  } catch {
+    return body.slice(0, 500)
+  }
+}
+
+/** Throws as `respond`. */
+export async function getJson(target: Target, asked: Omit<Asked, 'accept'>): Promise<unknown> {
+  return JSON.parse(await text(await respond(target, { ...asked, accept: 'application/json' })))
+}
+
+/** Line by line, as they come. Throws as `respond`, and `query_failed` for a stream that was cut. */
+export async function getLines(target: Target, asked: Asked, print: (line: string) => void): Promise<void> {
+  const response = await respond(target, asked)
+  const hash = createHash('sha256')
+  const decoder = new TextDecoder()
+  let rest = ''
+  const cut = (why: string, cause?: unknown) => new AppError('query_failed', `The stream was cut: ${why}.`, {}, { cause })
+  try {
+    for await (const bytes of response as AsyncIterable<Buffer>) {
+      hash.update(bytes)
+      const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) print(line)
+    }
+  } catch (error) {
+    throw cut(error instanceof Error ? error.message : String(error), error)
+  }
+  if (rest !== '') print(rest)
+  if (response.trailers['x-svc-sha256'] !== hash.digest('hex')) throw cut('its checksum is missing or another one')
+}
