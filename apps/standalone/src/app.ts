@@ -4,15 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { socketPathOf } from '@svc-server/commands/socket/address'
 import { serveCommands } from '@svc-server/commands/socket/serve'
 import { isAppError } from '@svc-server/errors'
-import {
-  closeServer,
-  createConnectionLimits,
-  createHttpServer,
-  type ListenOptions,
-  listen,
-  type PortServer,
-  requireFreePorts,
-} from '@svc-server/http/listeners'
+import { closeServer, createHttpServer, type ListenOptions, listen, type PortServer, requireFreePorts } from '@svc-server/http/listeners'
 import { createLink } from '@svc-server/relational/sign-in-links'
 import { instance } from '@svc-server/relational/tenancy'
 import type { RunningService } from '@svc-server/service'
@@ -20,7 +12,7 @@ import type { Setting } from '@svc-server/service/configuration'
 import { createHealth, healthy, unhealthy } from '@svc-server/service/health'
 import { drainEach, type ProcessContext, processSettings, type Service } from '@svc-server/service/lifecycle'
 import { createMetricRegistry } from '@svc-server/service/metrics'
-import { createMonitorPage, createProbeHandler, maxProbeConnections, workerPort } from '@svc-server/service/probes'
+import { createMonitorPage, createProbeConnections, createProbeHandler, isProbe, workerPort } from '@svc-server/service/probes'
 import { createStores } from '@svc-server/service/store'
 import { tlsSettings } from '@svc-server/service/tls'
 import { columnStore } from '@svc-server/stores/column-store'
@@ -117,14 +109,18 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
     servers.push(server)
     return (await listen(server, optionsOf(setting))).port
   }
-  const createWorkerServer = () =>
-    createHttpServer({
+  const createWorkerServer = () => {
+    const places = createProbeConnections()
+    return createHttpServer({
       handle(request, response) {
-        if (!probes(request, response) && !monitorPage(request, response)) response.writeHead(404).end()
+        if (!places.mayAsk(request, isProbe(request))) response.writeHead(503, { connection: 'close' }).end()
+        else if (!probes(request, response) && !monitorPage(request, response)) response.writeHead(404).end()
       },
       onDefect,
-      connections: createConnectionLimits({ maxConnections: maxProbeConnections }),
+      connections: places.connections,
+      server: places.server,
     })
+  }
 
   return {
     ports: () => ({ public: opened.get(publicPort) ?? 0, otlp: opened.get(otlpPort) ?? 0, grpc: opened.get(grpcPort) ?? 0, worker }),

@@ -4,11 +4,14 @@ import { request as httpRequest } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { createHttpServer } from '../src/listeners/index.ts'
+import { createClientAddresses, createHttpServer } from '../src/listeners/index.ts'
 
 type Work = (path: string, body: string) => Promise<string>
 
-async function serve(work: Work): Promise<{ readonly port: number; open(): Socket; connections(): Promise<number> }> {
+async function serve(
+  work: Work,
+  trusted: readonly string[] = [],
+): Promise<{ readonly port: number; open(): Socket; connections(): Promise<number> }> {
   const defects: unknown[] = []
   const server = createHttpServer({
     async handle(request, response) {
@@ -17,6 +20,7 @@ async function serve(work: Work): Promise<{ readonly port: number; open(): Socke
       response.end(await work(request.url ?? '', body))
     },
     onDefect: error => void defects.push(error),
+    addresses: createClientAddresses(trusted),
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -133,4 +137,28 @@ test('a connection that pipelines hundreds is ended, and its address is refused 
   await once(again, 'close')
   held.resolve()
   expect(await read(patient, so => so.includes('done'))).toContain('200 OK')
+})
+
+test('behind a trusted proxy the client that pipelines hundreds is refused for a while, and neither the proxy nor another client', async () => {
+  const held = Promise.withResolvers<void>()
+  const { open } = await serve(
+    async path => {
+      if (path === '/0') await held.promise
+      return 'done'
+    },
+    ['127.0.0.0/8'],
+  )
+  const of = (client: string, path: number) => `GET /${path} HTTP/1.1\r\nhost: a\r\nx-forwarded-for: ${client}\r\n\r\n`
+  const socket = open()
+  socket.on('error', () => {})
+  const closed = once(socket, 'close')
+  socket.write(Array.from({ length: 1_000 }, (_, index) => of('198.51.100.7', index)).join(''))
+  await closed
+  held.resolve()
+  const statusOf = async (client: string) => {
+    const proxied = open()
+    proxied.write(of(client, 1))
+    return (await read(proxied, so => so.includes('\r\n\r\n'))).split('\r\n', 1)[0]
+  }
+  expect([await statusOf('198.51.100.7'), await statusOf('198.51.100.8')]).toEqual(['HTTP/1.1 429 Too Many Requests', 'HTTP/1.1 200 OK'])
 })

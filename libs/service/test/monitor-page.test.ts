@@ -64,3 +64,15 @@ test('a relational store that is not open, or does not answer, is an error; a pr
   health.drain()
   expect(await ask('/api/ready')).toEqual([500, { status: 'SIGTERM / SIGINT received, shutting down' }])
 })
+
+test('a name that stands a thousand times in a query is evaluated once, and of names without end the first few', async () => {
+  let evaluated = 0
+  const report = async () => ({ stuck: ++evaluated < 0 })
+  const { ask } = await serve({ reports: () => ({ eventPropagation: report }) })
+  const [status] = await ask(`/api/health?${'failIfEventPropagationStuck=true&'.repeat(300)}`)
+  expect([status, evaluated]).toEqual([200, 1])
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+  const names = letters.flatMap(one => letters.map(other => `failIf${one}${other.toLowerCase()}Stuck=true`))
+  const [, body] = await ask(`/api/health?${names.slice(0, 400).join('&')}`)
+  expect(Object.keys(body as object)).toHaveLength(1 + 32)
+})

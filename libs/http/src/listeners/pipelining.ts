@@ -20,7 +20,7 @@ const maxWaiting = 256
  * known to have ended. A connection on which more than 256 wait is ended, and `onExcess` told.
  */
 export function createTurns(
-  onExcess: (socket: Socket) => void,
+  onExcess: (request: IncomingMessage) => void,
 ): (request: IncomingMessage, response: ServerResponse, begin: () => void) => void {
   /** What waits on a connection that is at work. */
   const waiting = new WeakMap<Socket, Turn[]>()
@@ -52,7 +52,7 @@ export function createTurns(
     }
     if (turns.length >= maxWaiting) {
       waiting.delete(socket)
-      onExcess(socket)
+      onExcess(request)
       return void socket.destroy()
     }
     turns.push({ response, begin })

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions, ty
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { createBans } from './bans.ts'
+import { type ClientAddresses, createClientAddresses } from './client-address.ts'
 import { answerClientErrors } from './client-errors.ts'
 import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
 import { createTurns } from './pipelining.ts'
@@ -22,6 +23,8 @@ export interface HttpServerOptions {
   readonly server?: ServerOptions
   /** Connections above them are refused before a byte is parsed. */
   readonly connections?: ConnectionLimits
+  /** Who a client is, for bans; not set: its connection's other end. */
+  readonly addresses?: ClientAddresses
   /** With it the server speaks TLS, and nothing else. */
   readonly tls?: ServerTls | undefined
   /** Told of a client that speaks TLS to a server without it. */
@@ -44,6 +47,7 @@ export function createHttpServer({
   onDefect,
   server: options = {},
   connections,
+  addresses = createClientAddresses([]),
   tls,
   onTlsToPlain,
 }: HttpServerOptions): Server {
@@ -61,16 +65,18 @@ export function createHttpServer({
       }
     }
   }
-  const bans = createBans()
-  const inTurn = createTurns(socket => bans.add(socket))
+  const bans = createBans(addresses)
+  const inTurn = createTurns(bans.add)
   const answering = new WeakMap<Socket, ServerResponse>()
   const run = (handler: Handler) => {
     const work = guarded(handler)
-    return (request: IncomingMessage, response: ServerResponse) =>
+    return (request: IncomingMessage, response: ServerResponse) => {
+      if (bans.has(request)) return void response.writeHead(429, { 'retry-after': '30', connection: 'close' }).end()
       inTurn(request, response, () => {
         answering.set(request.socket, response)
         void work(request, response).catch(() => response.destroy())
       })
+    }
   }
   const server = tls ? secured(options, tls, run(handle)) : createServer(options, run(handle))
   answerClientErrors(server, socket => isBegun(answering.get(socket)), onTlsToPlain)

@@ -3,6 +3,7 @@
 import type { IncomingMessage, RequestListener, ServerOptions } from 'node:http'
 import {
   createBasePath,
+  createClientAddresses,
   createHttpServer,
   createStreamServer,
   type PortServer,
@@ -100,6 +101,7 @@ export function createClientFront({ name, config, tools, elsewhere }: ClientFron
     handle: (request, response) => whose(request).handle(request, response),
     handleExpectingContinue: (request, response) => whose(request).handleExpectingContinue(request, response),
   }
+  const addresses = createClientAddresses(config.trustedProxies)
   const tls = serverTlsOf(config, tools)
   const seldom = createSeldomLog(tools.logger, Date.now, 'alsoCame')
   const onForeign = (port: 'HTTP' | 'gRPC', address?: string) => {
@@ -115,7 +117,7 @@ export function createClientFront({ name, config, tools, elsewhere }: ClientFron
       createHttpServer({
         handle: tracedRequests(requests.handle),
         handleExpectingContinue: tracedRequests(requests.handleExpectingContinue),
-        ...{ onDefect, server: clientServerOptions(config), connections, tls },
+        ...{ onDefect, server: clientServerOptions(config), connections, addresses, tls },
         onTlsToPlain: ({ remoteAddress }) => onForeign('HTTP', remoteAddress),
       }),
     newStreamServer: () =>

@@ -1,7 +1,4 @@
 export { createMonitorPage, type MonitorPageOptions } from './monitor-page.ts'
+export { createProbeConnections } from './probe-connections.ts'
 export { workerPort } from './probe-port.ts'
-export {
-  createProbeHandler,
-  createProbeServer,
-  maxProbeConnections,
-} from './probe-server.ts'
+export { createProbeHandler, createProbeServer, isProbe } from './probe-server.ts'

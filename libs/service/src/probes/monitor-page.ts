@@ -21,11 +21,24 @@ type Reply = readonly [status: number, body: Readonly<Record<string, unknown>>]
 const progressOfReaders = 'queueConsumption'
 const parameter = /^failIf([A-Z][A-Za-z]{0,60})Stuck$/
 
+/** Names in one query: more than services have, and each is evaluated once. */
+const maxNames = 32
+
 // What does not run here cannot be stuck here: the check passes, as the contract asks.
 const notHere = { enabled: false, stuck: false }
 
 /** EventPropagation → "Event propagation stuck". */
 const sentenceOf = (name: string): string => `${name[0]}${name.slice(1).replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)} stuck`
+
+/** What the query names, each once however often it stands there: evaluating a report is work, and nobody has shown a key. */
+function namesIn(query: URLSearchParams): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const [key, value] of query) {
+    const name = value === 'true' ? parameter.exec(key)?.[1] : undefined
+    if (name !== undefined && names.size < maxNames) names.add(name)
+  }
+  return names
+}
 
 /** Answers the two paths; false when the request is for somebody else, which is then untouched. */
 export function createMonitorPage({ health, reports, database }: MonitorPageOptions) {
@@ -53,9 +66,7 @@ export function createMonitorPage({ health, reports, database }: MonitorPageOpti
     if (!(await isReachable())) return [500, { status: 'error' }]
     const reasons: string[] = []
     const details: Record<string, unknown> = {}
-    for (const [key, value] of query) {
-      const name = value === 'true' ? parameter.exec(key)?.[1] : undefined
-      if (name === undefined) continue
+    for (const name of namesIn(query)) {
       const field = `${name[0]!.toLowerCase()}${name.slice(1)}`
       const report = await reportOf(field)
       details[field] = report

@@ -1,10 +1,11 @@
 // Probes and metrics over HTTP: on a port of their own, or mounted on a service's server.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { closeServer, createConnectionLimits, createHttpServer, listen, parseTarget } from '@svc-server/http/listeners'
+import { closeServer, createHttpServer, listen, parseTarget } from '@svc-server/http/listeners'
 import { type Health, probes } from '../health/health.ts'
 import type { Service } from '../lifecycle/run-until-signal.ts'
 import type { Logger } from '../logs/logger.ts'
 import { createMetricsPage } from './metrics-page.ts'
+import { createProbeConnections } from './probe-connections.ts'
 
 export interface ProbeOptions {
   readonly health: Health
@@ -67,21 +68,24 @@ export interface ProbeServer extends Service {
 
 const closeGraceMs = 1000
 
-/** Connections of a port of probes and metrics: many for those who ask, few for the process. */
-export const maxProbeConnections = 128
+/** Whether a request asks for one of the probes. */
+export const isProbe = (request: IncomingMessage): boolean => probePaths.has(parseTarget(request.url).path)
 
 /**
  * A server for probes and metrics alone. List it first, so that it answers until everything else has drained.
  */
 export const createProbeServer = (options: ProbeServerOptions): ProbeServer => {
   const handle = createProbeHandler(options)
+  const places = createProbeConnections()
   const server = createHttpServer({
     handle(request, response) {
+      if (!places.mayAsk(request, isProbe(request))) return void response.writeHead(503, { 'retry-after': '5', connection: 'close' }).end()
       if (!handle(request, response) && !options.also?.(request, response))
         send(response, 404, 'text/plain; charset=utf-8', 'Not found.\n', request.method === 'HEAD')
     },
     onDefect: error => options.logger.error({ err: error }, 'A request failed by a defect'),
-    connections: createConnectionLimits({ maxConnections: maxProbeConnections }),
+    connections: places.connections,
+    server: places.server,
   })
   let { port } = options
 

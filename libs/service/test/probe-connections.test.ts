@@ -1,0 +1,53 @@
+// A port of probes whose slots are taken by those that ask nothing.
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { waitFor } from '@svc-server/testkit'
+import { expect, onTestFinished, test } from 'vitest'
+import { createHealth } from '../src/health/index.ts'
+import { createMetricRegistry } from '../src/metrics/index.ts'
+import { createProbeServer } from '../src/probes/index.ts'
+
+const host = '127.0.0.1'
+
+async function served() {
+  const server = createProbeServer({
+    ...{ host, port: 0, variable: 'SVC_WORKER_PORT', health: createHealth(), logger: { error: () => {} } },
+    metrics: createMetricRegistry({ runtime: false }),
+  })
+  await server.start()
+  const sockets: Socket[] = []
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy()
+    await server.drain()
+  })
+  return {
+    async idle(count: number, localAddress: string) {
+      for (let i = 0; i < count; i++) {
+        const socket = connect({ host, port: server.port, localAddress })
+        socket.on('error', () => {}).resume()
+        sockets.push(socket)
+        await once(socket, 'connect')
+      }
+    },
+    async status(path: string, localAddress: string): Promise<number> {
+      const asked = request({ host, port: server.port, path, localAddress, agent: false }).end()
+      const [response] = await once(asked, 'response')
+      response.resume()
+      return response.statusCode
+    },
+  }
+}
+
+test('three hundred idle connections of one address leave the others their slots', async () => {
+  const { idle, status } = await served()
+  await idle(300, '127.0.0.2')
+  expect([await status('/health/live', '127.0.0.3'), await status('/metrics', '127.0.0.3')]).toEqual([200, 200])
+})
+
+test('where every slot is taken, a probe still gets one, and nothing else does', async () => {
+  const { idle, status } = await served()
+  for (const last of [2, 3, 4, 5, 6]) await idle(40, `127.0.0.${last}`)
+  await waitFor(async () => (await status('/metrics', '127.0.0.9')) === 503, { what: 'every slot to be taken' })
+  expect([await status('/health/live', '127.0.0.9'), await status('/health/ready', '127.0.0.9')]).toEqual([200, 200])
+})
