@@ -80,6 +80,12 @@ const trace = createRoute({
   component: lazyRouteComponent(() => import('./trace/trace-page.tsx'), 'TracePage'),
 })
 
+const compareTraces = createRoute({
+  getParentRoute: () => project,
+  path: 'traces/$traceA/compare/$traceB',
+  component: lazyRouteComponent(() => import('./trace/compare/compare-page.tsx'), 'ComparePage'),
+})
+
 const publicTrace = createRoute({
   getParentRoute: () => root,
   path: 'public/$projectId/traces/$traceId',
@@ -92,7 +98,7 @@ export const router = createRouter({
     signIn,
     setup,
     publicTrace,
-    signedIn.addChildren([start, project.addChildren([projectStart, observations, trace])]),
+    signedIn.addChildren([start, project.addChildren([projectStart, observations, trace, compareTraces])]),
   ]),
   basepath: basePath,
   parseSearch,

@@ -114,5 +114,8 @@ export const traceText = {
     changed: 'changed',
     onlyA: 'only A',
     onlyB: 'only B',
+    onlyChanges: 'Only what differs',
+    next: 'Next difference',
+    previous: 'Previous difference',
   },
 } as const

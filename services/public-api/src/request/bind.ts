@@ -12,12 +12,13 @@ import type { Terms } from '../events/acceptance.ts'
 import type { Held } from '../events/recorder.ts'
 import { decodeWith } from '../validation/decode-with.ts'
 import { receiveJson } from './body.ts'
+import { compressed } from './compress.ts'
 import type { Identify } from './credentials.ts'
 import { decodeQuery } from './decode.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { Handler, IncomingBytes, RequestOf, RowStream, StreamTools } from './handler.ts'
 import { openBytes } from './incoming-bytes.ts'
-import type { Mount } from './mounts.ts'
+import { isOfWebApp, type Mount } from './mounts.ts'
 import { originOf } from './origin.ts'
 import { type ByteAnswer, replyAnswer, unlessKnown } from './respond.ts'
 import { createStreams } from './streams.ts'
@@ -97,7 +98,9 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
       const reply = await deps.receipts.around(owner, () => handler.run(whole, deps))
       const answer = replyAnswer({ ...reply, headers: { ...reply.headers, ...headers } })
       if ('content' in answer) return answer
-      return unlessKnown(answer, raw.headers['if-none-match'])
+      const wanted = unlessKnown(answer, raw.headers['if-none-match'])
+      // Of others nobody knows what a proxy or an SDK makes of it.
+      return isOfWebApp(incoming.mount.path) ? compressed(wanted, raw.headers['accept-encoding']) : wanted
     }
     if (operation.body !== undefined) return withBody(handler, incoming, { owner, terms }, run)
     if (handler.queue === undefined) return run({})

@@ -1,6 +1,18 @@
 // Markdown of others as a fragment of harmless elements: no scripts, styles, forms or frames; nothing is fetched; links say where they lead.
 import createPurifier from 'dompurify'
-import { marked } from 'marked'
+import { Marked } from 'marked'
+
+const escaped = (text: string): string => text.replace(/[&<>"]/g, each => `&#${each.charCodeAt(0)};`)
+
+/** HTML shows as it was written, and a picture as a link: neither is lost, and neither does anything. */
+const markdown = new Marked({
+  gfm: true,
+  breaks: true,
+  renderer: {
+    html: ({ text }) => escaped(text),
+    image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text || href)}</a>`,
+  },
+})
 
 const purifier = createPurifier(window)
 
@@ -15,7 +27,7 @@ purifier.addHook('afterSanitizeAttributes', node => {
 })
 
 export function renderMarkdown(text: string): DocumentFragment {
-  const html = marked.parse(text, { async: false, gfm: true, breaks: true })
+  const html = markdown.parse(text, { async: false })
   return purifier.sanitize(html, {
     RETURN_DOM_FRAGMENT: true,
     ALLOWED_TAGS: [

@@ -113,7 +113,9 @@ export function createRow(id: string): RowElement {
       'data-error': hasFailed ? '' : null,
       'data-warning': group < 0 && model.levels[first] === errorLevel - 1 ? '' : null,
       'data-dim':
-        (matches !== undefined && !isMatch(model, group, first, matches)) || (showsPath && model.isOnPath[first] !== 1) ? '' : null,
+        (matches !== undefined && !isMatch(model, group, first, matches)) || (showsPath && !isMatch(model, group, first, model.isOnPath))
+          ? ''
+          : null,
       'data-match': matches !== undefined && isMatch(model, group, first, matches) ? '' : null,
       'data-below': group < 0 && !hasFailed && model.errors[first]! > 0 && isOpen === false ? '' : null,
       title: null,
