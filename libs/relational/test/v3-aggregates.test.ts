@@ -10,13 +10,17 @@ import { getEvaluator, listEvaluators, listEvaluatorVersions } from '../src/eval
 import { upsertLlmConnection } from '../src/llm-connections/repository.ts'
 import { linkMedia } from '../src/media/links.ts'
 import { ensureMedia, readMediaOfTrace } from '../src/media/repository.ts'
+import { accessToProject, organizationsOf } from '../src/memberships/access.ts'
+import { addMember, putMember, putProjectMember, removeMember } from '../src/memberships/repository.ts'
 import { createModel, deleteModel, getModel } from '../src/models/repository.ts'
 import { standardTier } from '../src/models/rules.ts'
 import { createPrompt, deletePrompt, getPrompt, resolvePrompt } from '../src/prompts/repository.ts'
 import { createScoreConfig, updateScoreConfig } from '../src/score-configs/repository.ts'
 import { openRelationalStore, type RelationalStore } from '../src/store/store.ts'
-import { type InProject, inProject } from '../src/tenancy/handles.ts'
+import { type InProject, inProject, instance } from '../src/tenancy/handles.ts'
 import { markSession, noteSessions } from '../src/trace-sessions/repository.ts'
+import { verifyPassword } from '../src/users/passwords.ts'
+import { findCredentials } from '../src/users/repository.ts'
 import { author as by } from './projects.ts'
 import { newDatabase, type TestDatabase, v3Schema } from './v3-database.ts'
 
@@ -28,6 +32,19 @@ const v3Tables = `
   create type "ScoreConfigDataType" as enum ('CATEGORICAL', 'NUMERIC', 'BOOLEAN');
   create type "AnnotationQueueStatus" as enum ('PENDING', 'COMPLETED');
   create type "AnnotationQueueObjectType" as enum ('TRACE', 'OBSERVATION', 'SESSION');
+  create type "Role" as enum ('OWNER', 'ADMIN', 'MEMBER', 'VIEWER', 'NONE');
+  create table users (id text primary key, name text, email text unique, email_verified timestamp(3), password text, image text,
+    created_at timestamp(3) not null default current_timestamp, updated_at timestamp(3) not null default current_timestamp,
+    feature_flags text[] default array[]::text[], admin boolean not null default false);
+  create table organization_memberships (id text primary key, org_id text not null references organizations (id) on delete cascade on update cascade,
+    user_id text not null references users (id) on delete cascade on update cascade, role "Role" not null,
+    created_at timestamp(3) not null default current_timestamp, updated_at timestamp(3) not null default current_timestamp, unique (org_id, user_id));
+  create table project_memberships (project_id text not null references projects (id) on delete cascade, user_id text not null references users (id)
+    on delete cascade, created_at timestamp(3) not null default current_timestamp, updated_at timestamp(3) not null default current_timestamp,
+    org_membership_id text not null references organization_memberships (id) on delete cascade, role "Role" not null, primary key (project_id, user_id));
+  insert into users (id, name, email, password) values ('u', 'Ada', 'ada@example.com', '$2a$12$eTzT79.TZyhDYvuKYww08OLjiFYHzrOCUEj5v6e/wNIlcQ9kxITGG');
+  insert into organization_memberships (id, org_id, user_id, role) values ('om', 'o', 'u', 'OWNER');
+  insert into project_memberships (project_id, user_id, org_membership_id, role) values ('p', 'u', 'om', 'VIEWER');
   create table comments (${ofProject}, object_type "CommentObjectType" not null, object_id text not null, content text not null, author_user_id text,
     primary key (id));
   create table score_configs (${ofProject}, name text not null, data_type "ScoreConfigDataType" not null, is_archived boolean not null default false,
@@ -195,4 +212,22 @@ test('LLM connections', async () => {
     isNew: true,
     connection: { extraHeaderKeys: ['x'], config: given.config },
   })
+})
+
+test('people, with the passwords that they have', async () => {
+  const all = instance(store)
+  expect(await accessToProject(all, 'u', 'p')).toEqual({ orgId: 'o', role: 'VIEWER', roleInOrganization: 'OWNER' })
+  const { user, hash } = (await findCredentials(all, 'Ada@Example.com'))!
+  expect([await verifyPassword('correct horse', hash), await verifyPassword('battery', hash)]).toEqual([true, false])
+  const change = { orgId: 'o', userId: user.id, keepOwner: true } as const
+  expect(await putMember(all, by, { ...change, role: 'ADMIN' })).toEqual({ refused: 'last_owner' })
+  const added = await addMember(all, by, { orgId: 'o', email: 'new@example.com', role: 'OWNER' })
+  expect(await addMember(all, by, { orgId: 'o', email: 'NEW@example.com', role: 'OWNER' })).toBe('member')
+  expect(await putMember(all, by, { ...change, role: 'ADMIN' })).toMatchObject({ role: 'ADMIN' })
+  expect(await putProjectMember(all, by, { orgId: 'o', projectId: 'p', userId: 'u', role: 'MEMBER' })).toMatchObject({ role: 'MEMBER' })
+  expect(await organizationsOf(all, 'u')).toMatchObject([
+    { id: 'o', role: 'ADMIN', projects: [{ id: 'p', role: 'MEMBER', retentionDays: 30 }] },
+  ])
+  expect(await removeMember(all, by, change)).toBe(true)
+  expect(added).not.toBe('member')
 })

@@ -1,6 +1,8 @@
-// Hashes of passwords: argon2id, with OWASP's least parameters. A hash costs 19 MiB and 30 ms of a thread, so few are made at once.
+// Hashes of passwords: argon2id, with OWASP's least parameters. A hash costs 19 MiB and 30 ms of a thread, so few are made at once. v3's are bcrypt, and
+// stay so until the password is changed: v3 reads no others after the way back.
 
 import { hash, verify } from '@node-rs/argon2'
+import { verify as verifyBcrypt } from '@node-rs/bcrypt'
 import { AppError } from '@svc-server/errors'
 
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
@@ -38,9 +40,12 @@ export async function hashPassword(password: string): Promise<string> {
 /** Of a password that nobody has: a user who is unknown, or has no password, takes as long as any other. */
 let nobodys: Promise<string> | undefined
 
+const isBcrypt = (encoded: string) => /^\$2[aby]\$/.test(encoded)
+
 /** Null: there is nothing to compare with, which is not told by the time. False also for hashes of other kinds. Throws `overloaded`. */
 export async function verifyPassword(password: string, encoded: string | null): Promise<boolean> {
   if (password.length > passwordLength.max) return false
+  if (encoded !== null && isBcrypt(encoded)) return oneOfFew(() => verifyBcrypt(password, encoded).catch(() => false))
   const known = encoded?.startsWith('$argon2') === true ? encoded : undefined
   nobodys ??= hash('nobody has it', parameters)
   const against = known ?? (await nobodys)
