@@ -1,4 +1,5 @@
 // Every operation, once. One that is added to a namespace is in this list by itself; a namespace is a line here.
+import * as admin from './admin/operations.ts'
 import * as annotationQueues from './annotation-queues/operations.ts'
 import * as blobStorageIntegrations from './blob-storage-integrations/operations.ts'
 import * as comments from './comments/operations.ts'
@@ -40,6 +41,7 @@ import * as webTraces from './web-traces/operations.ts'
 import * as webWhere from './web-where/operations.ts'
 
 const namespaces = [
+  admin,
   annotationQueues,
   blobStorageIntegrations,
   comments,

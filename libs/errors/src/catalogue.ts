@@ -57,6 +57,14 @@ export const errors = define({
     help: 'Use the key pair of the organization: svc keys create --organization.',
     operatorHelp: null,
   },
+  instance_key_unset: { class: 'invalid', http: 403, grpc: 'PERMISSION_DENIED', help: 'Set ADMIN_API_KEY where the public API runs.' },
+  instance_key_unknown: {
+    class: 'invalid',
+    http: 401,
+    grpc: 'UNAUTHENTICATED',
+    help: 'Send Authorization: Bearer with the key of ADMIN_API_KEY.',
+    operatorHelp: null,
+  },
   // People of the web app
   session_missing: { class: 'invalid', http: 401, grpc: 'UNAUTHENTICATED', help: 'Sign in.', operatorHelp: null },
   sign_in_refused: {

@@ -32,6 +32,7 @@ import { handlers } from './operations/index.ts'
 import { createRecentEvents } from './recent-events.ts'
 import { createIdentify } from './request/credentials.ts'
 import { createDependencies } from './request/dependencies.ts'
+import { createInstanceKey } from './request/instance-key.ts'
 import { createReceipts } from './request/receipts.ts'
 import { createCompleteUntil } from './scores/complete-until.ts'
 import { createScoreConfigs } from './scores/configs.ts'
@@ -105,7 +106,11 @@ export const publicApi = defineService({
       serving: () => api.serving,
     })
     const addresses = createClientAddresses(trustedProxies)
-    const identify = createIdentify({ authenticate, addresses, all: instance(relational), clock })
+    const identify = createIdentify({
+      ...{ authenticate, addresses, clock },
+      all: instance(relational),
+      instanceKey: createInstanceKey(config.adminApiKey, clock),
+    })
     const api = createPublicApi({ ...config, ...tools, handlers, deps, identify, brand })
     const { canaryUrl: url, canaryIntervalMs: intervalMs } = config
     const authorization = () => ensureCanaryProject(relational, keys)

@@ -52,6 +52,13 @@ export const apiVariables = {
     max: 600_000,
     says: 'How often, on each path.',
   }),
+  adminApiKey: setting.secret({
+    env: 'ADMIN_API_KEY',
+    valid: 'at least 16 visible characters',
+    pattern: /^[!-~]{16,}$/,
+    optional: true,
+    says: 'Key of who administers the instance, for /api/admin. Not set: /api/admin is refused.',
+  }),
   webDirectory: setting.text({
     env: 'SVC_WEB_DIR',
     optional: true,

@@ -1,4 +1,4 @@
-// Members of organizations and projects, and SCIM, over HTTP (public-api-org.md §§3.3, 3.5), on both kinds of store.
+// Members of organizations and projects, SCIM, and the instance's administration over HTTP (public-api-org.md §§3.3, 3.5, 3.7), on both kinds of store.
 import { startPostgres } from '@svc-server/dev-servers/postgres'
 import { openRelationalStore } from '@svc-server/relational/store'
 import type { User } from '@svc-server/relational/users'
@@ -9,14 +9,17 @@ import { type OpenedResources, openResources } from './resources.ts'
 const urn = 'urn:ietf:params:scim:schemas:core:2.0:User'
 const patchUrn = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 
+const instanceKey = 'an-instance-key-of-tests'
+const env = { ADMIN_API_KEY: instanceKey }
+
 async function onPostgres() {
   const server = await startPostgres()
   const store = await openRelationalStore({ kind: 'postgres', url: server.url })
-  return { opened: await openResources({ store }), stop: () => server.stop() }
+  return { opened: await openResources({ store, env }), stop: () => server.stop() }
 }
 
 describe.each([
-  { kind: 'PGlite', open: async () => ({ opened: await openResources(), stop: async () => {} }) },
+  { kind: 'PGlite', open: async () => ({ opened: await openResources({ env }), stop: async () => {} }) },
   { kind: 'PostgreSQL', open: onPostgres },
 ])('on $kind', ({ open }) => {
   let opened: OpenedResources
@@ -163,6 +166,77 @@ describe.each([
       const page = (await send('GET', '/scim/Users?startIndex=2&count=1')).json
       expect(page).toEqual({ ...all, startIndex: 2, itemsPerPage: 1, Resources: [all.Resources[1]] })
       expect((await send('GET', '/scim/Users?filter=nothing%20known')).json.totalResults).toBe(all.totalResults)
+    })
+  })
+
+  describe('the instance', () => {
+    const ask = (method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) =>
+      opened.api.send(method, path, { authorization: `Bearer ${instanceKey}`, headers, ...(body !== undefined && { body }) })
+    const at = '/api/admin/organizations'
+
+    test('an organization from creation to deletion, with its keys', async () => {
+      expect((await ask('POST', at, { name: 'ab' })).status).toBe(400)
+      const made = await ask('POST', at, { name: 'Acme', metadata: { tier: 1 } })
+      const { id } = made.json as { id: string }
+      expect([made.status, made.json]).toEqual([201, { ...made.json, name: 'Acme', metadata: { tier: 1 }, projects: [] }])
+      expect((await ask('GET', at)).json.organizations).toContainEqual(made.json)
+      const changed = await ask('PUT', `${at}/${id}`, { name: 'Acme Inc' })
+      expect(changed.json).toEqual({ ...made.json, name: 'Acme Inc' })
+      expect((await ask('GET', `${at}/${id}`)).json).toEqual(changed.json)
+
+      const key = await ask('POST', `${at}/${id}/apiKeys`, { note: 'first' })
+      expect([key.status, key.json]).toMatchObject([201, { note: 'first', secretKey: expect.stringMatching(/^sk-svc-/) }])
+      const authorization = `Basic ${Buffer.from(`${key.json.publicKey}:${key.json.secretKey}`).toString('base64')}`
+      const asAcme = (method: string, path: string, body?: unknown) => opened.api.send(method, path, { authorization, body })
+      const project = await asAcme('POST', '/api/public/projects', { name: 'Chat' })
+      expect((await ask('GET', `${at}/${id}`)).json.projects).toMatchObject([{ id: project.json.id, name: 'Chat', metadata: null }])
+      expect((await ask('DELETE', `${at}/${id}`)).status).toBe(400)
+      await opened.store.db.deleteFrom('projects').where('id', '=', project.json.id).execute()
+
+      const second = (await ask('POST', `${at}/${id}/apiKeys`)).json
+      expect((await ask('GET', `${at}/${id}/apiKeys`)).json.apiKeys.map((each: { id: string }) => each.id)).toEqual([
+        key.json.id,
+        second.id,
+      ])
+      expect((await ask('DELETE', `${at}/${id}/apiKeys/${second.id}`)).json).toEqual({ success: true })
+      expect((await ask('DELETE', `${at}/${id}/apiKeys/${second.id}`)).json).toEqual({ error: 'API key not found' })
+      expect((await ask('DELETE', `${at}/${id}`)).json).toEqual({ success: true })
+      expect((await asAcme('GET', '/api/public/organizations/projects')).status).toBe(401)
+      for (const method of ['GET', 'DELETE']) expect((await ask(method, `${at}/${id}`)).json).toEqual({ error: 'Organization not found' })
+      expect(await opened.audit(id)).toEqual(['create organization', 'update organization', 'delete organization'])
+    })
+
+    test('keys of projects are revoked, or looked up again', async () => {
+      const made = await send('POST', '/projects/project-0/apiKeys', {})
+      const authorization = `Basic ${Buffer.from(`${made.json.publicKey}:${made.json.secretKey}`).toString('base64')}`
+      const status = async () => (await opened.api.send('GET', '/api/public/projects', { authorization })).status
+      const change = (body: object) => ask('POST', '/api/admin/api-keys', body)
+      expect(await status()).toBe(200)
+      await opened.store.db.deleteFrom('api_keys').where('id', '=', made.json.id).execute()
+      expect((await change({ action: 'invalidate-all' })).status).toBe(200)
+      expect((await change({ action: 'delete', projectIds: [] })).status).toBe(400)
+      const other = await send('POST', '/projects/project-0/apiKeys', {})
+      expect((await change({ action: 'delete', projectIds: ['project-0'] })).json.message).toMatch(/^\d+ API keys deleted$/)
+      const keys = (await send('GET', '/projects/project-0/apiKeys')).json.apiKeys
+      expect(keys).toEqual([])
+      expect(other.status).toBe(201)
+    })
+
+    test('acts for a project where the operation takes that', async () => {
+      const headers = { 'x-svc-admin-api-key': instanceKey, 'x-svc-project-id': 'project-0' }
+      expect((await ask('GET', '/api/public/models', undefined, headers)).status).toBe(200)
+      expect((await ask('GET', '/api/public/models', undefined, { ...headers, 'x-svc-project-id': 'nothing' })).status).toBe(404)
+      expect(
+        (await ask('GET', '/api/public/models', undefined, { 'x-svc-admin-api-key': 'wrong', 'x-svc-project-id': 'project-0' })).status,
+      ).toBe(401)
+      expect((await ask('GET', '/api/public/prompts', undefined, headers)).status).toBe(403)
+    })
+
+    test('a wrong key is refused, and guessing gets slow', async () => {
+      const guess = (n: number) => opened.api.send('GET', at, { authorization: `Bearer wrong-key-number-${n}`, headers: {} })
+      expect((await guess(0)).json.error).toMatch(/^Unauthorized: /)
+      for (let n = 1; n < 6; n++) await guess(n)
+      expect((await guess(9)).status).toBe(429)
     })
   })
 })

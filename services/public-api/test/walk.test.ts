@@ -65,6 +65,7 @@ const pathOf = ({ path }: Operation, value: string) => path.replaceAll(/\{\w+\}/
 /** One that its schemas take: a version is a number. */
 const validPathOf = ({ path, params }: Operation) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (params.shape[name]!.safeParse('unknown').success ? 'unknown' : '1'))
+const instanceKey = 'an-instance-key-of-tests'
 const ownPage = { 'x-svc-ui': '1', 'sec-fetch-site': 'same-origin' }
 const hasParameters = ({ path }: Operation) => path.includes('{')
 
@@ -76,7 +77,7 @@ const leak = /SELECT |FROM [a-z_]+ |DB::Exception|node_modules|\.ts:\d+|postgres
 
 let api: TestApi
 beforeAll(async () => {
-  api = await startApi({ env: envOf('dual'), relational: datasets.store, keys })
+  api = await startApi({ env: { ...envOf('dual'), ADMIN_API_KEY: instanceKey }, relational: datasets.store, keys })
 })
 afterAll(async () => {
   expect(api.logLines.filter(line => line.includes('defect'))).toEqual([])
@@ -110,10 +111,13 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
   // 401 and 403, before anything of the request is looked at.
   expect(await statusOf(null)).toBe(401)
   expect(await statusOf(credentials.wrong)).toBe(401)
-  const [own, foreign] =
-    auth === 'organization' ? [credentials.organization, credentials.project] : [credentials.project, credentials.organization]
-  expect(await statusOf(foreign)).toBe(403)
-  if (auth !== 'projectOrPublicKey') expect(await statusOf(credentials.publicKey)).toBe(403)
+  const owns = { organization: credentials.organization, instance: `Bearer ${instanceKey}` }
+  const own = auth === 'organization' || auth === 'instance' ? owns[auth] : credentials.project
+  if (auth === 'instance') expect(await statusOf(credentials.organization)).toBe(401)
+  else {
+    expect(await statusOf(auth === 'organization' ? credentials.project : credentials.organization)).toBe(403)
+    if (auth !== 'projectOrPublicKey') expect(await statusOf(credentials.publicKey)).toBe(403)
+  }
 
   // Parameters: what is unknown is 404 or nothing to do; what cannot be is never 5xx.
   if (hasParameters(operation)) {

@@ -53,7 +53,8 @@ export function createKeyStore(store: Store, { salt, clock = Date.now }: KeyStor
     async createOrganization({ id = randomUUID(), name }) {
       requireId('an organization', id)
       try {
-        return await createOrganization(all, operator(), { id, name })
+        const made = await createOrganization(all, operator(), { id, name })
+        return { id: made.id, name: made.name, createdAt: made.createdAt }
       } catch (error) {
         if (!isConflict(error)) throw error
         throw new AppError('bad_request', `Organization ${id} exists already.`, {}, { cause: error })
@@ -71,6 +72,9 @@ export function createKeyStore(store: Store, { salt, clock = Date.now }: KeyStor
       const apiKeyId = await pairs.revoke(idOrPublicKey, clock(), by)
       if (apiKeyId !== undefined) announce({ kind: 'revoked', apiKeyId })
       return apiKeyId !== undefined
+    },
+    forget(apiKeyIds) {
+      for (const apiKeyId of apiKeyIds) announce({ kind: 'revoked', apiKeyId })
     },
     async deleteProject({ projectId, orgId, actor, at }) {
       const apiKeyIds = await softDeleteProject(inProject(store, projectId), { actor, at }, orgId)

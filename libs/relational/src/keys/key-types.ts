@@ -87,7 +87,10 @@ export interface EnsuredProject {
 export type KeyChange = { readonly kind: 'created' | 'revoked'; readonly apiKeyId: string }
 
 export interface KeyStore {
-  createOrganization(organization: { readonly id?: string; readonly name: string }): Promise<Organization>
+  createOrganization(organization: {
+    readonly id?: string
+    readonly name: string
+  }): Promise<Pick<Organization, 'id' | 'name' | 'createdAt'>>
   createProject(project: { readonly id?: string; readonly orgId: string; readonly name: string }): Promise<Project>
   /** Projects that are not deleted, oldest first. */
   listProjects(): Promise<readonly Project[]>
@@ -97,6 +100,8 @@ export interface KeyStore {
   listKeys(owner?: { readonly projectId: string } | { readonly orgId: string }): Promise<readonly KeySummary[]>
   /** By id or public key. False when there is no such key that is still valid. `by`: for the audit log; absent: the server itself. */
   revoke(idOrPublicKey: string, by?: Author): Promise<boolean>
+  /** Has keys looked up again at their next use: they may have been deleted. */
+  forget(apiKeyIds: readonly string[]): void
   /**
    * Takes a project away from everybody: its keys are gone at once, from caches too, and its deletion is noted. False: there is
    * no such project.

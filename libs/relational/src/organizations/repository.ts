@@ -1,31 +1,119 @@
-// Organizations: created by operators and by the first start.
+// Organizations: created by operators, by the first start and by who administers the instance.
+import { randomUUID } from 'node:crypto'
+import { type ListedProject, listedProject } from '../projects/listed.ts'
 import type { Author } from '../tenancy/audit.ts'
 import type { Instance, InstanceRows } from '../tenancy/handles.ts'
+import { canBeId } from '../tenancy/ids.ts'
 import { timesAt } from '../tenancy/times.ts'
 
 export interface Organization {
   readonly id: string
   readonly name: string
+  readonly metadata: unknown
   readonly createdAt: Date
 }
 
-const insert = (rows: InstanceRows, by: Author, organization: Pick<Organization, 'id' | 'name'>) =>
-  rows.insert('organizations', { ...organization, ...timesAt(by.at) })
+export interface NewOrganization {
+  /** Made up when absent. */
+  readonly id?: string
+  readonly name: string
+  /** JSON that a jsonb can hold. */
+  readonly metadata?: string
+}
 
-const entryOf = ({ id, name }: Pick<Organization, 'id' | 'name'>) =>
-  ({ orgId: id, projectId: null, resourceType: 'organization', resourceId: id, action: 'create', after: { name } }) as const
+/** With the projects that are not deleted. */
+export interface OrganizationDetails extends Organization {
+  readonly projects: readonly ListedProject[]
+}
+
+const columns = ['id', 'name', 'metadata', 'created_at'] as const
+
+interface Row {
+  readonly id: string
+  readonly name: string
+  readonly metadata: unknown
+  readonly created_at: Date
+}
+
+const organizationOf = ({ created_at: createdAt, ...row }: Row): Organization => ({ ...row, createdAt })
+
+const insert = (
+  rows: InstanceRows,
+  by: Author,
+  { id = randomUUID(), name, metadata = null }: Omit<NewOrganization, 'metadata'> & { readonly metadata?: string | null },
+) => rows.insert('organizations', { id, name, metadata, ...timesAt(by.at) })
+
+const entryOf = (id: string, action: 'create' | 'update' | 'delete') =>
+  ({ orgId: id, projectId: null, resourceType: 'organization', resourceId: id, action }) as const
 
 /** Throws `conflict` when the id is taken. */
-export const createOrganization = (all: Instance, by: Author, organization: Pick<Organization, 'id' | 'name'>): Promise<Organization> =>
+export const createOrganization = (all: Instance, by: Author, organization: NewOrganization): Promise<Organization> =>
   all.write(by, async rows => {
-    const row = await insert(rows, by, organization).returningAll().executeTakeFirstOrThrow()
-    return { value: { id: row.id, name: row.name, createdAt: row.created_at }, audit: [entryOf(organization)] }
+    const value = organizationOf(await insert(rows, by, organization).returning(columns).executeTakeFirstOrThrow())
+    return { value, audit: [{ ...entryOf(value.id, 'create'), after: { name: value.name } }] }
   })
 
 /** Creates it unless it is there, whatever its name is. */
-export const ensureOrganization = (all: Instance, by: Author, organization: Pick<Organization, 'id' | 'name'>): Promise<void> =>
+export const ensureOrganization = (
+  all: Instance,
+  by: Author,
+  organization: { readonly id: string; readonly name: string },
+): Promise<void> =>
   all.write(by, async rows => {
     const query = insert(rows, by, organization).onConflict(conflict => conflict.column('id').doNothing())
     const made = await query.returning('id').executeTakeFirst()
-    return { value: undefined, audit: made === undefined ? [] : [entryOf(organization)] }
+    return { value: undefined, audit: made === undefined ? [] : [{ ...entryOf(made.id, 'create'), after: { name: organization.name } }] }
   })
+
+const projectsOf = (all: Instance) => all.select('projects').selectAll().where('deleted_at', 'is', null).orderBy('created_at').orderBy('id')
+
+/** Oldest first. */
+export async function listOrganizations(all: Instance): Promise<readonly OrganizationDetails[]> {
+  const organizations = await all.select('organizations').select(columns).orderBy('created_at').orderBy('id').execute()
+  const projects = await projectsOf(all).execute()
+  const of = Map.groupBy(projects, project => project.org_id)
+  return organizations.map(row => ({ ...organizationOf(row), projects: (of.get(row.id) ?? []).map(listedProject) }))
+}
+
+export async function readOrganization(all: Instance, id: string): Promise<OrganizationDetails | undefined> {
+  const row = await all.find('organizations', id)
+  if (row === undefined) return undefined
+  const { name, metadata, created_at: createdAt } = row
+  return { id, name, metadata, createdAt, projects: (await projectsOf(all).where('org_id', '=', id).execute()).map(listedProject) }
+}
+
+/** False: there is none. Metadata that are not given stay. */
+export const updateOrganization = (
+  all: Instance,
+  by: Author,
+  id: string,
+  { name, metadata }: Omit<NewOrganization, 'id'>,
+): Promise<boolean> =>
+  all.write<boolean>(by, async rows => {
+    const before = await rows.find('organizations', id)
+    if (before === undefined) return { value: false, audit: [] }
+    const set = { name, updated_at: by.at, ...(metadata !== undefined && { metadata }) }
+    const { metadata: stored } = await rows
+      .update('organizations')
+      .set(set)
+      .where('id', '=', id)
+      .returning('metadata')
+      .executeTakeFirstOrThrow()
+    const states = { before: { name: before.name, metadata: before.metadata }, after: { name, metadata: stored } }
+    return { value: true, audit: [{ ...entryOf(id, 'update'), ...states }] }
+  })
+
+/** With its keys and memberships. False: there is none. `has_projects`: also deleted ones whose data are not gone yet. */
+export const deleteOrganization = (all: Instance, by: Author, id: string): Promise<boolean | 'has_projects'> =>
+  all.inTurn(id, () =>
+    all.write<boolean | 'has_projects'>(by, async rows => {
+      if (!canBeId(id)) return { value: false, audit: [] }
+      // Locked, so that no project is made meanwhile.
+      const row = await rows.select('organizations').select('name').where('id', '=', id).forUpdate().executeTakeFirst()
+      if (row === undefined) return { value: false, audit: [] }
+      const project = await rows.select('projects').select('id').where('org_id', '=', id).executeTakeFirst()
+      if (project !== undefined) return { value: 'has_projects', audit: [] }
+      await rows.delete('organizations').where('id', '=', id).execute()
+      return { value: true, audit: [{ ...entryOf(id, 'delete'), before: row }] }
+    }),
+  )

@@ -7,6 +7,7 @@ import { canBeId } from '../tenancy/ids.ts'
 import { timesAt } from '../tenancy/times.ts'
 import { wasDeleted } from './deletion.ts'
 import { requireId } from './ids.ts'
+import { type ListedProject, listedProject } from './listed.ts'
 
 export interface ProjectDetails {
   readonly id: string
@@ -168,10 +169,6 @@ export async function listProjects(all: Instance): Promise<readonly Pick<Project
   return rows.map(row => ({ id: row.id, orgId: row.org_id, name: row.name, createdAt: row.created_at }))
 }
 
-export interface ListedProject extends Pick<ProjectDetails, 'id' | 'name' | 'metadata' | 'createdAt'> {
-  readonly updatedAt: Date
-}
-
 /** Projects of an organization that are not deleted, oldest first. */
 export async function projectsOf(organization: InOrganization): Promise<readonly ListedProject[]> {
   const query = organization
@@ -179,7 +176,7 @@ export async function projectsOf(organization: InOrganization): Promise<readonly
     .select(['id', 'name', 'metadata', 'created_at', 'updated_at'])
     .where('deleted_at', 'is', null)
   const rows = await query.orderBy('created_at').orderBy('id').execute()
-  return rows.map(({ created_at: createdAt, updated_at: updatedAt, ...row }) => ({ ...row, createdAt, updatedAt }))
+  return rows.map(listedProject)
 }
 
 /** Of a project that no person administers: its rows go after so many days. Throws `relational_unavailable`. */

@@ -1,6 +1,7 @@
 // Every operation that this service serves, by its handler: one that is added is a file beside this one, and its line here.
 
 import type { Handler } from '../request/handler.ts'
+import { administration } from './admin/organizations.ts'
 import { create as createRunItem } from './dataset-run-items/create.ts'
 import { openApi } from './documents/open-api.ts'
 import { listItems as listExperimentItems, list as listExperiments } from './experiments/lists.ts'
@@ -46,6 +47,7 @@ export const handlers: readonly Handler[] = [
   ...[getApiKeys, createApiKey, deleteApiKey],
   ...[getOrganizationProjects, getOrganizationApiKeys],
   ...memberships,
+  ...administration,
   ...scimDescriptions,
   ...scimUsers,
   createRunItem,

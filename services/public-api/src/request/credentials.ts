@@ -6,9 +6,11 @@ import { AppError } from '@svc-server/errors'
 import { type ClientAddresses, requireOneAuthorization } from '@svc-server/http/listeners'
 import type { Authenticate } from '@svc-server/relational/authentication'
 import { isPublicKeyAlone } from '@svc-server/relational/authorization-header'
+import { readProject } from '@svc-server/relational/projects'
 import type { Instance } from '@svc-server/relational/tenancy'
 import { type Browser, isSecure, requireOwnPage, sessionToken } from './browser.ts'
 import type { Administrator, Caller } from './callers.ts'
+import type { InstanceKey } from './instance-key.ts'
 import type { Mount } from './mounts.ts'
 import { type OfSession, ofSession } from './sessions.ts'
 
@@ -37,6 +39,7 @@ interface IdentifyOptions {
   readonly authenticate: Authenticate
   readonly addresses: Pick<ClientAddresses, 'ofRequest'>
   readonly all: Instance
+  readonly instanceKey: InstanceKey
   readonly clock: () => number
 }
 
@@ -44,7 +47,7 @@ interface IdentifyOptions {
  * Throws what `authenticate` throws, `bad_request` for credentials that are given twice, `key_scope` for a
  * key that may not do this; and of people what `ofSession` throws, and `origin_refused`.
  */
-export function createIdentify({ authenticate, addresses, all, clock }: IdentifyOptions): Identify {
+export function createIdentify({ authenticate, addresses, all, instanceKey, clock }: IdentifyOptions): Identify {
   function identified(request: Request, takesPublicKeys: boolean) {
     requireOneAuthorization(request)
     const { authorization } = request.headers
@@ -63,6 +66,15 @@ export function createIdentify({ authenticate, addresses, all, clock }: Identify
     return { owner: projectId, who: { project: { projectId, actor: { apiKeyId }, publicKey, scoresOnly: accessLevel === 'scores' } } }
   }
 
+  /** Who administers the instance may act for a project (public-api.md §0.3). */
+  async function ofAdministrator(request: Request): Promise<Identified | undefined> {
+    const projectId = instanceKey.projectOf(request.headers, addresses.ofRequest(request))
+    if (projectId === undefined) return undefined
+    requireOneAuthorization(request)
+    if ((await readProject(all, projectId)) === undefined) throw new AppError('not_found', 'Project not found')
+    return { owner: projectId, who: { project: { projectId, actor: 'operator', publicKey: 'admin', scoresOnly: false } } }
+  }
+
   return async (request, { operation, mount, params }) => {
     const { auth } = operation
     if (auth === 'browser' || auth === 'session' || mount.by !== 'own') {
@@ -75,8 +87,13 @@ export function createIdentify({ authenticate, addresses, all, clock }: Identify
       case 'open':
         return { owner: '', who: {} }
       case 'project':
-      case 'projectOrInstance':
         return ofProject(request, false)
+      case 'projectOrInstance':
+        return (await ofAdministrator(request)) ?? ofProject(request, false)
+      case 'instance':
+        requireOneAuthorization(request)
+        instanceKey.require(request.headers.authorization, addresses.ofRequest(request))
+        return { owner: '/', who: {} }
       case 'projectOrPublicKey':
         return ofProject(request, true)
       case 'organization': {
@@ -84,8 +101,6 @@ export function createIdentify({ authenticate, addresses, all, clock }: Identify
         if (accessLevel === 'organization') return { owner: `/${orgId}`, who: { organization: { orgId, actor: { apiKeyId } } } }
         throw new AppError('organization_key_wanted', 'Invalid API key. Organization-scoped API key required for this operation.')
       }
-      default:
-        throw new Error(`Nothing authenticates ${auth} yet.`)
     }
   }
 }

@@ -64,7 +64,7 @@ interface Given extends PublicHealthOptions, WaitForOptions {
   readonly media: MediaAccess
   /** Deletes what has lost its last reference. */
   readonly mediaUpkeep: Pick<MediaUpkeep, 'soon'>
-  readonly keys: Pick<KeyStore, 'createKeyPair' | 'listKeys' | 'revoke' | 'deleteProject'>
+  readonly keys: Pick<KeyStore, 'createKeyPair' | 'listKeys' | 'revoke' | 'forget' | 'deleteProject'>
 }
 
 export interface Dependencies extends Given {

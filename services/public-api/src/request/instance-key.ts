@@ -1,0 +1,45 @@
+// The key of who administers the instance (public-api.md §0.3): compared in constant time, and guessed as slowly as others.
+import { hash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { AppError } from '@svc-server/errors'
+import { createBackoff } from '@svc-server/relational/backoff'
+
+export interface InstanceKey {
+  /** Throws `instance_key_unset`, `instance_key_unknown`, `key_backoff`. */
+  require(authorization: string | undefined, address: string | undefined): void
+  /** The project for which an administrator acts; undefined: the request is a project's key's. Throws as `require`, and `bad_request` without a project. */
+  projectOf(headers: IncomingMessage['headers'], address: string | undefined): string | undefined
+}
+
+const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
+
+/** `key`: ADMIN_API_KEY; undefined: nobody administers the instance over HTTP. */
+export function createInstanceKey(key: string | undefined, clock: () => number): InstanceKey {
+  const expected = key === undefined ? undefined : digest(key)
+  const backoff = createBackoff({ clock, refusal: { code: 'key_backoff', message: 'Too many wrong keys from this address.' } })
+
+  function requireKey(authorization: string | undefined, address = ''): void {
+    if (expected === undefined)
+      throw new AppError('instance_key_unset', 'ADMIN_API_KEY is not set: the instance is not administered over HTTP.')
+    const given = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
+    if (given === undefined) throw new AppError('instance_key_unknown', 'Unauthorized: no key of the instance is given.')
+    const actual = digest(given)
+    const end = backoff.attempt(address, 'instance', actual.toString('hex'))
+    const isRight = timingSafeEqual(actual, expected)
+    end(isRight ? 'let in' : 'wrong')
+    if (!isRight) throw new AppError('instance_key_unknown', 'Unauthorized: the key of the instance is wrong.')
+  }
+
+  return {
+    require: requireKey,
+    projectOf(headers, address) {
+      const again = headers['x-svc-admin-api-key']
+      if (again === undefined) return undefined
+      requireKey(headers.authorization, address)
+      requireKey(`Bearer ${String(again)}`, address)
+      const projectId = headers['x-svc-project-id']
+      if (typeof projectId !== 'string' || projectId === '') throw new AppError('bad_request', 'The header x-svc-project-id is missing.')
+      return projectId
+    },
+  }
+}
