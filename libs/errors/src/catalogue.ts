@@ -159,6 +159,13 @@ export const errors = define({
     grpc: 'INVALID_ARGUMENT',
     help: 'Use a public http or https address without credentials, or allow its range with SVC_OUTBOUND_ALLOWED_RANGES.',
   },
+  stale: {
+    class: 'invalid',
+    http: 412,
+    grpc: 'FAILED_PRECONDITION',
+    help: 'Read it again, and repeat the change with its new ETag in If-Match.',
+    operatorHelp: null,
+  },
   precondition_failed: { class: 'invalid', http: 412, grpc: 'FAILED_PRECONDITION', help: 'Set up what it needs first.' },
   code_not_run: {
     class: 'invalid',

@@ -99,7 +99,7 @@ test('texts stand in others, at the next read as they are then', async () => {
   const child = { id: leaf.id, name: 'leaf', version: 1 }
   expect(resolved.json).toMatchObject({
     prompt: 'see leaf one and leaf one',
-    resolutionGraph: { root: { id: root.id, name: 'root', version: 1 }, dependencies: { [root.id]: [child, child] } },
+    resolutionGraph: { root: { id: root.id, name: 'root', version: 1 }, dependencies: { [root.id]: [child] } },
   })
   expect((await send('GET', at('root', '?resolve=false'))).json).toMatchObject({ prompt: text, resolutionGraph: null })
   const tag = resolved.headers['etag'] as string
@@ -117,6 +117,46 @@ test('texts stand in others, at the next read as they are then', async () => {
   expect((await send('DELETE', at('leaf'))).status).toBe(400)
   expect((await create('leaf', { prompt: '@@@svcPrompt:name=root|label=production@@@' })).json.message).toMatch(/[Cc]ircular/)
   expect((await create('lost', { prompt: '@@@svcPrompt:name=nothing|version=1@@@' })).status).toBe(400)
+})
+
+test('a label is taken away, and nothing else', async () => {
+  await create('labelled', { labels: ['a', 'b'] })
+  const label = (name: string, version = 1) => at('labelled', `/versions/${version}/labels/${name}`)
+  const taken = await send('DELETE', label('a'))
+  expect([taken.status, taken.json.labels]).toEqual([200, ['b', 'latest']])
+  expect((await send('GET', at('labelled', '?label=b'))).json.labels).toEqual(['b', 'latest'])
+  expect((await send('GET', at('labelled', '?label=a'))).status).toBe(404)
+  expect([(await send('DELETE', label('a'))).status, (await send('DELETE', label('b', 2))).status]).toEqual([404, 404])
+  expect((await send('DELETE', label('latest'))).status).toBe(400)
+  expect((await opened.sendOther('DELETE', label('b'))).status).toBe(404)
+  await create('refers', { prompt: '@@@svcPrompt:name=labelled|label=b@@@' })
+  expect((await send('DELETE', label('b'))).json.message).toContain('refers version 1')
+  expect((await send('GET', at('labelled', '?label=b'))).status).toBe(200)
+})
+
+test('labels change only while the prompt is as it was read, where the client says so', async () => {
+  await create('guarded', { labels: ['production'] })
+  await create('guarded')
+  const read = async () => (await send('GET', at('guarded', '?version=2'))).headers['etag'] as string
+  const move = (tag: string) =>
+    send(
+      'PATCH',
+      at('guarded', '/versions/2'),
+      { newLabels: ['production', `of-${tag.slice(1, 4).toLowerCase()}`] },
+      { headers: { 'if-match': tag } },
+    )
+  const first = await read()
+  expect((await move(first)).status).toBe(200)
+  const stale = await move(first)
+  expect([stale.status, stale.json.message]).toEqual([412, expect.stringContaining('has changed since it was read')])
+  const drop = (tag: string) => send('DELETE', at('guarded', '/versions/2/labels/production'), undefined, { headers: { 'if-match': tag } })
+  expect((await drop(first)).status).toBe(412)
+  expect((await drop(`"other", ${await read()}`)).status).toBe(200)
+  expect((await send('PATCH', at('guarded', '/versions/2'), { newLabels: ['x'] }, { headers: { 'if-match': '*' } })).status).toBe(200)
+  // Of those who have read the same, one wins.
+  const tag = await read()
+  const answers = await Promise.all(Array.from({ length: 10 }, () => move(tag)))
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 412)])
 })
 
 test('lists have a row a name, with a second copy of the page', async () => {

@@ -12,9 +12,22 @@ export const updateVersion = operation({
   params: { version: pathInteger },
   body: UpdatePromptRequest,
   responses: { 200: Prompt },
-  errors: ['not_found', 'bad_request'],
+  errors: ['not_found', 'bad_request', 'stale'],
   bucket: 'prompts',
-  summary: 'Move labels to a version of a prompt.',
+  summary: 'Move labels to a version of a prompt. With If-Match only while the prompt has that ETag.',
+})
+
+export const removeLabel = operation({
+  id: 'promptVersion.removeLabel',
+  method: 'DELETE',
+  path: '/api/public/v2/prompts/{name}/versions/{version}/labels/{label}',
+  auth: 'project',
+  params: { version: pathInteger },
+  responses: { 200: Prompt },
+  errors: ['not_found', 'bad_request', 'stale'],
+  bucket: 'prompts',
+  surface: 'extra',
+  summary: 'Take a label from a version of a prompt. With If-Match only while the prompt has that ETag.',
 })
 
 export const get = operation({

@@ -47,11 +47,13 @@ async function requireConfigs(project: InProject, ids: readonly string[]): Promi
   if (wrong !== undefined) throw new AppError('bad_request', `The score configuration ${wrong.slice(0, 80)} is unknown or archived.`)
 }
 
-/** Throws `bad_request` for configurations that are unknown or archived, and `conflict` when the name is taken. */
+/** Throws `bad_request` for configurations that are unknown or archived and for a name that is taken, `conflict` when it is being taken by another request. */
 export async function createQueue(project: InProject, by: Author, { name, description = null, scoreConfigIds }: NewQueue): Promise<Queue> {
   await requireConfigs(project, scoreConfigIds)
   try {
     return await project.write(by, async rows => {
+      const taken = await rows.select('annotation_queues').select('id').where('name', '=', name).executeTakeFirst()
+      if (taken !== undefined) throw new AppError('bad_request', 'A queue with this name already exists.')
       const row = await rows
         .insert('annotation_queues', { id: randomUUID(), name, description, score_config_ids: [...scoreConfigIds], ...timesAt(by.at) })
         .returningAll()
@@ -61,7 +63,12 @@ export async function createQueue(project: InProject, by: Author, { name, descri
     })
   } catch (error) {
     if (!isConflict(error, 'annotation_queues_project_id_name_key')) throw error
-    throw new AppError('conflict', 'A queue with this name already exists.', { table: 'annotation_queues' }, { cause: error })
+    throw new AppError(
+      'conflict',
+      'A queue with this name is created by another request.',
+      { table: 'annotation_queues' },
+      { cause: error },
+    )
   }
 }
 

@@ -96,7 +96,8 @@ export async function resolveReferences(root: FoundPrompt, find: FindPrompt): Pr
       children.push(identityOf(child))
       texts.set(keyOf(reference), String(await resolve(child, [...path, child.name])))
     }
-    if (children.length > 0) dependencies[parent.id] = children
+    // One that is referred to by several tags is one dependency.
+    if (children.length > 0) dependencies[parent.id] = [...new Map(children.map(child => [child.id, child])).values()]
     const replaced = withTexts(parent.prompt, text => {
       const references = [...text.matchAll(tag)].map(match => referenceOf(match[1]!))
       const characters = references.reduce((sum, each) => sum + (each === undefined ? 0 : texts.get(keyOf(each))!.length), text.length)

@@ -1,7 +1,7 @@
 // Prompts of a project: versions that are written once, and labels that move between them (public-api-resources.md §2.1).
 // Lists are in `list.ts`.
 import { randomUUID } from 'node:crypto'
-import { AppError } from '@svc-server/errors'
+import { AppError, isAppError } from '@svc-server/errors'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
@@ -164,11 +164,29 @@ export async function createPrompt(project: InProject, by: Author, given: NewPro
   })
 }
 
+/** A version whose labels change. */
+export interface LabelChange {
+  readonly name: string
+  readonly version: number
+  /** Sees the version as it is, while nobody else changes it, and throws what stands against the change. */
+  readonly guard?: (seen: ResolvedPromptVersion) => void
+}
+
+/** As it is read: with the texts of others, where they can be put in. */
+async function guarded(rows: Reading, version: PromptVersion, guard: LabelChange['guard']): Promise<void> {
+  if (guard === undefined) return
+  const resolved = await resolveReferences(version, reference => find(rows, reference)).catch((error: unknown) => {
+    if (!isAppError(error)) throw error
+    return { prompt: version.prompt, graph: null }
+  })
+  guard({ ...version, prompt: resolved.prompt, resolutionGraph: resolved.graph })
+}
+
 /** Adds labels to a version and takes them from the others. Undefined: there is no such version. Throws `bad_request` for `latest` and malformed labels. */
 export async function addLabels(
   project: InProject,
   by: Author,
-  { name, version }: { readonly name: string; readonly version: number },
+  { name, version, guard }: LabelChange,
   labels: readonly string[],
 ): Promise<PromptVersion | undefined> {
   requireLabels(labels)
@@ -176,6 +194,7 @@ export async function addLabels(
   return project.writeInTurn<PromptVersion | undefined>(by, async rows => {
     const before = await find(rows, { name, version })
     if (before === undefined) return { value: undefined, audit: [] }
+    await guarded(rows, before, guard)
     const others = (await versionsOf(rows, name)).filter(({ id }) => id !== before.id)
     await takeLabels(rows, others, labels, by.at)
     const row = await rows
@@ -188,6 +207,36 @@ export async function addLabels(
     const states = { before: { labels: before.labels }, after: { labels: value.labels } }
     return { value, audit: [{ resourceType, resourceId: before.id, action: 'update', ...states }] }
   })
+}
+
+/**
+ * Takes a label from a version. Undefined: there is no such version, or it has no such label. Throws `bad_request` for `latest`, and when other
+ * prompts refer to the label.
+ */
+export async function removeLabel(
+  project: InProject,
+  by: Author,
+  { name, version, guard }: LabelChange,
+  label: string,
+): Promise<PromptVersion | undefined> {
+  if (label === latestLabel) throw new AppError('bad_request', `The label ${latestLabel} is always on the newest version.`)
+  return project.writeInTurn<PromptVersion | undefined>(by, async rows => {
+    const before = await find(rows, { name, version })
+    if (before === undefined || !before.labels.includes(label)) return { value: undefined, audit: [] }
+    await guarded(rows, before, guard)
+    const referring = (await dependents(rows, name, [], true)).filter(({ child_label }) => child_label === label)
+    if (referring.length > 0) throw stillReferred(`the label ${label} of ${name}`, referring)
+    const labels = before.labels.filter(each => each !== label)
+    const change = rows.update('prompts').set({ labels, updated_at: by.at }).where('id', '=', before.id)
+    const value = viewOf(await change.returningAll().executeTakeFirstOrThrow())
+    const states = { before: { labels: before.labels }, after: { labels } }
+    return { value, audit: [{ resourceType, resourceId: before.id, action: 'update', ...states }] }
+  })
+}
+
+function stillReferred(what: string, referring: readonly { readonly name: string; readonly version: number }[]): AppError {
+  const list = referring.slice(0, 10).map(each => `${each.name} version ${each.version}`)
+  return new AppError('bad_request', `Other prompts refer to ${what}: ${list.join(', ')}. Change or delete them first.`)
 }
 
 /** Prompts that stay and refer to what is deleted. */
@@ -225,10 +274,7 @@ export async function deletePrompt(project: InProject, by: Author, name: string,
     const left = versions.filter(each => !isMeant(each))
     if (deleted.length === 0) return { value: 0, audit: [] }
     const referring = await dependents(rows, name, deleted, left.length === 0)
-    if (referring.length > 0) {
-      const list = referring.slice(0, 10).map(each => `${each.name} version ${each.version}`)
-      throw new AppError('bad_request', `Other prompts refer to ${name}: ${list.join(', ')}. Change or delete them first.`)
-    }
+    if (referring.length > 0) throw stillReferred(name, referring)
     const ids = deleted.map(({ id }) => id)
     await rows.delete('prompts').where('id', 'in', ids).execute()
     const [newest] = left

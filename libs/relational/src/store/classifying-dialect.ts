@@ -1,6 +1,7 @@
 // A Kysely dialect whose driver classifies errors, so that no function above has to. After `db.destroy()` Kysely itself
 // refuses queries, with an error that no driver sees: a store is closed with `shut`.
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver } from 'kysely'
+import type { Places } from './places.ts'
 import { classify, type Statement } from './store-errors.ts'
 
 export interface ClassifyingDialect extends Dialect {
@@ -47,7 +48,8 @@ const closedConnection = classifiedConnection({
   },
 })
 
-export function classifyingDialect(dialect: Dialect): ClassifyingDialect {
+/** `places`: how many connections there are, where who waits for one is to wait here, in order, and not in a pool that gives up soon. */
+export function classifyingDialect(dialect: Dialect, places?: Places): ClassifyingDialect {
   const inner = dialect.createDriver()
   const connections = new WeakMap<DatabaseConnection, Classified>()
   let isShut = false
@@ -58,12 +60,20 @@ export function classifyingDialect(dialect: Dialect): ClassifyingDialect {
     connections.set(connection, known)
     return known
   }
+  async function lend(options: Parameters<Driver['acquireConnection']>[0]): Promise<Classified> {
+    await places?.take()
+    try {
+      return wrapped(await inner.acquireConnection(options))
+    } catch (error) {
+      places?.giveBack()
+      throw error
+    }
+  }
   const innerOf = (connection: DatabaseConnection) => (connection as Classified).inner
 
   const driver: Driver = {
     init: options => classified(() => inner.init(options)),
-    acquireConnection: options =>
-      isShut ? Promise.resolve(closedConnection) : classified(async () => wrapped(await inner.acquireConnection(options))),
+    acquireConnection: options => (isShut ? Promise.resolve(closedConnection) : classified(() => lend(options))),
     beginTransaction: async (connection, settings) => {
       if (connection === closedConnection) return
       await classified(() => inner.beginTransaction(innerOf(connection), settings))
@@ -73,7 +83,12 @@ export function classifyingDialect(dialect: Dialect): ClassifyingDialect {
       if (connection !== closedConnection) await classified(() => inner.rollbackTransaction(innerOf(connection)))
     },
     releaseConnection: async (connection, options) => {
-      if (connection !== closedConnection) await inner.releaseConnection(innerOf(connection), options)
+      if (connection === closedConnection) return
+      try {
+        await inner.releaseConnection(innerOf(connection), options)
+      } finally {
+        places?.giveBack()
+      }
     },
     destroy: options => inner.destroy(options),
   }

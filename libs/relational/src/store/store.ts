@@ -10,6 +10,7 @@ import { openEmbeddedThread } from './embedded-thread.ts'
 import { jsonParsers } from './json-columns.ts'
 import { withServerLock } from './lock.ts'
 import { checkMigrations, type MigrationChoice, migrateToLatest } from './migrations/migrate.ts'
+import { createPlaces } from './places.ts'
 
 export type RelationalStoreOptions =
   /** PGlite. One process at a time: it takes no lock of its own, so the caller must hold the one of the data directory. */
@@ -38,6 +39,9 @@ export interface RelationalStore {
 const connectTimeoutMs = 2_000
 const queryTimeoutMs = 5_000
 const defaultConnections = 5
+/** A burst waits for its connections; who comes above that, or has waited so long, is refused. */
+const maxWaiting = 1_000
+const maxWaitMs = 15_000
 
 /** Directories open in this process: PGlite opens one twice without a word, and then damages it. */
 const openDirectories = new Set<string>()
@@ -74,7 +78,7 @@ const postgresDialect = ({ url, onIdleError }: PostgresOptions, pool: PoolConfig
   })
   // Without a listener a connection that breaks while idle ends the process.
   created.on('error', error => onIdleError?.(error))
-  return classifyingDialect(new PostgresDialect({ pool: created }))
+  return classifyingDialect(new PostgresDialect({ pool: created }), createPlaces({ places: pool.max ?? 1, maxWaiting, waitMs: maxWaitMs }))
 }
 
 /** On a connection of its own: a migration, or the wait for a replica that runs one, may take longer than a query is allowed to. */

@@ -217,6 +217,17 @@ export const prompts = (opened: () => OpenedProjects) =>
       expect(rows).toMatchObject([{ versions: [50], labels: ['production', 'latest'] }])
     })
 
+    test('fifty reads and fifty writers of one label at once: all are served, and one version has the label', async () => {
+      const project = await opened().another()
+      for (let n = 0; n < 5; n++) await createPrompt(project, by, text('burst', `${n}`))
+      const writers = Array.from({ length: 50 }, (_, n) => addLabels(project, by, { name: 'burst', version: (n % 5) + 1 }, ['held']))
+      const readers = Array.from({ length: 50 }, () => getPrompt(project, 'burst', { label: 'latest' }))
+      expect((await Promise.all(readers)).map(found => found?.version)).toEqual(Array.from({ length: 50 }, () => 5))
+      expect((await Promise.all(writers)).every(changed => changed?.labels.includes('held'))).toBe(true)
+      const versions = await Promise.all([1, 2, 3, 4, 5].map(version => getPrompt(project, 'burst', { version })))
+      expect(versions.filter(found => found?.labels.includes('held'))).toHaveLength(1)
+    })
+
     test('labels are protected once', async () => {
       const project = await opened().another()
       await Promise.all(Array.from({ length: 10 }, () => protectLabel(project, by, 'production')))

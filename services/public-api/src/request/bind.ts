@@ -20,7 +20,7 @@ import type { Handler, IncomingBytes, RequestOf, RowStream, StreamTools } from '
 import { openBytes } from './incoming-bytes.ts'
 import { isOfWebApp, type Mount } from './mounts.ts'
 import { originOf } from './origin.ts'
-import { type ByteAnswer, replyAnswer, unlessKnown } from './respond.ts'
+import { type ByteAnswer, replyAnswer, tagsOf, unlessKnown } from './respond.ts'
 import { createStreams } from './streams.ts'
 import { createWaitFor } from './wait-for.ts'
 
@@ -85,7 +85,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     response.once('close', () => left.abort())
     const terms = 'project' in who ? deps.termsOf(who.project, sdkOf(raw.headers, brand)) : undefined
     const request = {
-      ...{ ...who, params, query, terms, signal: left.signal },
+      ...{ ...who, params, query, terms, signal: left.signal, ifMatch: tagsOf(raw.headers['if-match']) },
       get origin() {
         return originOf(raw, basePath)
       },

@@ -40,6 +40,8 @@ export type RequestOf<O extends Operation> = Who[O['auth']] & {
   readonly held: Held
   /** Of a request whose body is bytes. */
   readonly incoming: IncomingBytes
+  /** The tags of If-Match; undefined: whatever state the thing is in. */
+  readonly ifMatch: readonly string[] | undefined
   /** Scheme and host by which the client reached this server, with the path before that of every route. */
   readonly origin: string
   /** Aborts when the client has left. */

@@ -39,11 +39,15 @@ export function replyAnswer({ status, body, headers }: Reply): Answer | ByteAnsw
   return jsonText(status, body instanceof JsonText ? body.text : JSON.stringify(body), headers)
 }
 
+/** Tags of If-Match and If-None-Match, weak ones as strong. */
+export const tagsOf = <Header extends string | undefined>(header: Header) =>
+  header?.split(',').map(tag => tag.trim().replace(/^W\//, '')) as Header extends string ? readonly string[] : readonly string[] | undefined
+
 /** The same without its body, where the client has it already: by the tag that it names in If-None-Match. */
 export function unlessKnown(answer: Answer, ifNoneMatch: string | undefined): Answer {
   const { etag } = answer.headers as Readonly<Record<string, unknown>>
   if (answer.status !== 200 || typeof etag !== 'string' || ifNoneMatch === undefined) return answer
-  const known = ifNoneMatch.split(',').map(tag => tag.trim().replace(/^W\//, ''))
+  const known = tagsOf(ifNoneMatch)
   if (!known.includes(etag) && !known.includes('*')) return answer
   const { 'content-type': _, ...headers } = answer.headers as Readonly<Record<string, string>>
   return { status: 304, headers, body: '' }

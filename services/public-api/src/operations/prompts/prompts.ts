@@ -6,6 +6,7 @@ import { listPrompts, type PromptFilter, type PromptMeta } from '@svc-server/rel
 import {
   addLabels,
   createPrompt,
+  removeLabel as deleteLabel,
   deletePrompt,
   getPrompt,
   type PromptVersion,
@@ -85,10 +86,31 @@ export async function makePrompt(caller: Caller, plan: PromptPlan, deps: Depende
 
 export const create = handle(prompts.create, async ({ project, body }, deps) => reply(201, await makePrompt(project, body, deps)))
 
-export const updateVersion = handle(prompts.updateVersion, async ({ project, params: { name, version }, body }, deps) => {
+/** Refuses a change of what is not as the client has seen it. */
+const guardOf = (ifMatch: readonly string[] | undefined) =>
+  ifMatch === undefined || ifMatch.includes('*')
+    ? {}
+    : {
+        guard(seen: ResolvedPromptVersion) {
+          if (ifMatch.includes(cacheable(promptText(seen)).etag)) return
+          throw new AppError('stale', `Prompt '${seen.name}' version ${seen.version} has changed since it was read.`)
+        },
+      }
+
+const noVersion = (name: string, version: number) => new AppError('not_found', `Prompt '${name}' version ${version} not found in project`)
+
+export const updateVersion = handle(prompts.updateVersion, async ({ project, params: { name, version }, body, ifMatch }, deps) => {
   const own = inProject(deps.relational, project.projectId)
-  const changed = await addLabels(own, authorOf(project, deps), { name, version }, body.newLabels)
-  if (changed === undefined) throw new AppError('not_found', `Prompt '${name}' version ${version} not found in project`)
+  const changed = await addLabels(own, authorOf(project, deps), { name, version, ...guardOf(ifMatch) }, body.newLabels)
+  if (changed === undefined) throw noVersion(name, version)
+  return reply(200, promptText(changed))
+})
+
+export const removeLabel = handle(prompts.removeLabel, async ({ project, params: { name, version, label }, ifMatch }, deps) => {
+  const own = inProject(deps.relational, project.projectId)
+  const changed = await deleteLabel(own, authorOf(project, deps), { name, version, ...guardOf(ifMatch) }, label)
+  if (changed === undefined)
+    throw new AppError('not_found', `Prompt '${name}' version ${version} with label '${label}' not found in project`)
   return reply(200, promptText(changed))
 })
 

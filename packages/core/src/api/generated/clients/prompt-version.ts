@@ -11,7 +11,7 @@ export class PromptVersionClient {
     this.options = options
   }
 
-  /** Move labels to a version of a prompt. */
+  /** Move labels to a version of a prompt. With If-Match only while the prompt has that ETag. */
   update(name: string, version: number, request: UpdatePromptRequest, requestOptions?: RequestOptions): HttpResponsePromise<Prompt> {
     return sendApiRequest(
       this.options,

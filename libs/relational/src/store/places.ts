@@ -1,0 +1,52 @@
+// Who may use one of the connections now; the others wait in the order in which they came. A pool of PostgreSQL's client takes one time for two
+// things, making a connection and waiting for one: a burst of requests would be refused as if the server did not answer.
+import { AppError } from '@svc-server/errors'
+
+export interface PlacesOptions {
+  readonly places: number
+  readonly maxWaiting: number
+  readonly waitMs: number
+}
+
+export interface Places {
+  /** Resolves when there is one. Throws `relational_unavailable` when too many wait, or after too long. */
+  take(): Promise<void>
+  giveBack(): void
+}
+
+export function createPlaces({ places, maxWaiting, waitMs }: PlacesOptions): Places {
+  const waiting = new Set<() => void>()
+  let free = places
+  const unavailable = (what: string) =>
+    new AppError('relational_unavailable', `All connections to the relational store are in use: ${what}.`)
+
+  return {
+    async take() {
+      if (free > 0) {
+        free--
+        return
+      }
+      if (waiting.size >= maxWaiting) throw unavailable(`${waiting.size} statements wait for one`)
+      await new Promise<void>((resolve, reject) => {
+        const giveUp = setTimeout(() => {
+          waiting.delete(taken)
+          reject(unavailable(`none became free within ${waitMs} ms`))
+        }, waitMs)
+        const taken = () => {
+          clearTimeout(giveUp)
+          resolve()
+        }
+        waiting.add(taken)
+      })
+    },
+    giveBack() {
+      const [next] = waiting
+      if (next === undefined) {
+        free++
+        return
+      }
+      waiting.delete(next)
+      next()
+    },
+  }
+}
