@@ -129,7 +129,7 @@ async function openGateway(log: Pick<EventLog, 'append'>) {
     handle: gateway.handleStream,
     onDefect: error => console.error(error),
     connections: createConnectionLimits({ maxConnections: 100 }),
-    ...{ idleMs: 60_000, firstStreamMs: 15_000 },
+    ...{ idleMs: 60_000, firstStreamMs: 15_000, answerMs: 30_000 },
   })
   const { port: grpcPort } = await listen(streamServer, { host: '127.0.0.1', port: 0, variable: '' })
   const close = async () => {

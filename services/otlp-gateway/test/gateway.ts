@@ -95,7 +95,7 @@ export interface GatewayTestOptions {
   /** Wraps the real log, to inject a fault. */
   readonly log?: (real: EventLog) => Pick<EventLog, 'append'>
   readonly maxTopicBytes?: number
-  readonly streams?: { readonly idleMs?: number; readonly firstStreamMs?: number }
+  readonly streams?: { readonly idleMs?: number; readonly firstStreamMs?: number; readonly answerMs?: number }
   /** Its servers are then those of the front: both speak TLS. */
   readonly tls?: Pick<TlsConfig, 'tlsCertFile' | 'tlsKeyFile'> & Partial<TlsConfig>
 }
@@ -141,7 +141,7 @@ export async function startGateway(options: GatewayTestOptions = {}): Promise<Te
       handle: gateway.handleStream,
       onDefect: error => logLines.push(`because of a defect: ${String(error)}`),
       connections: createConnectionLimits({ maxConnections: 1000 }),
-      ...{ idleMs: 60_000, firstStreamMs: 1_000, ...options.streams },
+      ...{ idleMs: 60_000, firstStreamMs: 1_000, answerMs: 30_000, ...options.streams },
     })
   const { port: grpcPort } = await listen(streamServer, { host: '127.0.0.1', port: 0, variable: 'SVC_OTLP_GRPC_PORT' })
 

@@ -13,5 +13,5 @@ export { createPublicHealth, type PublicHealthOptions } from './public-health.ts
 export { reachableHost } from './reachable-host.ts'
 export { createHttpServer, type Handler, parseTarget } from './server.ts'
 export type { ServerTls } from './server-tls.ts'
-export { createStreamServer, type Stream, type StreamHandler } from './streams.ts'
+export { createStreamServer, noteAnswered, type Stream, type StreamHandler } from './streams.ts'
 export { tracedRequests, tracedStreams } from './traced.ts'

@@ -1,5 +1,5 @@
 // The one way to make an HTTP/2 server here, for gRPC: what a handler throws costs its stream and never the
-// process; who opens a connection and asks nothing is shown out.
+// process; a connection that asks nothing, is refused again and again, or does not take its answers, ends.
 import {
   constants,
   createSecureServer,
@@ -8,6 +8,8 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2'
+import { createBans } from './bans.ts'
+import { type ClientAddresses, createClientAddresses } from './client-address.ts'
 import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
 import type { PortServer } from './listen.ts'
 import type { ServerTls } from './server-tls.ts'
@@ -27,6 +29,10 @@ export interface StreamServerOptions {
   readonly idleMs: number
   /** For the first request of a connection. */
   readonly firstStreamMs: number
+  /** For the client to take an answer; then its stream is cut. */
+  readonly answerMs: number
+  /** Who a client is, for bans; not set: its connection's other end. */
+  readonly addresses?: ClientAddresses
   /** With it the server speaks TLS, and nothing else. */
   readonly tls?: ServerTls | undefined
   /** Told of a client that speaks TLS, or HTTP/1, to a server without it. */
@@ -41,6 +47,15 @@ const streamWindowBytes = 128 * KiB
 const connectionWindowBytes = 1024 * KiB
 const maxHeaderBytes = 16 * KiB
 
+/**
+ * Streams of a connection that are refused before a handler sees them: header blocks that expand beyond the limit, and those of a client that opens too
+ * many before it has read the settings. What a block expands to is decoded all the same, so a connection that goes on ends, and its address waits.
+ */
+const maxRefusedUnseen = 100
+/** Requests of a connection that a handler refuses in a row. Whoever sends as many within the time of a ban is banned, others connect again. */
+const maxRefused = 256
+const rapidMs = 30_000
+
 const settings = { maxConcurrentStreams, initialWindowSize: streamWindowBytes, maxHeaderListSize: maxHeaderBytes }
 
 /** For a client that shakes hands and does not name HTTP/2 (ALPN). */
@@ -51,17 +66,22 @@ const badMagic = -903
 
 /** An HTTP/2 server, without TLS with prior knowledge, that is not listening yet. */
 export function createStreamServer(options: StreamServerOptions): PortServer {
-  const { handle, onDefect, connections, idleMs, firstStreamMs, tls, onForeign } = options
+  const { handle, onDefect, connections, idleMs, firstStreamMs, answerMs, addresses = createClientAddresses([]), tls, onForeign } = options
   const sessions = new Map<ServerHttp2Session, Activity>()
-  const server = tls ? createSecureServer({ ...tls.options(), settings, unknownProtocolTimeout }) : createServer({ settings })
+  const bans = createBans(addresses)
+  const limits = { settings, maxSessionInvalidFrames: maxRefusedUnseen, maxSessionRejectedStreams: maxRefusedUnseen }
+  const server = tls ? createSecureServer({ ...tls.options(), ...limits, unknownProtocolTimeout }) : createServer(limits)
   const handshakes = 'setSecureContext' in server ? tls!.guard(server) : undefined
   // A connection that breaks is the client's affair; without a listener the error would end the process.
-  server.on('sessionError', (error: NodeJS.ErrnoException) => {
+  server.on('sessionError', (error: NodeJS.ErrnoException, session: ServerHttp2Session) => {
     if (error.errno === badMagic) onForeign?.()
+    if (error.code === 'ERR_HTTP2_TOO_MANY_INVALID_FRAMES') sessions.get(session)?.ban()
   })
   server.on('session', session => {
-    const activity = watch(session, { idleMs, firstStreamMs })
+    const { remoteAddress } = session.socket
+    const activity = watch(session, { idleMs, firstStreamMs, answerMs }, () => bans.addPeer(remoteAddress))
     sessions.set(session, activity)
+    activities.set(session, activity)
     session.setLocalWindowSize(connectionWindowBytes)
     session.on('close', () => {
       activity.end()
@@ -79,6 +99,7 @@ export function createStreamServer(options: StreamServerOptions): PortServer {
     }
   })
   limitConnections(server, connections, { silent: tls !== undefined })
+  bans.enforce(server)
   return Object.assign(server, {
     // Not at once: a client that is being told to go elsewhere may finish what it has begun.
     closeIdleConnections() {
@@ -93,12 +114,28 @@ export function createStreamServer(options: StreamServerOptions): PortServer {
 
 interface Activity {
   began(stream: ServerHttp2Stream): void
+  answered(stream: ServerHttp2Stream, isRefusal: boolean): void
+  ban(): void
   end(): void
 }
 
+const activities = new WeakMap<object, Activity>()
+
+/** To be called when a stream was answered. `isRefusal`: for what the client is to blame. */
+export function noteAnswered(stream: ServerHttp2Stream, isRefusal: boolean): void {
+  if (stream.session) activities.get(stream.session)?.answered(stream, isRefusal)
+}
+
 /** Bytes are no activity, or whoever sends one now and then would stay for ever: requests are. */
-function watch(session: ServerHttp2Session, { idleMs, firstStreamMs }: Pick<StreamServerOptions, 'idleMs' | 'firstStreamMs'>): Activity {
+function watch(
+  session: ServerHttp2Session,
+  { idleMs, firstStreamMs, answerMs }: Pick<StreamServerOptions, 'idleMs' | 'firstStreamMs' | 'answerMs'>,
+  ban: () => void,
+): Activity {
   let open = 0
+  /** In a row, and when the first of them was. */
+  let refused = 0
+  let refusedSince = 0
   let timer = setTimeout(() => session.destroy(), firstStreamMs)
   return {
     began(stream) {
@@ -111,7 +148,24 @@ function watch(session: ServerHttp2Session, { idleMs, firstStreamMs }: Pick<Stre
         timer = setTimeout(leave, idleMs)
       })
     },
+    answered(stream, isRefusal) {
+      const untaken = setTimeout(() => cut(stream), answerMs)
+      stream.once('close', () => clearTimeout(untaken))
+      if (!isRefusal) refused = 0
+      else if (refused++ === 0) refusedSince = performance.now()
+      if (refused < maxRefused || session.closed) return
+      if (performance.now() - refusedSince < rapidMs) ban()
+      clearTimeout(timer)
+      leave()
+    },
+    ban,
     end: () => clearTimeout(timer),
+  }
+
+  /** The client is told, if it reads anything; what was to be sent is given up. */
+  function cut(stream: ServerHttp2Stream): void {
+    stream.close(constants.NGHTTP2_CANCEL)
+    stream.destroy()
   }
 
   /** GOAWAY first; who does not hang up then is hung up on. */

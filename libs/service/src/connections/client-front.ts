@@ -128,7 +128,7 @@ export function createClientFront({ name, config, tools, elsewhere }: ClientFron
         tls,
         // With TLS, who shakes hands and sends something else has found the right port.
         onForeign: tls ? undefined : () => onForeign('gRPC'),
-        ...{ idleMs: 5 * 60_000, firstStreamMs: 15_000 },
+        ...{ addresses, idleMs: 5 * 60_000, firstStreamMs: 15_000, answerMs: config.bodyTimeoutMs },
       }),
     attach: to => void (service = to),
   }

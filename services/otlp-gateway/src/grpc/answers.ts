@@ -1,7 +1,7 @@
 // Answers of gRPC over HTTP/2 (gRPC over HTTP2, "Responses"): a message and then its status in the trailers, or a status alone.
 import { constants, type OutgoingHttpHeaders } from 'node:http2'
 import { type AppError, grpcCodes, retryAfterSeconds } from '@svc-server/errors'
-import type { Stream } from '@svc-server/http/listeners'
+import { noteAnswered, type Stream } from '@svc-server/http/listeners'
 import { encodeStatus } from '@svc-server/otlp/answer'
 
 export type GrpcAnswer =
@@ -18,6 +18,7 @@ const maxMessageChars = 1000
 /** With a refusal the stream is closed: what the client still sends is not read. A message answers what has been read to its end. */
 export function sendAnswer(stream: Stream, answer: GrpcAnswer, headers: OutgoingHttpHeaders): void {
   if (stream.destroyed || stream.headersSent) return
+  noteAnswered(stream, answer.kind === 'http' || (answer.kind === 'refused' && answer.error.definition.class === 'invalid'))
   if (answer.kind === 'http') stream.respond({ ':status': answer.status }, { endStream: true })
   else if (answer.kind === 'refused') stream.respond({ ...accepted, ...headers, ...statusOf(answer.error) }, { endStream: true })
   else {
