@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { annotationQueues } from './aggregates/annotation-queues.ts'
 import { comments } from './aggregates/comments.ts'
+import { dashboards } from './aggregates/dashboards.ts'
 import { evaluators } from './aggregates/evaluators.ts'
 import { llmConnections } from './aggregates/llm-connections.ts'
 import { media } from './aggregates/media.ts'
@@ -22,6 +23,18 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   afterAll(() => projects.close())
 
   const opened = () => projects
-  for (const suite of [annotationQueues, comments, evaluators, llmConnections, media, models, people, prompts, scoreConfigs, traceSessions])
+  for (const suite of [
+    annotationQueues,
+    comments,
+    dashboards,
+    evaluators,
+    llmConnections,
+    media,
+    models,
+    people,
+    prompts,
+    scoreConfigs,
+    traceSessions,
+  ])
     suite(opened)
 })

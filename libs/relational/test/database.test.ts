@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tables as annotationQueues } from '../src/annotation-queues/table.ts'
 import { tables as auditLogs } from '../src/audit-logs/table.ts'
 import { tables as backgroundMigrations } from '../src/background-migrations/table.ts'
+import { tables as blobStorage } from '../src/blob-storage-integrations/table.ts'
 import { tables as comments } from '../src/comments/table.ts'
+import { tables as dashboards } from '../src/dashboards/table.ts'
 import { tables as datasetRuns } from '../src/dataset-runs/table.ts'
 import { tables as datasets } from '../src/datasets/table.ts'
 import { tables as deletions } from '../src/deletions/table.ts'
@@ -19,6 +21,7 @@ import { tables as organizations } from '../src/organizations/table.ts'
 import { tables as projects } from '../src/projects/table.ts'
 import { tables as prompts } from '../src/prompts/table.ts'
 import { tables as scoreConfigs } from '../src/score-configs/table.ts'
+import { tables as skills } from '../src/skills/table.ts'
 import { type ColumnDescription, type ColumnKind, columnKinds } from '../src/tenancy/columns.ts'
 import { tables as traceSessions } from '../src/trace-sessions/table.ts'
 import { tables as users } from '../src/users/table.ts'
@@ -30,6 +33,9 @@ const described = new Map(
   Object.entries<Described[string]>({
     ...annotationQueues,
     ...auditLogs,
+    ...blobStorage,
+    ...dashboards,
+    ...skills,
     ...comments,
     ...backgroundMigrations,
     ...datasetRuns,

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createQueueItem, lockNextItem, updateQueueItem } from '../src/annotation-queues/items.ts'
 import { assignUser, createQueue, listQueues, readAssignedUsers } from '../src/annotation-queues/repository.ts'
 import { createComment, listComments } from '../src/comments/repository.ts'
+import { createDashboard } from '../src/dashboards/repository.ts'
+import { createWidget, getWidget } from '../src/dashboards/widgets.ts'
 import { deleteRule, listRules, updateRule } from '../src/evaluation-rules/repository.ts'
 import { getEvaluator, listEvaluators, listEvaluatorVersions } from '../src/evaluators/repository.ts'
 import { upsertLlmConnection } from '../src/llm-connections/repository.ts'
@@ -59,6 +61,16 @@ const v3Tables = `
     unique (project_id, id), unique (project_id, sha_256_hash));
   create table trace_media (${ofProject}, media_id text not null, trace_id text not null, field text not null, primary key (id),
     unique (project_id, trace_id, media_id, field), foreign key (media_id, project_id) references media (id, project_id) on delete cascade);
+  create type "DashboardWidgetViews" as enum ('TRACES', 'OBSERVATIONS', 'SCORES_NUMERIC', 'SCORES_CATEGORICAL');
+  create type "DashboardWidgetChartType" as enum ('LINE_TIME_SERIES', 'BAR_TIME_SERIES', 'HORIZONTAL_BAR', 'VERTICAL_BAR', 'PIE', 'NUMBER');
+  create table dashboards (id text not null, created_at timestamp(3) not null default current_timestamp, updated_at timestamp(3) not null, created_by text,
+    updated_by text, project_id text, name text not null, description text not null, definition json not null, primary key (id));
+  create table dashboard_widgets (id text not null, created_at timestamp(3) not null default current_timestamp, updated_at timestamp(3) not null,
+    created_by text, updated_by text, project_id text, name text not null, description text not null, view "DashboardWidgetViews" not null,
+    dimensions json not null, metrics json not null, filters json not null, chart_type "DashboardWidgetChartType" not null, chart_config json not null,
+    primary key (id));
+  insert into dashboard_widgets (id, updated_at, name, description, view, dimensions, metrics, filters, chart_type, chart_config) values
+    ('managed', now(), 'm', '', 'TRACES', '[]', '[]', '[]', 'NUMBER', '{"type":"NUMBER"}');
   create type "JobType" as enum ('EVAL');
   create type "JobConfigState" as enum ('ACTIVE', 'INACTIVE');
   create table llm_api_keys (${ofProject}, provider text not null, adapter text not null, display_secret_key text not null, secret_key text not null,
@@ -230,4 +242,27 @@ test('people, with the passwords that they have', async () => {
   ])
   expect(await removeMember(all, by, change)).toBe(true)
   expect(added).not.toBe('member')
+})
+
+test('dashboards place widgets of views and charts that v3 does not have, and its managed ones', async () => {
+  const given = {
+    ...{ name: 'w', description: '', view: 'scores-boolean', dimensions: [], metrics: [], filters: [], chartType: 'HISTOGRAM' },
+    chartConfig: { type: 'HISTOGRAM', bins: 10 },
+  }
+  const { id } = await createWidget(project, by, given)
+  expect(await getWidget(project, id)).toMatchObject(given)
+  const placements = ['managed', id].map((widgetId, at) => ({
+    type: 'widget' as const,
+    widgetId,
+    id: `${at}`,
+    x: 0,
+    y: at,
+    width: 1,
+    height: 1,
+  }))
+  expect(await createDashboard(project, by, { name: 'd', description: '', placements, filters: [] })).toMatchObject({
+    placements,
+    filters: [],
+  })
+  expect(await getWidget(project, 'managed')).toBe(undefined)
 })

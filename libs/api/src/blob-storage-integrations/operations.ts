@@ -14,7 +14,6 @@ export const getBlobStorageIntegrations = operation({
   path: '/api/public/integrations/blob-storage',
   auth: 'organization',
   responses: { 200: BlobStorageIntegrationsResponse },
-  servedBy: 'nobody',
   emptyRequest: true,
   summary: 'List the blob-storage integrations of the organization.',
 })
@@ -26,7 +25,6 @@ export const upsertBlobStorageIntegration = operation({
   auth: 'organization',
   body: CreateBlobStorageIntegrationRequest,
   responses: { 200: BlobStorageIntegrationResponse },
-  servedBy: 'nobody',
   summary: 'Create or replace the blob-storage integration of a project.',
 })
 
@@ -36,7 +34,6 @@ export const getBlobStorageIntegrationStatus = operation({
   path: '/api/public/integrations/blob-storage/{id}',
   auth: 'organization',
   responses: { 200: BlobStorageIntegrationStatusResponse },
-  servedBy: 'nobody',
   emptyRequest: true,
   summary: 'Get the sync status of a blob-storage integration.',
 })
@@ -47,7 +44,6 @@ export const deleteBlobStorageIntegration = operation({
   path: '/api/public/integrations/blob-storage/{id}',
   auth: 'organization',
   responses: { 200: BlobStorageIntegrationDeletionResponse },
-  servedBy: 'nobody',
   emptyRequest: true,
   summary: 'Delete a blob-storage integration.',
 })

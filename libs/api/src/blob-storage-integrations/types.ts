@@ -1,6 +1,6 @@
 // Types of the wire of blob storage integrations.
 import { z } from 'zod'
-import { isoTime, listOf, responseTime, storedText } from '../fields/fields.ts'
+import { isoTime, listOf, responseTime, storedName, storedText } from '../fields/fields.ts'
 
 export const BlobStorageExportFieldGroup = z
   .enum(['core', 'basic', 'time', 'io', 'metadata', 'model', 'usage', 'prompt', 'metrics', 'tools', 'trace_context'])
@@ -84,14 +84,14 @@ export const BlobStorageIntegrationsResponse = z
   .meta({ id: 'BlobStorageIntegrationsResponse' })
 
 export const CreateBlobStorageIntegrationRequest = z
-  .object({
-    projectId: storedText,
+  .strictObject({
+    projectId: storedName(800),
     type: BlobStorageIntegrationType,
-    bucketName: storedText,
-    endpoint: storedText.nullish(),
+    bucketName: storedName(255),
+    endpoint: storedName(2_048).nullish(),
     region: storedText,
-    accessKeyId: storedText.nullish(),
-    secretAccessKey: storedText.nullish(),
+    accessKeyId: storedName(1_000).nullish(),
+    secretAccessKey: storedName(10_000).nullish(),
     prefix: storedText.nullish(),
     exportFrequency: BlobStorageExportFrequency,
     enabled: z.boolean(),

@@ -18,7 +18,6 @@ export const list = operation({
   query: z.object({ ...pageParameters() }),
   responses: { 200: DashboardWidgetList },
   family: 'structured',
-  servedBy: 'nobody',
   summary: 'List dashboard widgets.',
 })
 
@@ -30,7 +29,6 @@ export const create = operation({
   body: CreateDashboardWidgetRequest,
   responses: { 200: DashboardWidget },
   family: 'structured',
-  servedBy: 'nobody',
   summary: 'Create a dashboard widget.',
 })
 
@@ -41,7 +39,6 @@ export const get = operation({
   auth: 'project',
   responses: { 200: DashboardWidget },
   family: 'structured',
-  servedBy: 'nobody',
   emptyRequest: true,
   summary: 'Get a dashboard widget.',
 })
@@ -54,7 +51,6 @@ export const update = operation({
   body: UpdateDashboardWidgetRequest,
   responses: { 200: DashboardWidget },
   family: 'structured',
-  servedBy: 'nobody',
   summary: 'Change a dashboard widget.',
 })
 
@@ -65,7 +61,6 @@ export const remove = operation({
   auth: 'project',
   responses: { 200: DeleteDashboardWidgetResponse },
   family: 'structured',
-  servedBy: 'nobody',
   emptyRequest: true,
   summary: 'Delete a dashboard widget.',
 })

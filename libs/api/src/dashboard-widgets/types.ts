@@ -1,6 +1,6 @@
 // Types of the wire of dashboard widgets.
 import { z } from 'zod'
-import { listOf, responseTime, storedText } from '../fields/fields.ts'
+import { listOf, responseTime, storedName, storedText } from '../fields/fields.ts'
 import { DashboardWidgetFilter, MetaResponse } from '../shared/types.ts'
 
 export const DashboardWidgetChartType = z
@@ -29,9 +29,9 @@ export const DashboardWidgetDefaultSort = z
 export const DashboardWidgetChartConfigInput = z
   .object({
     type: DashboardWidgetChartType.nullish(),
-    row_limit: z.int().nullish(),
+    row_limit: z.int().min(1).max(1_000).nullish(),
     show_value_labels: z.boolean().nullish(),
-    bins: z.int().nullish(),
+    bins: z.int().min(1).max(100).nullish(),
     defaultSort: DashboardWidgetDefaultSort.nullish(),
   })
   .meta({ id: 'DashboardWidgetChartConfigInput' })
@@ -59,12 +59,12 @@ export const DashboardWidgetView = z
 
 export const CreateDashboardWidgetRequest = z
   .object({
-    name: storedText,
+    name: storedName(255),
     description: storedText.nullish(),
     view: DashboardWidgetView,
-    dimensions: listOf(DashboardWidgetDimension),
-    metrics: listOf(DashboardWidgetMetric),
-    filters: listOf(DashboardWidgetFilter),
+    dimensions: listOf(DashboardWidgetDimension, { max: 2, message: 'Expected 2 dimensions at most.' }),
+    metrics: listOf(DashboardWidgetMetric, { min: 1, max: 10, message: 'Expected 1 to 10 metrics.' }),
+    filters: listOf(DashboardWidgetFilter, { max: 100 }),
     chartType: DashboardWidgetChartType,
     chartConfig: DashboardWidgetChartConfigInput.nullish(),
   })
@@ -115,12 +115,12 @@ export const DeleteDashboardWidgetResponse = z
 
 export const UpdateDashboardWidgetRequest = z
   .object({
-    name: storedText.nullish(),
+    name: storedName(255).nullish(),
     description: storedText.nullish(),
     view: DashboardWidgetView.nullish(),
-    dimensions: listOf(DashboardWidgetDimension).nullish(),
-    metrics: listOf(DashboardWidgetMetric).nullish(),
-    filters: listOf(DashboardWidgetFilter).nullish(),
+    dimensions: listOf(DashboardWidgetDimension, { max: 2, message: 'Expected 2 dimensions at most.' }).nullish(),
+    metrics: listOf(DashboardWidgetMetric, { min: 1, max: 10, message: 'Expected 1 to 10 metrics.' }).nullish(),
+    filters: listOf(DashboardWidgetFilter, { max: 100 }).nullish(),
     chartType: DashboardWidgetChartType.nullish(),
     chartConfig: DashboardWidgetChartConfigInput.nullish(),
   })

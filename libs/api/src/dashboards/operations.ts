@@ -22,7 +22,6 @@ export const list = operation({
   query: z.object({ ...pageParameters() }),
   responses: { 200: DashboardList },
   family: 'structured',
-  servedBy: 'nobody',
   summary: 'List dashboards.',
 })
 
@@ -34,7 +33,6 @@ export const create = operation({
   body: CreateDashboardRequest,
   responses: { 200: Dashboard },
   family: 'structured',
-  servedBy: 'nobody',
   summary: 'Create a dashboard.',
 })
 
@@ -45,7 +43,6 @@ export const get = operation({
   auth: 'project',
   responses: { 200: Dashboard },
   family: 'structured',
-  servedBy: 'nobody',
   emptyRequest: true,
   summary: 'Get a dashboard.',
 })
@@ -58,7 +55,6 @@ export const update = operation({
   body: UpdateDashboardRequest,
   responses: { 200: Dashboard },
   family: 'structured',
-  servedBy: 'nobody',
   summary: 'Change a dashboard.',
 })
 
@@ -69,7 +65,6 @@ export const remove = operation({
   auth: 'project',
   responses: { 200: DeleteDashboardResponse },
   family: 'structured',
-  servedBy: 'nobody',
   emptyRequest: true,
   summary: 'Delete a dashboard.',
 })
@@ -82,7 +77,6 @@ export const addPlacement = operation({
   body: CreateDashboardPlacementRequest,
   responses: { 200: DashboardPlacement },
   family: 'structured',
-  servedBy: 'nobody',
   summary: 'Place a widget on a dashboard.',
 })
 
@@ -94,7 +88,6 @@ export const updatePlacement = operation({
   body: UpdateDashboardPlacementRequest,
   responses: { 200: DashboardPlacement },
   family: 'structured',
-  servedBy: 'nobody',
   summary: 'Move or resize a placement.',
 })
 
@@ -105,7 +98,6 @@ export const deletePlacement = operation({
   auth: 'project',
   responses: { 200: DeleteDashboardPlacementResponse },
   family: 'structured',
-  servedBy: 'nobody',
   emptyRequest: true,
   summary: 'Remove a placement from a dashboard.',
 })

@@ -1,66 +1,69 @@
 // Types of the wire of dashboards.
 import { z } from 'zod'
-import { listOf, responseTime, storedText } from '../fields/fields.ts'
+import { listOf, responseTime, storedName, storedText } from '../fields/fields.ts'
 import { DashboardWidgetFilter, MetaResponse } from '../shared/types.ts'
+
+/** Cells of the grid. */
+const from = (min: number) => z.int().min(min).max(100_000)
 
 export const CreateDashboardPlacementRequest = z
   .discriminatedUnion('type', [
-    z.object({
+    z.strictObject({
       type: z.literal('widget'),
-      id: storedText.nullish(),
-      widgetId: storedText,
-      x: z.int().nullish(),
-      y: z.int().nullish(),
-      width: z.int().nullish(),
-      height: z.int().nullish(),
+      id: storedName(100).nullish(),
+      widgetId: storedName(800),
+      x: from(0).nullish(),
+      y: from(0).nullish(),
+      width: from(1).nullish(),
+      height: from(1).nullish(),
     }),
-    z.object({
+    z.strictObject({
       type: z.literal('preset'),
-      id: storedText.nullish(),
-      presetId: storedText,
-      x: z.int().nullish(),
-      y: z.int().nullish(),
-      width: z.int().nullish(),
-      height: z.int().nullish(),
+      id: storedName(100).nullish(),
+      presetId: storedName(100),
+      x: from(0).nullish(),
+      y: from(0).nullish(),
+      width: from(1).nullish(),
+      height: from(1).nullish(),
     }),
   ])
   .meta({ id: 'CreateDashboardPlacementRequest' })
 
 export const DashboardPlacement = z
   .discriminatedUnion('type', [
-    z.object({
+    z.strictObject({
       type: z.literal('widget'),
-      id: storedText,
-      widgetId: storedText,
-      x: z.int(),
-      y: z.int(),
-      width: z.int(),
-      height: z.int(),
+      id: storedName(100),
+      widgetId: storedName(800),
+      x: from(0),
+      y: from(0),
+      width: from(1),
+      height: from(1),
     }),
-    z.object({
+    z.strictObject({
       type: z.literal('preset'),
-      id: storedText,
-      presetId: storedText,
-      x: z.int(),
-      y: z.int(),
-      width: z.int(),
-      height: z.int(),
+      id: storedName(100),
+      presetId: storedName(100),
+      x: from(0),
+      y: from(0),
+      width: from(1),
+      height: from(1),
     }),
   ])
   .meta({ id: 'DashboardPlacement' })
 
 export const DashboardDefinition = z
   .object({
-    widgets: listOf(DashboardPlacement),
+    widgets: listOf(DashboardPlacement, { max: 500 }),
   })
   .meta({ id: 'DashboardDefinition' })
 
 export const CreateDashboardRequest = z
   .object({
-    name: storedText,
+    name: storedName(255),
     description: storedText.nullish(),
     definition: DashboardDefinition.nullish(),
-    filters: listOf(DashboardWidgetFilter).nullish(),
+    filters: listOf(DashboardWidgetFilter, { max: 100 }).nullish(),
   })
   .meta({ id: 'CreateDashboardRequest' })
 
@@ -97,18 +100,18 @@ export const DeleteDashboardResponse = z
 
 export const UpdateDashboardPlacementRequest = z
   .object({
-    x: z.int().nullish(),
-    y: z.int().nullish(),
-    width: z.int().nullish(),
-    height: z.int().nullish(),
+    x: from(0).nullish(),
+    y: from(0).nullish(),
+    width: from(1).nullish(),
+    height: from(1).nullish(),
   })
   .meta({ id: 'UpdateDashboardPlacementRequest' })
 
 export const UpdateDashboardRequest = z
   .object({
-    name: storedText.nullish(),
+    name: storedName(255).nullish(),
     description: storedText.nullish(),
     definition: DashboardDefinition.nullish(),
-    filters: listOf(DashboardWidgetFilter).nullish(),
+    filters: listOf(DashboardWidgetFilter, { max: 100 }).nullish(),
   })
   .meta({ id: 'UpdateDashboardRequest' })

@@ -11,7 +11,7 @@ export const submit = operation({
   body: SubmitFeedbackRequest,
   maxBodyBytes: maxFeedbackBytes,
   responses: { 201: SubmitFeedbackResponse },
+  errors: ['conflict'],
   bucket: 'feedback',
-  servedBy: 'nobody',
   summary: 'Send feedback on the product.',
 })

@@ -1,16 +1,18 @@
 // Types of the wire of feedback.
 import { z } from 'zod'
-import { storedText } from '../fields/fields.ts'
+import { trimmedName } from '../fields/fields.ts'
 
 export const FeedbackTargetType = z.enum(['skill', 'mcp-tool', 'cli', 'docs', 'public-api', 'other']).meta({ id: 'FeedbackTargetType' })
 
 export const SubmitFeedbackRequest = z
-  .object({
+  .strictObject({
     targetType: FeedbackTargetType,
-    target: storedText,
-    feedback: storedText,
-    goal: storedText.nullish(),
-    referenceUrl: storedText.nullish(),
+    target: trimmedName(200),
+    feedback: trimmedName(3_000),
+    goal: trimmedName(1_500).nullish(),
+    referenceUrl: trimmedName(2_048)
+      .refine(text => ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? ''), { message: 'Expected an http or https URL.' })
+      .nullish(),
   })
   .meta({ id: 'SubmitFeedbackRequest' })
 

@@ -24,6 +24,10 @@ export const storedText = z.string().refine(noNul, { message: 'Must not contain 
 export const storedName = (max: number) =>
   z.string().min(1).max(max).refine(noNul, { message: 'Must not contain NUL characters or unpaired surrogates.' })
 
+/** The same, without the white space around it. */
+export const trimmedName = (max: number) =>
+  z.string().trim().min(1).max(max).refine(noNul, { message: 'Must not contain NUL characters or unpaired surrogates.' })
+
 export const isoTime = z
   .string()
   .refine(value => microsOf(value) !== undefined, {

@@ -5,6 +5,7 @@ import { operation } from '../operation.ts'
 import {
   CreateSkillVersionRequest,
   DeleteSkillVersionResponse,
+  SkillFileContentsRequest,
   SkillFileContentsResponse,
   SkillMetaListResponse,
   SkillVersion,
@@ -26,7 +27,6 @@ export const list = operation({
     toUpdatedAt: queryTime,
   }),
   responses: { 200: SkillMetaListResponse },
-  servedBy: 'nobody',
   summary: 'List skills.',
 })
 
@@ -37,7 +37,6 @@ export const createVersion = operation({
   auth: 'project',
   body: CreateSkillVersionRequest,
   responses: { 201: SkillVersion },
-  servedBy: 'nobody',
   summary: 'Create a skill, or a new version of one.',
 })
 
@@ -48,7 +47,6 @@ export const get = operation({
   auth: 'project',
   query: z.object({ version: queryInteger({ min: 0, max: 2_147_483_647 }), label: queryText }),
   responses: { 200: SkillVersion },
-  servedBy: 'nobody',
   summary: 'Get a skill by its label or version.',
 })
 
@@ -59,7 +57,6 @@ export const update = operation({
   auth: 'project',
   body: UpdateSkillRequest,
   responses: { 200: SkillVersion },
-  servedBy: 'nobody',
   summary: 'Change a skill.',
 })
 
@@ -71,7 +68,6 @@ export const setLabels = operation({
   params: { skillVersion: pathInteger },
   body: UpdateSkillLabelsRequest,
   responses: { 200: SkillVersion },
-  servedBy: 'nobody',
   summary: 'Set the labels of a skill version.',
 })
 
@@ -82,7 +78,6 @@ export const deleteVersion = operation({
   auth: 'project',
   params: { skillVersion: pathInteger },
   responses: { 200: DeleteSkillVersionResponse },
-  servedBy: 'nobody',
   emptyRequest: true,
   summary: 'Delete a skill version.',
 })
@@ -94,6 +89,17 @@ export const getFileContents = operation({
   auth: 'project',
   query: z.object({ sha256Hashes: required(queryText) }),
   responses: { 200: SkillFileContentsResponse },
-  servedBy: 'nobody',
   summary: 'Get the contents of skill files by their hashes.',
+})
+
+export const findFileContents = operation({
+  id: 'unstable.skills.findFileContents',
+  method: 'POST',
+  path: '/api/public/unstable/skills/files/content',
+  auth: 'project',
+  role: 'VIEWER',
+  body: SkillFileContentsRequest,
+  responses: { 200: SkillFileContentsResponse },
+  surface: 'extra',
+  summary: 'Get the contents of skill files by their hashes, which stand in the body.',
 })

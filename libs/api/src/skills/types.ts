@@ -1,18 +1,18 @@
 // Types of the wire of skills.
 import { z } from 'zod'
-import { listOf, recordOf, responseTime, storedText } from '../fields/fields.ts'
+import { listOf, recordOf, responseTime, storedName, storedText } from '../fields/fields.ts'
 
 export const SkillVersionFileInput = z
   .object({
-    path: storedText,
+    path: storedName(500),
     content: storedText,
   })
   .meta({ id: 'SkillVersionFileInput' })
 
 export const SkillVersionFileReference = z
   .object({
-    path: storedText,
-    sha256Hash: storedText,
+    path: storedName(500),
+    sha256Hash: storedName(44),
   })
   .meta({ id: 'SkillVersionFileReference' })
 
@@ -22,7 +22,7 @@ export const SkillVersionFileCreateInput = z
 
 export const CreateSkillVersionRequest = z
   .object({
-    files: listOf(SkillVersionFileCreateInput),
+    files: listOf(SkillVersionFileCreateInput, { min: 1, max: 500, message: 'Expected 1 to 500 files.' }),
     commitMessage: storedText.nullish(),
   })
   .meta({ id: 'CreateSkillVersionRequest' })
@@ -106,12 +106,18 @@ export const SkillVersion = z
 
 export const UpdateSkillLabelsRequest = z
   .object({
-    labels: listOf(storedText),
+    labels: listOf(storedName(100), { max: 100 }),
   })
   .meta({ id: 'UpdateSkillLabelsRequest' })
 
 export const UpdateSkillRequest = z
   .object({
-    tags: listOf(storedText),
+    tags: listOf(storedName(100), { max: 100 }),
   })
   .meta({ id: 'UpdateSkillRequest' })
+
+export const SkillFileContentsRequest = z
+  .object({
+    sha256Hashes: listOf(storedName(44), { min: 1, max: 50, message: 'Expected 1 to 50 hashes.' }),
+  })
+  .meta({ id: 'SkillFileContentsRequest' })

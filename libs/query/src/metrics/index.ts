@@ -1,1 +1,2 @@
 export { queryMetrics } from './run.ts'
+export { widgetProblem } from './widget.ts'

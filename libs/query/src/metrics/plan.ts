@@ -102,7 +102,7 @@ function dimensionsOf(view: View, query: MetricsQuery, metrics: readonly Metric[
   return dimensions
 }
 
-function conditionsOf(view: View, filters: unknown): readonly Condition[] {
+export function conditionsOf(view: View, filters: unknown): readonly Condition[] {
   if (filters === undefined || filters === null) return []
   const fields = new Map([...view.dimensions.map(dimension => [dimension.name, filterFieldOf(dimension)] as const)])
   fields.set(view.time.column, timeField(view.time))

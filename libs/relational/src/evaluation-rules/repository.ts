@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type LegacyMapping, type Mapping, readMappings } from '../evaluators/mapping.ts'
 import { findEvaluators } from '../evaluators/repository.ts'
-import type { Author } from '../tenancy/audit.ts'
+import { type Author, userOf } from '../tenancy/audit.ts'
 import { type CursorPage, type CursorPageOf, cursorPageOf } from '../tenancy/cursors.ts'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { storableJson } from '../tenancy/json.ts'
@@ -110,7 +110,15 @@ export const createRule = (project: InProject, by: Author, { name, isEnabled, sa
       if (isEnabled) await requireFewActive(rows)
       const row = await rows
         .insert('evaluation_rules', {
-          ...{ id: randomUUID(), name, status: isEnabled ? 'ACTIVE' : 'INACTIVE', target_object: 'event', sampling, delay: 0 },
+          ...{
+            id: randomUUID(),
+            name,
+            status: isEnabled ? 'ACTIVE' : 'INACTIVE',
+            target_object: 'event',
+            sampling,
+            delay: 0,
+            created_by_user_id: userOf(by),
+          },
           ...{ filter: storableJson(filter)!, ...timesAt(by.at) },
         })
         .returningAll()

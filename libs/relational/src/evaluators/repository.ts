@@ -1,7 +1,7 @@
 // Evaluators of a project and their versions (public-api-resources.md §2.8).
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
-import type { Author } from '../tenancy/audit.ts'
+import { type Author, userOf } from '../tenancy/audit.ts'
 import { type CursorPage, type CursorPageOf, cursorPageOf } from '../tenancy/cursors.ts'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
@@ -101,7 +101,9 @@ async function requireModel(reads: Reads, definition: Definition): Promise<void>
 }
 
 const insertVersion = (rows: ProjectRows, by: Author, evaluatorId: string, version: number, definition: Definition) =>
-  rows.insertUnder('evaluator_versions', evaluatorId, [{ id: randomUUID(), created_at: by.at, version, ...definitionColumns(definition) }])
+  rows.insertUnder('evaluator_versions', evaluatorId, [
+    { id: randomUUID(), created_at: by.at, created_by_user_id: userOf(by), version, ...definitionColumns(definition) },
+  ])
 
 /** Throws `precondition_failed`. */
 export const createEvaluator = (project: InProject, by: Author, { name, description, definition }: NewEvaluator): Promise<Evaluator> =>
@@ -109,7 +111,7 @@ export const createEvaluator = (project: InProject, by: Author, { name, descript
     await requireModel(rows, definition)
     const type = definition.type === 'code' ? 'CODE' : 'LLM_AS_JUDGE'
     const row = await rows
-      .insert('evaluators', { id: randomUUID(), name, description, type, ...timesAt(by.at) })
+      .insert('evaluators', { id: randomUUID(), name, description, type, created_by_user_id: userOf(by), ...timesAt(by.at) })
       .returningAll()
       .executeTakeFirstOrThrow()
     await insertVersion(rows, by, row.id, 1, definition)

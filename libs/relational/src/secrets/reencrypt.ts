@@ -8,7 +8,10 @@ interface EncryptedColumns {
   readonly columns: readonly string[]
 }
 
-const encrypted: readonly EncryptedColumns[] = [{ table: 'llm_api_keys', key: 'id', columns: ['secret_key', 'extra_headers'] }]
+const encrypted: readonly EncryptedColumns[] = [
+  { table: 'llm_api_keys', key: 'id', columns: ['secret_key', 'extra_headers'] },
+  { table: 'blob_storage_integrations', key: 'project_id', columns: ['secret_access_key'] },
+]
 
 export interface Reencryption {
   readonly checked: number

@@ -12,6 +12,9 @@ export interface Author {
   readonly at: Date
 }
 
+/** The user who makes the change; null: a key or an operator does. */
+export const userOf = ({ actor }: Author): string | null => (actor !== 'operator' && 'userId' in actor ? actor.userId : null)
+
 export interface AuditEntry {
   /** v3's words: trace, project, scoreConfig, model … */
   readonly resourceType: string

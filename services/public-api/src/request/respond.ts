@@ -80,6 +80,8 @@ interface Said {
   readonly issues?: readonly Issue[]
   /** What the issues are of. */
   readonly of?: 'body' | 'query'
+  /** What would have been right. */
+  readonly details?: Readonly<Record<string, unknown>> | undefined
   readonly headers?: OutgoingHttpHeaders
 }
 
@@ -90,10 +92,13 @@ const forms: Readonly<Record<ErrorFamily, (said: Said) => object>> = {
   batch: said => ({ ...forms.default(said), ...(said.issues !== undefined && { errors: [sentenceOf(said.issues)] }) }),
   message: ({ message, issues }) => ({ message, ...(issues !== undefined && { details: issues }) }),
   error: ({ message, issues }) => ({ error: message, ...(issues !== undefined && { details: issues }) }),
-  structured: ({ status, message, issues, of }) => ({
+  structured: ({ status, message, issues, of, details }) => ({
     message: of === undefined ? message : of === 'body' ? 'Invalid request body' : 'Invalid query parameters',
-    code: of === undefined ? (codes[status] ?? (status < 500 ? 'invalid_request' : 'internal_error')) : `invalid_${of}`,
-    ...(issues !== undefined && { details: { issues } }),
+    code:
+      of === undefined || details !== undefined
+        ? (codes[status] ?? (status < 500 ? 'invalid_request' : 'internal_error'))
+        : `invalid_${of}`,
+    ...(issues !== undefined && { details: { issues, ...details } }),
   }),
   scim: ({ status, message, issues }) => ({
     schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
@@ -129,7 +134,8 @@ function saidOf(error: Refusal): Said {
     if (kind === 'request') return { status: 400, message, name: names[400] }
     return { status: 400, message: 'Invalid request data', issues: issues.map(issue => ({ code: 'custom', ...issue })) }
   }
-  if (error instanceof InvalidBody) return { status: 400, message: error.message, issues: error.issues, of: error.of }
+  if (error instanceof InvalidBody)
+    return { status: 400, message: error.message, issues: error.issues, of: error.of, details: error.details }
   const { code, params, definition } = error
   if (code === 'column_store_overloaded') {
     const message = 'The query took too long or too much memory: ask for a shorter time range, or with more filters.'

@@ -5,10 +5,13 @@ export class InvalidBody extends Error {
   override readonly name = 'InvalidBody'
   readonly issues: readonly Issue[]
   readonly of: 'body' | 'query'
+  /** What would have been right, for errors in the structured form. */
+  readonly details: Readonly<Record<string, unknown>> | undefined
 
-  constructor(issues: readonly Issue[], of: 'body' | 'query' = 'body') {
+  constructor(issues: readonly Issue[], of: 'body' | 'query' = 'body', details?: Readonly<Record<string, unknown>>) {
     super('Invalid request data')
     this.issues = issues
     this.of = of
+    this.details = details
   }
 }

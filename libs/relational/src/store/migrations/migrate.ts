@@ -20,6 +20,7 @@ import { users } from './0013-users.ts'
 import { evaluators } from './0014-evaluators.ts'
 import { datasetItemMedia } from './0015-dataset-item-media.ts'
 import { currentDatasetItems } from './0016-current-dataset-items.ts'
+import { dashboards } from './0017-dashboards.ts'
 import { isThere } from './is-there.ts'
 
 const takeover = '0004-v3-shape'
@@ -42,6 +43,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0014-evaluators': evaluators,
   '0015-dataset-item-media': datasetItemMedia,
   '0016-current-dataset-items': currentDatasetItems,
+  '0017-dashboards': dashboards,
 }
 
 export const migrationNames = Object.keys(migrations)

@@ -1,0 +1,20 @@
+// How far an export is, by what is stored of it (public-api-org.md §3.6): the first that holds. While nothing runs exports, one that is due stays queued.
+import type { BlobStorageSyncStatus } from '@svc-server/api/blob-storage-integrations/types'
+import type { Integration } from '@svc-server/relational/blob-storage-integrations'
+import type { z } from 'zod'
+
+/** A run that began longer ago has ended without saying so. */
+const longestRunMs = 2 * 3_600_000
+
+type Facts = Pick<Integration, 'enabled' | 'lastError' | 'runStartedAt' | 'nextSyncAt' | 'lastSyncAt'>
+
+export function syncStatusOf(
+  { enabled, lastError, runStartedAt, nextSyncAt, lastSyncAt }: Facts,
+  nowMs: number,
+): z.output<typeof BlobStorageSyncStatus> {
+  if (!enabled) return 'disabled'
+  if (lastError !== null) return 'error'
+  if (runStartedAt !== null && nowMs - runStartedAt.getTime() < longestRunMs) return 'running'
+  if (nextSyncAt !== null && nextSyncAt.getTime() <= nowMs) return 'queued'
+  return lastSyncAt === null ? 'idle' : 'up_to_date'
+}

@@ -1,0 +1,8 @@
+// Feedback on the product: a deployment of one's own sends it nowhere (public-api-resources.md §2.13).
+import * as feedback from '@svc-server/api/feedback/operations'
+import { AppError } from '@svc-server/errors'
+import { handle } from '../../request/handler.ts'
+
+export const submit = handle(feedback.submit, () => {
+  throw new AppError('conflict', 'This deployment passes feedback on to nobody.')
+})
