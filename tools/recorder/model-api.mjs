@@ -223,7 +223,7 @@ export async function startModelApi(port = 8399) {
   })
   await new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${server.address().port}`,
     close() {
       server.closeAllConnections()
       return new Promise(resolve => server.close(resolve))

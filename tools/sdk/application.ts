@@ -39,8 +39,8 @@ function linksOf(name: string): Record<string, string> {
   return Object.fromEntries(names.filter(each => existsSync(join(modules, each))).map(each => [each, linked(join(modules, each))]))
 }
 
-/** Packs the SDK and installs it into an empty project. */
-export async function installSdk(): Promise<Application> {
+/** Packs the SDK and installs it into an empty project, beside packages that the workspace itself has. */
+export async function installSdk(beside: readonly string[] = []): Promise<Application> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-sdk-'))
   await packSdk(join(folder, 'tarballs'))
   const tarballs = Object.fromEntries(
@@ -49,7 +49,8 @@ export async function installSdk(): Promise<Application> {
       `file:./tarballs/${file}`,
     ]),
   )
-  const others: Record<string, string> = Object.assign({}, ...sdkPackages.map(linksOf))
+  const own = Object.fromEntries(beside.map(name => [name, linked(join(root, 'node_modules', name))]))
+  const others: Record<string, string> = Object.assign(own, ...sdkPackages.map(linksOf))
   const types = { '@types/node': linked(join(root, 'node_modules/@types/node')) }
   const manifest = { name: 'application', private: true, dependencies: { ...tarballs, ...others, ...types } }
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, pnpm: { overrides: { ...tarballs, ...others } } }))
