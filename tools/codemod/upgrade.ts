@@ -6,7 +6,7 @@ import { type Edit, edited } from './edits.ts'
 import * as removed from './removed.ts'
 
 /** Of a line in a file, what was changed or is left to do. */
-export interface Note {
+interface Note {
   readonly line: number
   readonly text: string
 }
