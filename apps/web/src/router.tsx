@@ -74,6 +74,42 @@ const observations = createRoute({
   component: lazyRouteComponent(() => import('./observations/observations-page.tsx'), 'ObservationsPage'),
 })
 
+const sessions = createRoute({
+  getParentRoute: () => project,
+  path: 'sessions',
+  component: lazyRouteComponent(() => import('./sessions/sessions-page.tsx'), 'SessionsPage'),
+})
+
+const session = createRoute({
+  getParentRoute: () => project,
+  path: 'sessions/$sessionId',
+  component: lazyRouteComponent(() => import('./sessions/session-page.tsx'), 'SessionPage'),
+})
+
+const users = createRoute({
+  getParentRoute: () => project,
+  path: 'users',
+  component: lazyRouteComponent(() => import('./users/users-page.tsx'), 'UsersPage'),
+})
+
+const scores = createRoute({
+  getParentRoute: () => project,
+  path: 'scores',
+  component: lazyRouteComponent(() => import('./scores/scores-page.tsx'), 'ScoresPage'),
+})
+
+const settings = createRoute({
+  getParentRoute: () => project,
+  path: 'settings',
+  component: lazyRouteComponent(() => import('./settings/settings-page.tsx'), 'SettingsPage'),
+})
+
+const system = createRoute({
+  getParentRoute: () => signedIn,
+  path: 'system',
+  component: lazyRouteComponent(() => import('./system/system-page.tsx'), 'SystemPage'),
+})
+
 const trace = createRoute({
   getParentRoute: () => project,
   path: 'traces/$traceId',
@@ -98,7 +134,11 @@ export const router = createRouter({
     signIn,
     setup,
     publicTrace,
-    signedIn.addChildren([start, project.addChildren([projectStart, observations, trace, compareTraces])]),
+    signedIn.addChildren([
+      start,
+      system,
+      project.addChildren([projectStart, observations, trace, compareTraces, sessions, session, users, scores, settings]),
+    ]),
   ]),
   basepath: basePath,
   parseSearch,

@@ -103,17 +103,38 @@ test('a value is a filter by its menu', async () => {
   expect(await filter().inputValue()).toBe('root:true -name:refund')
 })
 
-const places = ['observations']
+const places = ['observations', 'sessions', 'sessions/session-0', 'users', 'scores', 'settings', 'traces/00000000000000000000000000000003']
 
 test.each(['light', 'dark'] as const)('no place violates a rule of accessibility, %s', async theme => {
   await page.emulateMedia({ colorScheme: theme })
   const project = /\/project\/([^/]+)/.exec(page.url())![1]
-  for (const place of places) {
-    await page.goto(`/project/${project}/${place}`)
-    await page.locator('main [role=grid], main table, main h1, main h2').first().waitFor()
+  for (const place of [...places.map(each => `project/${project}/${each}`), 'system']) {
+    await page.goto(`/${place}`)
+    await page.locator('main [role=grid], main [role=treegrid], main table, main ol li, main h2').first().waitFor()
     const { violations } = await new AxeBuilder({ page }).analyze()
     expect(violations.map(({ id, nodes }) => `${place}: ${id} ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
   }
+})
+
+test('sessions and users of the range lead to their rows', async () => {
+  await page.getByRole('link', { name: 'Observations' }).click()
+  await page.getByRole('link', { name: 'Sessions' }).click()
+  await page.getByRole('link', { name: 'session-1' }).click()
+  await page.getByText(`question ${traces - 3}`).waitFor()
+  await page.getByRole('link', { name: 'Users' }).click()
+  await page.getByRole('link', { name: 'user-0' }).click()
+  await page.getByRole('gridcell', { name: 'question 0' }).waitFor()
+  expect(await filter().inputValue()).toBe('root:true user:user-0')
+})
+
+test('a key is made with its secret, once', async () => {
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('button', { name: 'Make a key' }).click()
+  await page.getByText(/SVC_SECRET_KEY=sk-svc-/).waitFor()
+  await expect.poll(() => page.getByRole('table', { name: 'API keys' }).getByRole('row').count()).toBe(3)
+  await page.reload()
+  await page.getByRole('table', { name: 'API keys' }).waitFor()
+  expect(await page.getByText(/SVC_SECRET_KEY=/).count()).toBe(0)
 })
 
 test('a password signs in after signing out; a wrong one is refused with a sentence', async () => {

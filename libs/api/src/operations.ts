@@ -37,6 +37,7 @@ import * as trace from './trace/operations.ts'
 import * as ui from './ui/operations.ts'
 import * as webAnnotations from './web-annotations/operations.ts'
 import * as webRows from './web-rows/operations.ts'
+import * as webSystem from './web-system/operations.ts'
 import * as webTraces from './web-traces/operations.ts'
 import * as webWhere from './web-where/operations.ts'
 
@@ -72,6 +73,7 @@ const namespaces = [
   skills,
   trace,
   webRows,
+  webSystem,
   webAnnotations,
   webTraces,
   ui,

@@ -21,6 +21,7 @@ import type * as scores from '@svc-server/api/scores/operations'
 import type * as trace from '@svc-server/api/trace/operations'
 import type * as ui from '@svc-server/api/ui/operations'
 import type * as webRows from '@svc-server/api/web-rows/operations'
+import type * as webSystem from '@svc-server/api/web-system/operations'
 import type * as webTraces from '@svc-server/api/web-traces/operations'
 
 type ValuesOf<Namespace> = Namespace[keyof Namespace]
@@ -48,6 +49,7 @@ type Named =
   | ValuesOf<typeof trace>
   | ValuesOf<typeof ui>
   | ValuesOf<typeof webRows>
+  | ValuesOf<typeof webSystem>
   | ValuesOf<typeof webTraces>
 
 type AnyOperation = Extract<Named, { readonly id: string; readonly responses: Operation['responses'] }>

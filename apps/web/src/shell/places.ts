@@ -1,3 +1,9 @@
 // Places of a project, in the order of the rail and of the palette.
 
-export const ownPlaces = [{ id: 'observations', path: 'observations' }] as const
+export const ownPlaces = [
+  { id: 'observations', path: 'observations' },
+  { id: 'sessions', path: 'sessions' },
+  { id: 'users', path: 'users' },
+  { id: 'scores', path: 'scores' },
+  { id: 'settings', path: 'settings' },
+] as const

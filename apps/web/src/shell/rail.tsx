@@ -46,7 +46,13 @@ export function Rail({ onKeys }: { readonly onKeys: () => void }) {
           ))}
         </ul>
       )}
-      <div className={css['end']}>{me && <AccountMenu me={me} onKeys={onKeys} />}</div>
+      <div className={css['end']}>
+        <Link to="/system" className={css['place']}>
+          <Icon name="system" />
+          {text.places.system}
+        </Link>
+        {me && <AccountMenu me={me} onKeys={onKeys} />}
+      </div>
     </nav>
   )
 }

@@ -32,6 +32,7 @@ import {
   getScores as getTraceScores,
 } from './web-annotations/annotations.ts'
 import { listRows } from './web-rows/list.ts'
+import { systemStatus } from './web-system/status.ts'
 import { getObservation, getText, getTree, search as searchTrace, update as updateTrace } from './web-traces/of-project.ts'
 import { getPublicObservation, getPublicText, getPublicTree, searchPublic } from './web-traces/public.ts'
 import { explainObservation, whereTrace } from './web-where/where.ts'
@@ -40,7 +41,7 @@ export const handlers: readonly Handler[] = [
   ...[health, ready, openApi],
   ...[batch, ...legacyWrites, ...legacyReads, ...legacyScores, ...legacyRuns, ...legacyMetrics],
   ...[createScores, removeScore, getScores],
-  ...[getObservations, metrics, listRows],
+  ...[getObservations, metrics, listRows, systemStatus],
   ...[listExperiments, listExperimentItems],
   ...[removeTrace, deleteMultiple],
   ...[getProject, createProject, updateProject, removeProject],

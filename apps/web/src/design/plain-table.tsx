@@ -1,0 +1,51 @@
+// A table of some dozens of lines: what each column shows of a line, and the four states.
+import type { ReactNode } from 'react'
+import css from './plain-table.module.css'
+import { Empty, Failed, Loading } from './states.tsx'
+
+export interface PlainColumn<Line> {
+  readonly title: string
+  readonly isNumeric?: boolean
+  readonly show: (line: Line) => ReactNode
+}
+
+interface PlainTableProps<Line> {
+  readonly label: string
+  readonly columns: readonly PlainColumn<Line>[]
+  /** Undefined: not read yet. */
+  readonly lines: readonly Line[] | undefined
+  readonly keyOf: (line: Line) => string
+  readonly empty: string
+  readonly error?: Error | null
+  readonly onRetry?: () => void
+}
+
+export function PlainTable<Line>({ label, columns, lines, keyOf, empty, error = null, onRetry }: PlainTableProps<Line>) {
+  if (error !== null) return <Failed error={error} onRetry={onRetry} />
+  if (lines === undefined) return <Loading />
+  if (lines.length === 0) return <Empty title={empty} />
+  return (
+    <table className={css['table']} aria-label={label}>
+      <thead>
+        <tr>
+          {columns.map(({ title, isNumeric = false }) => (
+            <th key={title} scope="col" data-numeric={isNumeric}>
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map(line => (
+          <tr key={keyOf(line)}>
+            {columns.map(({ title, isNumeric = false, show }) => (
+              <td key={title} data-numeric={isNumeric}>
+                {show(line)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

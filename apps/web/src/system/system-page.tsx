@@ -1,0 +1,54 @@
+// The installation: version, write mode, and how far each way into the tables is.
+import { useQuery } from '@tanstack/react-query'
+import { call, type ResultOf } from '../api/client.ts'
+import { Page, Section } from '../design/page.tsx'
+import { type PlainColumn, PlainTable } from '../design/plain-table.tsx'
+import { placesText } from '../text/places.ts'
+import { duration, everyForm, timeOfDay } from '../text/units.ts'
+import css from './system.module.css'
+
+type Path = ResultOf<'webSystem.status'>['paths'][number]
+
+const text = placesText.system
+
+export function SystemPage() {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['system'],
+    queryFn: ({ signal }) => call('webSystem.status', { signal }),
+    refetchInterval: 5_000,
+  })
+  const behind = (until: string | null) =>
+    until === null || data === undefined ? text.unknown : duration(Math.max(0, Date.parse(data.at) - Date.parse(until)))
+  const columns: readonly PlainColumn<Path>[] = [
+    { title: text.path, show: ({ path }) => text.paths[path] ?? path },
+    {
+      title: text.until,
+      show: ({ completeUntil }) =>
+        completeUntil === null ? text.unknown : <span title={everyForm(completeUntil)}>{timeOfDay(completeUntil)}</span>,
+    },
+    { title: text.behind, isNumeric: true, show: ({ completeUntil }) => behind(completeUntil) },
+  ]
+  return (
+    <Page title={text.title} help={text.help}>
+      {data && (
+        <dl className={css['facts']}>
+          <dt>{text.version}</dt>
+          <dd>{data.version}</dd>
+          <dt>{text.writeMode}</dt>
+          <dd>{data.writeMode}</dd>
+        </dl>
+      )}
+      <Section title={text.freshness} help={text.freshnessHelp}>
+        <PlainTable
+          label={text.freshness}
+          columns={columns}
+          lines={data?.paths}
+          keyOf={({ path }) => path}
+          empty={text.unknown}
+          error={error}
+          onRetry={() => void refetch()}
+        />
+      </Section>
+    </Page>
+  )
+}

@@ -1,0 +1,14 @@
+// How the installation does, for everybody who is signed in: nothing of it names a project.
+import { operation } from '../operation.ts'
+import { SystemStatus } from './types.ts'
+
+export const status = operation({
+  id: 'webSystem.status',
+  method: 'GET',
+  path: '/api/ui/system/status',
+  auth: 'session',
+  surface: 'private',
+  bucket: 'none',
+  responses: { 200: SystemStatus },
+  summary: 'Get version, write mode, and until when each way into the tables is complete.',
+})

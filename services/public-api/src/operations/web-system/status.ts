@@ -1,0 +1,11 @@
+// GET /api/ui/system/status: what anybody who is signed in may know of the installation.
+import { status } from '@svc-server/api/web-system/operations'
+import { completenessPaths } from '@svc-server/stream/completeness'
+import { handle, reply } from '../../request/handler.ts'
+
+export const systemStatus = handle(status, async (_, deps) => {
+  const paths = await Promise.all(
+    completenessPaths.map(async path => ({ path, completeUntil: (await deps.completeUntil([path])) ?? null })),
+  )
+  return reply(200, { version: deps.version, writeMode: deps.writeMode, at: new Date(deps.clock()).toISOString(), paths })
+})
