@@ -3,12 +3,13 @@
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
-import { type ExplainedSpan, explainRequest } from '@svc-server/observations/block/explain'
+import type { ExplainedSpan } from '@svc-server/observations/block/explain'
 import { singleSpans } from '@svc-server/otlp/cut'
 import { inflateBody } from '@svc-server/otlp/inflate'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
-import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
+import type { CatalogueContent } from '@svc-server/pricing/snapshot'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
+import { explainInThread } from './explain-in-thread.ts'
 import { spanBatchOf } from './spans-of-trace.ts'
 
 /** Where on the log the span of a row is. */
@@ -45,7 +46,7 @@ export interface OriginOptions {
   /** Where several traces of the project have an observation of this id; else the newest row counts. */
   readonly traceId?: string | undefined
   /** Models, prices and prompts, as of today. */
-  readonly catalogue: () => Promise<CatalogueSnapshot>
+  readonly catalogue: () => Promise<CatalogueContent>
   readonly brandAliases: readonly string[]
   readonly signal?: AbortSignal | undefined
 }
@@ -120,11 +121,7 @@ async function batchAt({ topic, partition, offset }: LogPlace, { log }: OriginOp
 }
 
 /** The one span alone: a record may have thousands. */
-async function explainSpan(
-  batch: SpanBatch,
-  index: number,
-  { catalogue, brandAliases }: OriginOptions,
-): Promise<ExplainedSpan | undefined> {
+async function explainSpan(batch: SpanBatch, index: number, options: OriginOptions): Promise<ExplainedSpan | undefined> {
   const bytes = await inflateBody(batch.payload, batch.contentEncoding, maxBytes)
   const scan = scanTraceRequest(bytes, { receivedAtMs: batch.receivedAtMs, maxAgeMonths, maxRowBytes: 2 ** 40, maxWork: 2 ** 40 })
   if (index >= scan.spanCount) return undefined
@@ -133,6 +130,9 @@ async function explainSpan(
   const runItems =
     batch.runItems?.filter(({ spans }) => spans === null || spans.includes(index)).map(item => ({ ...item, spans: null })) ?? null
   const facts = { projectId, apiKey, sdkName, sdkVersion, traceAttributes, runItems, nowMs }
-  const { spans } = explainRequest(slice!.payload, facts, { maxDecodedBytes: maxBytes, brandAliases, catalogue: await catalogue() })
-  return spans[0]
+  const { models, prompts } = await options.catalogue()
+  const isOwn = (of: { readonly projectId: string | null }) => of.projectId === null || of.projectId === projectId
+  const catalogue = { models: models.filter(isOwn), prompts: prompts.filter(isOwn) }
+  const job = { payload: slice!.payload, facts, brandAliases: options.brandAliases, catalogue, maxDecodedBytes: maxBytes }
+  return (await explainInThread(job, options.signal)).spans[0]
 }

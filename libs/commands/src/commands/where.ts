@@ -3,7 +3,6 @@ import { parseArgs } from 'node:util'
 import { AppError, counted } from '@svc-server/errors'
 import { canaryProject } from '@svc-server/modes/names'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
-import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { deletionOfTrace } from '@svc-server/relational/deletions'
 import { inProject } from '@svc-server/relational/tenancy'
 import { brandAliasesOf } from '@svc-server/schema/brand'
@@ -97,7 +96,7 @@ export const command: Command = {
     }
     const origin = await originOf({
       ...{ log: await context.log(), columnStore: await context.columnStore(), projectId, observationId, traceId: values.trace },
-      catalogue: async () => catalogueSnapshot({ models: shippedModels(), prompts: [] }),
+      catalogue: async () => ({ models: shippedModels(), prompts: [] }),
       brandAliases: brandAliasesOf(values['brand-aliases']),
       signal: context.signal,
     })

@@ -2,6 +2,7 @@
 // loop of whoever asks.
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import {
+  type CatalogueContent,
   type CatalogueModel,
   type CataloguePrompt,
   type CatalogueSnapshot,
@@ -22,14 +23,18 @@ export interface CatalogueLoadOptions {
 const defaultPageSize = 200
 
 /** Everything of the store, and the shipped price list behind it. Throws `relational_unavailable`. */
-export async function loadCatalogueSnapshot(all: Instance, options: CatalogueLoadOptions = {}): Promise<CatalogueSnapshot> {
+export async function loadCatalogue(all: Instance, options: CatalogueLoadOptions = {}): Promise<CatalogueContent> {
   const { shipped = shippedModels(), pageSize = defaultPageSize } = options
   const models = await allPages(pageSize, after => modelPage(all, after, pageSize))
   const prompts = await allPages(pageSize, after => promptPage(all, after, pageSize))
   // A row of the store with the id of a shipped model takes its place.
   const stored = new Set(models.map(model => model.id))
-  return catalogueSnapshot({ models: [...models, ...shipped.filter(model => !stored.has(model.id))], prompts })
+  return { models: [...models, ...shipped.filter(model => !stored.has(model.id))], prompts }
 }
+
+/** The same, in its order and with its version. */
+export const loadCatalogueSnapshot = async (all: Instance, options: CatalogueLoadOptions = {}): Promise<CatalogueSnapshot> =>
+  catalogueSnapshot(await loadCatalogue(all, options))
 
 async function allPages<T extends { readonly id: string }>(size: number, read: (after: string) => Promise<readonly T[]>): Promise<T[]> {
   const rows: T[] = []

@@ -1,7 +1,7 @@
 // Where a trace is, and where a stored observation came from: the same answers as those of `svc where`.
 import * as operations from '@svc-server/api/web-where/operations'
 import { AppError } from '@svc-server/errors'
-import { loadCatalogueSnapshot } from '@svc-server/relational/catalogue'
+import { loadCatalogue } from '@svc-server/relational/catalogue'
 import { deletionOfTrace } from '@svc-server/relational/deletions'
 import { inProject, instance } from '@svc-server/relational/tenancy'
 import { originOf } from '@svc-server/where/origin'
@@ -49,7 +49,7 @@ export const explainObservation = handle(
   operations.explainObservation,
   async ({ project: { projectId }, params: { observationId }, query: { traceId }, signal }, deps) => {
     const { columnStore, log, relational, brandAliases } = deps
-    const catalogue = () => loadCatalogueSnapshot(instance(relational))
+    const catalogue = () => loadCatalogue(instance(relational))
     const origin = await originOf({ log, columnStore, projectId, observationId, traceId, catalogue, brandAliases, signal })
     if (origin === undefined) throw new AppError('not_found', `No observation ${observationId} is stored in this project.`)
     const { storedMs, receivedMs, ...rest } = origin

@@ -1,0 +1,8 @@
+// The thread's side: one span, once. What it has loaded and made goes with it.
+import { parentPort, workerData } from 'node:worker_threads'
+import { explainRequest } from '@svc-server/observations/block/explain'
+import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
+import type { ExplainJob } from './explain-job.ts'
+
+const { payload, facts, brandAliases, catalogue, maxDecodedBytes } = workerData as ExplainJob
+parentPort?.postMessage(explainRequest(payload, facts, { maxDecodedBytes, brandAliases, catalogue: catalogueSnapshot(catalogue) }))
