@@ -1,5 +1,6 @@
 // gRPC as bytes on HTTP/2, for tests that say what no client library would.
 import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2'
+import { connect as connectSocket } from 'node:net'
 import { projectAuthorization } from './gateway.ts'
 import { readStatus } from './requests.ts'
 
@@ -41,8 +42,9 @@ export function framed(message: Uint8Array, compressed = false): Buffer {
   return Buffer.concat([prefix, message])
 }
 
-export function openSession(port: number): ClientHttp2Session {
-  const session = connect(`http://127.0.0.1:${port}`)
+export function openSession(port: number, localAddress = '127.0.0.1'): ClientHttp2Session {
+  const createConnection = () => connectSocket({ host: '127.0.0.1', port, localAddress })
+  const session = connect(`http://127.0.0.1:${port}`, { createConnection })
   session.on('error', () => {})
   return session
 }
