@@ -9,14 +9,14 @@ export interface BlobFacts {
   readonly sha256Hash: string
 }
 
-export interface StoredBlob {
+interface StoredBlob {
   readonly contentLength: number
   /** To be read to its end, or destroyed. */
   readonly content: Readable
 }
 
 /** URLs by which clients reach the store themselves. */
-export interface SignedUrls {
+interface SignedUrls {
   /** For one PUT of exactly these bytes, with the headers Content-Type, Content-Length and x-amz-checksum-sha256. */
   put(key: string, facts: BlobFacts, expiresInSeconds: number): Promise<string>
   get(key: string, facts: Pick<BlobFacts, 'contentType'>, expiresInSeconds: number): Promise<string>

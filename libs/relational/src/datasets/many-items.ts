@@ -50,9 +50,9 @@ export async function upsertDatasetItems(
   changes: readonly DatasetItemChange[],
   { check, checkOne }: { readonly check: CheckMany; readonly checkOne: CheckItem },
 ): Promise<readonly Outcome[]> {
-  const outcomes: Outcome[] = []
-  for (const part of withoutRepeats(changes)) outcomes.push(...(await upsertPart(project, by, part, check, checkOne)))
-  return outcomes
+  const outcomes: (readonly Outcome[])[] = []
+  for (const part of withoutRepeats(changes)) outcomes.push(await upsertPart(project, by, part, check, checkOne))
+  return outcomes.flat()
 }
 
 /** Cut where an id comes again. */

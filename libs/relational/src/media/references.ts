@@ -1,7 +1,7 @@
 // Texts that stand for media in values of dataset items: `@@@svcMedia:type=<mime>|id=<id>|source=<source>@@@`.
 import { parseStoredJson } from '@svc-server/json'
 
-export const itemFields = ['input', 'expectedOutput', 'metadata'] as const
+const itemFields = ['input', 'expectedOutput', 'metadata'] as const
 type ItemField = (typeof itemFields)[number]
 
 export interface MediaReference {
