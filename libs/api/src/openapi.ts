@@ -127,6 +127,18 @@ ${maxStreamRows}), \`cursor\` is refused. Trailers: x-svc-rows, x-svc-sha256. A 
     ' ',
   )
 
+/** Of the rows that a read gives. */
+const readHeaders = {
+  'x-svc-complete-until': {
+    description: 'What was acknowledged before this time is in the response. Absent while that is not known.',
+    schema: { type: 'string', format: 'date-time' },
+  },
+  'x-svc-waited-for': {
+    description: 'With waitFor: whether what it names is readable, or still on its way after 10 seconds.',
+    schema: { type: 'string', enum: ['readable', 'pending'] },
+  },
+}
+
 function responsesOf(operation: Operation, components: Components): Json {
   const content = (schema: JsonSchema) => ({ content: { 'application/json': { schema } } })
   const ofRows = (schema: JsonSchema) => ({ content: { ...content(schema).content, ...streamed } })
@@ -138,6 +150,7 @@ function responsesOf(operation: Operation, components: Components): Json {
       description: statusTexts[Number(status)] ?? (streams ? `${operation.summary} ${streamNote}` : operation.summary),
       ...(schema !== null && (streams && status === '200' ? ofRows : content)(referring(responseSchema(schema), components))),
       ...(operation.bytes === 'response' && { content: anyBytes }),
+      ...(operation.waits && status === '200' && { headers: readHeaders }),
     },
   ])
   const errors = errorStatuses(operation)
