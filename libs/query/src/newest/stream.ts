@@ -66,23 +66,33 @@ export async function* newestStream<F extends Fields>(
 
   const pieceOf = ({ above, keys }: Slice): Promise<Piece> =>
     turn(async () => {
-      current = bounds()
+      const own = bounds()
       const where = keys.length === 0 ? [sql`0`] : between(above, keys.at(-1))
-      const fields = { ...show.fields, ...(await more?.(where, current)) }
+      const fields = { ...show.fields, ...(await more?.(where, own)) }
       const maxBytes = keys.length > 1 ? maxSliceBytes : undefined
-      return format.piece(await readBytes(columnStore, statement(where, fields), { format: format.format, bounds: current, maxBytes }))
+      return format.piece(await readBytes(columnStore, statement(where, fields), { format: format.format, bounds: own, maxBytes }))
     })
 
   const rows = targetRows()
-  let above: EventKey | undefined
-  let isBegun = false
-  while (left > 0) {
-    const found = await turn(() => {
+  function foundNext(): ReturnType<typeof find> {
+    const found = turn(() => {
       current = bounds()
       return find(Math.min(rows.next, left))
     })
+    // It is awaited below, unless the stream ends before.
+    found.catch(() => {})
+    return found
+  }
+
+  let above: EventKey | undefined
+  let isBegun = false
+  let next: ReturnType<typeof find> | undefined
+  while (left > 0) {
+    const found = await (next ?? foundNext())
     if (found === undefined) break
     const { keys, isEnd } = found
+    // Beside the rows of these: what is asked of the column store for them does not wait for the keys behind them.
+    next = !isEnd && keys.length < left ? foundNext() : undefined
     if (keys.length > 0) {
       for await (const piece of rowsOf({ above, keys })) {
         isBegun = true

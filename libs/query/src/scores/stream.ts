@@ -4,6 +4,7 @@ import type { RowOf } from '../sql/field.ts'
 import { type Bounds, deadlineIn, type TimeRange } from '../sql/scope.ts'
 import { read, readBytes, select, timeValue, versionsIn, type Writes } from '../sql/select.ts'
 import { all, type Sql, sql, value } from '../sql/sql.ts'
+import { ahead } from '../stream/ahead.ts'
 import { type Piece, streamFormat } from '../stream/format.ts'
 import { limitOf, type Paging, type StreamRequest } from '../stream/request.ts'
 import { targetRows } from '../stream/target.ts'
@@ -96,5 +97,5 @@ export function streamScores(
     if (!isBegun) yield await turn(() => pieceOf(undefined, undefined, left, undefined))
     yield format.end()
   }
-  return pieces()
+  return ahead(pieces())
 }

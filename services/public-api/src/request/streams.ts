@@ -1,7 +1,6 @@
 // Responses that are every row of a filter: one of a project at a time, piece by piece as the client takes them, with a count and a checksum behind the last.
 // A stream that cannot be finished resets its connection, so that no part of one is taken for a whole.
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { TLSSocket } from 'node:tls'
 import type { StreamType } from '@svc-server/api/streams'
@@ -59,10 +58,7 @@ export function createStreams({ reads, metrics, idleMs }: StreamsOptions): Strea
   async function write(response: ServerResponse, bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length; at += chunkBytes) {
       if (response.write(bytes.subarray(at, at + chunkBytes))) continue
-      const timeout = AbortSignal.timeout(idleMs)
-      await Promise.race([once(response, 'drain', { signal: timeout }), once(response, 'close', { signal: timeout })]).catch(() => {
-        throw new ClientGone()
-      })
+      await drained(response, idleMs)
       if (response.destroyed) throw new ClientGone()
     }
   }
@@ -137,6 +133,23 @@ export function createStreams({ reads, metrics, idleMs }: StreamsOptions): Strea
     },
     cut: () => ending.abort(),
   }
+}
+
+/** Resolves also when the connection has closed. Throws ClientGone where nothing was taken for so long. */
+function drained(response: ServerResponse, timeoutMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (end: () => void) => () => {
+      clearTimeout(timer)
+      response.off('drain', onEnd).off('close', onEnd)
+      end()
+    }
+    const onEnd = settle(resolve)
+    const timer = setTimeout(
+      settle(() => reject(new ClientGone())),
+      timeoutMs,
+    )
+    response.once('drain', onEnd).once('close', onEnd)
+  })
 }
 
 /** Trailers stand behind a chunked body, which HTTP/1.0 does not know. */
