@@ -1,5 +1,6 @@
 // All rows of a list, slice by slice in its order: the keys of a slice as pages find them (`keys.ts`), and its rows as the column store writes them. What is
 // held at once is a slice, however many rows the filter matches.
+import { maxStreamRows } from '@svc-server/api/streams'
 import type { EventKey } from '../fields/events.ts'
 import { e } from '../fields/events.ts'
 import type { Fields } from '../sql/field.ts'
@@ -19,8 +20,8 @@ export interface StreamOptions {
   readonly bounds: () => Bounds
   /** Does what asks the column store when it is this stream's turn. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
-  /** What rows for which these conditions hold show beside the listing's fields. */
-  readonly more?: (where: readonly Sql[], bounds: Bounds) => Promise<Fields>
+  /** What rows show beside the listing's fields. */
+  readonly more?: Fields
 }
 
 /** Bytes of a slice beyond which it is read in halves. */
@@ -38,25 +39,39 @@ export async function* newestStream<F extends Fields>(
   { format, limit, bounds, turn, more }: StreamOptions,
 ): AsyncGenerator<Piece, void, undefined> {
   let left = limit
+  let isBegun = false
+  const rows = targetRows()
   let current = bounds()
   const deadline = { isLate: () => current.deadline.isLate(), secondsLeft: () => current.deadline.secondsLeft() }
   const find = keyFinder(columnStore, scope, from, undefined, { ...current, deadline })
   const source = newestIn(show.table, scope)
+  const columns = format.columns({ ...show.fields, ...more })
   const order = constant('e.start_time DESC, xxHash32(e.trace_id) DESC, e.span_id DESC')
 
-  function statement(where: readonly Sql[], fields: Fields): Sql {
+  function statement(where: readonly Sql[]): Sql {
     const conditions = [...source.conditions, ...show.where, ...where]
-    return sql`SELECT ${format.columns(fields)} FROM ${source.from} WHERE ${all(conditions)} ORDER BY ${order} LIMIT ${value('UInt32', left, 'limit')}`
+    return sql`SELECT ${columns} FROM ${source.from} WHERE ${all(conditions)} ORDER BY ${order} LIMIT ${value('UInt32', left, 'limit')}`
   }
 
-  async function* rowsOf(slice: Slice): AsyncGenerator<Piece, void, undefined> {
+  const bytesOf = ({ above, keys }: Slice): Promise<Uint8Array> =>
+    turn(async () => {
+      const where = keys.length === 0 ? [sql`0`] : between(above, keys.at(-1))
+      const maxBytes = keys.length > 1 ? maxSliceBytes : undefined
+      return readBytes(columnStore, statement(where), { format: format.format, bounds: bounds(), maxBytes })
+    })
+
+  /** `bytes`: of the slice, asked for already. */
+  async function* rowsOf(slice: Slice, bytes: Promise<Uint8Array> = bytesOf(slice)): AsyncGenerator<Piece, void, undefined> {
     const { above, keys } = slice
-    const piece = await pieceOf(slice).catch((error: unknown) => {
+    const whole = await bytes.catch((error: unknown) => {
       if (isOverloaded(error) && keys.length > 1) return undefined
       throw error
     })
-    if (piece !== undefined) {
+    if (whole !== undefined) {
+      const piece = format.piece(whole)
       left -= piece.rows
+      rows.sent(piece)
+      isBegun = true
       return yield piece
     }
     const middle = keys.length >> 1
@@ -64,45 +79,45 @@ export async function* newestStream<F extends Fields>(
     if (left > 0) yield* rowsOf({ above: keys[middle - 1], keys: keys.slice(middle) })
   }
 
-  const pieceOf = ({ above, keys }: Slice): Promise<Piece> =>
-    turn(async () => {
-      const own = bounds()
-      const where = keys.length === 0 ? [sql`0`] : between(above, keys.at(-1))
-      const fields = { ...show.fields, ...(await more?.(where, own)) }
-      const maxBytes = keys.length > 1 ? maxSliceBytes : undefined
-      return format.piece(await readBytes(columnStore, statement(where, fields), { format: format.format, bounds: own, maxBytes }))
-    })
-
-  const rows = targetRows()
-  function foundNext(): ReturnType<typeof find> {
-    const found = turn(() => {
-      current = bounds()
-      return find(Math.min(rows.next, left))
-    })
-    // It is awaited below, unless the stream ends before.
-    found.catch(() => {})
-    return found
+  /** What is asked for now and awaited later, unless the stream ends before. */
+  function early<T>(asked: Promise<T>): Promise<T> {
+    asked.catch(() => {})
+    return asked
   }
 
+  const foundNext = () =>
+    early(
+      turn(() => {
+        current = bounds()
+        return find(Math.min(rows.next, left))
+      }),
+    )
+
   let above: EventKey | undefined
-  let isBegun = false
   let next: ReturnType<typeof find> | undefined
+  let pending: AsyncGenerator<Piece, void, undefined> | undefined
   while (left > 0) {
     const found = await (next ?? foundNext())
     if (found === undefined) break
     const { keys, isEnd } = found
-    // Beside the rows of these: what is asked of the column store for them does not wait for the keys behind them.
+    // What is asked of the column store for these does not wait for the keys behind them.
     next = !isEnd && keys.length < left ? foundNext() : undefined
     if (keys.length > 0) {
-      for await (const piece of rowsOf({ above, keys })) {
-        isBegun = true
-        rows.sent(piece)
-        yield piece
-      }
+      const slice = { above, keys }
       above = keys.at(-1)
+      // Two slices at once, but for the first, and where a limit cuts one by the rows of those before.
+      const isAlone = !isBegun || limit < maxStreamRows
+      const asked = rowsOf(slice, early(bytesOf(slice)))
+      if (pending !== undefined) yield* pending
+      pending = asked
+      if (isAlone) {
+        yield* pending
+        pending = undefined
+      }
     }
     if (isEnd) break
   }
+  if (pending !== undefined) yield* pending
   // Names of columns stand in a stream without rows, too.
   if (!isBegun) yield* rowsOf({ above: undefined, keys: [] })
   yield format.end()

@@ -1,6 +1,7 @@
 // Every row of a filter, as the column store writes it: what GET /api/public/v2/observations gives page by page, in one response.
-import { e, eventsCore } from '../fields/events.ts'
+import { e } from '../fields/events.ts'
 import { plain } from '../fields/wire.ts'
+import type { Listing } from '../newest/page.ts'
 import { newestStream } from '../newest/stream.ts'
 import { type Field, type Fields, textField } from '../sql/field.ts'
 import { type Bounds, deadlineIn } from '../sql/scope.ts'
@@ -30,7 +31,7 @@ export async function streamObservations(
   const conditions = await turn(() => withoutPrices(columnStore, { conditions: given, scope, bounds: bounds() }, pricesOf))
   const asked = groupsOf(query.fields)
   const listing = listingOf(projectId, conditions, shownIn(query))
-  const more = asked.has('model') ? createPriceFields(columnStore, projectId, pricesOf) : async () => noPriceFields
+  const more = asked.has('model') ? await turn(() => priceFields(columnStore, listing, pricesOf, bounds())) : noPriceFields
   return ahead(newestStream(columnStore, listing, { format: streamFormat(type), limit, bounds, turn, more }))
 }
 
@@ -38,30 +39,25 @@ const shown = (expression: Sql): Field<string> => ({ ...textField(expression), w
 const none = shown(sql`CAST(NULL AS Nullable(String))`)
 const noPriceFields = { modelId: none, inputPrice: none, outputPrice: none, totalPrice: none }
 
-/** Prices are not in the column store: those of a slice's models are said to it. */
-function createPriceFields(columnStore: Writes, project: string, pricesOf: PricesOf) {
-  const known = new Map<string, ModelPrices | undefined>()
-  return async (where: readonly Sql[], bounds: Bounds): Promise<Fields> => {
-    const source = versionsIn(eventsCore, { project, time: { everyTime: 'The conditions are on keys of a slice' } })
-    const found = await read(columnStore, select(source, { id: e.model_id }, { where, groupBy: [sql`id`] }), bounds)
-    const ids = found.map(({ id }) => id).filter(id => id !== '')
-    const unknown = ids.filter(id => !known.has(id))
-    const prices = unknown.length === 0 ? new Map<string, ModelPrices>() : await pricesOf(project, unknown)
-    for (const id of unknown) known.set(id, prices.get(id))
-    const price = (of: keyof ModelPrices) => {
-      const priced = ids.flatMap(id => {
-        const amount = known.get(id)?.[of]
-        return typeof amount === 'string' ? [[id, amount] as const] : []
-      })
-      if (priced.length === 0) return none
-      const [names, amounts] = [priced.map(([id]) => id), priced.map(([, amount]) => amount)]
-      return shown(sql`nullIf(transform(${e.model_id.sql}, ${value('Array(String)', names)}, ${value('Array(String)', amounts)}, ''), '')`)
-    }
-    return {
-      modelId: shown(sql`nullIf(${e.model_id.sql}, '')`),
-      inputPrice: price('inputPrice'),
-      outputPrice: price('outputPrice'),
-      totalPrice: price('totalPrice'),
-    }
+/** Prices are not in the column store: those of the models that the list has are said to it. */
+async function priceFields(columnStore: Writes, { scope, find }: Listing<Fields>, pricesOf: PricesOf, bounds: Bounds): Promise<Fields> {
+  const source = versionsIn(find.table, scope)
+  const found = await read(columnStore, select(source, { id: e.model_id }, { where: find.where, groupBy: [sql`id`] }), bounds)
+  const ids = found.map(({ id }) => id).filter(id => id !== '')
+  const prices = ids.length === 0 ? new Map<string, ModelPrices>() : await pricesOf(scope.project, ids)
+  const price = (of: keyof ModelPrices) => {
+    const priced = ids.flatMap(id => {
+      const amount = prices.get(id)?.[of]
+      return typeof amount === 'string' ? [[id, amount] as const] : []
+    })
+    if (priced.length === 0) return none
+    const [names, amounts] = [priced.map(([id]) => id), priced.map(([, amount]) => amount)]
+    return shown(sql`nullIf(transform(${e.model_id.sql}, ${value('Array(String)', names)}, ${value('Array(String)', amounts)}, ''), '')`)
+  }
+  return {
+    modelId: shown(sql`nullIf(${e.model_id.sql}, '')`),
+    inputPrice: price('inputPrice'),
+    outputPrice: price('outputPrice'),
+    totalPrice: price('totalPrice'),
   }
 }

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { TLSSocket } from 'node:tls'
 import type { StreamType } from '@svc-server/api/streams'
 import { AppError, isAppError } from '@svc-server/errors'
-import type { FairPlaces } from '@svc-server/fairness/places'
+import { createFairPlaces, type FairPlaces } from '@svc-server/fairness/places'
 import { type Answer, ClientGone } from '@svc-server/http/bodies'
 import type { Piece } from '@svc-server/query/stream'
 import type { Metrics } from '@svc-server/service/metrics'
@@ -15,6 +15,8 @@ import { withCors } from './respond.ts'
 
 /** Of all projects in a process: each holds a slice of its rows. */
 const mostAtOnce = 4
+/** Of one stream: pages of its project always find a slot. */
+const queriesAtOnce = 2
 /** Written at once: a client that takes none of it within its time is cut off. */
 const chunkBytes = 256 * 1024
 
@@ -78,11 +80,14 @@ export function createStreams({ reads, metrics, idleMs }: StreamsOptions): Strea
 
   async function stream({ owner, type, raw, response, left, open }: Streaming): Promise<Answer> {
     const signal = AbortSignal.any([left, ending.signal])
+    const own = createFairPlaces({ places: queriesAtOnce, mostOfOne: queriesAtOnce, mostWaiting: 100 })
     const turn = <T>(work: () => Promise<T>): Promise<T> =>
-      reads.run(owner, () => {
-        signal.throwIfAborted()
-        return work()
-      })
+      own.run(owner, () =>
+        reads.run(owner, () => {
+          signal.throwIfAborted()
+          return work()
+        }),
+      )
     const { headers, pieces } = await open({ type, turn, signal })
     try {
       return await respond({ type, raw, response }, headers, pieces)
