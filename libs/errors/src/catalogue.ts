@@ -89,6 +89,14 @@ export const errors = define({
     help: 'An owner of the organization can give you another role.',
     operatorHelp: null,
   },
+  identity_provider_unavailable: {
+    class: 'transient',
+    http: 503,
+    grpc: 'UNAVAILABLE',
+    help: 'Try again in a moment.',
+    operatorHelp: 'See that SVC_OIDC_ISSUER can be reached from here, and that the client id and secret are right.',
+    retryAfterMs: [1000, 5000],
+  },
   last_owner: { class: 'invalid', http: 403, grpc: 'PERMISSION_DENIED', help: 'Make another member an owner first.' },
   sign_in_backoff: {
     class: 'overload',

@@ -28,6 +28,7 @@ import { createApiFront } from './front.ts'
 import { createMediaAccess } from './media/media.ts'
 import { createMediaUpkeep } from './media/upkeep.ts'
 import { apiMetrics } from './metrics.ts'
+import { createOidcProvider } from './oidc/provider.ts'
 import { handlers } from './operations/index.ts'
 import { createRecentEvents } from './recent-events.ts'
 import { createIdentify } from './request/credentials.ts'
@@ -92,6 +93,7 @@ export const publicApi = defineService({
       windowTimes: { windowMs: config.windowMs, graceMs: config.graceMs },
       brandAliases: config.brandAliases,
       waitUntilReadable: createWaitUntilReadable({ log }),
+      oidc: createOidcProvider(config),
       version: manifest.version,
       spanMaxAgeMonths: config.spanMaxAgeMonths,
       recorder: createRecorder({

@@ -9,6 +9,8 @@ import { migrationProblems, migrationSettings } from '@svc-server/stores/migrati
 import { brandAliases, spanMaxAgeMonths } from '@svc-server/stores/records'
 import { windowTimes } from '@svc-server/stores/windows'
 
+import { oidcProblems, oidcSettings } from './oidc/settings.ts'
+
 const MiB = 1024 * 1024
 const GiB = 1024 * MiB
 
@@ -59,6 +61,7 @@ export const apiVariables = {
     optional: true,
     says: 'Key of who administers the instance, for /api/admin. Not set: /api/admin is refused.',
   }),
+  ...oidcSettings,
   webDirectory: setting.text({
     env: 'SVC_WEB_DIR',
     optional: true,
@@ -95,7 +98,7 @@ export function apiProblems(config: ValuesOf<typeof apiVariables>): readonly str
     isOrigin(url) ? [] : [`SVC_OTLP_URL: ${url} is not the address of a gateway, such as http://gateway:4318.`],
   )
   if (config.maxInflightBytes < 2 * maxBatchBytes) problems.push('SVC_API_MAX_INFLIGHT_BYTES is less than twice the largest body.')
-  return [...migrationProblems(config), ...tlsProblems(config), ...problems]
+  return [...migrationProblems(config), ...tlsProblems(config), ...oidcProblems(config), ...problems]
 }
 
 function isOrigin(text: string): boolean {

@@ -101,6 +101,12 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
   expect([other.status, other.headers['allow']]).toEqual([405, expect.stringContaining(method)])
   if (auth === 'open') return
 
+  // Places that a browser goes to before somebody is signed in.
+  if (auth === 'browser' && method === 'GET') {
+    expect([200, 302, 404]).toContain(await statusOf(null))
+    return
+  }
+
   // People: only from a page of the web app (`sessions.test.ts` has the rest).
   if (auth === 'browser' || auth === 'session' || operation.surface === 'private') {
     expect(await statusOf(credentials.project)).toBe(method === 'GET' ? 401 : 403)

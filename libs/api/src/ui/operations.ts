@@ -1,6 +1,8 @@
 // Operations of the web app: in no published document, and of sessions alone (ui.md §7).
+import { z } from 'zod'
+import { queryText } from '../fields/query.ts'
 import { operation } from '../operation.ts'
-import { ChangePasswordRequest, Me, RedeemLinkRequest, SignInRequest } from './types.ts'
+import { ChangePasswordRequest, Me, RedeemLinkRequest, SignInOptions, SignInRequest } from './types.ts'
 
 const privately = { surface: 'private', bucket: 'none' } as const
 const small = { maxBodyBytes: 16 * 1024 } as const
@@ -14,6 +16,41 @@ export const signIn = operation({
   responses: { 200: Me },
   ...{ ...privately, ...small },
   summary: 'Sign in with email and password; the response sets the cookie.',
+})
+
+export const signInOptions = operation({
+  id: 'ui.signInOptions',
+  method: 'GET',
+  path: '/api/ui/session/options',
+  auth: 'browser',
+  responses: { 200: SignInOptions },
+  ...privately,
+  summary: 'Ways to sign in beside a password.',
+})
+
+export const startOidc = operation({
+  id: 'ui.startOidc',
+  method: 'GET',
+  path: '/api/ui/session/oidc',
+  auth: 'browser',
+  query: z.object({ to: queryText }),
+  responses: { 302: null },
+  ...privately,
+  summary: 'Go to the identity provider; `to` is the path of the web app to come back to.',
+})
+
+export const finishOidc = operation({
+  id: 'ui.finishOidc',
+  method: 'GET',
+  path: '/api/ui/session/oidc/callback',
+  auth: 'browser',
+  query: z.object({
+    ...{ code: queryText, state: queryText, iss: queryText, session_state: queryText },
+    ...{ error: queryText, error_description: queryText },
+  }),
+  responses: { 302: null },
+  ...privately,
+  summary: 'Come back from the identity provider: signed in, or to the page for signing in with `error`.',
 })
 
 export const redeemLink = operation({

@@ -40,3 +40,9 @@ export const Me = z.object({
   /** When the session ends however much it is used. */
   expiresAt: responseTime,
 })
+
+/** What a page for signing in offers. */
+export const SignInOptions = z.object({
+  /** The name of the identity provider; null: none is set up. */
+  oidc: z.object({ name: z.string() }).nullable(),
+})

@@ -25,6 +25,7 @@ import { create as createScores } from './scores/create.ts'
 import { getMany as getScores } from './scores/get-many.ts'
 import { remove as removeScore } from './scores/remove.ts'
 import { deleteMultiple, remove as removeTrace } from './trace/remove.ts'
+import { oidc } from './ui/oidc.ts'
 import { session } from './ui/session.ts'
 import {
   createComment as createTraceComment,
@@ -58,4 +59,5 @@ export const handlers: readonly Handler[] = [
   ...[getTraceScores, getTraceComments, createTraceComment],
   ...resources,
   ...session,
+  ...oidc,
 ]

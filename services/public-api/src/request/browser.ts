@@ -8,6 +8,7 @@ type Request = Pick<IncomingMessage, 'headers' | 'method' | 'socket'>
 /** Browsers take a name with this prefix only with Secure, of this host and path: no other host of the domain can set it. */
 const secureCookie = '__Host-svc-session'
 const plainCookie = 'svc-session'
+const [secureFlowCookie, plainFlowCookie] = ['__Host-svc-oidc', 'svc-oidc']
 
 /** Of a request, for handlers of signing in and out. */
 export interface Browser {
@@ -15,6 +16,8 @@ export interface Browser {
   readonly address: string | undefined
   /** Reached over https, by this process or by a proxy before it. */
   readonly isSecure: boolean
+  /** What this browser began at the identity provider. */
+  readonly oidcFlow: string | undefined
 }
 
 const isHttps = (value: string | string[] | undefined) =>
@@ -29,14 +32,24 @@ export const isSecure = ({ headers, socket }: Request): boolean =>
   isHttps(headers['x-forwarded-proto']) ||
   (headers.origin ?? '').startsWith('https://')
 
-/** The token of the session; undefined: none. */
-export function sessionToken({ headers }: Request): string | undefined {
+function cookiesOf({ headers }: Request): ReadonlyMap<string, string> {
   const cookies = new Map<string, string>()
   for (const pair of (headers.cookie ?? '').split(';')) {
     const at = pair.indexOf('=')
     if (at > 0) cookies.set(pair.slice(0, at).trim(), pair.slice(at + 1).trim())
   }
+  return cookies
+}
+
+/** The token of the session; undefined: none. */
+export function sessionToken(request: Request): string | undefined {
+  const cookies = cookiesOf(request)
   return cookies.get(secureCookie) ?? cookies.get(plainCookie)
+}
+
+export function oidcFlow(request: Request): string | undefined {
+  const cookies = cookiesOf(request)
+  return cookies.get(secureFlowCookie!) ?? cookies.get(plainFlowCookie!)
 }
 
 const attributes = (isSecure: boolean) => `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
@@ -45,6 +58,9 @@ export const cookieOf = (token: string, expiresAt: Date, isSecure: boolean): str
   `${isSecure ? secureCookie : plainCookie}=${token}; Expires=${expiresAt.toUTCString()}; ${attributes(isSecure)}`
 
 export const endedCookie = (isSecure: boolean): string => `${isSecure ? secureCookie : plainCookie}=; Max-Age=0; ${attributes(isSecure)}`
+
+export const flowCookieOf = (flow: string, maxAgeSeconds: number, isSecure: boolean): string =>
+  `${isSecure ? secureFlowCookie : plainFlowCookie}=${flow}; Max-Age=${maxAgeSeconds}; ${attributes(isSecure)}`
 
 const reads = ['GET', 'HEAD']
 

@@ -8,7 +8,7 @@ import type { Authenticate } from '@svc-server/relational/authentication'
 import { isPublicKeyAlone } from '@svc-server/relational/authorization-header'
 import { readProject } from '@svc-server/relational/projects'
 import type { Instance } from '@svc-server/relational/tenancy'
-import { type Browser, isSecure, requireOwnPage, sessionToken } from './browser.ts'
+import { type Browser, isSecure, oidcFlow, requireOwnPage, sessionToken } from './browser.ts'
 import type { Administrator, Caller } from './callers.ts'
 import type { InstanceKey } from './instance-key.ts'
 import type { Mount } from './mounts.ts'
@@ -79,7 +79,7 @@ export function createIdentify({ authenticate, addresses, all, instanceKey, cloc
     const { auth } = operation
     if (auth === 'browser' || auth === 'session' || mount.by !== 'own') {
       requireOwnPage(request)
-      const browser = { address: addresses.ofRequest(request), isSecure: isSecure(request) }
+      const browser = { address: addresses.ofRequest(request), isSecure: isSecure(request), oidcFlow: oidcFlow(request) }
       if (auth === 'browser') return { owner: `address ${browser.address ?? ''}`, who: { browser } }
       return ofSession(all, { operation, mount, params, token: sessionToken(request), browser }, new Date(clock()))
     }

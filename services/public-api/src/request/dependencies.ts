@@ -26,6 +26,7 @@ import type { Recorder } from '../events/recorder.ts'
 import type { MediaAccess } from '../media/media.ts'
 import type { MediaUpkeep } from '../media/upkeep.ts'
 import type { apiMetrics } from '../metrics.ts'
+import type { OidcProvider } from '../oidc/provider.ts'
 import type { HasRecentEvents } from '../recent-events.ts'
 import { createRunItemStores, type RunItemStores } from '../run-items/stores.ts'
 import type { CompleteUntil } from '../scores/complete-until.ts'
@@ -57,6 +58,8 @@ interface Given extends PublicHealthOptions, WaitForOptions {
   readonly completeUntil: CompleteUntil
   readonly hasRecentEvents: HasRecentEvents
   readonly relational: Pick<RelationalStore, 'db'>
+  /** Undefined: none is set up. */
+  readonly oidc: OidcProvider | undefined
   /** Of secrets that users hand over. */
   readonly encryption: Cipher
   /** Of requests to addresses that users give. */

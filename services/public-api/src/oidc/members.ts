@@ -1,0 +1,39 @@
+// Who an identity provider names, as a user here: known by the email address, with the roles that the groups give.
+import { addMember, putMember, removeMember } from '@svc-server/relational/memberships'
+import { isAtLeast, type Role } from '@svc-server/relational/roles'
+import type { Instance } from '@svc-server/relational/tenancy'
+import { findUserByEmail, type User } from '@svc-server/relational/users'
+import type { Identity } from './provider.ts'
+import type { GroupRole } from './settings.ts'
+
+/** The highest role that the groups give, for each organization that the settings name; undefined: none. */
+export function rolesByGroups(roles: readonly GroupRole[], groups: readonly string[]): ReadonlyMap<string, Role | undefined> {
+  const found = new Map<string, Role | undefined>()
+  for (const { group, orgId, role } of roles) {
+    const known = found.get(orgId)
+    const isBetter = groups.includes(group) && (known === undefined || isAtLeast(role, known))
+    found.set(orgId, isBetter ? role : known)
+  }
+  return found
+}
+
+/** Undefined: nobody has made or invited this person, and no group gives a role. An organization keeps its last owner. */
+export async function userOfIdentity(
+  all: Instance,
+  { email, name, groups }: Identity,
+  roles: readonly GroupRole[],
+  at: Date,
+): Promise<User | undefined> {
+  const by = { actor: 'operator', at } as const
+  // Without the claim nothing is known, so nothing is changed.
+  const given = groups === undefined ? new Map<string, Role | undefined>() : rolesByGroups(roles, groups)
+  for (const [orgId, role] of given) {
+    if ((await all.find('organizations', orgId)) === undefined) continue
+    const user = await findUserByEmail(all, email)
+    if (user === undefined) {
+      if (role !== undefined) await addMember(all, by, { orgId, role, email, name })
+    } else if (role === undefined) await removeMember(all, by, { orgId, userId: user.id, keepOwner: true })
+    else await putMember(all, by, { orgId, userId: user.id, role, keepOwner: true })
+  }
+  return findUserByEmail(all, email)
+}

@@ -1,0 +1,125 @@
+// The identity provider: where a browser is sent, and who has come back. What a sign-in needs in between is in a cookie of the browser, so that any
+// process may finish what another began.
+import { AppError } from '@svc-server/errors'
+import * as client from 'openid-client'
+import type { GroupRole, OidcConfig } from './settings.ts'
+
+export const flowSeconds = 600
+const timeoutSeconds = 10
+
+/** Of the cookie: unknown to other browsers, and to pages. */
+interface Flow {
+  readonly state: string
+  readonly nonce: string
+  readonly verifier: string
+  readonly to: string
+}
+
+export interface Identity {
+  readonly email: string
+  readonly name: string | null
+  /** Undefined: the provider gives none. */
+  readonly groups: readonly string[] | undefined
+}
+
+export interface OidcProvider {
+  readonly name: string
+  readonly roles: readonly GroupRole[]
+  /** An address within the web app. */
+  within(path: string): string
+  begin(to: string | undefined): Promise<{ readonly url: string; readonly flow: string }>
+  /** Throws `sign_in_refused` for what the provider, or this check, refuses; and `identity_provider_unavailable`. */
+  finish(flow: string | undefined, query: URLSearchParams): Promise<{ readonly identity: Identity; readonly to: string }>
+}
+
+const callbackPath = '/api/ui/session/oidc/callback'
+
+/** A path of the web app alone: not another host, however browsers read slashes. */
+const pathOf = (to: string | undefined): string => (to !== undefined && /^\/(?![/\\])[^\\\s]*$/.test(to) ? to : '/')
+
+const refuse = (sentence: string, cause?: unknown) => new AppError('sign_in_refused', sentence, {}, { cause })
+
+function flowIn(text: string | undefined): Flow {
+  try {
+    const flow = JSON.parse(Buffer.from(text ?? '', 'base64url').toString()) as Readonly<Record<string, unknown>>
+    const { state, nonce, verifier, to } = flow
+    if ([state, nonce, verifier, to].every(each => typeof each === 'string')) return flow as unknown as Flow
+  } catch {
+    // No cookie, or not ours: said below.
+  }
+  throw refuse('This browser has not begun to sign in, or took longer than ten minutes.')
+}
+
+/** Undefined: no provider is set up. */
+export function createOidcProvider(config: OidcConfig): OidcProvider | undefined {
+  const { publicUrl, oidcIssuer, oidcClientId, oidcClientSecret, oidcScopes, oidcGroupsClaim } = config
+  if (oidcIssuer === undefined || oidcClientId === undefined || publicUrl === undefined) return undefined
+  const base = publicUrl.replace(/\/+$/, '')
+  const issuer = new URL(oidcIssuer)
+  const redirectUri = `${base}${callbackPath}`
+  let discovered: Promise<client.Configuration> | undefined
+
+  const unavailable = (cause: unknown) =>
+    new AppError('identity_provider_unavailable', `The identity provider ${issuer.origin} does not answer as it should.`, {}, { cause })
+
+  /** Once; again after a failure. */
+  function configuration(): Promise<client.Configuration> {
+    const execute = issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []
+    const made = (discovered ??= client
+      .discovery(issuer, oidcClientId!, oidcClientSecret, oidcClientSecret === undefined ? client.None() : undefined, {
+        execute,
+        timeout: timeoutSeconds,
+      })
+      .catch((error: unknown) => {
+        discovered = undefined
+        throw unavailable(error)
+      }))
+    return made
+  }
+
+  function identityOf(claims: Readonly<Record<string, unknown>>): Identity {
+    const { email, email_verified: isVerified, name, [oidcGroupsClaim]: groups } = claims
+    if (typeof email !== 'string' || !/^\S+@\S+$/.test(email)) throw refuse('The identity provider gives no email address.')
+    if (isVerified === false || isVerified === 'false') throw refuse('The identity provider has not verified the email address.')
+    return {
+      email,
+      name: typeof name === 'string' ? name : null,
+      groups: Array.isArray(groups) ? groups.filter(group => typeof group === 'string') : undefined,
+    }
+  }
+
+  return {
+    name: config.oidcName,
+    roles: config.oidcRoles.filter(each => typeof each !== 'string'),
+    within: path => `${base}${path}`,
+    async begin(to) {
+      const provider = await configuration()
+      const flow: Flow = {
+        state: client.randomState(),
+        nonce: client.randomNonce(),
+        verifier: client.randomPKCECodeVerifier(),
+        to: pathOf(to),
+      }
+      const url = client.buildAuthorizationUrl(provider, {
+        ...{ redirect_uri: redirectUri, scope: oidcScopes, state: flow.state, nonce: flow.nonce },
+        code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
+        code_challenge_method: 'S256',
+      })
+      return { url: url.href, flow: Buffer.from(JSON.stringify(flow)).toString('base64url') }
+    },
+    async finish(text, query) {
+      const flow = flowIn(text)
+      const provider = await configuration()
+      const returned = new URL(`${redirectUri}?${query}`)
+      const checks = { expectedState: flow.state, expectedNonce: flow.nonce, pkceCodeVerifier: flow.verifier, idTokenExpected: true }
+      try {
+        const tokens = await client.authorizationCodeGrant(provider, returned, checks)
+        return { identity: identityOf(tokens.claims() ?? {}), to: flow.to }
+      } catch (error) {
+        if (error instanceof AppError) throw error
+        if (error instanceof TypeError) throw unavailable(error)
+        throw refuse('The identity provider did not sign this person in.', error)
+      }
+    },
+  }
+}

@@ -1,0 +1,90 @@
+// How people sign in by an identity provider: OpenID Connect with a code, PKCE, state and nonce.
+import { type Role, roleOf } from '@svc-server/relational/roles'
+import { mapped, setting, type ValuesOf } from '@svc-server/service/configuration'
+
+export interface GroupRole {
+  readonly group: string
+  readonly orgId: string
+  readonly role: Role
+}
+
+/** Undefined for a text that is none. A group may have an equals sign: the last one counts. */
+function groupRoleOf(text: string): GroupRole | undefined {
+  const [, group, orgId, name] = /^(.+)=([\w-]{1,64}):([A-Z]+)$/.exec(text) ?? []
+  if (group === undefined || orgId === undefined || name === undefined) return undefined
+  const role = roleOf(name)
+  return role === name ? { group, orgId, role } : undefined
+}
+
+export const oidcSettings = {
+  publicUrl: setting.url({
+    env: 'SVC_PUBLIC_URL',
+    protocols: ['http', 'https'],
+    optional: true,
+    says: 'Address of the web app as browsers know it, with its base path. An identity provider sends people back to it.',
+  }),
+  oidcIssuer: setting.url({
+    env: 'SVC_OIDC_ISSUER',
+    protocols: ['http', 'https'],
+    optional: true,
+    says:
+      'Identity provider of the web app (OpenID Connect). Its redirect URI is SVC_PUBLIC_URL with /api/ui/session/oidc/callback. ' +
+      'Who it names by a known email address signs in as that user. Not set: passwords and links alone.',
+  }),
+  oidcClientId: setting.text({
+    env: 'SVC_OIDC_CLIENT_ID',
+    optional: true,
+    valid: 'a client id',
+    says: 'Client id at the identity provider.',
+  }),
+  oidcClientSecret: setting.secret({
+    env: 'SVC_OIDC_CLIENT_SECRET',
+    optional: true,
+    valid: 'a client secret',
+    says: 'Client secret at the identity provider. Not set: a public client.',
+  }),
+  oidcName: setting.text({
+    env: 'SVC_OIDC_NAME',
+    default: 'single sign-on',
+    valid: 'a name',
+    says: 'Name of the identity provider on the page for signing in.',
+  }),
+  oidcScopes: setting.text({
+    env: 'SVC_OIDC_SCOPES',
+    default: 'openid email profile',
+    valid: 'scopes with openid, separated by spaces',
+    pattern: /(?:^| )openid(?: |$)/,
+    says: 'Scopes that are asked for; add the one that gives groups.',
+  }),
+  oidcGroupsClaim: setting.text({
+    env: 'SVC_OIDC_GROUPS_CLAIM',
+    default: 'groups',
+    valid: 'a claim',
+    says: 'Claim of the ID token with the groups of a person.',
+  }),
+  oidcRoles: mapped(
+    setting.list({
+      env: 'SVC_OIDC_ROLES',
+      optional: true,
+      valid: 'GROUP=ORGANIZATION:ROLE, comma-separated',
+      says:
+        'Roles by groups. The groups of a person decide at each sign-in over these organizations: the highest role counts, and without any the membership ends. ' +
+        'Not set: only people who are users already sign in.',
+    }),
+    (texts = []) => texts.map(text => groupRoleOf(text) ?? text),
+  ),
+}
+
+export type OidcConfig = ValuesOf<typeof oidcSettings>
+
+/** What is wrong with settings that are each valid. */
+export function oidcProblems({ publicUrl, oidcIssuer, oidcClientId, oidcRoles }: OidcConfig): readonly string[] {
+  const wrong = oidcRoles.filter(each => typeof each === 'string')
+  const problems = wrong.map(
+    text => `SVC_OIDC_ROLES: ${text} is not of the form GROUP=ORGANIZATION:ROLE with a role OWNER, ADMIN, MEMBER or VIEWER.`,
+  )
+  if (oidcIssuer === undefined) return problems
+  if (oidcClientId === undefined) problems.push('SVC_OIDC_ISSUER is set, but SVC_OIDC_CLIENT_ID is not. Set it, too.')
+  if (publicUrl === undefined) problems.push('SVC_OIDC_ISSUER is set, but SVC_PUBLIC_URL is not. Set it to the address of the web app.')
+  return problems
+}
