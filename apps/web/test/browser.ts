@@ -60,7 +60,11 @@ export async function openPage(browser: Browser, baseUrl: string, { theme = 'lig
     if (!url.startsWith(baseUrl) && !/^(?:data|blob):/.test(url)) complain(`A request to another origin: ${url}`)
   })
   page.on('response', response => {
-    if (response.url().endsWith('.js')) scripts.set(response.url(), response.body())
+    if (!response.url().endsWith('.js')) return
+    const body = response.body()
+    // A page may be closed before somebody asks.
+    body.catch(() => {})
+    scripts.set(response.url(), body)
   })
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', event => console.error(`CSP: ${event.violatedDirective} ${event.blockedURI}`))

@@ -1,5 +1,6 @@
 // What a trace is as a whole, and what can be done with it.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useCompleteUntil } from '../api/freshness.ts'
 import { Button } from '../design/button.tsx'
@@ -28,7 +29,7 @@ export function TraceHeader({ traceRef, model, onCopy }: HeaderProps) {
           <bdi>{head.name ?? head.id}</bdi>
         </h1>
         <span className={css['state']} data-state={state}>
-          {state === 'failed' && <ErrorMark label="" />}
+          {state === 'failed' && <ErrorMark label={traceText.error} />}
           {traceText.state[state]}
         </span>
         <Actions traceRef={traceRef} head={head} onCopy={onCopy} />
@@ -54,7 +55,7 @@ export function TraceHeader({ traceRef, model, onCopy }: HeaderProps) {
         <Completeness endUs={head.endUs} />
         {!traceRef.isPublic && <TraceScores traceRef={traceRef} />}
       </ul>
-      <Context head={head} />
+      <Context traceRef={traceRef} head={head} />
     </header>
   )
 }
@@ -82,17 +83,26 @@ function TraceScores({ traceRef: { project, trace } }: { readonly traceRef: Trac
   ))
 }
 
-function Context({ head }: { readonly head: Head }) {
+function Context({ traceRef, head }: { readonly traceRef: TraceRef; readonly head: Head }) {
+  const { sessionId } = head
   const facts = [
-    ['session', head.sessionId],
+    ...(traceRef.isPublic ? [['session', sessionId] as const] : []),
     ['user', head.userId],
     ['release', head.release],
     ['version', head.version],
     ['environment', head.environment === 'default' ? null : head.environment],
   ].filter(([, value]) => value !== null && value !== '')
-  if (facts.length === 0 && head.tags.length === 0) return null
+  if (facts.length === 0 && head.tags.length === 0 && sessionId === null) return null
   return (
     <ul className={css['context']}>
+      {!traceRef.isPublic && sessionId !== null && (
+        <li>
+          session{' '}
+          <Link to="/project/$projectId/sessions/$sessionId" params={{ projectId: traceRef.project, sessionId }} search={{}}>
+            <bdi>{sessionId}</bdi>
+          </Link>
+        </li>
+      )}
       {facts.map(([name, value]) => (
         <li key={name}>
           {name} <bdi>{value}</bdi>

@@ -1,6 +1,7 @@
 // The page of a trace. Its address says which observation is open (`o`); the list writes it, and reads it when it changes from outside.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
 import { ApiError } from '../api/client.ts'
 import { Empty, Failed, Loading } from '../design/states.tsx'
 import { text } from '../text/strings.ts'
@@ -11,16 +12,17 @@ import { TraceView } from './trace-view.tsx'
 /** Of somebody who has signed in. */
 export function TracePage() {
   const { projectId, traceId } = useParams({ strict: false })
-  return <LoadedTrace traceRef={{ project: projectId!, trace: traceId!, isPublic: false }} />
+  return <LoadedTrace project={projectId!} trace={traceId!} isPublic={false} />
 }
 
 /** Of anybody, where the trace is public. */
 export function PublicTracePage() {
   const { projectId, traceId } = useParams({ strict: false })
-  return <LoadedTrace traceRef={{ project: projectId!, trace: traceId!, isPublic: true }} />
+  return <LoadedTrace project={projectId!} trace={traceId!} isPublic={true} />
 }
 
-function LoadedTrace({ traceRef }: { readonly traceRef: TraceRef }) {
+function LoadedTrace({ project, trace, isPublic }: TraceRef) {
+  const traceRef = useMemo(() => ({ project, trace, isPublic }), [project, trace, isPublic])
   const { data, dataUpdatedAt, error, refetch } = useQuery(treeQuery(traceRef))
   const { o } = useSearch({ strict: false })
   const navigate = useNavigate()

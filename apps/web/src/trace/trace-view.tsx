@@ -1,6 +1,6 @@
 // A loaded trace: header, list, detail, and the keys that go through it. The list is outside the framework; what stands here hears of it.
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { memo, startTransition, useEffect, useRef, useState } from 'react'
 import { useKeys } from '../keys/keys.ts'
 import { traceText } from '../text/trace.ts'
 import { ContentKeys } from './content/content-keys.tsx'
@@ -25,8 +25,18 @@ interface TraceViewProps {
   readonly onTrace: (id: string) => void
 }
 
-/** The address follows when somebody stays at a row. */
-const addressAfterMs = 150
+type Shown = Pick<TraceViewProps, 'traceRef' | 'model'>
+
+/** Detail and address follow when somebody stays at a row; a key that is held down goes by. */
+const detailAfterMs = 90
+const addressAfterMs = 300
+
+/** The address may be some moments behind. */
+function linkTo(observation: string): string {
+  const url = new URL(location.href)
+  url.searchParams.set('o', observation)
+  return url.href
+}
 
 /** The one in the address, else the first error, else the root. */
 function firstRow(model: TraceModel, observation: string | undefined): number {
@@ -34,6 +44,11 @@ function firstRow(model: TraceModel, observation: string | undefined): number {
   if (asked >= 0) return asked
   return errorRows(model)[0] ?? Array.from(model.preorder).find(row => row !== model.orphanage) ?? 0
 }
+
+/** Selecting a row changes the detail alone: what these were given first does the same as what they are given then. */
+const isSame = (before: Shown, after: Shown) => before.model === after.model && before.traceRef === after.traceRef
+const Header = memo(TraceHeader, isSame)
+const List = memo(ListPane, isSame)
 
 export function TraceView({ traceRef, model, observation, onObservation, onTrace }: TraceViewProps) {
   const [initial] = useState(() => firstRow(model, observation))
@@ -44,6 +59,7 @@ export function TraceView({ traceRef, model, observation, onObservation, onTrace
   const queries = useQueryClient()
   useEffect(() => () => clearTimeout(timer.current), [])
   const written = useRef(observation)
+  const openNow = useRef(open)
 
   useEffect(() => {
     // Changed from outside: a link, or back.
@@ -58,21 +74,25 @@ export function TraceView({ traceRef, model, observation, onObservation, onTrace
     if (row === model.orphanage) return
     const id = textAt(model.ids, row)
     timer.current = setTimeout(() => {
-      setOpen(id)
-      written.current = id
-      onObservation(id)
+      openNow.current = id
+      startTransition(() => setOpen(id))
+      if (detail.current !== null) detail.current.scrollTop = 0
+      timer.current = setTimeout(() => {
+        written.current = id
+        onObservation(id)
+      }, addressAfterMs)
       for (const place of [model.places[row]! + 1, model.places[row]! - 1]) {
         const next = model.preorder[place]
         if (next !== undefined && next !== model.orphanage) prefetchObservation(queries, traceRef, textAt(model.ids, next))
       }
-    }, addressAfterMs / 2)
+    }, detailAfterMs)
   }
 
   const read = (id: string) => queries.ensureQueryData(observationQuery(traceRef, id))
   async function copy(what: 'link' | 'markdown' | 'json'): Promise<void> {
     const text =
       what === 'link'
-        ? location.href
+        ? linkTo(openNow.current)
         : what === 'json'
           ? await traceAsJson(traceRef, model, read)
           : await traceAsMarkdown(traceRef, model, read)
@@ -94,11 +114,11 @@ export function TraceView({ traceRef, model, observation, onObservation, onTrace
   const shown = model.rows - (model.orphanage < 0 ? 0 : 1)
   return (
     <div className={css['page']}>
-      <TraceHeader traceRef={traceRef} model={model} onCopy={copy} />
+      <Header traceRef={traceRef} model={model} onCopy={copy} />
       {shown < model.head.observations && <p className={css['cut']}>{traceText.cut(shown, model.head.observations)}</p>}
       <div className={css['split']}>
         <section className={css['left']} aria-label={traceText.list}>
-          <ListPane
+          <List
             ref={list}
             traceRef={traceRef}
             model={model}

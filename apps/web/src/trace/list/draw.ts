@@ -34,7 +34,6 @@ interface Entry {
 export interface RowElement {
   readonly row: HTMLElement
   write(entry: Entry, drawing: Drawing): void
-  hide(): void
 }
 
 const svgNamespace = 'http://www.w3.org/2000/svg'
@@ -101,7 +100,6 @@ export function createRow(id: string): RowElement {
     const isOrphanage = first === model.orphanage
     const hasFailed = group < 0 && model.levels[first] === errorLevel
     const text = nameOf(model, first)
-    row.hidden = false
     attributes(row, {
       'aria-rowindex': String(index + 2),
       'aria-level': String(depth),
@@ -176,14 +174,7 @@ export function createRow(id: string): RowElement {
     })
   }
 
-  return {
-    row,
-    write,
-    hide() {
-      row.hidden = true
-      row.removeAttribute('aria-selected')
-    },
-  }
+  return { row, write }
 }
 
 function attributes(element: HTMLElement, values: Readonly<Record<string, string | null>>): void {

@@ -61,6 +61,10 @@ export function createTraceList({ host, model, folds, selected, onSelect, onScro
     ...{ model, colorBy: 'type', fromUs: 0, toUs: Math.max(1, model.totalUs), selected, matches: undefined, showsPath: false },
   }
   let drawnFrom = -1
+  /** Of what rows say, but for which one is selected. */
+  let version = 0
+  let drawnVersion = -1
+  let rowsMade = 0
   let frame = 0
 
   const isOpen = (entry: number): boolean | undefined => {
@@ -69,34 +73,66 @@ export function createTraceList({ host, model, folds, selected, onSelect, onScro
   }
   const seenRows = () => Math.ceil(host.clientHeight / rowPx)
 
-  function draw(): void {
+  function write(element: RowElement, index: number): void {
     const { entries, depths, positions, counts } = visible
-    const from = Math.max(0, Math.floor(host.scrollTop / rowPx) - spareRows)
-    const wanted = Math.min(entries.length - from, seenRows() + 2 * spareRows)
+    const entry = entries[index]!
+    const place = { depth: depths[index]!, position: positions[index]!, count: counts[index]! }
+    element.write({ entry, index, ...place, isOpen: isOpen(entry) }, drawing)
+  }
+
+  function resize(wanted: number): void {
     while (pool.length < wanted) {
-      const made = createRow(`${name}-${pool.length}`)
+      const made = createRow(`${name}-${++rowsMade}`)
       pool.push(made)
       box.append(made.row)
     }
+    for (const element of pool.splice(wanted)) element.row.remove()
+  }
+
+  /** Rows that stay seen keep what they say: those that left come back at the other end. */
+  function turn(by: number, from: number): void {
+    for (let step = 0; step < by; step++) {
+      const element = pool.shift()!
+      pool.push(element)
+      box.append(element.row)
+      write(element, from + pool.length - by + step)
+    }
+    for (let step = 0; step < -by; step++) {
+      const element = pool.pop()!
+      pool.unshift(element)
+      box.prepend(element.row)
+      write(element, from - by - 1 - step)
+    }
+  }
+
+  function draw(): void {
+    const { entries } = visible
+    const from = Math.max(0, Math.min(Math.floor(host.scrollTop / rowPx) - spareRows, entries.length - 1))
+    const wanted = Math.max(0, Math.min(entries.length - from, seenRows() + 2 * spareRows))
+    const mayTurn = drawnVersion === version && pool.length === wanted && Math.abs(from - drawnFrom) < wanted
+    resize(wanted)
+    if (mayTurn) turn(from - drawnFrom, from)
+    else for (const [at, element] of pool.entries()) write(element, from + at)
+    if (from !== drawnFrom) box.style.transform = `translateY(${from * rowPx}px)`
     drawnFrom = from
-    box.style.transform = `translateY(${from * rowPx}px)`
+    drawnVersion = version
+    mark()
+  }
+
+  /** Which row is selected, alone. */
+  function mark(): void {
     let active: string | undefined
-    for (const [at, element] of pool.entries()) {
-      if (at >= wanted) {
-        element.hide()
-        continue
-      }
-      const index = from + at
-      const entry = entries[index]!
-      const place = { depth: depths[index]!, position: positions[index]!, count: counts[index]! }
-      element.write({ entry, index, ...place, isOpen: isOpen(entry) }, drawing)
-      if (entry === drawing.selected) active = element.row.id
+    for (const [at, { row }] of pool.entries()) {
+      const isSelected = visible.entries[drawnFrom + at] === drawing.selected
+      if (isSelected) active = row.id
+      if ((row.getAttribute('aria-selected') === 'true') !== isSelected) row.setAttribute('aria-selected', String(isSelected))
     }
     if (active === undefined) host.removeAttribute('aria-activedescendant')
-    else host.setAttribute('aria-activedescendant', active)
+    else if (host.getAttribute('aria-activedescendant') !== active) host.setAttribute('aria-activedescendant', active)
   }
 
   function changed(): void {
+    version++
     visible = visibleOf(model, folds)
     places = placesOf(visible)
     spacer.style.height = `${visible.entries.length * rowPx}px`
@@ -141,6 +177,7 @@ export function createTraceList({ host, model, folds, selected, onSelect, onScro
 
   const redraw = (next: Partial<Drawing>) => {
     drawing = { ...drawing, ...next }
+    version++
     draw()
   }
 

@@ -1,0 +1,247 @@
+// The trace view in a real browser: what opens first, keys, contents of others that do nothing, ten thousand observations, a public trace.
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openBrowser, openPage, type WatchedPage } from './browser.ts'
+import { type Instance, startInstance } from './instance.ts'
+
+let instance: Instance
+let browser: Browser
+let watched: WatchedPage
+let page: Page
+let project: string
+
+const trace = (letter: string) => letter.repeat(32)
+const idOf = (at: number) => (at + 1).toString(16).padStart(16, '0')
+const begin = BigInt(Date.now() - 120_000) * 1_000_000n
+const ns = (ms: number) => String(begin + BigInt(Math.round(ms * 1_000)) * 1_000n)
+
+interface Given {
+  readonly name: string
+  readonly parent?: number
+  readonly from: number
+  readonly to: number
+  readonly fails?: string
+  readonly type?: string
+  readonly input?: string
+  readonly output?: string
+}
+
+/** The `at`th span of a trace. */
+const span = (letter: string, at: number, { name, parent, from, to, fails, ...texts }: Given) => ({
+  ...{ traceId: trace(letter), spanId: idOf(at), name, kind: 1, ...(parent !== undefined && { parentSpanId: idOf(parent) }) },
+  ...{ startTimeUnixNano: ns(from), endTimeUnixNano: ns(to), status: fails === undefined ? {} : { code: 2, message: fails } },
+  attributes: Object.entries(texts).map(([key, value]) => ({ key: `svc.observation.${key}`, value: { stringValue: value } })),
+})
+
+const evil = '<img src=x onerror="window.isHurt=1"><script>window.isHurt=1</script>'
+const chat = [
+  { role: 'user', content: 'Where is parcel 9007199254740993?' },
+  {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: 'c1', type: 'function', function: { name: 'search', arguments: '{"parcel":9007199254740993}' } }],
+  },
+]
+const agent = [
+  span('a', 0, { name: 'answer', from: 0, to: 1_000, type: 'agent', input: 'a question' }),
+  span('a', 1, { name: 'plan', parent: 0, from: 10, to: 300, type: 'generation', input: JSON.stringify({ messages: chat }) }),
+  ...Array.from({ length: 6 }, (_, at) =>
+    span('a', 2 + at, { name: 'fetch', parent: 0, from: 310 + at, to: 320 + 30 * at, type: 'retriever' }),
+  ),
+  span('a', 8, {
+    name: 'write',
+    parent: 0,
+    from: 600,
+    to: 990,
+    type: 'generation',
+    fails: 'upstream timeout',
+    output: 'the **hidden** needle',
+  }),
+]
+const hostile = [
+  span('b', 0, {
+    name: evil,
+    from: 0,
+    to: 1_000,
+    input: `${evil} \u202Elive`,
+    output: `# Title\n\n${evil}\n\n[x](javascript:window.isHurt=1) ![p](https://elsewhere.example/p.png)`,
+  }),
+  span('b', 1, { name: 'long', parent: 0, from: 1, to: 900, input: 'w'.repeat(1_000_000) }),
+  span('b', 2, { name: 'deep', parent: 0, from: 2, to: 900, input: `${'['.repeat(1_400)}1${']'.repeat(1_400)}` }),
+]
+const large = 10_000
+const batch = 2_500
+
+beforeAll(async () => {
+  ;[instance, browser] = await Promise.all([startInstance(), openBrowser()])
+  // A store that is busy for a moment: such reads are tried again.
+  watched = await openPage(browser, instance.url, { expected: /status of 503/ })
+  page = watched.page
+  page.setDefaultTimeout(60_000)
+  await instance.send([...agent, ...hostile])
+  for (let at = 0; at < large; at += batch) {
+    await instance.send(
+      Array.from({ length: batch }, (_, n) => {
+        const number = at + n
+        const parent = number === 0 ? {} : { parent: Math.floor((number - 1) / 3) }
+        return span('c', number, { name: `step ${number % 20}`, ...parent, from: number, to: 2 * large - number })
+      }),
+    )
+  }
+  await page.goto(instance.link)
+  await page.waitForURL(/\/project\/[^/]+\//)
+  project = /\/project\/([^/]+)\//.exec(page.url())![1]!
+  await arrived('a', agent.length)
+  await arrived('b', hostile.length)
+  await arrived('c', large)
+})
+afterAll(async () => {
+  await watched?.[Symbol.asyncDispose]()
+  await browser?.close()
+  await instance?.[Symbol.asyncDispose]()
+})
+
+const pathOf = (letter: string) => `/project/${project}/traces/${trace(letter)}`
+
+/** Resolves when the trace has as many observations. */
+async function arrived(letter: string, count: number): Promise<void> {
+  for (;;) {
+    const response = await page.request.get(`/api/ui/projects/${project}/traces/${trace(letter)}/tree`, {
+      headers: { 'sec-fetch-site': 'same-origin' },
+    })
+    const body: { readonly trace?: { readonly observations: number } } = await response.json()
+    if (body.trace?.observations === count) return
+    await new Promise(resolve => setTimeout(resolve, 500))
+  }
+}
+
+const tree = () => page.getByRole('treegrid')
+const selected = () => page.locator('[role=row][aria-selected=true]')
+const detail = () => page.getByRole('region', { name: 'Details' })
+async function open(letter: string, more = ''): Promise<void> {
+  await page.goto(pathOf(letter) + more)
+  await selected().waitFor()
+}
+const opened = (name: string) => detail().getByRole('heading', { name, exact: false }).first().waitFor()
+
+test('a trace opens at its first error, and the address says which observation is open', async () => {
+  await open('a')
+  expect(await selected().textContent()).toContain('write')
+  await detail().getByText('upstream timeout').waitFor()
+  await page.waitForURL(`**${pathOf('a')}?o=${idOf(8)}`)
+  await page.reload()
+  await selected().waitFor()
+  expect(await selected().textContent()).toContain('write')
+})
+
+test('keys go through the tree: groups unfold, rows fold, the slowest child, the critical path', async () => {
+  await open('a', `?o=${idOf(0)}`)
+  expect(await tree().getAttribute('aria-rowcount')).toBe('5')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  expect(await selected().textContent()).toContain('fetch ×6')
+  await page.keyboard.press('ArrowRight')
+  expect(await tree().getAttribute('aria-rowcount')).toBe('11')
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('ArrowLeft')
+  expect(await selected().textContent()).toContain('answer')
+  await page.keyboard.press('ArrowLeft')
+  expect([await tree().getAttribute('aria-rowcount'), await selected().getAttribute('aria-expanded')]).toEqual(['2', 'false'])
+  await page.keyboard.press('s')
+  expect(await selected().textContent()).toContain('write')
+  await page.keyboard.press('c')
+  await page.getByText(/^1\.00 s = write 390 ms \+ plan 290 ms/).waitFor()
+  await page.keyboard.press('c')
+})
+
+test('names are found at once, contents by Enter', async () => {
+  await open('a', `?o=${idOf(0)}`)
+  await page.keyboard.press('/')
+  await page.keyboard.type('plan')
+  await page.getByText('1/1').waitFor()
+  await page.getByRole('searchbox', { name: 'Find in this trace' }).fill('needle')
+  await page.getByText('nothing', { exact: false }).first().waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForFunction(() => document.querySelector('[role=row][aria-selected=true]')?.textContent?.includes('write'))
+})
+
+test('a chat shows its messages, and numbers as they were written', async () => {
+  await open('a', `?o=${idOf(1)}`)
+  await opened('plan')
+  const input = detail().getByRole('region', { name: 'Input' })
+  await input.getByText('Where is parcel 9007199254740993?').waitFor()
+  await input.getByText('9007199254740993', { exact: true }).waitFor()
+})
+
+test('a comment is written and read', async () => {
+  await open('a', `?o=${idOf(8)}`)
+  await detail().getByRole('textbox', { name: 'Write a comment' }).fill('Seen before')
+  await detail().getByRole('button', { name: 'Comment' }).click()
+  await detail().getByRole('article').getByText('Seen before').waitFor()
+})
+
+test('contents of others do nothing, rendered or not', async () => {
+  await open('b', `?o=${idOf(0)}`)
+  await detail().getByText('live', { exact: false }).first().waitFor()
+  await detail().getByRole('button', { name: 'Markdown' }).last().click()
+  await detail().getByRole('heading', { name: 'Title' }).waitFor()
+  expect(await detail().locator('img, script, iframe, a[href^="javascript"]').count()).toBe(0)
+  for (const at of [1, 2]) {
+    await open('b', `?o=${idOf(at)}`)
+    await detail().getByRole('region', { name: 'Input' }).waitFor()
+  }
+  await detail().getByRole('button', { name: 'Raw' }).first().click()
+  expect(await page.evaluate(() => 'isHurt' in window)).toBe(false)
+})
+
+test('of ten thousand observations those are in the page that are seen', async () => {
+  await open('c', `?o=${idOf(0)}`)
+  const header = page.getByText('10,000 observations')
+  await header.waitFor()
+  await page.keyboard.press('End')
+  await page.keyboard.press('Home')
+  expect(await selected().getAttribute('aria-level')).toBe('1')
+  await page.getByRole('searchbox', { name: 'Find in this trace' }).fill('step 7')
+  await page.getByText('1/500').waitFor()
+  await page.keyboard.press('Escape')
+  await page.goto(`${pathOf('c')}?o=${idOf(9_999)}`)
+  await page.waitForFunction(id => document.querySelector('[role=row][aria-selected=true]')?.getAttribute('aria-level') === id, '10')
+  expect(await tree().getByRole('row').count()).toBeLessThan(60)
+})
+
+test('a trace that was made public is read without signing in, and one that was not is not there', async () => {
+  await open('a')
+  await page.getByRole('button', { name: 'Make public' }).click()
+  await page.getByRole('button', { name: 'Public', exact: true }).waitFor()
+  await using stranger = await openPage(browser, instance.url, { expected: /40[14]/ })
+  const rows = stranger.page.locator('[role=row][aria-selected=true]')
+  // Tables have it within seconds.
+  for (;;) {
+    await stranger.page.goto(pathOf('a'))
+    await stranger.page.locator('[role=treegrid], h2').first().waitFor()
+    if ((await rows.count()) > 0) break
+  }
+  expect(await rows.textContent()).toContain('write')
+  await stranger.page.goto(pathOf('b'))
+  await stranger.page.getByRole('heading', { name: 'There is no such trace' }).waitFor()
+  expect(stranger.complaints).toEqual([])
+})
+
+test('two traces beside each other', async () => {
+  await page.goto(`${pathOf('a')}/compare/${trace('b')}`)
+  await page.getByRole('heading', { name: 'Compare two traces' }).waitFor()
+  await page.getByText('8 only A').waitFor()
+  await page.getByRole('region', { name: 'Input' }).waitFor()
+})
+
+test.each(['light', 'dark'] as const)('no violation of accessibility in %s', async theme => {
+  await page.emulateMedia({ colorScheme: theme })
+  await open('a', `?o=${idOf(1)}`)
+  await opened('plan')
+  await detail().getByRole('region', { name: 'Input' }).waitFor()
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`)])).toEqual([])
+})
+
+test('nothing was complained of', () => expect(watched.complaints).toEqual([]))
