@@ -15,6 +15,12 @@ import {
 import { createStandalone, type Standalone } from './app.ts'
 import { standaloneProblems, standaloneSettings } from './settings.ts'
 
+/** Of the engine that runs beside this process; a server has its own. */
+const memoryOf = ({ url, memoryLimit }: { readonly url?: string | undefined; readonly memoryLimit: number }) =>
+  url === undefined
+    ? [['memory', `the column store takes up to ${(memoryLimit / 1024 ** 3).toFixed(1)} GiB (COLUMNSTORE_MEMORY_LIMIT)`] as const]
+    : []
+
 async function printBanner(app: Standalone, settings: LoadedSettings, directory: DataDirectory): Promise<void> {
   const { bind } = settings.of(processSettings)
   const host = reachableHost(bind)
@@ -30,7 +36,7 @@ async function printBanner(app: Standalone, settings: LoadedSettings, directory:
       publicUrl,
       ...(token !== undefined && { signInUrl: `${publicUrl}/setup?token=${token}` }),
       otlpUrl: `${scheme}://${host}:${ports.otlp}`,
-      further: [['OTLP/gRPC', `${host}:${ports.grpc}`]],
+      further: [['OTLP/gRPC', `${host}:${ports.grpc}`], ...memoryOf(columnStore)],
       workerUrl: `http://${host}:${ports.worker}`,
       columnStoreUrl: url,
       columnStoreUser: columnStore.user,

@@ -32,9 +32,9 @@ const writeConfig = async (options: ChildOptions, bootId: string): Promise<strin
   const usersFile = join(directory, 'users.xml')
   const configFile = join(directory, 'config.xml')
   const content = {
-    memoryLimitBytes: options.memoryLimitBytes,
+    engineMemoryBytes: options.engineMemoryBytes,
     // One statement never takes all: an insert that runs beside a greedy query still gets its memory
-    statementMemoryBytes: Math.floor(options.memoryLimitBytes * 0.6),
+    statementMemoryBytes: Math.floor(options.engineMemoryBytes * 0.6),
     bootId,
     usersFile,
     userFilesPath: options.workingDirectory,

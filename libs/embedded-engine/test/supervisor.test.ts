@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { type EngineState, startEngine } from '../src/index.ts'
+import { besideEngineBytes } from '../src/start-engine.ts'
 import { password, startTestEngine } from './engine.ts'
 
 const isAlive = (pid: number): boolean => {
@@ -130,7 +131,7 @@ test('over its queue the engine refuses with code 202', async () => {
 })
 
 test('F13 · an insert above the memory cap is refused with code 241, stores nothing, and the engine goes on', async () => {
-  await using it = await startTestEngine({ memoryLimitBytes: 200_000_000 })
+  await using it = await startTestEngine({ memoryLimitBytes: besideEngineBytes + 200_000_000 })
   await it.post('CREATE TABLE t (a UInt64, b String) ENGINE = MergeTree ORDER BY a')
   // 8 bytes of number, the length 16,384 as a varint, the text
   const row = Buffer.concat([Buffer.alloc(8), Buffer.from([0x80, 0x80, 0x01]), Buffer.alloc(16_384, 'A')])

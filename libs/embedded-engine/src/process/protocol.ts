@@ -10,7 +10,7 @@ export interface ChildOptions {
   readonly password: string
   readonly database: string
   readonly allowedHosts: readonly string[]
-  readonly memoryLimitBytes: number
+  readonly engineMemoryBytes: number
   readonly insertSlots: number
   readonly copySlots: number
   readonly readSlots: number

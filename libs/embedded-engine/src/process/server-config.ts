@@ -5,7 +5,7 @@ import { constantSettings, valuesSettings } from '../sql/denied.ts'
 
 export interface ServerConfigOptions {
   /** Limit of all allocations of the engine, bytes. */
-  readonly memoryLimitBytes: number
+  readonly engineMemoryBytes: number
   /** Limit of one statement, bytes. */
   readonly statementMemoryBytes: number
   /** New at each start; `system.macros` shows it, so a client can tell that the engine is another one. */
@@ -26,7 +26,7 @@ export const serverConfigXml = (options: ServerConfigOptions): string => `<click
   <users_config>${options.usersFile}</users_config>
   <user_files_path>${options.userFilesPath}/</user_files_path>
   <format_schema_path>${options.userFilesPath}/</format_schema_path>
-  <max_server_memory_usage>${options.memoryLimitBytes}</max_server_memory_usage>
+  <max_server_memory_usage>${options.engineMemoryBytes}</max_server_memory_usage>
   <mark_cache_size>268435456</mark_cache_size>
   <uncompressed_cache_size>0</uncompressed_cache_size>
   <query_cache><max_size_in_bytes>0</max_size_in_bytes></query_cache>

@@ -68,10 +68,10 @@ export const engineSettings = {
   port: setting.port({ env: 'COLUMNSTORE_PORT', default: 8123, says: 'Port of the embedded engine.' }),
   memoryLimit: setting.bytes({
     env: 'COLUMNSTORE_MEMORY_LIMIT',
-    default: '3GiB',
-    min: GiB,
+    default: '5GiB',
+    min: 3 * GiB,
     max: 1024 * GiB,
-    says: 'Memory that the embedded engine may use.',
+    says: 'Memory that the process of the embedded engine takes at most; 2 GiB of it are for results and what its allocator keeps, the rest for its queries.',
   }),
   silenceMs: setting.durationMs({
     env: 'COLUMNSTORE_SILENCE_MS',

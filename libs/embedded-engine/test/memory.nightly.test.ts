@@ -1,0 +1,25 @@
+// What the engine's process may take and what it takes are one figure, whatever the holder of the password asks for.
+import { anonymousMB } from '@svc-server/testkit'
+import { expect, test } from 'vitest'
+import { besideEngineBytes } from '../src/start-engine.ts'
+import { startTestEngine } from './engine.ts'
+
+const MiB = 1024 ** 2
+
+/** Statements that take all that they get: texts by the million, results of half a gigabyte, arrays that grow. */
+const greedy = [
+  'SELECT length(groupArray(randomString(1000))) FROM numbers(10000000)',
+  "SELECT repeat('x', 1000) FROM numbers(480000) FORMAT TSV",
+  'SELECT groupArray(number) FROM numbers(200000000) GROUP BY number % 2 FORMAT Null',
+]
+
+test('six greedy statements at a time, one kind after the other, stay below the limit of the process', async () => {
+  const memoryLimitBytes = besideEngineBytes + 1024 * MiB
+  await using it = await startTestEngine({ memoryLimitBytes })
+  let most = 0
+  const timer = setInterval(() => (most = Math.max(most, anonymousMB(it.engine.pid!))), 50)
+  for (const sql of greedy) await Promise.all(Array.from({ length: 6 }, () => it.post(sql).catch(() => null)))
+  clearInterval(timer)
+  expect(most).toBeLessThan(memoryLimitBytes / MiB)
+  expect((await it.post('SELECT 1')).text).toBe('1\n')
+})
