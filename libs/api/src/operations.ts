@@ -20,6 +20,7 @@ import * as legacyReads from './legacy/reads.ts'
 import * as legacyRuns from './legacy/runs.ts'
 import * as legacyWrites from './legacy/writes.ts'
 import * as llmConnections from './llm-connections/operations.ts'
+import * as mcp from './mcp/operations.ts'
 import * as media from './media/operations.ts'
 import * as metrics from './metrics/operations.ts'
 import * as models from './models/operations.ts'
@@ -59,6 +60,7 @@ const namespaces = [
   health,
   ingestion,
   llmConnections,
+  mcp,
   media,
   metrics,
   models,

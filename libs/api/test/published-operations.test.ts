@@ -57,6 +57,10 @@ test('the 110 operations of the SDK are there, each once', () => {
   expect(ours.toSorted()).toEqual(all.map(({ operation }) => operation).toSorted())
 })
 
+test('each of them is served', () => {
+  expect(operations.filter(({ surface, servedBy }) => surface === 'sdk' && servedBy === 'nobody').map(({ id }) => id)).toEqual([])
+})
+
 test('41 of them take an empty request object', () => {
   expect(operations.filter(({ emptyRequest }) => emptyRequest)).toHaveLength(41)
 })

@@ -95,6 +95,7 @@ export const publicApi = defineService({
       waitUntilReadable: createWaitUntilReadable({ log }),
       oidc: createOidcProvider(config),
       version: manifest.version,
+      previewOptIn: config.previewOptIn,
       spanMaxAgeMonths: config.spanMaxAgeMonths,
       recorder: createRecorder({
         append: receipts.append,

@@ -11,6 +11,8 @@ type Answered = Awaited<ReturnType<TestApi['send']>>
 export interface OpenedResources extends AsyncDisposable {
   readonly api: TestApi
   readonly store: RelationalStore
+  /** Of `project-0`. */
+  readonly authorization: string
   /** With the key of `project-0`. */
   send(method: string, path: string, body?: unknown, options?: Sent): Promise<Answered>
   /** With the key of `project-other`. */
@@ -46,6 +48,7 @@ export async function openResources({ store: given, ...options }: ResourceOption
   return {
     api,
     store,
+    authorization: own,
     send: sendBy(own),
     sendOther: sendBy(other),
     sendAsOrganization: sendBy(basic(organization.publicKey, organization.secretKey)),

@@ -12,6 +12,7 @@ import { legacyReads } from './legacy/reads.ts'
 import { legacyRuns } from './legacy/runs.ts'
 import { legacyScores } from './legacy/scores.ts'
 import { legacyWrites } from './legacy/writes.ts'
+import { mcpOver } from './mcp/exchange.ts'
 import { metrics } from './metrics/metrics.ts'
 import { getMany as getObservations } from './observations/get-many.ts'
 import { getOrganizationApiKeys, getOrganizationProjects } from './organizations/lists.ts'
@@ -38,7 +39,7 @@ import { getObservation, getText, getTree, search as searchTrace, update as upda
 import { getPublicObservation, getPublicText, getPublicTree, searchPublic } from './web-traces/public.ts'
 import { explainObservation, whereTrace } from './web-where/where.ts'
 
-export const handlers: readonly Handler[] = [
+const own: readonly Handler[] = [
   ...[health, ready, openApi],
   ...[batch, ...legacyWrites, ...legacyReads, ...legacyScores, ...legacyRuns, ...legacyMetrics],
   ...[createScores, removeScore, getScores],
@@ -61,3 +62,5 @@ export const handlers: readonly Handler[] = [
   ...session,
   ...oidc,
 ]
+
+export const handlers: readonly Handler[] = [...own, mcpOver(own)]

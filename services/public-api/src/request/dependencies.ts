@@ -48,6 +48,7 @@ interface Given extends PublicHealthOptions, WaitForOptions {
   /** Brands whose names are read as ours. */
   readonly brandAliases: readonly string[]
   readonly writeMode: WriteMode
+  readonly previewOptIn: boolean
   readonly clock: () => number
   readonly planner: Planner
   readonly recorder: Recorder

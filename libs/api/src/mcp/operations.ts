@@ -1,0 +1,19 @@
+// The Model Context Protocol: what an assistant may read of a project. Its tools are derived from the other operations.
+import { z } from 'zod'
+import { listOf, recordOf } from '../fields/fields.ts'
+import { operation } from '../operation.ts'
+
+const message = recordOf(z.unknown())
+
+export const exchange = operation({
+  id: 'mcp.exchange',
+  method: 'POST',
+  path: '/api/public/mcp',
+  auth: 'project',
+  role: 'VIEWER',
+  body: z.union([message, listOf(message, { min: 1, max: 20, message: 'Expected 1 to 20 messages.' })]),
+  // 202: none of the messages has a response.
+  responses: { 200: z.unknown(), 202: null },
+  surface: 'extra',
+  summary: 'Exchange messages of the Model Context Protocol (streamable HTTP): a tool for every read of the project, and its prompts.',
+})

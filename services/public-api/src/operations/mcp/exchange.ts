@@ -1,0 +1,128 @@
+// POST /api/public/mcp: streamable HTTP of the Model Context Protocol without sessions. Each request stands for itself, so that any replica takes it, and its
+// responses come as JSON; a client that asks for a stream of its own gets 405, which the protocol allows.
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  GetPromptRequestSchema,
+  type JSONRPCMessage,
+  JSONRPCMessageSchema,
+  ListPromptsRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+} from '@modelcontextprotocol/sdk/types.js'
+import * as mcp from '@svc-server/api/mcp/operations'
+import { createFairPlaces } from '@svc-server/fairness/places'
+import { inProject } from '@svc-server/relational/tenancy'
+import { decodeQuery } from '../../request/decode.ts'
+import type { Dependencies } from '../../request/dependencies.ts'
+import { closedBy } from '../../request/gate.ts'
+import { type Handler, handle, JsonText, type Reply, type RequestOf, reply } from '../../request/handler.ts'
+import { errorAnswer, isRefusal } from '../../request/respond.ts'
+import { decodeWith } from '../../validation/decode-with.ts'
+import { InvalidBody } from '../../validation/invalid-body.ts'
+import { refused } from '../../validation/refusals.ts'
+import { getMcpPrompt, listMcpPrompts } from './prompts.ts'
+import { requestOf, type Tool, toolsOf } from './tools.ts'
+
+type McpRequest = RequestOf<typeof mcp.exchange>
+type AnyRequest = RequestOf<Handler['operation']>
+
+/** Reads of the column store that assistants may have at once, beside those of other clients. */
+const slots = { places: 2, mostOfOne: 1, mostWaiting: 50 }
+
+const textResult = (text: string, isError = false): CallToolResult => ({ content: [{ type: 'text', text }], ...(isError && { isError }) })
+const replyText = ({ body }: Reply): string => (body instanceof JsonText ? body.text : JSON.stringify(body ?? null))
+
+/** Sends the messages to the server, and gives the responses to those that have one. */
+async function answersOf(server: Server, messages: readonly JSONRPCMessage[]): Promise<readonly JSONRPCMessage[]> {
+  const expected = messages.filter(message => 'id' in message && 'method' in message).length
+  const answers: JSONRPCMessage[] = []
+  let done: () => void = () => {}
+  const complete = new Promise<void>(resolve => {
+    done = resolve
+  })
+  const transport: Transport = {
+    start: async () => {},
+    close: async () => {},
+    async send(message) {
+      if (answers.push(message) === expected) done()
+    },
+  }
+  await server.connect(transport)
+  for (const message of messages) transport.onmessage?.(message)
+  if (expected > 0) await complete
+  await server.close()
+  return answers
+}
+
+function messagesIn(body: unknown): readonly JSONRPCMessage[] {
+  return [body].flat().map(each => {
+    const parsed = JSONRPCMessageSchema.safeParse(each)
+    if (parsed.success) return parsed.data
+    throw new InvalidBody(refused('Expected a message of JSON-RPC 2.0.', []))
+  })
+}
+
+/** `handlers`: those of the reads that become tools. */
+export function mcpOver(handlers: readonly Handler[]): Handler {
+  const tools = toolsOf(handlers)
+  const reads = createFairPlaces(slots)
+
+  async function call(
+    { handler }: Tool,
+    given: Readonly<Record<string, unknown>>,
+    request: McpRequest,
+    deps: Dependencies,
+  ): Promise<CallToolResult> {
+    const { operation } = handler
+    try {
+      const { path, search } = requestOf(operation, given)
+      const [params, query] = [decodeWith(operation.params, path), decodeQuery(operation.query, search)]
+      const own = Object.assign(Object.create(request), { params, query, body: undefined }) as AnyRequest
+      const run = async () => handler.run(own, deps)
+      return textResult(replyText(await (handler.queue === undefined ? run() : reads.run(request.project.projectId, run))))
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      return textResult(String(errorAnswer(error, operation.family).body), true)
+    }
+  }
+
+  return handle(mcp.exchange, async (request, deps) => {
+    let defect: { readonly error: unknown } | undefined
+    /** What a client is to blame for is told to it; a defect is the request's own, and nothing of it goes out. */
+    const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+      try {
+        return await work()
+      } catch (error) {
+        if (error instanceof McpError) throw error
+        if (isRefusal(error)) throw new McpError(ErrorCode.InvalidParams, error.message)
+        defect ??= { error }
+        throw new McpError(ErrorCode.InternalError, 'The request failed.')
+      }
+    }
+    const open = tools.filter(({ handler }) => closedBy(handler.operation, deps) === undefined)
+    const project = inProject(deps.relational, request.project.projectId)
+    const server = new Server({ name: 'svc', version: deps.version }, { capabilities: { tools: {}, prompts: {} } })
+    server.setRequestHandler(ListToolsRequestSchema, () => ({
+      tools: open.map(({ name, description, inputSchema, annotations }) => ({ name, description, inputSchema, annotations })),
+    }))
+    server.setRequestHandler(CallToolRequestSchema, ({ params: { name, arguments: given = {} } }) =>
+      guarded(async () => {
+        const tool = open.find(each => each.name === name)
+        if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${name.slice(0, 100)}.`)
+        return call(tool, given, request, deps)
+      }),
+    )
+    server.setRequestHandler(ListPromptsRequestSchema, ({ params }) => guarded(() => listMcpPrompts(project, params?.cursor)))
+    server.setRequestHandler(GetPromptRequestSchema, ({ params: { name, arguments: given = {} } }) =>
+      guarded(() => getMcpPrompt(project, name, given)),
+    )
+    const answers = await answersOf(server, messagesIn(request.body))
+    if (defect !== undefined) throw defect.error
+    if (answers.length === 0) return reply(202, undefined)
+    return reply(200, (Array.isArray(request.body) ? answers : answers[0]) as unknown)
+  })
+}

@@ -1,0 +1,56 @@
+// The project's prompts, as the Model Context Protocol has prompts: variables are arguments.
+import type { GetPromptResult, ListPromptsResult } from '@modelcontextprotocol/sdk/types.js'
+import { AppError } from '@svc-server/errors'
+import { listPrompts } from '@svc-server/relational/prompt-list'
+import { getPrompt, resolvePrompt } from '@svc-server/relational/prompts'
+import type { InProject } from '@svc-server/relational/tenancy'
+
+const pageSize = 50
+
+export async function listMcpPrompts(project: InProject, cursor: string | undefined): Promise<ListPromptsResult> {
+  const page = cursor === undefined ? 1 : Number(cursor)
+  if (!Number.isSafeInteger(page) || page < 1)
+    throw new AppError('bad_request', 'The cursor is invalid: send the cursor of a page unchanged.')
+  const { rows, totalItems } = await listPrompts(project, {}, { page, limit: pageSize })
+  const choices = [
+    { name: 'label', description: 'Of the version; production unless named.', required: false },
+    { name: 'version', description: 'Instead of a label.', required: false },
+  ]
+  return {
+    prompts: rows.map(({ name, labels }) => ({
+      ...{ name, arguments: choices },
+      description: `Labels: ${labels.join(', ')}. Further arguments fill its variables.`,
+    })),
+    ...(page * pageSize < totalItems && { nextCursor: String(page + 1) }),
+  }
+}
+
+interface StoredMessage {
+  readonly role?: unknown
+  readonly content?: unknown
+}
+
+/** Throws `not_found`, and `bad_request` for a version that is no number. */
+export async function getMcpPrompt(project: InProject, name: string, given: Readonly<Record<string, string>>): Promise<GetPromptResult> {
+  const { label = 'production', version, ...values } = given
+  if (version !== undefined && !/^\d{1,9}$/.test(version)) throw new AppError('bad_request', 'The version of a prompt is a whole number.')
+  const found = await getPrompt(project, name, version === undefined ? { label } : { version: Number(version) })
+  if (found === undefined) throw new AppError('not_found', `Prompt not found: '${name.slice(0, 200)}'`)
+  const { prompt } = await resolvePrompt(project, found)
+  const filled = (text: string) =>
+    text.replaceAll(/\{\{\s*([^{}]+?)\s*\}\}/g, (whole, variable: string) => (Object.hasOwn(values, variable) ? values[variable]! : whole))
+  const messages: readonly StoredMessage[] = Array.isArray(prompt) ? (prompt as StoredMessage[]) : [{ role: 'user', content: prompt }]
+  return {
+    // The protocol has no other roles, and placeholders have no text.
+    messages: messages.flatMap(({ role, content }) =>
+      typeof content === 'string'
+        ? [
+            {
+              role: role === 'assistant' ? ('assistant' as const) : ('user' as const),
+              content: { type: 'text' as const, text: filled(content) },
+            },
+          ]
+        : [],
+    ),
+  }
+}
