@@ -100,6 +100,7 @@ describe.each([
   })
 
   describe('SCIM', () => {
+    const users = '/scim/Users'
     const view = (id: string, userName: string, formatted: string | null) => ({
       ...{ schemas: [urn], id, userName, name: { formatted }, emails: [{ primary: true, value: userName, type: 'work' }] },
       meta: { resourceType: 'User', created: expect.any(String), lastModified: expect.any(String) },
@@ -118,14 +119,14 @@ describe.each([
     test('a user from creation to removal', async () => {
       const body = { schemas: [urn], userName: 'New@Example.com', name: { formatted: 'New One' }, roles: ['MEMBER'], password: 'ignored' }
       const headers = { 'content-type': 'application/scim+json' }
-      const made = await send('POST', '/scim/Users', body, { headers })
+      const made = await send('POST', users, body, { headers })
       const { id } = made.json as { id: string }
       expect([made.status, made.json]).toEqual([201, view(id, 'new@example.com', 'New One')])
       expect(await members()).toContainEqual({ userId: id, role: 'MEMBER', email: 'new@example.com', name: 'New One' })
-      const again = await send('POST', '/scim/Users', body)
+      const again = await send('POST', users, body)
       expect([again.status, again.json]).toEqual([409, problem(409, 'User with this userName already exists')])
-      expect((await send('GET', `/scim/Users/${id}`)).json).toEqual(made.json)
-      const found = await send('GET', `/scim/Users?filter=${encodeURIComponent('userName eq "NEW@example.com"')}`)
+      expect((await send('GET', `${users}/${id}`)).json).toEqual(made.json)
+      const found = await send('GET', `${users}?filter=${encodeURIComponent('userName eq "NEW@example.com"')}`)
       expect(found.json).toMatchObject({
         totalResults: 1,
         startIndex: 1,
@@ -134,35 +135,35 @@ describe.each([
       })
 
       const patch = (active: boolean, op = 'replace') => ({ schemas: [patchUrn], Operations: [{ op, value: { active } }] })
-      expect((await send('PATCH', `/scim/Users/${id}`, patch(false))).status).toBe(200)
-      expect((await send('GET', `/scim/Users/${id}`)).json).toEqual(problem(404, 'User not found in organization'))
-      expect((await send('PATCH', `/scim/Users/${id}`, patch(true, 'add'))).status).toBe(400)
-      expect((await send('PATCH', `/scim/Users/${id}`, { ...patch(true), schemas: [urn] })).status).toBe(400)
-      expect((await send('PUT', `/scim/Users/${id}`, { schemas: [urn], active: true })).status).toBe(200)
+      expect((await send('PATCH', `${users}/${id}`, patch(false))).status).toBe(200)
+      expect((await send('GET', `${users}/${id}`)).json).toEqual(problem(404, 'User not found in organization'))
+      expect((await send('PATCH', `${users}/${id}`, patch(true, 'add'))).status).toBe(400)
+      expect((await send('PATCH', `${users}/${id}`, { ...patch(true), schemas: [urn] })).status).toBe(400)
+      expect((await send('PUT', `${users}/${id}`, { schemas: [urn], active: true })).status).toBe(200)
       expect(await members()).toContainEqual(expect.objectContaining({ userId: id, role: 'NONE' }))
-      expect((await send('PUT', `/scim/Users/${id}`, { schemas: [urn], active: true, roles: ['ADMIN'] })).status).toBe(200)
-      expect((await send('PUT', `/scim/Users/${id}`, { schemas: [urn], active: true })).status).toBe(200)
+      expect((await send('PUT', `${users}/${id}`, { schemas: [urn], active: true, roles: ['ADMIN'] })).status).toBe(200)
+      expect((await send('PUT', `${users}/${id}`, { schemas: [urn], active: true })).status).toBe(200)
       expect(await members()).toContainEqual(expect.objectContaining({ userId: id, role: 'ADMIN' }))
-      for (const _ of [1, 2]) expect((await send('DELETE', `/scim/Users/${id}`)).status).toBe(204)
+      for (const _ of [1, 2]) expect((await send('DELETE', `${users}/${id}`)).status).toBe(204)
       for (const method of ['GET', 'DELETE']) {
-        expect((await send(method, '/scim/Users/nobody')).json).toEqual(problem(404, 'User not found'))
+        expect((await send(method, `${users}/nobody`)).json).toEqual(problem(404, 'User not found'))
       }
       expect(await opened.audit(id)).toEqual(expect.arrayContaining(['create user', 'create orgMembership', 'delete orgMembership']))
     })
 
     test('takes in a user of another organization, with NONE, and refuses a role that is none', async () => {
       const body = { userName: 'STRANGER@example.com', displayName: 'unused' }
-      expect((await send('POST', '/scim/Users', { ...body, roles: ['KING'] })).status).toBe(400)
-      expect((await send('POST', '/scim/Users', body)).json).toMatchObject({ id: stranger.id, name: { formatted: null } })
+      expect((await send('POST', users, { ...body, roles: ['KING'] })).status).toBe(400)
+      expect((await send('POST', users, body)).json).toMatchObject({ id: stranger.id, name: { formatted: null } })
       expect(await members()).toContainEqual(expect.objectContaining({ userId: stranger.id, role: 'NONE' }))
-      expect((await send('DELETE', `/scim/Users/${stranger.id}`)).status).toBe(204)
+      expect((await send('DELETE', `${users}/${stranger.id}`)).status).toBe(204)
     })
 
     test('keeps the last owner, and gives pages', async () => {
-      const refused = await send('DELETE', `/scim/Users/${owner.id}`)
+      const refused = await send('DELETE', `${users}/${owner.id}`)
       expect([refused.status, refused.json.status]).toEqual([403, 403])
-      expect((await send('PUT', `/scim/Users/${owner.id}`, { schemas: [urn], active: true, roles: ['VIEWER'] })).status).toBe(403)
-      const all = (await send('GET', '/scim/Users')).json
+      expect((await send('PUT', `${users}/${owner.id}`, { schemas: [urn], active: true, roles: ['VIEWER'] })).status).toBe(403)
+      const all = (await send('GET', users)).json
       const page = (await send('GET', '/scim/Users?startIndex=2&count=1')).json
       expect(page).toEqual({ ...all, startIndex: 2, itemsPerPage: 1, Resources: [all.Resources[1]] })
       expect((await send('GET', '/scim/Users?filter=nothing%20known')).json.totalResults).toBe(all.totalResults)

@@ -1,6 +1,7 @@
 // The identity provider: where a browser is sent, and who has come back. What a sign-in needs in between is in a cookie of the browser, so that any
 // process may finish what another began.
 import { AppError } from '@svc-server/errors'
+import { parseJson } from '@svc-server/json'
 import * as client from 'openid-client'
 import type { GroupRole, OidcConfig } from './settings.ts'
 
@@ -41,7 +42,7 @@ const refuse = (sentence: string, cause?: unknown) => new AppError('sign_in_refu
 
 function flowIn(text: string | undefined): Flow {
   try {
-    const flow = JSON.parse(Buffer.from(text ?? '', 'base64url').toString()) as Readonly<Record<string, unknown>>
+    const flow = parseJson(Buffer.from(text ?? '', 'base64url').toString()) as Readonly<Record<string, unknown>>
     const { state, nonce, verifier, to } = flow
     if ([state, nonce, verifier, to].every(each => typeof each === 'string')) return flow as unknown as Flow
   } catch {
@@ -55,7 +56,7 @@ export function createOidcProvider(config: OidcConfig): OidcProvider | undefined
   const { publicUrl, oidcIssuer, oidcClientId, oidcClientSecret, oidcScopes, oidcGroupsClaim } = config
   if (oidcIssuer === undefined || oidcClientId === undefined || publicUrl === undefined) return undefined
   const base = publicUrl.replace(/\/+$/, '')
-  const issuer = new URL(oidcIssuer)
+  const issuer = URL.parse(oidcIssuer)!
   const redirectUri = `${base}${callbackPath}`
   let discovered: Promise<client.Configuration> | undefined
 
@@ -110,7 +111,7 @@ export function createOidcProvider(config: OidcConfig): OidcProvider | undefined
     async finish(text, query) {
       const flow = flowIn(text)
       const provider = await configuration()
-      const returned = new URL(`${redirectUri}?${query}`)
+      const returned = URL.parse(`${redirectUri}?${query}`)!
       const checks = { expectedState: flow.state, expectedNonce: flow.nonce, pkceCodeVerifier: flow.verifier, idTokenExpected: true }
       try {
         const tokens = await client.authorizationCodeGrant(provider, returned, checks)
