@@ -12,7 +12,7 @@ const [rowCount, rounds] = [Number(values.rows), Number(values.rounds)]
 const day = 86_400_000
 const end = Math.floor(Date.now() / day) * day
 const start = end - 30 * day
-const insertRows = 100_000
+const insertRows = 50_000
 
 /** Words of a vocabulary, by a number: texts that compress as prose does. */
 const prose = (seed: string, words: number) =>

@@ -1,7 +1,7 @@
 // How many rows the next slice of a stream has: so many that their bytes are a few MiB, as those of the slices before tell.
 import type { Piece } from './format.ts'
 
-const targetBytes = 8 * 1024 * 1024
+const targetBytes = 4 * 1024 * 1024
 const [first, most] = [500, 10_000]
 
 export interface TargetRows {
