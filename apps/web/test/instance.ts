@@ -88,11 +88,11 @@ export async function startInstance(): Promise<Instance> {
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0')
 const attribute = (key: string, value: string) => ({ key, value: { stringValue: value } })
 
-/** A trace of an agent and a generation in it, the `at`th, that many minutes ago. Every fifth fails. */
-export function traceOf(at: number): readonly object[] {
+/** A trace of an agent and a generation in it, the `at`th, by default that many minutes ago. Every fifth fails. */
+export function traceOf(at: number, minutesAgo = at + 1): readonly object[] {
   const traceId = hex(at + 1, 32)
   const root = hex(2 * at + 1, 16)
-  const startNs = BigInt(Date.now() - (at + 1) * 60_000) * 1_000_000n
+  const startNs = BigInt(Date.now() - minutesAgo * 60_000) * 1_000_000n
   const ns = (ms: number) => String(startNs + BigInt(ms) * 1_000_000n)
   const fails = at % 5 === 4
   const status = fails ? { code: 2, message: 'upstream timeout' } : {}

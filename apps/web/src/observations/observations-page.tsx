@@ -13,6 +13,7 @@ import { type Column, chosenColumns } from './columns.tsx'
 import { EmptyRows } from './empty-rows.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { Histogram } from './histogram.tsx'
+import { useLive, withLive } from './live.ts'
 import { findId, type Pasted } from './pasted.ts'
 import { Peek } from './peek.tsx'
 import { maxRows, type Row, rowKey, useRows } from './rows.ts'
@@ -55,7 +56,12 @@ export function ObservationsPage() {
   const parsed = parseFilter(q)
   const conditions = parsed.ok ? parsed.conditions : []
   const list = useRows({ project, conditions, t }, parsed.ok)
-  const { rows, range, fetchNextPage, hasNextPage, isFetchingNextPage, isFetching } = list
+  const isLive = search.live === '1'
+  const [isScrolled, setScrolled] = useState(false)
+  const [isHovered, setHovered] = useState(false)
+  const live = useLive({ project, conditions, isOn: isLive && parsed.ok, isPaused: isScrolled || isHovered })
+  const rows = withLive(live.rows, list.rows)
+  const { range, fetchNextPage, hasNextPage, isFetchingNextPage, isFetching } = list
   const columns = chosenColumns(cols)
   const rowHeight = heights.find(each => String(each) === search.h) ?? 28
 
@@ -80,6 +86,7 @@ export function ObservationsPage() {
     setActive({ ...latest.current, row })
     if (peek !== undefined) peekAt(rows[row])
   }
+  const toggleLive = () => change({ live: isLive ? undefined : '1' }, true)
   function openMenu(): void {
     const at = latest.current
     const row = rows[at.row]
@@ -116,6 +123,7 @@ export function ObservationsPage() {
     { key: '/', says: text.keys.filter, run: () => input.current?.focus() },
     { key: 'v', says: text.keys.menu, run: openMenu },
     { key: 'r', says: text.keys.refresh, run: list.readAgain },
+    { key: 'l', says: text.keys.live, run: toggleLive },
   ])
 
   const onNearEnd = useCallback(() => {
@@ -145,7 +153,12 @@ export function ObservationsPage() {
         onRange={(fromMs, toMs) => change({ t: writeRange(fromMs, toMs) })}
       />
       <div className={css['body']} data-peek={peek !== undefined}>
-        <div className={css['tableArea']}>
+        <div
+          className={css['tableArea']}
+          onScrollCapture={event => event.target instanceof Element && setScrolled(event.target.scrollTop > 0)}
+          onPointerEnter={() => setHovered(true)}
+          onPointerLeave={() => setHovered(false)}
+        >
           <TableTools
             shown={rows.length}
             isAll={!hasNextPage && rows.length < maxRows}
@@ -155,6 +168,10 @@ export function ObservationsPage() {
             onColumns={ids => change({ cols: ids }, true)}
             onRowHeight={h => change({ h: h === 28 ? undefined : String(h) }, true)}
             onRefresh={list.readAgain}
+            isLive={isLive}
+            held={live.held}
+            isTooFast={live.isTooFast}
+            onLive={toggleLive}
           />
           {list.isError && rows.length > 0 && <Stale sinceMs={list.dataUpdatedAt} error={list.error} onRetry={list.readAgain} />}
           {list.isError && rows.length === 0 ? (

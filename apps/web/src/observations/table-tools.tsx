@@ -16,9 +16,28 @@ interface TableToolsProps {
   readonly onColumns: (ids: string | undefined) => void
   readonly onRowHeight: (height: number) => void
   readonly onRefresh: () => void
+  readonly isLive: boolean
+  /** Rows that have arrived and wait. */
+  readonly held: number
+  /** More rows come than a live list shows. */
+  readonly isTooFast: boolean
+  readonly onLive: () => void
 }
 
-export function TableTools({ shown, isAll, isFetching, columns, rowHeight, onColumns, onRowHeight, onRefresh }: TableToolsProps) {
+export function TableTools({
+  shown,
+  isAll,
+  isFetching,
+  columns,
+  rowHeight,
+  onColumns,
+  onRowHeight,
+  onRefresh,
+  isLive,
+  held,
+  isTooFast,
+  onLive,
+}: TableToolsProps) {
   const chosen = columns.map(({ id }) => id)
   function toggle(id: string): void {
     const next = chosen.includes(id) ? chosen.filter(each => each !== id) : [...chosen, id]
@@ -30,7 +49,11 @@ export function TableTools({ shown, isAll, isFetching, columns, rowHeight, onCol
       <span role="status">
         {text.rows(count(shown))}, {isAll ? text.end : text.more}
       </span>
+      {isLive && isTooFast && <span>{text.liveTooFast}</span>}
       <span className={css['spring']} />
+      <Button look="quiet" aria-pressed={isLive} onClick={onLive} title={text.liveOn}>
+        {isLive && held > 0 ? text.livePaused(count(held)) : text.live}
+      </Button>
       <Button look="quiet" onClick={onRefresh} disabled={isFetching}>
         {text.refresh}
       </Button>

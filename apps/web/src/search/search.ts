@@ -16,9 +16,11 @@ export interface PageSearch {
   readonly o?: string | undefined
   /** Height of rows: 28, 64, 160. */
   readonly h?: string | undefined
+  /** `1`: new rows appear by themselves. */
+  readonly live?: string | undefined
 }
 
-const names = ['q', 't', 'cols', 'sort', 'peek', 'o', 'h'] as const
+const names = ['q', 't', 'cols', 'sort', 'peek', 'o', 'h', 'live'] as const
 
 /** Keeps what a page knows; an empty text is a value (a filter that was cleared). */
 export function pageSearch(given: Readonly<Record<string, unknown>>): PageSearch {

@@ -14,7 +14,7 @@ export function ProjectSwitch() {
   const current = projects.find(({ id }) => id === projectId)
   return (
     <Popover
-      label={`${text.shell.chooseProject}: ${current?.name ?? projectId ?? ''}`}
+      label={`${text.shell.chooseProject}: ${current?.name ?? projectId ?? text.shell.projects}`}
       look="quiet"
       face={<Face name={current?.name ?? projectId ?? text.shell.projects} />}
     >

@@ -17,6 +17,7 @@ export const observationsText = {
   refresh: 'Read again',
   live: 'Live',
   livePaused: (count: string) => `${count} new, paused`,
+  liveTooFast: 'More than 20 rows a second come: some are not shown. Read again, or filter.',
   liveOn: 'Live: new rows appear by themselves',
   columns: 'Columns',
   rowHeight: 'Row height',
