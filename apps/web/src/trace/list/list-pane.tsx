@@ -5,7 +5,7 @@ import { useKeys } from '../../keys/keys.ts'
 import { traceText } from '../../text/trace.ts'
 import { duration } from '../../text/units.ts'
 import { searchContents, type TraceRef } from '../load.ts'
-import { childWithMost, errorChain, errorRows, findNames, nameIndex, pathParts } from '../model/find.ts'
+import { childWithMost, errorChain, errorRows, findNames, type NameIndex, nameIndex, pathParts } from '../model/find.ts'
 import { rowOf, type TraceModel } from '../model/model.ts'
 import { textAt } from '../model/packed.ts'
 import { firstFolds, groupOfEntry, isGroup } from '../model/visible.ts'
@@ -44,7 +44,9 @@ export function ListPane({ ref, traceRef, model, initial, onSelect, onEnter }: L
   const list = useRef<TraceList>(null)
   const latest = useRef({ onSelect })
   latest.current = { onSelect }
-  const index = useMemo(() => nameIndex(model), [model])
+  const known = useRef<NameIndex>(undefined)
+  // Made when somebody seeks: of 100,000 names it takes longer than a frame.
+  const index = () => (known.current ??= nameIndex(model))
   const errors = useMemo(() => errorRows(model), [model])
   const path = useMemo(() => pathParts(model), [model])
   const [found, setFound] = useState<Found | undefined>(undefined)
@@ -84,12 +86,12 @@ export function ListPane({ ref, traceRef, model, initial, onSelect, onEnter }: L
 
   function find(text: string): void {
     search.current?.abort()
-    show(text.trim() === '' ? undefined : { rows: findNames(model, index, text), note: '' })
+    show(text.trim() === '' ? undefined : { rows: findNames(model, index(), text), note: '' })
   }
 
   async function findContents(text: string): Promise<void> {
     if (text.trim() === '') return
-    const names = findNames(model, index, text)
+    const names = findNames(model, index(), text)
     search.current?.abort()
     search.current = new AbortController()
     const { signal } = search.current
