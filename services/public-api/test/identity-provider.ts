@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { type Context, Provider } from 'oidc-provider'
 
-export interface Person {
+interface Person {
   readonly email: string
   readonly email_verified?: boolean
   readonly name?: string
