@@ -223,6 +223,16 @@ export const valuesSchema: Node = {
       'Path before that of every route, such as /svc: of `ingress` and `httpRoute`, and removed by gateway and API (`SVC_BASE_PATH`). Empty: none.',
       { pattern: '^(/[A-Za-z0-9._~-]+)*$' },
     ),
+    apiSecrets: group({
+      existingSecret: secret('the public API’s secrets. Empty keys are not set', {
+        encryptionKeyKey:
+          'Key of what secrets are encrypted with at rest (`ENCRYPTION_KEY`), 64 hexadecimal digits; of a v3 deployment, v3’s.',
+        previousEncryptionKeysKey: 'Key of the ones before, separated by commas (`ENCRYPTION_KEYS_PREVIOUS`).',
+        adminApiKeyKey: 'Key of the one that administers the instance (`ADMIN_API_KEY`).',
+        firstUserPasswordKey: 'Key of the password of the first user (`SVC_INIT_USER_PASSWORD`).',
+        oidcClientSecretKey: 'Key of the secret of the client at the identity provider (`SVC_OIDC_CLIENT_SECRET`).',
+      }),
+    }),
     media: group({
       bucket: text('Bucket for media, in a store that speaks S3 (`SVC_S3_MEDIA_UPLOAD_BUCKET`). Empty: media are refused.'),
       prefix: text('Begins the keys of media, with a slash at its end (`SVC_S3_MEDIA_UPLOAD_PREFIX`).'),

@@ -20,7 +20,7 @@ async function main(argv: readonly string[]): Promise<number> {
     ;(early.exitCode === 0 ? output.print : output.printError)(early.text)
     return early.exitCode
   }
-  if (isLocal(argv)) return runLocalCommand(argv, output.print, output.printError)
+  if (isLocal(argv)) return runLocalCommand(argv, output.print, output.printError, process.env)
   try {
     const { runOnStores } = await import('./run-on-stores.ts')
     return await runOnStores(argv, process.env, output)

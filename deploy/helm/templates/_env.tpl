@@ -192,6 +192,21 @@
 {{- end -}}
 {{- end -}}
 
+{{/* Secrets of the public API alone. */}}
+{{- define "svc.env.apiSecrets" -}}
+{{- with .root.Values.apiSecrets.existingSecret -}}
+{{- $secret := .name -}}
+{{- if $secret -}}
+{{- range $name, $key := dict "ENCRYPTION_KEY" .encryptionKeyKey "ENCRYPTION_KEYS_PREVIOUS" .previousEncryptionKeysKey "ADMIN_API_KEY" .adminApiKeyKey "SVC_INIT_USER_PASSWORD" .firstUserPasswordKey "SVC_OIDC_CLIENT_SECRET" .oidcClientSecretKey -}}
+{{- if $key }}
+- name: {{ $name }}
+  valueFrom: { secretKeyRef: { name: {{ $secret }}, key: {{ $key }} } }
+{{- end }}
+{{- end }}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{/* What the values name by hand comes last: the service's over those of all. */}}
 {{- define "svc.env.byHand" -}}
 {{- range $name, $value := .component.env }}

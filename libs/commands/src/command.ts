@@ -38,6 +38,8 @@ export interface CommandContext {
   readonly certificate?: CertificateFiles
   /** Of the embedded stores; not on servers. */
   readonly dataDirectory?: string
+  /** Variables of the operator's process, for a command that runs there. */
+  readonly env?: Readonly<Record<string, string | undefined>>
   /** True inside a running instance: what must not happen under running services is refused. */
   readonly servicesRunning: boolean
   /** Aborts when whoever asked has left: what only waits then ends. */

@@ -30,6 +30,7 @@ export const runLocalCommand = (
   argv: readonly string[],
   print: (line: string) => void,
   printError: (line: string) => void,
+  env: Readonly<Record<string, string | undefined>> = {},
 ): Promise<number> =>
   runCommand(
     argv,
@@ -41,6 +42,7 @@ export const runLocalCommand = (
       migrations: noStore,
       writeMode: 'events_only',
       servicesRunning: false,
+      env,
       print,
     },
     printError,

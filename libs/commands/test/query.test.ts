@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createQueryCommand } from '../src/commands/query.ts'
+import { command } from '../src/commands/query.ts'
 import { answerWithoutStores, isLocal } from '../src/run.ts'
 
 let server: Server
@@ -29,8 +29,8 @@ const json = (body: object, status = 200) => {
 
 async function query(args: readonly string[], env: Readonly<Record<string, string>> = { SVC_PUBLIC_KEY: 'pk', SVC_SECRET_KEY: 'sk:2' }) {
   const lines: string[] = []
-  const context = { print: (line: string) => void lines.push(line) }
-  await createQueryCommand({ SVC_BASE_URL: `${url}/base/`, ...env }).run(args, context as never)
+  const context = { env: { SVC_BASE_URL: `${url}/base/`, ...env }, print: (line: string) => void lines.push(line) }
+  await command.run(args, context as never)
   return lines.join('\n')
 }
 

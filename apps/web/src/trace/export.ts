@@ -55,7 +55,7 @@ export async function traceAsMarkdown({ project, trace }: TraceRef, model: Trace
       ['output', detail.output, detail.outputLength],
     ] as const) {
       if (length === 0) continue
-      const fence = '`'.repeat(Math.max(3, ...(text.match(/`+/g) ?? []).map(each => each.length + 1)))
+      const fence = '`'.repeat((text.match(/`+/g) ?? []).reduce((most, each) => Math.max(most, each.length + 1), 3))
       lines.push(
         `${indent}${title}:`,
         `${indent}${fence}`,

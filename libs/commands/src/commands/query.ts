@@ -75,10 +75,9 @@ function askedOf([what, ...rest]: readonly string[], env: Environment): Asked {
   return { what, params, target: targetOf({ url, keys }, env), form: json ? 'json' : csv ? 'csv' : 'table' }
 }
 
-/** `env`: of the operator's process. */
-export const createQueryCommand = (env: Environment): Command => ({
+export const command: Command = {
   help,
-  async run(args, { print }) {
+  async run(args, { print, env = {} }) {
     const { what, params, target, form } = askedOf(args, env)
     const { path } = what === 'observations' ? observations.getMany : metrics.metrics
     if (form === 'csv' && what === 'observations') return getLines(target, { path, params, accept: 'text/csv' }, print)
@@ -92,6 +91,4 @@ export const createQueryCommand = (env: Environment): Command => ({
     const cursor = response.meta?.cursor
     if (cursor !== undefined) print(`\nThere are more: --cursor ${cursor}`)
   },
-})
-
-export const command: Command = createQueryCommand(process.env)
+}

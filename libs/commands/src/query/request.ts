@@ -4,6 +4,7 @@ import { type IncomingMessage, request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { AppError } from '@svc-server/errors'
+import { parseJson } from '@svc-server/json'
 import { UsageError } from '../command.ts'
 
 export interface Target {
@@ -21,7 +22,7 @@ interface Asked {
 
 /** Throws UsageError for what the API calls a mistake of the request, `query_failed` for everything else. */
 async function respond({ url, publicKey, secretKey }: Target, { path, params, accept }: Asked): Promise<IncomingMessage> {
-  const address = new URL(`${url.pathname.replace(/\/+$/, '')}${path}?${params}`, url)
+  const address = URL.parse(`${url.pathname.replace(/\/+$/, '')}${path}?${params}`, url.origin)!
   const authorization = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
   const request = url.protocol === 'https:' ? tlsRequest : plainRequest
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -37,7 +38,7 @@ async function respond({ url, publicKey, secretKey }: Target, { path, params, ac
 
 function messageOf(body: string): string {
   try {
-    const { message, error } = JSON.parse(body) as { readonly message?: unknown; readonly error?: unknown }
+    const { message, error } = parseJson(body) as { readonly message?: unknown; readonly error?: unknown }
     const issues = Array.isArray(error)
       ? error.map(
           (issue: { readonly path?: readonly unknown[]; readonly message?: unknown }) => `${issue.path?.join('.')}: ${issue.message}`,
@@ -51,7 +52,12 @@ function messageOf(body: string): string {
 
 /** Throws as `respond`. */
 export async function getJson(target: Target, asked: Omit<Asked, 'accept'>): Promise<unknown> {
-  return JSON.parse(await text(await respond(target, { ...asked, accept: 'application/json' })))
+  const body = await text(await respond(target, { ...asked, accept: 'application/json' }))
+  try {
+    return parseJson(body)
+  } catch (error) {
+    throw new AppError('query_failed', `${target.url.origin} answered with what is no JSON.`, {}, { cause: error as Error })
+  }
 }
 
 /** Line by line, as they come. Throws as `respond`, and `query_failed` for a stream that was cut. */

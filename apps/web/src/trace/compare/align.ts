@@ -83,7 +83,7 @@ export function alignTraces(a: TraceModel, b: TraceModel): readonly Pair[] {
   const todo: Pair[] = [...below(a.rows, b.rows, 0)].reverse()
   for (let pair = todo.pop(); pair !== undefined; pair = todo.pop()) {
     pairs.push(pair)
-    todo.push(...[...below(pair.a, pair.b, pair.depth + 1)].reverse())
+    for (const each of [...below(pair.a, pair.b, pair.depth + 1)].reverse()) todo.push(each)
   }
   return pairs
 }

@@ -64,8 +64,7 @@ export function createJsonView(host: HTMLElement, document: Document): JsonView 
     const { index, text } = of
     if (index.keyStarts[node]! >= 0)
       parts.push(span('key', stringAt(text, index.keyStarts[node]!, index.keyEnds[node]!)), span('mark', ': '))
-    parts.push(...partsOf(of, node))
-    element.replaceChildren(...parts)
+    element.replaceChildren(...parts, ...partsOf(of, node))
   }
 
   function partsOf({ text, index, open }: Document, node: number): readonly Node[] {

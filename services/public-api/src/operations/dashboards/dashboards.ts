@@ -89,7 +89,7 @@ export const remove = handle(dashboards.remove, async ({ project, params: { dash
   return reply(200, { message: 'Dashboard successfully deleted' })
 })
 
-const bottomOf = (placements: readonly Placement[]) => Math.max(0, ...placements.map(({ y, height }) => y + height))
+const bottomOf = (placements: readonly Placement[]) => placements.reduce((bottom, { y, height }) => Math.max(bottom, y + height), 0)
 
 export const addPlacement = handle(dashboards.addPlacement, async ({ project, params: { dashboardId }, body }, deps) => {
   const id = body.id ?? randomUUID()

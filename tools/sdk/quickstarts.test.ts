@@ -3,14 +3,14 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { SvcClient } from '@svc/client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { startModelApi } from '../../../tools/recorder/model-api.mjs'
-import { type Application, installSdk } from '../../../tools/sdk/application.ts'
-import { publicKey, secretKey } from './instance.ts'
-import { fileHasAnInstance, ports, start } from './restarted.ts'
+import { publicKey, secretKey } from '../../apps/standalone/test/instance.ts'
+import { fileHasAnInstance, ports, start } from '../../apps/standalone/test/restarted.ts'
+import { SvcClient } from '../../packages/client/src/index.ts'
+import { startModelApi } from '../recorder/model-api.mjs'
+import { type Application, installSdk } from './application.ts'
 
-const page = readFileSync(resolve(import.meta.dirname, '../../../docs/sdk/quickstarts.md'), 'utf8')
+const page = readFileSync(resolve(import.meta.dirname, '../../docs/sdk/quickstarts.md'), 'utf8')
 const files = new Map([...page.matchAll(/^```ts (\S+)\n(.*?)^```$/gms)].map(([, name, text]) => [name!, text!]))
 const installed = ['openai', 'ai', '@ai-sdk/openai', '@ai-sdk/otel', '@langchain/openai', '@langchain/core']
 const telemetry = ['@opentelemetry/sdk-trace-node', '@opentelemetry/exporter-trace-otlp-proto']
