@@ -5,10 +5,15 @@ import { expect, test } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 import { openApiDocument } from '../src/openapi.ts'
 import { operations } from '../src/operations.ts'
+import { referenceOf } from '../src/reference.ts'
 
 test('docs/openapi.json is what the operations say', async () => {
   const text = `${JSON.stringify(openApiDocument(operations, manifest.version), null, 2)}\n`
   await expect(text).toMatchFileSnapshot(join(import.meta.dirname, '../../../docs/openapi.json'))
+})
+
+test('docs/api.md is what the operations say', async () => {
+  await expect(referenceOf(operations)).toMatchFileSnapshot(join(import.meta.dirname, '../../../docs/api.md'))
 })
 
 test('every operation can be described, and the description is valid OpenAPI 3.1', async () => {

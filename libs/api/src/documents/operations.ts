@@ -1,4 +1,4 @@
-// The API's own description.
+// The API's own description, for programs and for people.
 import { z } from 'zod'
 import { recordOf } from '../fields/fields.ts'
 import { operation } from '../operation.ts'
@@ -12,4 +12,27 @@ export const openApi = operation({
   bucket: 'none',
   surface: 'extra',
   summary: 'Get this description of the API, OpenAPI 3.1.',
+})
+
+export const docs = operation({
+  id: 'documents.docs',
+  method: 'GET',
+  path: '/api/public/docs',
+  auth: 'open',
+  // A page: HTML.
+  responses: { 200: null },
+  bucket: 'none',
+  surface: 'private',
+  summary: 'Read this description as a page.',
+})
+
+export const docsAsset = operation({
+  id: 'documents.docsAsset',
+  method: 'GET',
+  path: '/api/public/docs/{asset}',
+  auth: 'open',
+  responses: { 200: null },
+  bucket: 'none',
+  surface: 'private',
+  summary: 'Get a file of the page.',
 })

@@ -4,6 +4,7 @@ import type { Handler } from '../request/handler.ts'
 import { administration } from './admin/organizations.ts'
 import { create as createRunItem } from './dataset-run-items/create.ts'
 import { openApi } from './documents/open-api.ts'
+import { docs, docsAsset } from './documents/page.ts'
 import { listItems as listExperimentItems, list as listExperiments } from './experiments/lists.ts'
 import { health, ready } from './health/health.ts'
 import { batch } from './ingestion/batch.ts'
@@ -40,7 +41,7 @@ import { getPublicObservation, getPublicText, getPublicTree, searchPublic } from
 import { explainObservation, whereTrace } from './web-where/where.ts'
 
 const own: readonly Handler[] = [
-  ...[health, ready, openApi],
+  ...[health, ready, openApi, docs, docsAsset],
   ...[batch, ...legacyWrites, ...legacyReads, ...legacyScores, ...legacyRuns, ...legacyMetrics],
   ...[createScores, removeScore, getScores],
   ...[getObservations, metrics, listRows, systemStatus],
