@@ -18,7 +18,7 @@ export class ApiError extends Error {
 }
 
 type Scalar = string | number | boolean
-export type QueryValues = Readonly<Record<string, Scalar | readonly string[] | undefined>>
+type QueryValues = Readonly<Record<string, Scalar | readonly string[] | undefined>>
 type Keys<T> = T extends object ? keyof T : never
 type SuccessOf<R> = R extends { readonly 200: infer S }
   ? S

@@ -1,6 +1,6 @@
 // Names of the filter bar, the columns of the API that they stand for, and what values they take.
 
-export type FieldKind = 'text' | 'searched' | 'number' | 'seconds' | 'time' | 'boolean' | 'list'
+type FieldKind = 'text' | 'searched' | 'number' | 'seconds' | 'time' | 'boolean' | 'list'
 
 export interface BarField {
   readonly name: string

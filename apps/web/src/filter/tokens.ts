@@ -17,7 +17,7 @@ export interface Single {
   readonly isQuoted: boolean
 }
 
-export type Value =
+type Value =
   | { readonly kind: 'single'; readonly sign: string; readonly single: Single }
   | { readonly kind: 'list'; readonly join: '|' | '&'; readonly items: readonly Single[] }
 

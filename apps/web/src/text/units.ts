@@ -33,13 +33,8 @@ export function bytes(value: number): string {
   return `${at === 0 ? size : size.toFixed(1)} ${bytesUnits[at]}`
 }
 
-/** IANA name, UTC, or undefined for the zone of the browser. */
-let zone: string | undefined
-export const setZone = (name: string | undefined): void => {
-  zone = name
-  formats.clear()
-}
-export const zoneName = (): string => zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+/** Times are in the zone of the browser. */
+export const zoneName = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 function format(name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
@@ -69,5 +64,3 @@ export const dayAndMinute = (when: When): string =>
 
 /** For tooltips: in the page's zone with its name, and as ISO 8601. */
 export const everyForm = (when: When): string => `${dayAndTime(when)} ${zoneName()}\n${dateOf(when).toISOString()}`
-
-export const percent = (part: number): string => `${(part * 100).toFixed(part < 0.1 ? 1 : 0)} %`
