@@ -12,8 +12,6 @@ import { type Bounds, deadlineIn } from '../sql/scope.ts'
 import { newestIn, read, select } from '../sql/select.ts'
 import { sql } from '../sql/sql.ts'
 
-export { InvalidQuery } from '../invalid-query.ts'
-
 const ofScores: readonly FilterField['kind'][] = ['scoreAverage', 'scoreCategories', 'scoreBooleans']
 /** Scores come later than what they are of. */
 const fields = observationFields

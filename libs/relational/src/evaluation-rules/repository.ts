@@ -12,7 +12,7 @@ import type { RowOf } from '../tenancy/rows.ts'
 import { sql } from '../tenancy/sql.ts'
 import { timesAt } from '../tenancy/times.ts'
 
-export interface Assignment {
+interface Assignment {
   readonly evaluatorId: string
   /** Null: the evaluator's own. */
   readonly variableMapping: readonly (Mapping | LegacyMapping)[] | null

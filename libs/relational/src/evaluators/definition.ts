@@ -4,12 +4,12 @@ import { storableJson } from '../tenancy/json.ts'
 import type { RowOf } from '../tenancy/rows.ts'
 import { type Mapping, readMappings } from './mapping.ts'
 
-export interface Message {
+interface Message {
   readonly role: 'system' | 'user' | 'assistant'
   readonly content: string
 }
 
-export type OutputDefinition = Readonly<Record<string, unknown>> & { readonly dataType: 'NUMERIC' | 'BOOLEAN' | 'CATEGORICAL' }
+type OutputDefinition = Readonly<Record<string, unknown>> & { readonly dataType: 'NUMERIC' | 'BOOLEAN' | 'CATEGORICAL' }
 
 export interface JudgeDefinition {
   readonly type: 'llm_as_judge'
@@ -21,7 +21,7 @@ export interface JudgeDefinition {
   readonly outputDefinition: OutputDefinition
 }
 
-export interface CodeDefinition {
+interface CodeDefinition {
   readonly type: 'code'
   readonly sourceCode: string
   readonly sourceCodeLanguage: 'PYTHON' | 'TYPESCRIPT'

@@ -11,8 +11,8 @@ import { timesAt } from '../tenancy/times.ts'
 import { type Definition, definitionColumns, readDefinition } from './definition.ts'
 import { type LegacyMapping, type Mapping, readMappings } from './mapping.ts'
 
-export type { CodeDefinition, Definition, JudgeDefinition } from './definition.ts'
-export type { LegacyMapping, Mapping } from './mapping.ts'
+export type { Definition, JudgeDefinition } from './definition.ts'
+export type { Mapping } from './mapping.ts'
 
 export interface EvaluatorVersion {
   readonly id: string

@@ -23,7 +23,7 @@ export interface NewSkillVersion {
   readonly commitMessage: string | null
 }
 
-export interface SkillFile {
+interface SkillFile {
   readonly id: string
   readonly path: string
   readonly blobId: string
@@ -47,11 +47,11 @@ export interface SkillVersion extends Omit<NewSkillVersion, 'files'> {
 }
 
 const resourceType = 'skill'
-export const latestLabel = 'latest'
+const latestLabel = 'latest'
 const turnOf = (name: string) => `skill ${name}`
 
 /** Base64 of SHA-256 over the UTF-8 bytes. */
-export const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64')
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64')
 
 type Reads = Pick<ProjectRows, 'select'>
 type VersionRow = RowOf<'skill_versions'>
