@@ -6,8 +6,8 @@ import { AppError } from '@svc-server/errors'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listObservations, type ObservationsQuery, pricesOfTiers } from '../src/observations/index.ts'
-import { columns } from '../src/observations/query.ts'
 import { insertRows, openEngine, stored, type TestEngine } from './engine.ts'
+import { filtersOf } from './filters-of.ts'
 
 let engine: TestEngine
 let columnStore: ColumnStore
@@ -361,15 +361,11 @@ test('a list that takes too long as a whole is read slice by slice, and pages en
 })
 
 test('a walk over a thousand rows of one time gives each of them once, whatever arrives meanwhile', async () => {
-  const row = (span_id: string, start = at) => ({
-    ...{ project_id: 'walk', trace_id: `trace-${span_id}`, span_id, start_time: stored(start), event_ts: stored(at), name: 'walked' },
-  })
+  const walked = (id: string, start = at) =>
+    row('walk', '0', { span_id: id, trace_id: `trace-${id}`, start_time: stored(start), name: 'walked' })
   const old = Array.from({ length: 1_000 }, (_, i) => `old-${i}`)
-  await insertRows(
-    columnStore,
-    'events_full',
-    old.map(id => row(id)),
-  )
+  const oldRows = old.map(id => walked(id))
+  await insertRows(columnStore, 'events_full', oldRows)
   const seen: string[] = []
   let arrived = 0
   for (let cursor: string | undefined; ; ) {
@@ -381,87 +377,12 @@ test('a walk over a thousand rows of one time gives each of them once, whatever 
     if (arrived === 0)
       await expect(list(query, 'walk')).rejects.toMatchObject({ name: 'InvalidQuery', message: expect.stringContaining('other filters') })
     const times = [at, at + 1n, at - 1n]
-    await insertRows(
-      columnStore,
-      'events_full',
-      Array.from({ length: 30 }, (_, i) => row(`new-${arrived++}`, times[i % 3])),
-    )
+    const arriving = Array.from({ length: 30 }, (_, i) => walked(`new-${arrived++}`, times[i % 3]))
+    await insertRows(columnStore, 'events_full', arriving)
   }
   expect(new Set(seen).size).toBe(seen.length)
   expect(seen.filter(id => id.startsWith('old-')).sort()).toEqual(old.toSorted())
 })
-
-/** Filters of a field that the value passes, and that it does not. */
-type Pair = readonly [passes: object, fails: object]
-function filtersOf(column: string, shown: unknown): readonly Pair[] {
-  const { kind } = columns.get(column) ?? { kind: 'unknown' }
-  const value = shown ?? ''
-  const isNull = { type: 'null', column, operator: 'is null', value: '' }
-  if (shown === null) return [[isNull, { ...isNull, operator: 'is not null' }]]
-  if (kind === 'text')
-    return [
-      [
-        { type: 'string', column, operator: '=', value: text(value) },
-        { type: 'string', column, operator: '=', value: 'other' },
-      ],
-    ]
-  if (kind === 'searched')
-    return [
-      [
-        { type: 'string', column, operator: '=', value },
-        { type: 'string', column, operator: '=', value: 'other' },
-      ],
-    ]
-  if (kind === 'number' || kind === 'price')
-    return [
-      [
-        { type: 'number', column, operator: '=', value: Number(value) },
-        { type: 'number', column, operator: '<', value: -9 },
-      ],
-    ]
-  if (kind === 'boolean')
-    return [
-      [
-        { type: 'boolean', column, operator: '=', value },
-        { type: 'boolean', column, operator: '<>', value },
-      ],
-    ]
-  if (kind === 'list')
-    return [
-      [
-        { type: 'arrayOptions', column, operator: 'all of', value },
-        { type: 'arrayOptions', column, operator: 'none of', value },
-      ],
-    ]
-  if (kind === 'time') {
-    const next = new Date(Date.parse(String(value)) + 1).toISOString()
-    return [
-      [
-        { type: 'datetime', column, operator: '<', value: next },
-        { type: 'datetime', column, operator: '>=', value: next },
-      ],
-    ]
-  }
-  if (kind !== 'amounts' && kind !== 'metadata') throw new Error(`Nothing filters ${column}`)
-  return Object.entries(value).flatMap(([key, of]): readonly Pair[] => {
-    const type = typeof of === 'number' ? 'numberObject' : typeof of === 'boolean' ? 'booleanObject' : 'stringObject'
-    if (type !== 'stringObject')
-      return [
-        [
-          { type, column, key, operator: '=', value: of },
-          { type, column, key, operator: '=', value: of === true ? false : -9 },
-        ],
-      ]
-    const is = { type, column, key, value: '' }
-    return [
-      [
-        { ...is, operator: 'is set' },
-        { ...is, operator: 'is not set' },
-      ],
-    ]
-  })
-}
-const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 test('every field that a response has filters lists', async () => {
   const fields = 'core,basic,time,io,metadata,model,usage,prompt,metrics,trace_context'
