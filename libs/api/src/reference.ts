@@ -44,7 +44,7 @@ function parameterLines({ params, query }: Operation): readonly string[] {
     ]),
   ]
   if (rows.length === 0) return []
-  return ['', '| parameter | in | type | required |', '| --- | --- | --- | --- |', ...rows.map(row => `| ${row.join(' | ')} |`)]
+  return ['', ...padded([['parameter', 'in', 'type', 'required'], ...rows])]
 }
 
 function operationLines(operation: Operation): readonly string[] {
@@ -81,4 +81,19 @@ export function referenceOf(operations: readonly Operation[]): string {
     'types, at `/api/public/openapi.json`.',
   ]
   return `${[...head, ...sections].join('\n')}\n`
+}
+
+/** A table, its first row the header, as a formatter writes it. */
+function padded(rows: readonly (readonly string[])[]): readonly string[] {
+  const [header = [], ...others] = rows
+  const widths = header.map((_, at) => rows.reduce((width, row) => Math.max(width, [...row[at]!].length), 3))
+  const line = (cells: readonly string[], filler = ' ') => `| ${cells.map((cell, at) => cell.padEnd(widths[at]!, filler)).join(' | ')} |`
+  return [
+    line(header),
+    line(
+      header.map(() => ''),
+      '-',
+    ),
+    ...others.map(row => line(row)),
+  ]
 }

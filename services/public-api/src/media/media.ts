@@ -9,7 +9,7 @@ import { createMediaUrls, type MediaUrls } from './urls.ts'
 /** Of an upload URL (public-api-data.md §1.8). */
 const uploadSeconds = 3600
 
-export interface DownloadUrl {
+interface DownloadUrl {
   readonly url: string
   readonly urlExpiry: string
 }
