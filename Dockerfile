@@ -1,4 +1,4 @@
-# The services of this workspace. TypeScript runs as it is: there is nothing to build, only packages to install.
+# The services of this workspace. TypeScript runs as it is: only the web app is built, everything else is packages to install.
 #   service    public API, gateway, propagator, merger, writer and backfill runner, by command
 #   operator   the same and the operators' commands, with the embedded column store
 #
@@ -8,7 +8,7 @@ ARG NODE_IMAGE=node:24-slim
 FROM ${NODE_IMAGE} AS base
 WORKDIR /srv/svc
 RUN npm install --global --no-audit --no-fund pnpm@10.34.9
-COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
+COPY package.json pnpm-lock.yaml pnpm-workspace.yaml tsconfig.json ./
 COPY patches patches
 COPY libs libs
 COPY services services
@@ -26,11 +26,17 @@ RUN pnpm install --frozen-lockfile --prod --filter-prod '@svc-server/svc...'
 USER 1000:1000
 ENTRYPOINT ["node", "apps/svc/src/main.ts"]
 
+# The tools of the workspace too: Vite is one of them.
+FROM base AS web
+RUN pnpm install --frozen-lockfile --prod=false --filter svc-workspace --filter '@svc-server/web...'
+RUN node node_modules/vite/bin/vite.js build apps/web --outDir /srv/web
+
 FROM base AS service
 RUN pnpm install --frozen-lockfile --prod --filter-prod '@svc-server/otlp-gateway...' --filter-prod '@svc-server/events-writer...' \
       --filter-prod '@svc-server/staging-propagator...' --filter-prod '@svc-server/merger...' --filter-prod '@svc-server/public-api...' --filter-prod '@svc-server/backfill-runner...'
 # A new volume takes over who owns the directory that it covers.
 RUN mkdir -p /var/lib/svc && chown node:node /var/lib/svc
+COPY --from=web /srv/web /srv/web
 USER 1000:1000
 # Node runs as the first process: stop signals reach it, and it drains.
 CMD ["node", "services/otlp-gateway/src/main.ts"]

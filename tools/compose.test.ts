@@ -202,7 +202,7 @@ test('the image has the Node and the pnpm of the bootstrap, and does not run as 
   expect(dockerfile).toContain(`pnpm@${pnpm}`)
   for (const stage of dockerfile.split(/^FROM /m).filter(text => /^(CMD|ENTRYPOINT)/m.test(text)))
     expect(stage).toMatch(/^USER 1000:1000$/m)
-  for (const [, copied] of dockerfile.matchAll(/^COPY (.+) \S+$/gm)) {
+  for (const [, copied] of dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)) {
     for (const path of copied!.split(' '))
       expect([path, existsSync(join(root, path)), read('.dockerignore')]).toEqual([path, true, expect.stringContaining(`!${path}`)])
   }

@@ -160,6 +160,7 @@
 {{- $scheme := (ne .Values.tls.existingSecret.name "") | ternary "https" "http" -}}
 - { name: PORT, value: "3000" }
 - { name: SVC_API_PROBE_PORT, value: "3010" }
+- { name: SVC_WEB_DIR, value: /srv/web }
 - { name: SVC_OTLP_URL, value: "{{ $scheme }}://{{ include "svc.fullname" . }}-gateway:4318" }
 {{- if .Values.canary.enabled }}
 - { name: SVC_CANARY_URL, value: {{ default (printf "%s://%s-api:3000" $scheme (include "svc.fullname" .)) .Values.canary.url | quote }} }
