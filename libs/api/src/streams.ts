@@ -1,4 +1,4 @@
-// In which media types a list gives every row of its filter as one response (ADR 0057).
+// In which media types a list gives every row of its filter as one response (ADR 0052).
 
 /** The one that stands first in `Accept` is meant. JSON with pages is the form of all other requests. */
 export const streamTypes = ['application/x-ndjson', 'text/csv', 'application/vnd.apache.parquet'] as const
