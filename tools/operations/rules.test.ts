@@ -119,7 +119,7 @@ test.each(pages)('%s speaks of metrics and alerts that exist', file => {
   expect(strangeNamesOf(text, names)).toEqual([])
   const said = text.match(/\bSvc[A-Z][a-z]+(?:[A-Z][a-z]+)+\b/g) ?? []
   expect(
-    said.filter(name => !alerts.some(alert => alert.name === name) && !/^Svc(?:Client|Browser|Span|Error|Exporter)/.test(name)),
+    said.filter(name => !alerts.some(alert => alert.name === name) && !/^Svc(?:Client|Browser|Span|Trace|Error|Exporter)/.test(name)),
   ).toEqual([])
 })
 

@@ -39,6 +39,7 @@ export interface RunningCluster {
   readonly gateways: readonly ClusterProcess[]
   readonly writers: readonly ServiceProcess[]
   readonly propagators: readonly ServiceProcess[]
+  readonly mergers: readonly ServiceProcess[]
   readonly apis: readonly ClusterProcess[]
   readonly backfillRunners: readonly ServiceProcess[]
   readonly stores: ClusterStores
@@ -189,10 +190,11 @@ async function startParts(
       () => made.map(each => each.url).join(' '),
     )
   }
-  const [gateways = [], writers = [], propagators = [], apis = [], backfillRunners = []] = [
+  const [gateways = [], writers = [], propagators = [], mergers = [], apis = [], backfillRunners = []] = [
     'gateway',
     'writer',
     'propagator',
+    'merger',
     'api',
     'backfill',
   ].map(name => processes.get(name))
@@ -207,5 +209,19 @@ async function startParts(
     { mode: 0o600 },
   )
 
-  return { gateways, writers, propagators, apis, backfillRunners, stores, publicKey, secretKey, projectId, operatorEnv, envFile, stop }
+  return {
+    gateways,
+    writers,
+    propagators,
+    mergers,
+    apis,
+    backfillRunners,
+    stores,
+    publicKey,
+    secretKey,
+    projectId,
+    operatorEnv,
+    envFile,
+    stop,
+  }
 }

@@ -14,7 +14,7 @@ const shown = (path: string) => (relative(workspace, path).startsWith('..') ? pa
 const say = (line: string) => void process.stdout.write(`  ${line}\n`)
 
 function printBanner(
-  { gateways, writers, propagators, apis, stores, ...cluster }: RunningCluster,
+  { gateways, writers, propagators, mergers, apis, stores, ...cluster }: RunningCluster,
   keyPair: BannerFacts['keyPair'],
   hasDatabase: boolean,
   directory: string,
@@ -34,7 +34,7 @@ function printBanner(
       dataDirectory: directory,
       further: [
         ['gateways', gateways.map(each => each.url).join('  ')],
-        ['metrics', [...gateways, ...writers, ...propagators, ...apis].map(each => `${each.probeUrl}/metrics`).join('  ')],
+        ['metrics', [...gateways, ...writers, ...propagators, ...mergers, ...apis].map(each => `${each.probeUrl}/metrics`).join('  ')],
         ['Kafka', stores.env['SVC_KAFKA_BROKERS'] ?? ''],
         ['PostgreSQL', !hasDatabase ? `127.0.0.1:${stores.postgres?.port}  user svc, database svc` : 'DATABASE_URL'],
       ],

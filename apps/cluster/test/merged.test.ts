@@ -1,4 +1,4 @@
-// Events of the legacy API on real brokers: two propagators share what is merged, one is killed in the middle, and every trace and observation is whole in the
+// Events of the legacy API on real brokers: two mergers share what is merged, one is killed in the middle, and every trace and observation is whole in the
 // tables of v3 and v4.
 import { sized, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { dual } from './merged-settings.ts'
 let cluster: TestCluster
 
 beforeAll(async () => {
-  cluster = await openTestCluster(dual)
+  cluster = await openTestCluster({ ...dual, SVC_CLUSTER_MERGERS: '2' })
 })
 afterAll(() => cluster?.close())
 
@@ -56,21 +56,20 @@ async function send(traces: readonly string[]): Promise<void> {
 
 const count = async (sql: string) => Number((await cluster.query<{ n: string }>(sql))[0]?.n)
 
-test('F23 · a propagator is killed while events are merged: the other one goes on, and nothing is lost or half', async () => {
-  const { propagators } = cluster.running
+test('F23 · a merger is killed while events are merged: the other one goes on, and nothing is lost or half', async () => {
+  const { mergers } = cluster.running
   const traces = (run: string) => Array.from({ length: perRun }, (_, number) => `${run}-${number}`)
   await send(traces('first'))
   const merged = (probe: string) => cluster.metric('svc_merger_entities_total', [probe])
-  for (const { probeUrl } of propagators)
-    await waitFor(async () => (await merged(probeUrl)) > 0, { what: 'both to merge', timeoutMs: 60_000 })
+  for (const { probeUrl } of mergers) await waitFor(async () => (await merged(probeUrl)) > 0, { what: 'both to merge', timeoutMs: 60_000 })
   await Promise.all([
     send(traces('second')),
     (async () => {
-      propagators[0]!.signal('SIGKILL')
-      await propagators[0]!.ended()
+      mergers[0]!.signal('SIGKILL')
+      await mergers[0]!.ended()
     })(),
   ])
-  await propagators[0]!.start()
+  await mergers[0]!.start()
   await send(traces('third'))
 
   const whole = {

@@ -50,7 +50,7 @@ test('dropDown lets requests arrive and swallows answers, for the rest of the co
   const { socket, answers } = client(proxy.port)
   proxy.dropDown()
   socket.write('lost')
-  await waitFor(() => received.includes('lost'), { what: 'the request' })
+  await waitFor(() => received.includes('lost') && proxy.swallowed > 0, { what: 'the request, and its answer at the proxy' })
   await proxy.pass()
   socket.write('after')
   await waitFor(() => received.includes('after'), { what: 'the second request' })

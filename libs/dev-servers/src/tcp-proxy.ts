@@ -7,6 +7,8 @@ export interface TcpProxy extends AsyncDisposable {
   readonly port: number
   /** Connections that are open now. */
   readonly connections: number
+  /** Chunks of answers that were swallowed. */
+  readonly swallowed: number
   /**
    * Everything goes through; a proxy that was down listens again. What was swallowed before stays lost until
    * its connection is reset.
@@ -39,6 +41,7 @@ interface Link {
 /** Forwards to a port of this machine. Listens on a loopback port, a free one unless given. */
 export async function createTcpProxy({ target, port = 0 }: { readonly target: number; readonly port?: number }): Promise<TcpProxy> {
   const links = new Set<Link>()
+  let swallowed = 0
   let mode: Mode = { kind: 'pass' }
   let server: Server | undefined
 
@@ -51,7 +54,7 @@ export async function createTcpProxy({ target, port = 0 }: { readonly target: nu
     }
     from.on('data', chunk => {
       if (isAnswer && mode.kind === 'drop-down') link.deaf = true
-      if (isAnswer && link.deaf) return
+      if (isAnswer && link.deaf) return void swallowed++
       // A chunk never overtakes the one before, also when the delay changes.
       dueAt = Math.max(dueAt, performance.now() + (mode.kind === 'latency' ? mode.ms : 0))
       const wait = dueAt - performance.now()
@@ -120,6 +123,9 @@ export async function createTcpProxy({ target, port = 0 }: { readonly target: nu
     port: listeningPort,
     get connections() {
       return links.size
+    },
+    get swallowed() {
+      return swallowed
     },
     async pass() {
       enter({ kind: 'pass' })

@@ -116,7 +116,10 @@ test('a relational store that does not answer: 503, and no command', async () =>
 })
 
 test('of a project that is gone: answered, and nothing is noted', async () => {
-  await using api = await startApi({ relational, keys: { verify: async () => gone } as never })
+  await using api = await startApi({
+    relational,
+    keys: { verify: async () => gone, pairOf: () => ({ publicKey: 'pk', secretKey: 'sk' }) } as never,
+  })
   expect((await api.send('DELETE', `${path}/a`)).status).toBe(200)
   expect([await noted(), await api.commands()]).toEqual([[], []])
 })

@@ -55,7 +55,7 @@ test('bodies that are announced, and those that dribble, hold nothing: the neigh
 })
 
 test('300 wrong secrets for a known public key from 50 connections: the store is asked a few times, the neighbour is served, cached and first seen', async () => {
-  const attacker = createClient(instance, attackerAddress, 50)
+  const attacker = createClient(instance, attackerAddress, 30)
   const asked = () => metricOf(instance, 'svc_gateway_authentications_total', { outcome: 'miss' })
   const before = await asked()
   const statuses = new Map<number, number>()
@@ -113,7 +113,7 @@ test('connections above the limit of an address are told so; the neighbour conne
   expect(await metricOf(instance, 'svc_gateway_refused_connections_total', { limit: 'address' })).toBeGreaterThanOrEqual(20)
 })
 
-test('50 connections that scrape hinder nobody, and all are answered', async () => {
+test('an address that scrapes on all of its places hinders nobody, and is answered', async () => {
   const scraper = createClient(instance, attackerAddress, 50)
   const scrapes = Promise.all(Array.from({ length: 200 }, () => scraper.get(ports.SVC_WORKER_PORT, '/metrics')))
   for (let i = 0; i < 5; i++) await isServed()
