@@ -35,5 +35,5 @@ test('a slow machine is one on which suites take longer than recorded; a fast on
 })
 
 test('all budgets together leave `npm test` its time: three suites at once', () => {
-  expect(areas.reduce((sum, { seconds }) => sum + seconds, 0)).toBeLessThan(3_100)
+  expect(areas.reduce((sum, { seconds }) => sum + seconds, 0)).toBeLessThan(3_850)
 })

@@ -19,7 +19,10 @@ const names = ignored.filter(line => /^\*\*\/[\w-]+$/.test(line)).map(line => li
 const endings = ignored.filter(line => line.startsWith('**/*')).map(line => line.slice('**/*'.length))
 const isIn = (path: string) => !names.includes(basename(path)) && !endings.some(ending => path.endsWith(ending))
 
-const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) (\S+)$/gm)].map(([, from, to]) => ({ from: from!.trim().split(/\s+/), to: to! }))
+const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) (\S+)$/gm)].map(([, from, to]) => ({
+  from: from!.trim().split(/\s+/),
+  to: to!,
+}))
 const stages = ['service', 'operator'] as const
 /** What a stage runs to install its packages, as pnpm's arguments. */
 function installOf(stage: string): readonly string[] {

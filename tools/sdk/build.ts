@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { build, type InlineConfig } from 'tsdown'
+import { lockFile } from '../../libs/dev-servers/src/lock-file.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 export const sdkFolder = join(root, 'packages')
@@ -34,10 +35,23 @@ async function buildPackage(name: string): Promise<void> {
   await build({ ...options, dts: { dtsOnly: true }, clean: false })
 }
 
-/** Builds every package into its `dist` and writes a tarball of each, as the registry would get it, into the folder. */
+/** Long enough for another one that packs on a busy machine. */
+const lockTimeoutMs = 120_000
+
+/** Builds every package into its `dist` and writes a tarball of each, as the registry would get it, into the folder. One process at a time. */
 export async function packSdk(target: string): Promise<void> {
   if (!existsSync(pnpm)) throw new Error(`pnpm is missing at ${pnpm}. Run npm run check once: it installs what the workspace needs.`)
   mkdirSync(target, { recursive: true })
+  mkdirSync(join(root, '.cache'), { recursive: true })
+  const unlock = await lockFile(join(root, '.cache/pack-sdk.lock'), lockTimeoutMs)
+  try {
+    await pack(target)
+  } finally {
+    unlock()
+  }
+}
+
+async function pack(target: string): Promise<void> {
   await Promise.all(sdkPackages.map(buildPackage))
   for (const name of sdkPackages) {
     // pnpm replaces the fields that publishConfig names, and the workspace's ranges; npm does not.

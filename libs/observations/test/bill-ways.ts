@@ -105,17 +105,6 @@ export const anthropic: Ways = {
     },
     { scope: { name: 'ai' } },
   ],
-  'Bedrock through the AI SDK 5': ({ input, output, read = 0, written = 0 }) => [
-    {
-      'ai.model.provider': 'amazon-bedrock',
-      'ai.usage.inputTokens': input,
-      'ai.usage.outputTokens': output,
-      'ai.usage.totalTokens': input + output,
-      'ai.usage.cachedInputTokens': read,
-      'ai.response.providerMetadata': json({ bedrock: { usage: { cacheReadInputTokens: read, cacheWriteInputTokens: written } } }),
-    },
-    { scope: { name: 'ai' } },
-  ],
   'AI SDK 6': ({ input, output, read = 0, written = 0 }) => [
     {
       'ai.usage.inputTokens': input + read + written,

@@ -42,7 +42,7 @@ export function vercelUsage(span: SpanView, said: SaidUsage): boolean {
   if (report === undefined) return false
   saidCounts(span, said, keyFlag.usage | keyFlag.vercelUsage, leadingInteger)
   for (const provider of Object.values(report)) if (isJsonObject(provider)) countsIn(provider, said, { fill: true })
-  said.cacheIsBeside = countsBeside(span, report) && !hasDetails(span)
+  said.cacheIsBeside = isAnthropic(span, report) && !hasDetails(span)
   completeWholes(said)
   return true
 }
@@ -71,13 +71,13 @@ function reportOf(span: SpanView): JsonObject | undefined {
   return undefined
 }
 
-const countingBeside = /anthropic|bedrock/i
+const anthropicName = /anthropic/i
 
-/** Anthropic's provider and Bedrock's pass on what the service counts, up to the SDK's fifth version: input without the cache. */
-function countsBeside(span: SpanView, report: JsonObject): boolean {
-  if (isJsonObject(report['anthropic']) || isJsonObject(report['bedrock'])) return true
+/** Its provider counts input without the cache, up to the SDK's fifth version. */
+function isAnthropic(span: SpanView, report: JsonObject): boolean {
+  if (isJsonObject(report['anthropic'])) return true
   const entry = findFirst(span, providerNames)
-  return entry >= 0 && countingBeside.test(attributeText(span, entry).slice(0, longestOperation))
+  return entry >= 0 && anthropicName.test(attributeText(span, entry).slice(0, longestOperation))
 }
 
 /** The sixth version says what of the input is of the cache, and counts it in. */
