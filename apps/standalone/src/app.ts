@@ -4,7 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { socketPathOf } from '@svc-server/commands/socket/address'
 import { serveCommands } from '@svc-server/commands/socket/serve'
 import { isAppError } from '@svc-server/errors'
-import { closeServer, createHttpServer, type ListenOptions, listen, type PortServer, requireFreePorts } from '@svc-server/http/listeners'
+import {
+  closeServer,
+  createHttpServer,
+  type ListenOptions,
+  listen,
+  type PortServer,
+  reachableHost,
+  requireFreePorts,
+} from '@svc-server/http/listeners'
+import { publicApi } from '@svc-server/public-api/service'
 import { createLink } from '@svc-server/relational/sign-in-links'
 import { instance } from '@svc-server/relational/tenancy'
 import type { RunningService } from '@svc-server/service'
@@ -99,6 +108,12 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
   const engine = settings.of(embeddedColumnStoreSettings)
   const onDefect = (error: unknown) => logger.error({ err: error }, 'A request or command failed by a defect')
 
+  function webUrl(): string {
+    const { publicUrl } = settings.of({ publicUrl: publicApi.variables.publicUrl })
+    const scheme = settings.of(certificateFiles).tlsCertFile === undefined ? 'http' : 'https'
+    return publicUrl ?? `${scheme}://${reachableHost(bind)}:${opened.get(publicPort) ?? 0}`
+  }
+
   const optionsOf = (setting: Setting<number>): ListenOptions => ({
     host: bind,
     ...settings.of({ port: setting }),
@@ -165,6 +180,7 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
         ...settings.of({ writeMode: migrationSettings.writeMode }),
         windowTimes: settings.of(windowTimes),
         certificate: settings.of(certificateFiles),
+        webUrl: webUrl(),
         dataDirectory: directory.path,
         servicesRunning: true,
       }

@@ -34,6 +34,8 @@ export interface CommandContext {
   readonly writeMode: WriteMode
   /** Of the propagator; absent: its defaults. */
   readonly windowTimes?: WindowTimes
+  /** Where browsers reach the web app, where that is known. */
+  readonly webUrl?: string
   /** Files of the ports that clients reach, where their variables are set. */
   readonly certificate?: CertificateFiles
   /** Of the embedded stores; not on servers. */

@@ -17,19 +17,21 @@ svc users remove EMAIL
 Makes people who sign in to the web app, and links that sign in once, within 7 days, for who is new or has forgotten a password.
 The role holds in the organization and its projects; without --role it is MEMBER. A removed user is signed out at once.
 
-  --url URL   address of the web app, for links: https://svc.example.com
+  --url URL   address of the web app, for links: https://svc.example.com; without it, that of the running instance
   --json      the answer for programs`
 
 const options = {
   organization: { type: 'string' },
   role: { type: 'string', default: 'MEMBER' },
   name: { type: 'string' },
-  url: { type: 'string', default: 'http://localhost:3000' },
+  url: { type: 'string' },
   json: { type: 'boolean', default: false },
 } as const
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
-type Verb = (all: Instance, values: Values, email: string, print: CommandContext['print']) => Promise<void>
+/** Values with the address that links have. */
+type Addressed = Values & { readonly url: string }
+type Verb = (all: Instance, values: Addressed, email: string, print: CommandContext['print']) => Promise<void>
 
 const operator = () => ({ actor: 'operator', at: new Date() }) as const
 
@@ -45,7 +47,7 @@ async function requiredUser(all: Instance, email: string): Promise<User> {
   return user
 }
 
-async function printLink(all: Instance, user: User, { url, json }: Values, print: CommandContext['print']): Promise<void> {
+async function printLink(all: Instance, user: User, { url, json }: Addressed, print: CommandContext['print']): Promise<void> {
   const { token, expiresAt } = await createLink(all, user.id, new Date())
   const link = `${url.replace(/\/+$/, '')}/setup?token=${token}`
   print(
@@ -92,7 +94,7 @@ const verbs: Readonly<Record<string, Verb>> = {
 
 export const command: Command = {
   help,
-  async run(args, { relational, print }) {
+  async run(args, { relational, webUrl, print }) {
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options })
     const [name = '', email, ...rest] = positionals
     const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
@@ -100,6 +102,7 @@ export const command: Command = {
     const surplus = name === 'list' ? email : rest[0]
     if (surplus !== undefined) throw new UsageError(`'${surplus}' is one word too many for ${name}.`)
     if (name !== 'list' && email === undefined) throw new UsageError('give the email address.')
-    await verb(instance(await relational()), values, email ?? '', print)
+    const url = values.url ?? webUrl ?? 'http://localhost:3000'
+    await verb(instance(await relational()), { ...values, url }, email ?? '', print)
   },
 }
