@@ -113,11 +113,13 @@ test('connections above the limit of an address are told so; the neighbour conne
   expect(await metricOf(instance, 'svc_gateway_refused_connections_total', { limit: 'address' })).toBeGreaterThanOrEqual(20)
 })
 
-test('an address that scrapes on all of its places hinders nobody, and is answered', async () => {
+test('50 connections that scrape hinder nobody, and all are answered: with the page within the address’s places, else with a refusal', async () => {
   const scraper = createClient(instance, attackerAddress, 50)
   const scrapes = Promise.all(Array.from({ length: 200 }, () => scraper.get(ports.SVC_WORKER_PORT, '/metrics')))
   for (let i = 0; i < 5; i++) await isServed()
-  expect((await scrapes).every(({ status }) => status === 200)).toBe(true)
+  const statuses = (await scrapes).map(({ status }) => status)
+  expect(statuses.filter(status => ![200, 429, 503].includes(status))).toEqual([])
+  expect(statuses).toContain(200)
   scraper.close()
 })
 
