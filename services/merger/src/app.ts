@@ -1,7 +1,7 @@
 // The merger: events of the legacy API, and what spans say about their traces, to merged traces and observations (architecture §6). Wiring only; nothing happens
 // before start().
 import type { Denials } from '@svc-server/deletions/denials'
-import { type AppError, isAppError } from '@svc-server/errors'
+import type { AppError } from '@svc-server/errors'
 import type { AssignedPartition, BatchOutcome, Consumer, EventLog, OwnedPartition } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
 import { topicsOf } from '@svc-server/modes/flows'
@@ -9,7 +9,7 @@ import { groupNames, topicNames } from '@svc-server/modes/names'
 import { createOtherModes } from '@svc-server/modes/other-modes'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { createEnvironmentNames } from '@svc-server/observations/environment-name'
-import { type FailedWork, outcomeOfFailure } from '@svc-server/owner/failed-work'
+import { createFatalHandler, type FailedWork, outcomeOfFailure } from '@svc-server/owner/failed-work'
 import { createOwnerHealth, type PartitionId } from '@svc-server/owner/health'
 import { createBrandNames } from '@svc-server/schema/brand'
 import { deadLetterForm } from '@svc-server/schema/dead-letter'
@@ -155,16 +155,7 @@ export function createMerger(config: MergerConfig, deps: MergerDeps): Service & 
     logger.error({ at: placeOf(at), err: error, help }, 'A partition has halted: its events wait on the log, and it is tried again')
   }
 
-  function onFatal(cause: unknown): void {
-    if (!isAppError(cause)) {
-      health.end('the merger stopped on a defect')
-      logger.fatal({ err: cause }, 'The merger stopped on a defect')
-      deps.onBug(cause)
-      return
-    }
-    health.end(cause.probeText)
-    logger.error({ err: cause, help: cause.definition.help }, 'The merger has ended: events wait on the log until this is mended')
-  }
+  const onFatal = createFatalHandler({ service: 'merger', waiting: 'events', health, logger, onBug: deps.onBug })
 
   metrics.halted.onScrape(() => metrics.halted.set(health.halted))
   metrics.lagSeconds.onScrape(() => {

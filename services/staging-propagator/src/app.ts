@@ -2,13 +2,13 @@
 // nothing happens before start().
 import { createDenyList } from '@svc-server/deletions/deny-list'
 import { deniedBy } from '@svc-server/deletions/read-denials'
-import { type AppError, isAppError } from '@svc-server/errors'
+import type { AppError } from '@svc-server/errors'
 import type { AssignedPartition, BatchOutcome, Consumer, EventLog, OwnedPartition, PartitionDescription } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { createOtherModes } from '@svc-server/modes/other-modes'
 import type { WriteMode } from '@svc-server/modes/write-mode'
-import { type FailedWork, outcomeOfFailure } from '@svc-server/owner/failed-work'
+import { createFatalHandler, type FailedWork, outcomeOfFailure } from '@svc-server/owner/failed-work'
 import { deadLetterForm } from '@svc-server/schema/dead-letter'
 import type { Health } from '@svc-server/service/health'
 import type { Service } from '@svc-server/service/lifecycle'
@@ -172,16 +172,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
     logger.error({ partition, err: error, help }, 'A partition has halted: its staged spans wait on the log, and it is tried again')
   }
 
-  function onFatal(cause: unknown): void {
-    if (!isAppError(cause)) {
-      health.end('the propagator stopped on a defect')
-      logger.fatal({ err: cause }, 'The propagator stopped on a defect')
-      deps.onBug(cause)
-      return
-    }
-    health.end(cause.probeText)
-    logger.error({ err: cause, help: cause.definition.help }, 'The propagator has ended: staged spans wait on the log until this is mended')
-  }
+  const onFatal = createFatalHandler({ service: 'propagator', waiting: 'staged spans', health, logger, onBug: deps.onBug })
 
   metrics.halted.onScrape(() => metrics.halted.set(health.halted))
   // Of partitions that are owned: what another process has by now must not be shown here for ever.
