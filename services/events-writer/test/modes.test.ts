@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { eachTestHasItsWorld, openWorld, world } from './each-world.ts'
 import { entity, onLog } from './entities.ts'
 import { killAt, type Point } from './kill.ts'
-import { now, type SpansOptions, spanBatch } from './world.ts'
+import { type SpansOptions, spanBatch } from './world.ts'
 
 eachTestHasItsWorld('by the test')
 
@@ -85,8 +85,7 @@ describe.each([
     async point => {
       await openWorld()
       await append(direct, { count: 30, writeMode: 'dual' })
-      // Of another day: the old table's keys have no trace, and records of one millisecond with equal keys would be written once more, the last one last.
-      await append(direct, { count: 20, writeMode: 'legacy', startMs: now - 86_400_000 })
+      await append(direct, { count: 20, writeMode: 'legacy' })
       await append(direct, { count: 10, writeMode: 'events_only' })
       const killed = killAt(point, world.log, world.columnStore, table)
       await world.writer({ log: killed.log, columnStore: killed.columnStore, config: { writeMode: 'dual' } }).service.start()

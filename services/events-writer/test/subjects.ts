@@ -86,11 +86,12 @@ const kindOf = (topic: TopicName): Kind => kinds[topic] ?? 'spans'
 /** Entity 7 of a type: before it are 14 records, or 15, of entities. */
 const traceSeven = 14
 const observationSeven = 15
-const spanSeven = '3030303030303037'
+/** Its id ends with its number. */
+const spanSeven = '0007'
 const refusals: readonly (readonly [Destination, Kind, refused: string, offset: number, index: number])[] = [
-  [events, 'spans', `span_id = '${spanSeven}'`, 0, 7],
+  [events, 'spans', `endsWith(span_id, '${spanSeven}')`, 0, 7],
   [events, 'spans and entities', "endsWith(span_id, '-7') AND startsWith(span_id, 't-')", 1 + traceSeven, 0],
-  [observations, 'spans', `id = '${spanSeven}'`, 0, 7],
+  [observations, 'spans', `endsWith(id, '${spanSeven}')`, 0, 7],
   [observations, 'entities', "endsWith(id, '-7')", observationSeven, 0],
   [traces, 'entities', "endsWith(id, '-7')", traceSeven, 0],
   [scores, 'scores', "endsWith(id, '-7')", 7, 0],
