@@ -51,9 +51,17 @@ const closeGraceMs = 5_000
 const endGraceMs = 8_000
 const engineLeavesWithinMs = 5_000
 
+/** URLs from this machine, of the ports that were really opened; of gRPC host and port. */
+interface Addresses {
+  readonly public: string
+  readonly otlp: string
+  readonly grpc: string
+  readonly worker: string
+}
+
 export interface Standalone extends Service {
-  /** The ports that were really opened, once started. */
-  ports(): { readonly public: number; readonly otlp: number; readonly grpc: number; readonly worker: number }
+  /** Where it is reached, once started. */
+  addresses(): Addresses
   /** Where it is reached, once started. */
   columnStore(): ColumnStoreAddress
   /** Whether the first project and its key pair are there, once started: both can be taken away. */
@@ -108,10 +116,16 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
   const engine = settings.of(embeddedColumnStoreSettings)
   const onDefect = (error: unknown) => logger.error({ err: error }, 'A request or command failed by a defect')
 
-  function webUrl(): string {
-    const { publicUrl } = settings.of({ publicUrl: publicApi.variables.publicUrl })
+  function addresses(): Addresses {
+    const host = reachableHost(bind)
     const scheme = settings.of(certificateFiles).tlsCertFile === undefined ? 'http' : 'https'
-    return publicUrl ?? `${scheme}://${reachableHost(bind)}:${opened.get(publicPort) ?? 0}`
+    const at = (port: Setting<number>) => `${host}:${opened.get(port) ?? 0}`
+    return {
+      public: `${scheme}://${at(publicPort)}`,
+      otlp: `${scheme}://${at(otlpPort)}`,
+      grpc: at(grpcPort),
+      worker: `http://${host}:${worker}`,
+    }
   }
 
   const optionsOf = (setting: Setting<number>): ListenOptions => ({
@@ -138,7 +152,7 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
   }
 
   return {
-    ports: () => ({ public: opened.get(publicPort) ?? 0, otlp: opened.get(otlpPort) ?? 0, grpc: opened.get(grpcPort) ?? 0, worker }),
+    addresses,
 
     columnStore() {
       const address = stores.opened(embeddedColumnStoreAddress)
@@ -180,7 +194,7 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
         ...settings.of({ writeMode: migrationSettings.writeMode }),
         windowTimes: settings.of(windowTimes),
         certificate: settings.of(certificateFiles),
-        webUrl: webUrl(),
+        webUrl: settings.of({ url: publicApi.variables.publicUrl }).url ?? addresses().public,
         dataDirectory: directory.path,
         servicesRunning: true,
       }

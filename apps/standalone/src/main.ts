@@ -1,9 +1,7 @@
 // `npm start`: configuration, lock, app, signals.
 import { banner } from '@svc-server/banner'
-import { reachableHost } from '@svc-server/http/listeners'
-import { otlpGateway } from '@svc-server/otlp-gateway/service'
 import type { LoadedSettings } from '@svc-server/service/configuration'
-import { processSettings, runProcess } from '@svc-server/service/lifecycle'
+import { runProcess } from '@svc-server/service/lifecycle'
 import { type DataDirectory, dataDirectoryOf, lockDataDirectory } from '@svc-server/stores/data-directory'
 import {
   dataDirectorySetting,
@@ -22,22 +20,18 @@ const memoryOf = ({ url, memoryLimit }: { readonly url?: string | undefined; rea
     : []
 
 async function printBanner(app: Standalone, settings: LoadedSettings, directory: DataDirectory): Promise<void> {
-  const { bind } = settings.of(processSettings)
-  const host = reachableHost(bind)
-  const ports = app.ports()
+  const addresses = app.addresses()
   const columnStore = settings.of(embeddedColumnStoreSettings)
   const { url, password } = app.columnStore()
   const firstProject = settings.of(madeFirstProjectSettings)
-  const scheme = settings.of({ certFile: otlpGateway.variables.tlsCertFile }).certFile === undefined ? 'http' : 'https'
-  const publicUrl = `${scheme}://${host}:${ports.public}`
   const token = await app.signInToken()
   process.stdout.write(
     banner({
-      publicUrl,
-      ...(token !== undefined && { signInUrl: `${publicUrl}/setup?token=${token}` }),
-      otlpUrl: `${scheme}://${host}:${ports.otlp}`,
-      further: [['OTLP/gRPC', `${host}:${ports.grpc}`], ...memoryOf(columnStore)],
-      workerUrl: `http://${host}:${ports.worker}`,
+      publicUrl: addresses.public,
+      ...(token !== undefined && { signInUrl: `${addresses.public}/setup?token=${token}` }),
+      otlpUrl: addresses.otlp,
+      further: [['OTLP/gRPC', addresses.grpc], ...memoryOf(columnStore)],
+      workerUrl: addresses.worker,
       columnStoreUrl: url,
       columnStoreUser: columnStore.user,
       columnStorePassword: password,
