@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 import { openApiDocument } from '../src/openapi.ts'
 import { operations } from '../src/operations.ts'
-import { referenceOf } from '../src/reference.ts'
+import { referenceOf } from './reference.ts'
 
 test('docs/openapi.json is what the operations say', async () => {
   const text = `${JSON.stringify(openApiDocument(operations, manifest.version), null, 2)}\n`

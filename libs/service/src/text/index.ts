@@ -1,1 +1,1 @@
-export {}
+export { markdownTable } from './markdown-table.ts'

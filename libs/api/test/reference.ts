@@ -1,6 +1,7 @@
 // docs/api.md: the reference of the published API, written from the operations alone.
-import { requestSchema } from './fields/json-schema.ts'
-import type { Auth, Operation } from './operation.ts'
+import { markdownTable } from '@svc-server/service/text'
+import { requestSchema } from '../src/fields/json-schema.ts'
+import type { Auth, Operation } from '../src/operation.ts'
 
 const credentials: Readonly<Record<Auth, string>> = {
   open: 'none',
@@ -44,7 +45,7 @@ function parameterLines({ params, query }: Operation): readonly string[] {
     ]),
   ]
   if (rows.length === 0) return []
-  return ['', ...padded([['parameter', 'in', 'type', 'required'], ...rows])]
+  return ['', markdownTable(['parameter', 'in', 'type', 'required'], rows).trimEnd()]
 }
 
 function operationLines(operation: Operation): readonly string[] {
@@ -81,19 +82,4 @@ export function referenceOf(operations: readonly Operation[]): string {
     'types, at `/api/public/openapi.json`.',
   ]
   return `${[...head, ...sections].join('\n')}\n`
-}
-
-/** A table, its first row the header, as a formatter writes it. */
-function padded(rows: readonly (readonly string[])[]): readonly string[] {
-  const [header = [], ...others] = rows
-  const widths = header.map((_, at) => rows.reduce((width, row) => Math.max(width, [...row[at]!].length), 3))
-  const line = (cells: readonly string[], filler = ' ') => `| ${cells.map((cell, at) => cell.padEnd(widths[at]!, filler)).join(' | ')} |`
-  return [
-    line(header),
-    line(
-      header.map(() => ''),
-      '-',
-    ),
-    ...others.map(row => line(row)),
-  ]
 }
