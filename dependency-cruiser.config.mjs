@@ -1,4 +1,4 @@
-// Who may import whom, file by file (architecture §3). What a package may be entered through, its `exports` say, and Node itself holds that.
+// Who may import whom, file by file (architecture §1). What a package may be entered through, its `exports` say, and Node itself holds that.
 
 /** What runs in tests, benches and tools only. */
 const development = '\\.test\\.ts$|/(test|bench)/|^(tools|bench)/|^vitest'

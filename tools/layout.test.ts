@@ -1,4 +1,4 @@
-// What no tool says of the layout (architecture §3): what no file may contain, and what a package may import
+// What no tool says of the layout (architecture §1): what no file may contain, and what a package may import
 // without saying so. Who may import whom is in dependency-cruiser.config.mjs, what nobody uses in knip.jsonc.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

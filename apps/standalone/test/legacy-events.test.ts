@@ -1,4 +1,4 @@
-// Events of the legacy API (ingestion.md §6.2) from the public port to the tables of v3 and v4, in the modes that take them, with spans beside them and kills
+// Events of the legacy API (contract §14.2) from the public port to the tables of v3 and v4, in the modes that take them, with spans beside them and kills
 // in the middle. Real requests, real stores.
 import { encodeTraceRequest, metricSum, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Each cell of ingestion.md §4.2 for spans, as an operator meets it: one instance that is switched from mode
+// Each cell of contract §12.2 for spans, as an operator meets it: one instance that is switched from mode
 // to mode by being started again, killed in between with spans under way, and back. Real requests, real
 // stores.
 import { encodeTraceRequest, waitFor } from '@svc-server/testkit'

@@ -29,7 +29,7 @@ const securitySchemes = {
 
 const issues = z.array(Issue)
 
-/** Bodies of errors, by family (public-api.md §0.4, public-api-org.md §3.1). */
+/** Bodies of errors, by family (contract §16.4, contract §19.1). */
 const errorBodies: Readonly<Record<ErrorFamily, z.ZodType>> = {
   default: z.object({ message: z.string(), error: z.union([z.string(), issues]).optional() }),
   batch: z.object({ message: z.string(), error: z.union([z.string(), issues]).optional(), errors: z.array(z.string()).optional() }),
@@ -68,7 +68,7 @@ interface ObjectSchema {
   readonly required?: readonly string[]
 }
 
-/** Of every read of the column store (api.md §5). */
+/** Of every read of the column store (contract §23). */
 const waitFor = {
   name: 'waitFor',
   in: 'query',

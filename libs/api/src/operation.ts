@@ -5,7 +5,7 @@ import { maxBodyBytes } from './fields/limits.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Whose credentials it takes (public-api.md §0.3). `browser`: of the web app, before somebody is signed in; `session`: after that. */
+/** Whose credentials it takes (contract §16.3). `browser`: of the web app, before somebody is signed in; `session`: after that. */
 export type Auth = 'open' | 'project' | 'projectOrPublicKey' | 'projectOrInstance' | 'organization' | 'instance' | 'browser' | 'session'
 
 /** The least role of a session that may do it: in the project, or in the organization. */
@@ -17,16 +17,16 @@ export type Surface = 'sdk' | 'extra' | 'legacy' | 'private'
 /** `nobody`: its definition is there for the SDK, and this release has no handler. */
 export type ServedBy = 'public-api' | 'gateway' | 'nobody'
 
-/** How its errors look (public-api.md §0.4, public-api-org.md §3.1). */
+/** How its errors look (contract §16.4, contract §19.1). */
 export type ErrorFamily = 'default' | 'batch' | 'structured' | 'message' | 'error' | 'scim'
 
 /** Whose body is bytes instead of JSON: `request`, whose client sends them, or `response`. */
 export type Bytes = 'request' | 'response' | undefined
 
-/** In which write modes and settings it is served (public-api.md §0.7); elsewhere it is 404, before credentials. */
+/** In which write modes and settings it is served (contract §16.7); elsewhere it is 404, before credentials. */
 export type Gate = 'always' | 'notInEventsOnly' | 'previewOptIn' | 'previewOptInNotInLegacy'
 
-/** Which rate limit it would count in (public-api.md §0.6); self-hosted installations have none. */
+/** Which rate limit it would count in (contract §16.6); self-hosted installations have none. */
 export type Bucket =
   | 'public-api'
   | 'public-api-legacy'
@@ -83,7 +83,7 @@ interface Definition<
   readonly replacedBy: string | undefined
   readonly surface: Surface
   readonly servedBy: ServedBy
-  /** Reads the column store: it takes `waitFor`, the `x-svc-ingest-id` of what must be readable first (api.md §5). */
+  /** Reads the column store: it takes `waitFor`, the `x-svc-ingest-id` of what must be readable first (contract §23). */
   readonly waits: boolean
   /** Its parameters where the response is a stream of all rows; undefined: it never is (`streams.ts`). */
   readonly streamQuery: Query | undefined

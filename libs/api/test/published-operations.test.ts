@@ -42,13 +42,13 @@ const auths: Readonly<Record<string, string>> = {
 
 /** Parameters and fields that are there beside the published ones, or are named otherwise. */
 const beside: Readonly<Record<string, readonly string[]>> = {
-  // Older SDKs send them; empty ones are taken (public-api-data.md §1.1).
+  // Older SDKs send them; empty ones are taken (contract §17.1).
   'scores.getMany': ['userId', 'traceTags'],
-  // On the time of creation (public-api-resources.md §2.6).
+  // On the time of creation (contract §18.6).
   'annotationQueues.listQueues': ['fromTimestamp', 'toTimestamp'],
   CreateScoreBatchError: ['index', 'id'],
   ObservationV2: ['providedModelName'],
-  // Of identity providers (public-api-org.md §3.5).
+  // Of identity providers (contract §19.5).
   CreateUserRequest: ['displayName', 'roles'],
 }
 

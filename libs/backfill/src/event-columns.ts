@@ -1,4 +1,4 @@
-// A row of v3 as a row of events_full, column by column (ingestion.md §§7.5, 7.7, 7.8). A column that is not here is left to its default.
+// A row of v3 as a row of events_full, column by column (contract §§15.5, 15.7, 15.8). A column that is not here is left to its default.
 
 /** Expression by column. */
 export type Columns = Readonly<Record<string, string>>

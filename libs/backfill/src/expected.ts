@@ -1,4 +1,4 @@
-// What each row of the old tables should be among the events, by SQL that shares nothing with the inserts': written by the rules of ingestion.md §7 once more.
+// What each row of the old tables should be among the events, by SQL that shares nothing with the inserts': written by the rules of contract §15 once more.
 import type { Chunk } from './chunks.ts'
 import { ofProjects } from './excluded.ts'
 import { ofRun } from './proof-tables.ts'

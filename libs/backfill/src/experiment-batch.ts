@@ -1,4 +1,4 @@
-// The spans of a batch of traces, each with the run item that it belongs to (ingestion.md §§5.7, 7.8). Which tree a span is in is found level by level in the
+// The spans of a batch of traces, each with the run item that it belongs to (contract §§13.7, 15.8). Which tree a span is in is found level by level in the
 // column store, so that a trace of millions of spans passes through nobody's memory.
 import { literal } from '@svc-server/column-store/literal'
 import { childColumns, experimentColumns, lentRootColumns, parentOf, rootColumns } from './event-columns.ts'

@@ -1,5 +1,5 @@
 // Step 2: observations in the order of traces. Step 3: each as a child event with what its trace says, and a root where a trace has no row of its own
-// (ingestion.md §§7.6, 7.7).
+// (contract §§15.6, 15.7).
 import { childColumns, lentRootColumns } from './event-columns.ts'
 import { notDenied, notExperiment, withoutOtelRoot } from './excluded.ts'
 import type { EventsInsert } from './insert-events.ts'

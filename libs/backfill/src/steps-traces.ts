@@ -1,4 +1,4 @@
-// Step 1: properties of traces in the order of traces, then a virtual root for each of them (ingestion.md §7.5).
+// Step 1: properties of traces in the order of traces, then a virtual root for each of them (contract §15.5).
 import { rootColumns } from './event-columns.ts'
 import { notDenied, notExperiment, withoutOtelRoot } from './excluded.ts'
 import type { EventsInsert } from './insert-events.ts'

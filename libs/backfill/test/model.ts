@@ -1,4 +1,4 @@
-// The rules of ingestion.md §7 over lists, one entity after the other: what the backfill's SQL is held against.
+// The rules of contract §15 over lists, one entity after the other: what the backfill's SQL is held against.
 import type { Observation, RunItem, Trace, V3Data } from './v3-data.ts'
 import { cutoffMs } from './world.ts'
 

@@ -20,9 +20,9 @@ export interface NativeInsert {
   readonly columns: readonly string[]
   /** One Native block as consecutive parts; never concatenated. */
   readonly body: readonly Uint8Array[]
-  /** `insert_deduplication_token`. Its content is ignored by the engine: it must name a hash of the body (schema.md §8). */
+  /** `insert_deduplication_token`. Its content is ignored by the engine: it must name a hash of the body (architecture §7). */
   readonly token: string
-  /** Added to the pinned settings of `schema.md` §2. */
+  /** Added to the pinned settings of inserts. */
   readonly settings?: Readonly<Record<string, string | number>>
 }
 

@@ -1,4 +1,4 @@
-// Bookmarks and public traces: the only two things of a trace that change without an event of it (ingestion.md §3.3, Appendix E). Noted in the audit
+// Bookmarks and public traces: the only two things of a trace that change without an event of it (contract §11.3, Appendix E). Noted in the audit
 // log, then a command that the log has acknowledged, then whoever asked is answered.
 import { topicNames } from '@svc-server/modes/names'
 import type { Actor } from '@svc-server/relational/actor'

@@ -1,4 +1,4 @@
-// An event of the legacy API as a state of its entity (ingestion.md §§6.2, 6.4). Pure: equal events make
+// An event of the legacy API as a state of its entity (contract §§14.2, 14.4). Pure: equal events make
 // equal states, everywhere and always.
 import { hash } from 'node:crypto'
 import type { EnvironmentNames } from '@svc-server/observations/environment-name'

@@ -7,7 +7,7 @@ import { type FieldName, nothingSaid } from './state.ts'
 const flags: Partial<Readonly<Record<Command['kind'], FieldName>>> = { set_bookmarked: 'bookmarked', set_public: 'public' }
 
 /**
- * Null: the command sets none. It makes no row of a trace that nothing else is known of. The old table has it in every mode (ingestion.md §4.2); the
+ * Null: the command sets none. It makes no row of a trace that nothing else is known of. The old table has it in every mode (contract §12.2); the
  * events tables, where they are not written by what is merged, change by themselves.
  */
 export function flagPart(

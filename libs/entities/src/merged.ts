@@ -6,7 +6,7 @@ import type { EntityIdentity, MergedEntity } from './codec.ts'
 import { type EntityState, saidValue } from './state.ts'
 
 /**
- * What an observation without a trace lends the trace that it is shown in (ingestion.md §6.4): the trace has
+ * What an observation without a trace lends the trace that it is shown in (contract §14.4): the trace has
  * the observation's id.
  */
 export interface Wrapper {

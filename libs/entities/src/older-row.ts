@@ -1,5 +1,5 @@
 // A row that is in an old table from before the state knows its entity: one event, at the row's version
-// (ingestion.md §6.4).
+// (contract §14.4).
 import { isJsonObject, type JsonObject, parseJson } from '@svc-server/observations/json-text'
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import type { FieldName } from './state.ts'

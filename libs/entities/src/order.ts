@@ -1,5 +1,5 @@
 // The one order of all that is said about an entity. It decides between two values of a field, whichever of
-// them arrives first (ingestion.md §6.4).
+// them arrives first (contract §14.4).
 
 export interface EventOrder {
   /** The client's time of the event, in microseconds; the version of a row that is read as an event. */

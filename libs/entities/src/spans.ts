@@ -1,4 +1,4 @@
-// Spans as events of their traces: for the rows of the old table `traces` (ingestion.md §2.14). An event is
+// Spans as events of their traces: for the rows of the old table `traces` (contract §10.14). An event is
 // identified by where its span lies on the log.
 import type { SpanTraceEvent } from '@svc-server/observations/trace/span-event'
 import { createSpanEventReader, type SpanEventReaderOptions, type SpanEventReading } from '@svc-server/observations/trace/span-event-reader'

@@ -1,5 +1,5 @@
 // Usage and cost of one event, as named amounts: `usage`, with `usageDetails` and `costDetails` over it
-// (ingestion.md §6.4).
+// (contract §14.4).
 import { countOfJson, setCount } from '@svc-server/observations/counts'
 import { isJsonObject, type JsonObject, numberText } from '@svc-server/observations/json-text'
 import { readUsage } from '@svc-server/observations/json-usage'

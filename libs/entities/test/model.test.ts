@@ -1,4 +1,4 @@
-// The rules of ingestion.md §6.4, told the other way round: events in their order, one after the other, over
+// The rules of contract §14.4, told the other way round: events in their order, one after the other, over
 // a plain object. The join must say the same.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Who reads which topic, and what becomes of its records (contract §3.1; ingestion.md §4.2; architecture §4).
+// Who reads which topic, and what becomes of its records (contract §3.1; contract §12.2; architecture §4).
 // The one table: topics hold retention for the groups that it names, destinations are fed from what it names.
 // Each column is the mode of a record: the process that accepted it has stamped it, and whoever reads it
 // serves the stamp. So every topic is read in every mode, and a switch is exact while processes of both modes

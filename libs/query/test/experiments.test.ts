@@ -1,4 +1,4 @@
-// Experiments and their items on the real engine (public-api-data.md §1.5).
+// Experiments and their items on the real engine (contract §17.5).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listExperimentItems, listExperiments } from '../src/experiments/index.ts'

@@ -1,4 +1,4 @@
-// Metrics on the real engine: every view, dimension, measure and aggregation of public-api-data.md §1.4.
+// Metrics on the real engine: every view, dimension, measure and aggregation of contract §17.4.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bucketOf, bucketText, granularityOf, nextBucket } from '../src/metrics/buckets.ts'

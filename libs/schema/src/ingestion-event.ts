@@ -1,5 +1,5 @@
 // The record of `ingestion`: one event of the legacy API, accepted and not yet merged. Its key is
-// `entityKey`, so that the events of an entity stay in order (architecture §4; ingestion.md §§6.2, 6.4).
+// `entityKey`, so that the events of an entity stay in order (architecture §4; contract §§14.2, 14.4).
 import type { Accepted } from './accepted.ts'
 import { ingestionEventHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'

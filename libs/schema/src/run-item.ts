@@ -1,5 +1,5 @@
 // The record of `run.items`: one item of a dataset's run, by which a trace belongs to an experiment, with what
-// its run and its dataset item were at that moment (ingestion.md §3.8).
+// its run and its dataset item were at that moment (contract §11.8).
 import type { Accepted } from './accepted.ts'
 import { runItemHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'

@@ -1,5 +1,5 @@
 // The record of `scores`: a score as it is stored, checked against its configuration before it was accepted,
-// or the word that it is deleted (ingestion.md §6.3).
+// or the word that it is deleted (contract §14.3).
 import type { Accepted } from './accepted.ts'
 import { scoreEventHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'

@@ -1,4 +1,4 @@
-// Encrypts secrets that users hand over, in the form that v3 stores: `iv:ciphertext:tag`, each in hexadecimal (public-api-resources.md §2.7).
+// Encrypts secrets that users hand over, in the form that v3 stores: `iv:ciphertext:tag`, each in hexadecimal (contract §18.7).
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 

@@ -1,5 +1,5 @@
 // What `x-svc-ingest-id` holds: where on the log a request's records are, sealed for who sent them. Offsets would tell a project how much
-// the others send, so that nobody but the server reads them (design: api.md §5).
+// the others send, so that nobody but the server reads them (design: contract §23).
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import type { RecordPosition } from '@svc-server/log'
 import { type TopicName, topicNames } from '@svc-server/modes/names'

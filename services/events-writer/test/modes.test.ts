@@ -1,5 +1,5 @@
 // The mode that a record was accepted in decides where it goes, whatever the mode of the writer is: the cells
-// of ingestion.md §4.2 for spans, and what a switch of modes leaves behind.
+// of contract §12.2 for spans, and what a switch of modes leaves behind.
 import { topicNames } from '@svc-server/modes/names'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
 import { isAsked, waitFor } from '@svc-server/testkit'

@@ -1,5 +1,5 @@
 // Reads at size through the API, each as a ratio to the statements that it sends, run bare in the same run; and a stream of NDJSON against the engine's own.
-// npm run bench -- reads -- [--rows 200000|2000000|20000000] [--rounds 15]. Rows are those of schema.md §5: 1.5 KB over 30 days, a quarter of one project.
+// npm run bench -- reads -- [--rows 200000|2000000|20000000] [--rounds 15]. Rows are of 1.5 KB over 30 days, a quarter of one project.
 import { request as httpRequest } from 'node:http'
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'

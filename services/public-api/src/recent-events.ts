@@ -1,4 +1,4 @@
-// Whether rows have come lately (ingestion.md §10.3): an alarm for whoever has traffic all day, as in v3. Anybody may ask, so that the column store is asked
+// Whether rows have come lately (contract §4.6): an alarm for whoever has traffic all day, as in v3. Anybody may ask, so that the column store is asked
 // once in a while, however many do.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { WriteMode } from '@svc-server/modes/write-mode'

@@ -1,4 +1,4 @@
-// Members of organizations and projects, SCIM, and the instance's administration over HTTP (public-api-org.md §§3.3, 3.5, 3.7), on both kinds of store.
+// Members of organizations and projects, SCIM, and the instance's administration over HTTP (contract §§19.3, 19.5, 19.7), on both kinds of store.
 import { startPostgres } from '@svc-server/dev-servers/postgres'
 import { openRelationalStore } from '@svc-server/relational/store'
 import type { User } from '@svc-server/relational/users'

@@ -69,7 +69,7 @@ const instanceKey = 'an-instance-key-of-tests'
 const ownPage = { 'x-svc-ui': '1', 'sec-fetch-site': 'same-origin' }
 const hasParameters = ({ path }: Operation) => path.includes('{')
 
-/** Where errors of a family have their sentence (public-api-org.md §3.1). */
+/** Where errors of a family have their sentence (contract §19.1). */
 const saidIn: Readonly<Record<string, string>> = { error: 'error', scim: 'detail' }
 
 /** What no response may show. */

@@ -1,4 +1,4 @@
-// In which tables something that was accepted must be, by the mode that it was accepted in (ingestion.md §4.2), and
+// In which tables something that was accepted must be, by the mode that it was accepted in (contract §12.2), and
 // whether it is; what was done to it since, and what must be nowhere.
 import type { TestCluster } from '../cluster.ts'
 import type { Mode } from './processes.ts'

@@ -1,4 +1,4 @@
-// A filter as the API takes it (public-api-data.md §1.3): conditions that all hold.
+// A filter as the API takes it (contract §17.3): conditions that all hold.
 
 type TextOperator = '=' | 'contains' | 'does not contain' | 'starts with' | 'ends with' | 'matches'
 export type NumberOperator = '=' | '>' | '<' | '>=' | '<='

@@ -1,4 +1,4 @@
-// Operations of who administers the instance, by the key of ADMIN_API_KEY (public-api-org.md §3.7). No SDK has them.
+// Operations of who administers the instance, by the key of ADMIN_API_KEY (contract §19.7). No SDK has them.
 import { z } from 'zod'
 import { maxProjectBytes } from '../fields/limits.ts'
 import { operation } from '../operation.ts'

@@ -1,4 +1,4 @@
-// POST /api/public/dataset-run-items (public-api-resources.md §2.2; public-api-legacy.md §4.8), of SDKs before v6.
+// POST /api/public/dataset-run-items (contract §18.2; contract §20.8), of SDKs before v6.
 import { z } from 'zod'
 import { id, isSet, json, optionalId, optionalTime, responseTime, text } from '../fields/fields.ts'
 import { operation } from '../operation.ts'

@@ -1,4 +1,4 @@
-// Experiments and their items (public-api-data.md §1.5).
+// Experiments and their items (contract §17.5).
 import { z } from 'zod'
 import { commaText, limitParameter, queryJson, queryText, queryTime, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'

@@ -6,7 +6,7 @@ import { microsOf } from './times.ts'
 
 export const isSet = (value: string | null | undefined): value is string => value !== undefined && value !== null && value !== ''
 
-/** Clients send null for what they do not know (public-api.md §0.2). */
+/** Clients send null for what they do not know (contract §16.2). */
 export const text = z.string().nullish()
 
 /** Ids are any text; they stand in keys of the log and of states, so they end somewhere. */

@@ -1,4 +1,4 @@
-// Limits that clients know (public-api.md §0.2). They are no settings, because SDKs cut their batches by them.
+// Limits that clients know (contract §16.2). They are no settings, because SDKs cut their batches by them.
 
 /** Of POST /api/public/ingestion and POST /api/public/dataset-items. */
 export const maxBatchBytes = 4_500_000

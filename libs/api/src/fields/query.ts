@@ -1,4 +1,4 @@
-// Parameters of a query: texts on the wire, values in a handler. An empty text counts as absent everywhere (public-api.md §§0.2, 0.5).
+// Parameters of a query: texts on the wire, values in a handler. An empty text counts as absent everywhere (contract §§16.2, 16.5).
 import { z } from 'zod'
 import { describedAs, descriptionOf, type JsonSchema } from './json-schema.ts'
 import { microsOf } from './times.ts'

@@ -1,4 +1,4 @@
-// Events of the legacy API as they may come (ingestion.md §6.2): the envelope, and a body for each type.
+// Events of the legacy API as they may come (contract §14.2): the envelope, and a body for each type.
 // Unknown keys are dropped, null is kept: to the merge it is a value.
 import { z } from 'zod'
 import { id, isoTime, json, level, listOf, optionalId, optionalTime, recordOf, text } from '../fields/fields.ts'

@@ -1,4 +1,4 @@
-// Reads of the legacy API: the old tables, which `events_only` does not fill (contract §4.5; public-api-legacy.md).
+// Reads of the legacy API: the old tables, which `events_only` does not fill (contract §§4.5, 20).
 import { z } from 'zod'
 import {
   commaList,

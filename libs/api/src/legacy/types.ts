@@ -1,4 +1,4 @@
-// Types of the wire of the legacy reads (public-api-legacy.md §§4.2 to 4.6).
+// Types of the wire of the legacy reads (contract §§20.2 to 4.6).
 import { z } from 'zod'
 import { DatasetRunItem } from '../dataset-run-items/operations.ts'
 import { recordOf, responseTime } from '../fields/fields.ts'

@@ -1,4 +1,4 @@
-// Metrics v2 (public-api-data.md §1.4).
+// Metrics v2 (contract §17.4).
 import { z } from 'zod'
 import { queryJson, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'

@@ -1,4 +1,4 @@
-// Observations v2 (public-api-data.md §1.2).
+// Observations v2 (contract §17.2).
 import { z } from 'zod'
 import {
   anyText,

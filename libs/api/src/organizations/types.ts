@@ -18,7 +18,7 @@ export const MembershipDeletionResponse = z
 
 const publishedRoles = ['OWNER', 'ADMIN', 'MEMBER', 'VIEWER']
 
-/** NONE is taken and given, and not in the published type (public-api-org.md §3.2): a member who sees nothing but what projects give. */
+/** NONE is taken and given, and not in the published type (contract §19.2): a member who sees nothing but what projects give. */
 export const MembershipRole = describedAs(z.enum(['OWNER', 'ADMIN', 'MEMBER', 'VIEWER', 'NONE']), () => ({
   type: 'string',
   enum: publishedRoles,

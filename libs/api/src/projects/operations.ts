@@ -1,4 +1,4 @@
-// Projects and their API keys (public-api-org.md §3.4).
+// Projects and their API keys (contract §19.4).
 import { z } from 'zod'
 import { maxProjectBytes } from '../fields/limits.ts'
 import { operation } from '../operation.ts'

@@ -1,4 +1,4 @@
-// Where a page of scores ends: opaque to clients (public-api.md §0.5).
+// Where a page of scores ends: opaque to clients (contract §16.5).
 import { z } from 'zod'
 import { isoTime, maxIdLength } from '../fields/fields.ts'
 

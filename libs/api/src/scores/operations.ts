@@ -1,4 +1,4 @@
-// Operations of scores (public-api-data.md §1.1).
+// Operations of scores (contract §17.1).
 import { z } from 'zod'
 import { operation } from '../operation.ts'
 import { ErrorBody } from '../shared/errors.ts'

@@ -1,4 +1,4 @@
-// Scores as they may come (public-api-data.md §1.1; ingestion.md §6.3). What a configuration says is checked
+// Scores as they may come (contract §17.1; contract §14.3). What a configuration says is checked
 // later: here is what needs no store.
 import { z } from 'zod'
 import { isSet, json, optionalId, optionalTime, text } from '../fields/fields.ts'

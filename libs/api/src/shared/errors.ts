@@ -1,4 +1,4 @@
-// Bodies of errors (public-api.md §0.4).
+// Bodies of errors (contract §16.4).
 import { z } from 'zod'
 
 export const Issue = z

@@ -1,4 +1,4 @@
-// Deletion of traces (public-api-data.md §1.6).
+// Deletion of traces (contract §17.6).
 import { z } from 'zod'
 import { operation } from '../operation.ts'
 import { DeleteTraceResponse, DeleteTracesRequest } from './types.ts'

@@ -1,4 +1,4 @@
-// Types of the wire of trace deletions (public-api-data.md §1.6).
+// Types of the wire of trace deletions (contract §17.6).
 import { z } from 'zod'
 import { listOf } from '../fields/fields.ts'
 import { maxDeletedTraces } from '../fields/limits.ts'

@@ -8,7 +8,7 @@ import { type MetadataNode, metadataEntries } from '../metadata.ts'
 import { type EntityState, saidValue } from '../state.ts'
 import type { EventRow } from './tables.ts'
 
-/** What came by the legacy API while both sets of tables were written (ingestion.md §5.3). */
+/** What came by the legacy API while both sets of tables were written (contract §13.3). */
 export const source = 'ingestion-api-dual-write'
 
 /**

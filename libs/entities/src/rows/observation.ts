@@ -1,4 +1,4 @@
-// A merged observation as rows: of the old table `observations`, and among the events (ingestion.md §§3.6,
+// A merged observation as rows: of the old table `observations`, and among the events (contract §§11.6,
 // 5.3, 6.4).
 import type { CatalogueLookup } from '@svc-server/observations/catalogue-lookup'
 import { parseJson } from '@svc-server/observations/json-text'

@@ -1,5 +1,5 @@
 // A merged trace as rows: of the old table `traces`, and its virtual root among the events (contract §2.2;
-// ingestion.md §§3.5, 6.4, 7.5).
+// contract §§11.5, 14.4, 15.5).
 import type { PublishedEntity } from '../codec.ts'
 import { createdMsOf, hasRow, keyOf, startMsOf, wrapperOf } from '../merged.ts'
 import { metadataEntries } from '../metadata.ts'

@@ -1,5 +1,5 @@
 // A chunk of span records to one Native block of v3's `observations`: the columns of events by the same
-// rules, under the names, types and units that the old table has (ingestion.md §§2.14, 3.6).
+// rules, under the names, types and units that the old table has (contract §§10.14, 11.6).
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import { observationsColumns } from '@svc-server/schema/old-tables/columns'
 import type { CatalogueLookup } from '../columns/catalogue-lookup.ts'

@@ -1,5 +1,5 @@
 // Metadata of a span as the old tables have it: one object, with the attributes, the resource and the scope
-// as members (ingestion.md §2.14). Unlike in the events tables these are stronger than names of the user's
+// as members (contract §10.14). Unlike in the events tables these are stronger than names of the user's
 // own.
 
 import type { ByteDictionary } from '@svc-server/column-store/native'

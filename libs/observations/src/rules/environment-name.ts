@@ -1,5 +1,5 @@
 // What an environment is called once it is stored: the same for spans and for events of the legacy API
-// (ingestion.md §2.5).
+// (contract §10.5).
 import type { BrandNames } from '@svc-server/schema/brand'
 
 const fallback = 'default'

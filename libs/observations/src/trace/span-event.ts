@@ -1,4 +1,4 @@
-// What one span says about its trace as an event of the legacy data model (ingestion.md §2.14): by the rules
+// What one span says about its trace as an event of the legacy data model (contract §10.14): by the rules
 // of the columns, as plain values.
 import type { BrandNames } from '@svc-server/schema/brand'
 import { Environments, releaseRules, versionRules } from '../columns/environment.ts'

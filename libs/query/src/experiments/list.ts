@@ -1,4 +1,4 @@
-// GET /api/public/experiments (public-api-data.md §1.5): the spans of a range that share an experiment, together.
+// GET /api/public/experiments (contract §17.5): the spans of a range that share an experiment, together.
 import { z } from 'zod'
 import { e, eventsCore } from '../fields/events.ts'
 import { textsByName } from '../fields/wire.ts'

@@ -1,4 +1,4 @@
-// Every field by which observations are filtered: its names, its value in the column store and in memory, what it costs (public-api-data.md §1.3).
+// Every field by which observations are filtered: its names, its value in the column store and in memory, what it costs (contract §17.3).
 import { constant, sql } from '../sql/sql.ts'
 import { costOf, entryOf, millisBetween, tokensOf } from './amounts.ts'
 import { boolean, booleanOf, list, listOf, number, numberOf, text, textOf, time, timeOf } from './build.ts'

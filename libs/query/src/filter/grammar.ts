@@ -1,4 +1,4 @@
-// The shape of the filter grammar (public-api-data.md §1.3). Which column takes which type is said in `resolve.ts`.
+// The shape of the filter grammar (contract §17.3). Which column takes which type is said in `resolve.ts`.
 import { isoTime } from '@svc-server/api/fields/fields'
 import { z } from 'zod'
 

@@ -1,4 +1,4 @@
-// GET /api/public/metrics/daily (public-api-legacy.md §4.7): the traces of each day, and what models their observations used. An observation counts on
+// GET /api/public/metrics/daily (contract §20.7): the traces of each day, and what models their observations used. An observation counts on
 // the day of its trace.
 import { field, numberField, textField } from '../sql/field.ts'
 import { newestIn, outputs, type Reads, read, rowsOf, select } from '../sql/select.ts'

@@ -1,4 +1,4 @@
-// The views of metrics v1, over the old tables (public-api-legacy.md §4.7).
+// The views of metrics v1, over the old tables (contract §20.7).
 import { conditionSql } from '../filter/sql.ts'
 import { booleanScores, categoricalScores, numericScores } from '../metrics/scores-view.ts'
 import { count, type Dimension, type Join, type Measure, type RowsOf, type View } from '../metrics/view.ts'

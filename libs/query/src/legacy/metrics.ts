@@ -1,4 +1,4 @@
-// GET /api/public/metrics (public-api-legacy.md §4.7): metrics v2 over the old tables, and without its limits of dimensions and rows.
+// GET /api/public/metrics (contract §20.7): metrics v2 over the old tables, and without its limits of dimensions and rows.
 import type { MetricsVersion } from '../metrics/plan.ts'
 import { type Metrics, queryMetrics } from '../metrics/run.ts'
 import type { Reads } from '../sql/select.ts'

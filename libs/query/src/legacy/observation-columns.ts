@@ -1,4 +1,4 @@
-// By which columns observations of the old table are filtered (public-api-legacy.md §4.4).
+// By which columns observations of the old table are filtered (contract §20.4).
 import type { Condition } from '../filter/condition.ts'
 import { field } from '../sql/field.ts'
 import { newestIn, type Source, select } from '../sql/select.ts'

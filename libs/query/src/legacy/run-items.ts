@@ -1,4 +1,4 @@
-// Items of the runs of a dataset (public-api-legacy.md §4.8).
+// Items of the runs of a dataset (contract §20.8).
 import { millis, type RowOf } from '../sql/field.ts'
 import { newestIn, type Reads, read, select } from '../sql/select.ts'
 import { sql, value } from '../sql/sql.ts'

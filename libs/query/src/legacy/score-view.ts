@@ -1,4 +1,4 @@
-// Scores in the forms of v1 and v2 (public-api-legacy.md §4.6). Pure.
+// Scores in the forms of v1 and v2 (contract §20.6). Pure.
 import { isoOfMillis } from '../times.ts'
 import type { ScoresVersion, StoredScore } from './scores.ts'
 import { metadataOf, orNull } from './stored-json.ts'

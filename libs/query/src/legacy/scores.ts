@@ -1,4 +1,4 @@
-// GET /api/public/scores and /v2/scores, with one score by its id (public-api-legacy.md §4.6).
+// GET /api/public/scores and /v2/scores, with one score by its id (contract §20.6).
 import { newestScores } from '../scores/named.ts'
 import { bytesOf as bytesOfScore, groups, rowKey, scores } from '../scores/table.ts'
 import { type Field, millis, type RowOf, textField } from '../sql/field.ts'

@@ -1,4 +1,4 @@
-// GET /api/public/sessions and /sessions/{sessionId} (public-api-legacy.md §4.5). A session is what its traces say of it: it exists since the first of
+// GET /api/public/sessions and /sessions/{sessionId} (contract §20.5). A session is what its traces say of it: it exists since the first of
 // them was stored, in the environment of that one.
 import { field, numberField, type RowOf, textField } from '../sql/field.ts'
 import { newestIn, outputs, type Reads, read, rowsOf, select } from '../sql/select.ts'

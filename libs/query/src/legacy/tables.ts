@@ -1,4 +1,4 @@
-// The old tables, which are written and read in `legacy` and `dual` alone (public-api-model.md §5.2). A row's former keys have tombstones, so that FINAL
+// The old tables, which are written and read in `legacy` and `dual` alone (contract §21.2). A row's former keys have tombstones, so that FINAL
 // leaves one row of each thing; rows of deleted traces have them, too.
 import { datasetRunItemsTypes } from '@svc-server/schema/old-tables/dataset-run-items'
 import { observationsTypes } from '@svc-server/schema/old-tables/observations'

@@ -1,4 +1,4 @@
-// By which columns traces are filtered (public-api-legacy.md §4.2).
+// By which columns traces are filtered (contract §20.2).
 import type { Condition } from '../filter/condition.ts'
 import { newestIn, type Source } from '../sql/select.ts'
 import { type Sql, sql } from '../sql/sql.ts'

@@ -1,4 +1,4 @@
-// The query of metrics v2 (public-api-data.md §1.4): its shape, before any view is known.
+// The query of metrics v2 (contract §17.4): its shape, before any view is known.
 
 import { isoTime } from '@svc-server/api/fields/fields'
 import { exactMicrosOf } from '@svc-server/api/fields/times'

@@ -1,4 +1,4 @@
-// GET /api/public/v2/metrics (public-api-data.md §1.4).
+// GET /api/public/v2/metrics (contract §17.4).
 
 import type { Condition } from '../filter/condition.ts'
 import { conditionSql } from '../filter/sql.ts'

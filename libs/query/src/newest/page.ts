@@ -1,4 +1,4 @@
-// Pages of rows of the events tables, newest first, each row once as its newest version has it (schema.md §5).
+// Pages of rows of the events tables, newest first, each row once as its newest version has it.
 //
 // First the keys, in the order of the table and without FINAL, which would read the whole range: a key is found where any version of it passes. Then
 // the rows of these keys with FINAL, of which those stay whose newest version passes. A key whose newest version passes is always found.

@@ -1,4 +1,4 @@
-// GET /api/public/v2/observations (public-api-data.md §1.2).
+// GET /api/public/v2/observations (contract §17.2).
 import { eventsCore, eventsFull } from '../fields/events.ts'
 import { commaList } from '../fields/wire.ts'
 import type { Condition } from '../filter/condition.ts'

@@ -1,4 +1,4 @@
-// The fields of an observation as responses show them, by group (public-api-data.md §1.2). Decoders make the form of the wire.
+// The fields of an observation as responses show them, by group (contract §17.2). Decoders make the form of the wire.
 import { e } from '../fields/events.ts'
 import { firstTokenMs, isRoot, latencyMs, traceName } from '../fields/expressions.ts'
 import {

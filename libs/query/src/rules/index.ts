@@ -1,4 +1,4 @@
-// Filters of evaluation rules: the grammar of observations, of what an observation says by itself when it arrives (public-api-resources.md §2.9).
+// Filters of evaluation rules: the grammar of observations, of what an observation says by itself when it arrives (contract §18.9).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { observationFields } from '../fields/catalogue.ts'
 import { e, eventsCore, eventsFull } from '../fields/events.ts'

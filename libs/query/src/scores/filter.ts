@@ -1,4 +1,4 @@
-// The filters of GET /api/public/v3/scores as SQL (public-api-data.md §1.1).
+// The filters of GET /api/public/v3/scores as SQL (contract §17.1).
 import type { Field } from '../sql/field.ts'
 import type { TimeRange } from '../sql/scope.ts'
 import { type Sql, sql, value } from '../sql/sql.ts'

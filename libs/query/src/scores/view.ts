@@ -1,4 +1,4 @@
-// A stored score as clients see it (public-api-data.md §1.1).
+// A stored score as clients see it (contract §17.1).
 import { parseStoredJson } from '@svc-server/json'
 import { isoOfMillis } from '../times.ts'
 import type { ScoreRow } from './read.ts'

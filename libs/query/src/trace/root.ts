@@ -9,7 +9,7 @@ import type { TraceOptions } from './tree.ts'
 const limits = { rows: 1, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
 
 /**
- * The earliest observation without a parent, else the earliest that is marked as one (ingestion.md §2.15). Undefined: none is stored yet. Throws a
+ * The earliest observation without a parent, else the earliest that is marked as one (contract §10.15). Undefined: none is stored yet. Throws a
  * column_store_* AppError, or the signal's reason.
  */
 export async function rootOfTrace(columnStore: Reads, { projectId, traceId, signal }: TraceOptions): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-// Items of an annotation queue: what is to be annotated, and who is at it (public-api-resources.md §2.6).
+// Items of an annotation queue: what is to be annotated, and who is at it (contract §18.6).
 import { randomUUID } from 'node:crypto'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'

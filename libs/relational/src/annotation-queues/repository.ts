@@ -1,4 +1,4 @@
-// Annotation queues of a project, and who is assigned to them (public-api-resources.md §2.6). Items are in `items.ts`.
+// Annotation queues of a project, and who is assigned to them (contract §18.6). Items are in `items.ts`.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { readScoreConfigs } from '../score-configs/repository.ts'

@@ -1,4 +1,4 @@
-// The backfill's rows of background_migrations: who owns the chain, how far each step is, and what became of it (ingestion.md §§7.1, 7.2). One owner at a
+// The backfill's rows of background_migrations: who owns the chain, how far each step is, and what became of it (contract §§15.1, 15.2). One owner at a
 // time, by a lease that its heartbeat renews; each ownership has a number larger than all before it.
 import { AppError } from '@svc-server/errors'
 import { type BackfillScript, backfillSteps } from '../store/migrations/backfill-steps.ts'

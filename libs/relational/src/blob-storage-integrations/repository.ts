@@ -1,4 +1,4 @@
-// Exports to buckets (public-api-org.md §3.6): what is configured, and how far it is. Secrets arrive encrypted, and stand in no audit entry.
+// Exports to buckets (contract §19.6): what is configured, and how far it is. Secrets arrive encrypted, and stand in no audit entry.
 import type { Author } from '../tenancy/audit.ts'
 import { type InProject, inProject, instance, type Store } from '../tenancy/handles.ts'
 import type { RowOf } from '../tenancy/rows.ts'

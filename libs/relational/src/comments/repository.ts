@@ -1,4 +1,4 @@
-// Comments of a project (public-api-resources.md §2.3). That the object of a comment exists is the caller's to know: traces,
+// Comments of a project (contract §18.3). That the object of a comment exists is the caller's to know: traces,
 // observations and sessions are in the column store.
 import { randomUUID } from 'node:crypto'
 import type { Author } from '../tenancy/audit.ts'

@@ -1,4 +1,4 @@
-// Dashboards of a project: where which widgets stand (public-api-resources.md §2.10). Managed ones are nobody's.
+// Dashboards of a project: where which widgets stand (contract §18.10). Managed ones are nobody's.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Author, userOf } from '../tenancy/audit.ts'

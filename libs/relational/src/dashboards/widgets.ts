@@ -1,4 +1,4 @@
-// Widgets of a project: what they show of which view of metrics (public-api-resources.md §2.11).
+// Widgets of a project: what they show of which view of metrics (contract §18.11).
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Author, userOf } from '../tenancy/audit.ts'

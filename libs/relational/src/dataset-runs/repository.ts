@@ -1,4 +1,4 @@
-// Runs of datasets: one is made when its first item arrives (public-api-legacy.md §4.8).
+// Runs of datasets: one is made when its first item arrives (contract §20.8).
 import type { Author } from '../tenancy/audit.ts'
 import { isMissingReference } from '../tenancy/conflicts.ts'
 import type { InProject } from '../tenancy/handles.ts'

@@ -1,5 +1,5 @@
 // Dataset items as they were at a time: an item is a chain of versions, of which one has no end
-// (public-api-resources.md §2.2).
+// (contract §18.2).
 import type { InProject } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import { sql } from '../tenancy/sql.ts'

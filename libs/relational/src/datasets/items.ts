@@ -1,5 +1,5 @@
 // Items of datasets. A change closes the version that is there and begins the next one, so that a dataset can be read as it was at a time
-// (public-api-resources.md §2.2).
+// (contract §18.2).
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { linkItemVersion, unlinkItem } from '../media/links.ts'

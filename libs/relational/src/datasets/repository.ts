@@ -1,4 +1,4 @@
-// Datasets of a project, each known by its name (public-api-resources.md §2.2). Their items are in `items.ts`.
+// Datasets of a project, each known by its name (contract §18.2). Their items are in `items.ts`.
 import { randomUUID } from 'node:crypto'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'

@@ -1,4 +1,4 @@
-// Rules of a project: which observations which evaluators look at (public-api-resources.md §2.9). Those of v3 that look at whole traces or at datasets can be
+// Rules of a project: which observations which evaluators look at (contract §18.9). Those of v3 that look at whole traces or at datasets can be
 // disabled and deleted, and nothing else (contract §9.4.7).
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'

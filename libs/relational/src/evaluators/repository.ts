@@ -1,4 +1,4 @@
-// Evaluators of a project and their versions (public-api-resources.md §2.8).
+// Evaluators of a project and their versions (contract §18.8).
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Author, userOf } from '../tenancy/audit.ts'

@@ -1,4 +1,4 @@
-// LLM connections of a project: one for each provider (public-api-resources.md §2.7). Secrets arrive and leave encrypted, and stand in no audit entry.
+// LLM connections of a project: one for each provider (contract §18.7). Secrets arrive and leave encrypted, and stand in no audit entry.
 import { randomUUID } from 'node:crypto'
 import { pauseEvaluators } from '../evaluators/repository.ts'
 import type { Author } from '../tenancy/audit.ts'

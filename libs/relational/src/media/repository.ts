@@ -1,5 +1,5 @@
 // Media of a project: files by the hash of their content, and the traces, observations and dataset items that refer to them
-// (public-api-data.md §1.8). The bytes are in a blob store; what has lost its last reference is in `unreferenced.ts`.
+// (contract §17.8). The bytes are in a blob store; what has lost its last reference is in `unreferenced.ts`.
 import { AppError } from '@svc-server/errors'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'

@@ -1,4 +1,4 @@
-// Who belongs to an organization and to its projects, and with which role (public-api-org.md §3.3).
+// Who belongs to an organization and to its projects, and with which role (contract §19.3).
 import { randomUUID } from 'node:crypto'
 import type { AuditEntry, AuditedTenant, Author } from '../tenancy/audit.ts'
 import type { Instance, InstanceRows } from '../tenancy/handles.ts'

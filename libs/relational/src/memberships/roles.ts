@@ -1,4 +1,4 @@
-// Roles and their order (public-api-org.md §3.2).
+// Roles and their order (contract §19.2).
 
 const roles = ['NONE', 'VIEWER', 'MEMBER', 'ADMIN', 'OWNER'] as const
 

@@ -1,5 +1,4 @@
-// Models with their price tiers: those of a project, and those that are managed for every project (public-api-resources.md
-// §2.5). What usage and cost are computed with is `catalogue/`.
+// Models with their price tiers: those of a project, and those that are managed for every project (contract §18.5). What usage and cost are computed with is `catalogue/`.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { shippedModels } from '@svc-server/pricing/shipped-models'

@@ -1,4 +1,4 @@
-// What the price tiers of a model must be (public-api-resources.md §2.5).
+// What the price tiers of a model must be (contract §18.5).
 import { AppError } from '@svc-server/errors'
 
 export interface ModelTier {

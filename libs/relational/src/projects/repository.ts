@@ -1,4 +1,4 @@
-// Projects as their organization administers them (public-api-org.md §3.4), with how long each keeps its rows. Every project is
+// Projects as their organization administers them (contract §19.4), with how long each keeps its rows. Every project is
 // created here: for the API, the command line and the first start alike.
 import { randomUUID } from 'node:crypto'
 import type { Author } from '../tenancy/audit.ts'

@@ -1,4 +1,4 @@
-// The filter of the list of prompts (public-api-resources.md §2.1, grammar of public-api-data.md §1.3), as conditions on versions.
+// The filter of the list of prompts (contract §18.1, grammar of contract §17.3), as conditions on versions.
 import { AppError } from '@svc-server/errors'
 import { type Expression, sql } from '../tenancy/sql.ts'
 

@@ -1,4 +1,4 @@
-// Prompts of a project: versions that are written once, and labels that move between them (public-api-resources.md §2.1).
+// Prompts of a project: versions that are written once, and labels that move between them (contract §18.1).
 // Lists are in `list.ts`.
 import { randomUUID } from 'node:crypto'
 import { AppError, isAppError } from '@svc-server/errors'

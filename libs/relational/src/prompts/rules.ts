@@ -1,4 +1,4 @@
-// What names, labels and contents of prompts must be (public-api-resources.md §2.1).
+// What names, labels and contents of prompts must be (contract §18.1).
 import { AppError } from '@svc-server/errors'
 
 /** Always on the newest version: the server moves it. */

@@ -1,4 +1,4 @@
-// What a score configuration must be (public-api-resources.md §2.4): the same for a new one and for one that is changed.
+// What a score configuration must be (contract §18.4): the same for a new one and for one that is changed.
 import { AppError } from '@svc-server/errors'
 
 const scoreConfigTypes = ['NUMERIC', 'BOOLEAN', 'CATEGORICAL', 'TEXT'] as const

@@ -1,4 +1,4 @@
-// Skills of a project: versions that are written once, and labels that move between them (public-api-resources.md §2.12).
+// Skills of a project: versions that are written once, and labels that move between them (contract §18.12).
 import { createHash, randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Author, userOf } from '../tenancy/audit.ts'

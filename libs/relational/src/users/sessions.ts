@@ -1,4 +1,4 @@
-// Signed-in browsers: 12 hours idle, 30 days in all (ui.md §7).
+// Signed-in browsers: 12 hours idle, 30 days in all (contract §22).
 import type { Instance } from '../tenancy/handles.ts'
 import type { RowOf } from '../tenancy/rows.ts'
 import { type User, userOf } from './repository.ts'

@@ -1,4 +1,4 @@
-// One event of the legacy API: what it becomes, or why it is refused (ingestion.md §§6.1, 6.2). Pure.
+// One event of the legacy API: what it becomes, or why it is refused (contract §§14.1, 14.2). Pure.
 
 import { isSet } from '@svc-server/api/fields/fields'
 import { microsOf } from '@svc-server/api/fields/times'

@@ -1,4 +1,4 @@
-// What the body of a single route of the legacy API becomes (public-api-legacy.md §§4.2, 4.3): one event, and one of the trace that it lacks.
+// What the body of a single route of the legacy API becomes (contract §§20.2, 20.3): one event, and one of the trace that it lacks.
 // Pure but for the ids that nobody gave, so that a thread can do it.
 import { randomUUID } from 'node:crypto'
 import { isSet } from '@svc-server/api/fields/fields'

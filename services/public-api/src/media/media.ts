@@ -6,7 +6,7 @@ import type { MediaStore } from '@svc-server/stores/media'
 import { extensionOf } from './extensions.ts'
 import { createMediaUrls, type MediaUrls } from './urls.ts'
 
-/** Of an upload URL (public-api-data.md §1.8). */
+/** Of an upload URL (contract §17.8). */
 const uploadSeconds = 3600
 
 interface DownloadUrl {

@@ -1,4 +1,4 @@
-// Handlers of what people configure in a project (public-api-resources.md): one that a namespace exports is in this list by itself.
+// Handlers of what people configure in a project (contract §18): one that a namespace exports is in this list by itself.
 import type { Handler } from '../request/handler.ts'
 import * as queueItems from './annotation-queues/items.ts'
 import * as queues from './annotation-queues/queues.ts'

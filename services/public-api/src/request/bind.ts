@@ -1,5 +1,5 @@
 // The way of a request, in its order: credentials, parameters, body, slot, handler, response. The gate came before (`gate.ts`), and errors get their
-// form behind (`respond.ts`). Self-hosted installations have no rate limits (public-api.md §0.6); an operation's bucket would be counted after its
+// form behind (`respond.ts`). Self-hosted installations have no rate limits (contract §16.6); an operation's bucket would be counted after its
 // credentials.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { streamTypeOf } from '@svc-server/api/streams'

@@ -66,7 +66,7 @@ export function createIdentify({ authenticate, addresses, all, instanceKey, cloc
     return { owner: projectId, who: { project: { projectId, actor: { apiKeyId }, publicKey, scoresOnly: accessLevel === 'scores' } } }
   }
 
-  /** Who administers the instance may act for a project (public-api.md §0.3). */
+  /** Who administers the instance may act for a project (contract §16.3). */
   async function ofAdministrator(request: Request): Promise<Identified | undefined> {
     const projectId = instanceKey.projectOf(request.headers, addresses.ofRequest(request))
     if (projectId === undefined) return undefined

@@ -1,4 +1,4 @@
-// The key of who administers the instance (public-api.md §0.3): compared in constant time, and guessed as slowly as others.
+// The key of who administers the instance (contract §16.3): compared in constant time, and guessed as slowly as others.
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@svc-server/errors'

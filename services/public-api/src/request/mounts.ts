@@ -1,4 +1,4 @@
-// Where an operation is reached, and by whom: under its own path by keys, and under /api/ui by people who have signed in (ui.md §7). Same code, another
+// Where an operation is reached, and by whom: under its own path by keys, and under /api/ui by people who have signed in (contract §22). Same code, another
 // "who asks". Operations of the web app alone are of people only.
 import type { Auth, Operation } from '@svc-server/api/operation'
 

@@ -1,4 +1,4 @@
-// Pages as clients know them (public-api.md §0.5).
+// Pages as clients know them (contract §16.5).
 
 interface Asked {
   readonly page: number

@@ -1,4 +1,4 @@
-// Answers as clients of the public API know them (public-api.md §0.4): the family of each error, in one
+// Answers as clients of the public API know them (contract §16.4): the family of each error, in one
 // place.
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { ErrorFamily } from '@svc-server/api/operation'
@@ -85,7 +85,7 @@ interface Said {
   readonly headers?: OutgoingHttpHeaders
 }
 
-/** One form for each family (public-api.md §0.4, public-api-org.md §3.1). */
+/** One form for each family (contract §16.4, contract §19.1). */
 const forms: Readonly<Record<ErrorFamily, (said: Said) => object>> = {
   default: ({ message, name, issues }) => ({ message, error: issues ?? name }),
   // Clients of this route know the texts, the others the issues.

@@ -1,4 +1,4 @@
-// From what was sent to what is stored (ingestion.md §6.3): held against its configuration before it is
+// From what was sent to what is stored (contract §14.3): held against its configuration before it is
 // accepted, so that nothing is dropped later.
 
 import { isSet } from '@svc-server/api/fields/fields'

@@ -14,7 +14,7 @@ const maxMessage = 300
 
 const cut = (text: string, length: number) => (text.length <= length ? text : `${text.slice(0, length)}…`)
 
-/** As clients know them (public-api.md §0.4); `at` stands before each path. */
+/** As clients know them (contract §16.4); `at` stands before each path. */
 export const issuesOf = (error: z.ZodError, at: readonly (string | number)[] = []): readonly Issue[] =>
   error.issues.slice(0, maxIssues).map(issue => ({
     code: issue.code ?? 'custom',

@@ -1,4 +1,4 @@
-// What scores are held against, and what experiments are made of (public-api-model.md §5.1). Where v3 has made them, they stay as they are.
+// What scores are held against, and what experiments are made of (contract §21.1). Where v3 has made them, they stay as they are.
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

@@ -1,4 +1,4 @@
-// What was asked to be deleted, and who asked (public-api-model.md §5.1). Where v3 has made them, they stay as they are.
+// What was asked to be deleted, and who asked (contract §21.1). Where v3 has made them, they stay as they are.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

@@ -1,4 +1,4 @@
-// People: who they are, what they may do where, and how they are signed in (public-api-org.md §§3.2, 3.3). The first three tables may be v3's.
+// People: who they are, what they may do where, and how they are signed in (contract §§19.2, 19.3). The first three tables may be v3's.
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack } from './tables.ts'

@@ -1,5 +1,5 @@
 // Evaluators with their versions, rules that assign them, and v3's templates and configurations of the same, which become evaluators and rules beside what
-// they are: v3 finds its own again after the way back (public-api-model.md §5.1, contract §9.4.7).
+// they are: v3 finds its own again after the way back (contract §21.1, contract §9.4.7).
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack, projectColumns } from './tables.ts'

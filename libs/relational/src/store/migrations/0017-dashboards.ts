@@ -1,4 +1,4 @@
-// Dashboards and their widgets, exports to buckets, and skills (public-api-model.md §5.1). Dashboards without a project are v3's managed ones.
+// Dashboards and their widgets, exports to buckets, and skills (contract §21.1). Dashboards without a project are v3's managed ones.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack, projectColumns } from './tables.ts'

@@ -1,4 +1,4 @@
-// Exports of projects to buckets, by a key of their organization (public-api-org.md §3.6). No response has a secret.
+// Exports of projects to buckets, by a key of their organization (contract §19.6). No response has a secret.
 import * as integrations from '@svc-server/api/blob-storage-integrations/operations'
 import type { BlobStorageIntegrationResponse } from '@svc-server/api/blob-storage-integrations/types'
 import { AppError } from '@svc-server/errors'

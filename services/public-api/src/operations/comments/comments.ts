@@ -1,4 +1,4 @@
-// Comments on traces, observations, sessions and versions of prompts (public-api-resources.md §2.3).
+// Comments on traces, observations, sessions and versions of prompts (contract §18.3).
 import * as comments from '@svc-server/api/comments/operations'
 import { AppError } from '@svc-server/errors'
 import { objectExists } from '@svc-server/query/objects'

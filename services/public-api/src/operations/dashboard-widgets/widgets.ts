@@ -1,4 +1,4 @@
-// Widgets of dashboards: queries of metrics with a chart (public-api-resources.md §2.11).
+// Widgets of dashboards: queries of metrics with a chart (contract §18.11).
 import * as widgets from '@svc-server/api/dashboard-widgets/operations'
 import type { DashboardWidget } from '@svc-server/api/dashboard-widgets/types'
 import { AppError } from '@svc-server/errors'

@@ -1,5 +1,5 @@
 // POST /api/public/dataset-run-items: a trace, or one of its observations, becomes an item of a dataset's run
-// (public-api-legacy.md §4.8). On events_only nothing is written: experiments are spans there, and a client of
+// (contract §20.8). On events_only nothing is written: experiments are spans there, and a client of
 // before gets an answer that it can go on with.
 import { randomUUID } from 'node:crypto'
 import * as datasetRunItems from '@svc-server/api/dataset-run-items/operations'

@@ -1,4 +1,4 @@
-// Datasets of a project, each known by its name (public-api-resources.md §2.2).
+// Datasets of a project, each known by its name (contract §18.2).
 import * as datasets from '@svc-server/api/datasets/operations'
 import { AppError } from '@svc-server/errors'
 import {
@@ -29,7 +29,7 @@ export const viewOf = ({ inputSchema, expectedOutputSchema, createdAt, updatedAt
   updatedAt: updatedAt.toISOString(),
 })
 
-/** Of the name as the path has it. Clients of before v6 encode it twice (public-api.md §0.2), which counts where no dataset has the text itself. */
+/** Of the name as the path has it. Clients of before v6 encode it twice (contract §16.2), which counts where no dataset has the text itself. */
 export async function requireDataset(project: InProject, name: string): Promise<Dataset> {
   const found = (await findDataset(project, name)) ?? (await findDataset(project, decodedAgain(name)))
   if (found === undefined) throw new AppError('not_found', 'Dataset not found')

@@ -1,4 +1,4 @@
-// Evaluators: prompts for models that judge observations, with versions (public-api-resources.md §2.8). This server runs no code.
+// Evaluators: prompts for models that judge observations, with versions (contract §18.8). This server runs no code.
 import * as evaluators from '@svc-server/api/evaluators/operations'
 import {
   UpdateCodeEvaluatorRequest,

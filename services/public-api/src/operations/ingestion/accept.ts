@@ -30,7 +30,7 @@ interface TakenScore {
 
 /**
  * Of a score that a batch says more than once the last one by its time is the newest row, wherever it stood in the batch
- * (ingestion.md §6.4). At one time: any of them, but always the same.
+ * (contract §14.4). At one time: any of them, but always the same.
  */
 const byTime = (a: TakenScore, b: TakenScore): number => a.atUs - b.atUs || Buffer.compare(a.record.value!, b.record.value!)
 

@@ -1,4 +1,4 @@
-// Traces, observations and sessions of the old tables (public-api-legacy.md §§4.2, 4.4, 4.5).
+// Traces, observations and sessions of the old tables (contract §§20.2, 20.4, 20.5).
 import * as legacy from '@svc-server/api/legacy/reads'
 import { AppError } from '@svc-server/errors'
 import { findLegacyObservation, findSession, findTrace, listLegacyObservations, listSessions, listTraces } from '@svc-server/query/legacy'

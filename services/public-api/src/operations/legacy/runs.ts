@@ -1,4 +1,4 @@
-// Runs of datasets and their items (public-api-legacy.md §4.8). A run that is deleted goes with its items: each gets a tombstone on the log, before the
+// Runs of datasets and their items (contract §20.8). A run that is deleted goes with its items: each gets a tombstone on the log, before the
 // run's own row is deleted, so that a deletion that failed can be asked for again.
 import * as legacy from '@svc-server/api/legacy/runs'
 import { AppError } from '@svc-server/errors'

@@ -1,4 +1,4 @@
-// Scores in their older forms (public-api-legacy.md §4.6).
+// Scores in their older forms (contract §20.6).
 import * as legacy from '@svc-server/api/legacy/reads'
 import { AppError } from '@svc-server/errors'
 import { findLegacyScore, isScore, listLegacyScores } from '@svc-server/query/legacy'

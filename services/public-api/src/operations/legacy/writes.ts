@@ -1,4 +1,4 @@
-// POST and PATCH of single traces, spans, generations and events (public-api-legacy.md §§4.2, 4.3): each is
+// POST and PATCH of single traces, spans, generations and events (contract §§20.2, 20.3): each is
 // one event of the legacy API.
 import * as legacy from '@svc-server/api/legacy/writes'
 import type { Dependencies } from '../../request/dependencies.ts'

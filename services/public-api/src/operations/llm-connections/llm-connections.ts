@@ -1,4 +1,4 @@
-// Connections to providers of models (public-api-resources.md §2.7). No response has a secret.
+// Connections to providers of models (contract §18.7). No response has a secret.
 import * as connections from '@svc-server/api/llm-connections/operations'
 import { AppError } from '@svc-server/errors'
 import {

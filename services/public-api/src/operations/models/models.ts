@@ -1,4 +1,4 @@
-// Models with their prices: those of the project, and the managed ones that every project has (public-api-resources.md §2.5).
+// Models with their prices: those of the project, and the managed ones that every project has (contract §18.5).
 import * as models from '@svc-server/api/models/operations'
 import type { CreateModelRequest, Model as WireModel } from '@svc-server/api/models/types'
 import { AppError, isAppError } from '@svc-server/errors'
@@ -70,7 +70,7 @@ function newModelOf(body: Body): NewModel {
   }
 }
 
-/** Of a name that is taken the reference says 400 (public-api-resources.md §2.5). */
+/** Of a name that is taken the reference says 400 (contract §18.5). */
 async function withFreeName<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

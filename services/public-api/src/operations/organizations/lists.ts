@@ -1,4 +1,4 @@
-// What an organization has: its projects and its own keys (public-api-org.md §3.3).
+// What an organization has: its projects and its own keys (contract §19.3).
 import * as organizations from '@svc-server/api/organizations/operations'
 import type { ListedProject } from '@svc-server/relational/listed-projects'
 import { projectsOf } from '@svc-server/relational/projects'

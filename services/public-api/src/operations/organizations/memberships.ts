@@ -1,4 +1,4 @@
-// Who belongs to an organization and its projects (public-api-org.md §3.3).
+// Who belongs to an organization and its projects (contract §19.3).
 import * as organizations from '@svc-server/api/organizations/operations'
 import { AppError } from '@svc-server/errors'
 import {

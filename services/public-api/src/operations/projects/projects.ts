@@ -1,4 +1,4 @@
-// Projects as their organization administers them (public-api-org.md §3.4), with how long each keeps its rows; and the one of
+// Projects as their organization administers them (contract §19.4), with how long each keeps its rows; and the one of
 // a project's key.
 import * as projects from '@svc-server/api/projects/operations'
 import { AppError } from '@svc-server/errors'

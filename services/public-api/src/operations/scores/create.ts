@@ -1,4 +1,4 @@
-// POST /api/public/scores (contract §4.2; public-api-data.md §1.1). Every rule is checked before the response.
+// POST /api/public/scores (contract §4.2; contract §17.1). Every rule is checked before the response.
 import { randomUUID } from 'node:crypto'
 import { isSet } from '@svc-server/api/fields/fields'
 import * as scores from '@svc-server/api/scores/operations'

@@ -1,0 +1,56 @@
+// What sources and documents cite is there: sections of the contract and the architecture, faults, decisions.
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+// Folders whose name begins with a dot are caches and data; recorded payloads have ids of their own.
+const apart = /(^|\/)(\.[^/]+|node_modules|dist|data|golden|recorded|fixtures)(\/|$)/
+const sources = globSync('**/*.{ts,tsx,mjs,md,yaml,yml,tpl}', { cwd: root, exclude: path => apart.test(path) }).map(path => ({
+  path,
+  text: read(path),
+}))
+
+function found(pattern: RegExp): { path: string; cited: string }[] {
+  return sources.flatMap(({ path, text }) => [...text.matchAll(pattern)].map(match => ({ path, cited: match[1]! })))
+}
+
+const headings = (path: string) => new Set([...read(path).matchAll(/^#{2,3} (\d+(?:\.\d+)?)\.? /gm)].map(([, number]) => number!))
+
+/** `§4.5`, `§§3.1, 9.3`, `§§16.2 to 16.4`: each number. An item of a list, `§9.4.7`, is cited with its list. */
+const numbersIn = (sections: string) => (sections.match(/\d+(?:\.\d+)*/g) ?? []).map(number => number.split('.').slice(0, 2).join('.'))
+
+test.each([
+  ['contract', 'docs/contract.md'],
+  ['architecture', 'docs/architecture.md'],
+])('every section of the %s that is cited is there', (book, document) => {
+  const known = headings(document)
+  // An invariant of the architecture is an item of its list.
+  const isKnown = (number: string) => known.has(number) || (book === 'architecture' && known.has(number.split('.')[0]!))
+  const cited = found(new RegExp(`\\b${book} §+ ?(\\d+(?:\\.\\d+)*(?:(?:, | and | to |–)§?\\d+(?:\\.\\d+)*)*)`, 'gi'))
+  expect(cited.filter(({ cited }) => !numbersIn(cited).every(isKnown))).toEqual([])
+  expect(cited.length).toBeGreaterThan(20)
+})
+
+test('a document that is cited with a section is here', () => {
+  expect(found(/([\w./-]+\.md)`? §/g).filter(({ cited }) => !existsSync(join(root, cited)))).toEqual([])
+})
+
+const faults = new Map([...read('docs/faults.md').matchAll(/^\| (F\d\d) .*`([^`]+)` *\|$/gm)].map(([, id, path]) => [id!, path!]))
+
+test('every fault has its line, and its test is there and names it', () => {
+  expect([...faults.keys()]).toEqual(Array.from({ length: 53 }, (_, at) => `F${String(at + 1).padStart(2, '0')}`))
+  // F10 is asserted by the suite of every destination, without its name.
+  expect([...faults].filter(([id, path]) => !existsSync(join(root, path)) || (id !== 'F10' && !read(path).includes(id)))).toEqual([])
+})
+
+test('every fault that is cited is listed', () => {
+  expect(found(/(?<![\w\\#%/+=-])(F\d\d)(?![\w/+=])/g).filter(({ cited }) => !faults.has(cited))).toEqual([])
+})
+
+test('every decision that is cited is there', () => {
+  const decisions = new Set(globSync('docs/adr/*.md', { cwd: root }).map(path => path.slice('docs/adr/'.length, 'docs/adr/'.length + 4)))
+  expect(found(/\bADRs? (\d{4})/g).filter(({ cited }) => !decisions.has(cited))).toEqual([])
+})
