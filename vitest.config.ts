@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { LongestFirst } from './tools/longest-first.ts'
+import { LongestFirst } from './tools/suites/longest-first.ts'
 
 // Suites start hundreds of processes and threads; each would strip and compile the sources anew, which is most of what starting one costs.
 process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '.cache/compiled')
@@ -29,7 +29,7 @@ export const suites = {
   // Forks, never threads: the embedded engine crashes in worker threads of the test runner.
   pool: 'forks' as const,
   globalSetup: ['in-memory', 'kafka', 'prepared'].map(of => resolve(import.meta.dirname, `libs/dev-servers/src/${of}/test-run.ts`)),
-  alias: { 'fast-check': resolve(import.meta.dirname, 'tools/fast-check.ts') },
+  alias: { 'fast-check': resolve(import.meta.dirname, 'tools/suites/fast-check.ts') },
   include: ['{libs,services,apps,packages,bench,tools}/**/*.test.ts'],
   exclude: ['**/node_modules/**', '**/dist/**', '**/*.nightly.test.ts'],
   // Limits for what hangs: `npm test` may share its machine with ten other things.

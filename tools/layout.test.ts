@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import workspace from '../package.json' with { type: 'json' }
-import { importsOf, type Package, packageOf, readWorkspace, type SourceFile, targetOf } from './workspace.ts'
+import { importsOf, type Package, packageOf, readWorkspace, type SourceFile, targetOf } from './checks/workspace.ts'
 
 const root = join(import.meta.dirname, '..')
 const { packages, rootDependencies, otherFiles } = readWorkspace(root)

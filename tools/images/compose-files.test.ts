@@ -13,7 +13,7 @@ const directory = mkdtempSync(join(tmpdir(), 'svc-compose-'))
 beforeAll(() => ensureProgram('compose'), 1_500_000)
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** With something for every secret; which of them must be given, tools/compose.test.ts holds. */
+/** With something for every secret; which of them must be given, tools/images/compose.test.ts holds. */
 const filledIn = (file: string) => readFileSync(join(root, file), 'utf8').replaceAll(/\$\{\w+:[^}]*\}/g, '0123456789abcdef')
 
 /** What is read of a file beside the main one. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { overBudget, slownessOf, timesOf } from './areas.ts'
 
-const root = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '../..')
 const flags = process.argv.slice(2)
 const nightly = flags.includes('--nightly')
 const passOn = flags.filter(flag => !['--nightly', '--static', '--fix', '--times'].includes(flag))
@@ -187,7 +187,7 @@ const leastSeconds = 3
 
 function writeTimes(suites: readonly Outcome[]): void {
   const long = suites.map(({ name, seconds }) => [name, Math.round(seconds)] as const).filter(([, seconds]) => seconds >= leastSeconds)
-  writeFileSync(join(root, 'tools/suite-seconds.json'), `${JSON.stringify(Object.fromEntries(long), null, 2)}\n`)
+  writeFileSync(join(root, 'tools/suites/suite-seconds.json'), `${JSON.stringify(Object.fromEntries(long), null, 2)}\n`)
 }
 
 const code = ['libs', 'services', 'apps', 'packages', 'tools', 'bench']
@@ -215,7 +215,7 @@ async function main(): Promise<number> {
     { name: 'types of the SDK', args: [tool('typescript/bin/tsc'), '--noEmit', '-p', 'packages'] },
     { name: 'types of the tests of the SDK', args: [tool('typescript/bin/tsc'), '--noEmit', '-p', 'packages/tsconfig.test.json'] },
     { name: 'types of the web app', args: [tool('typescript/bin/tsc'), '--noEmit', '-p', 'apps/web'] },
-    { name: 'the shape of the API', args: ['--disable-warning=ExperimentalWarning', join(root, 'tools/shape.ts')] },
+    { name: 'the shape of the API', args: ['--disable-warning=ExperimentalWarning', join(root, 'tools/checks/shape.ts')] },
     { name: 'what nobody uses', args: [tool('knip/bin/knip.js'), '--no-progress', '--no-config-hints'] },
     { name: 'format and lint', args: [biome, 'check', '--error-on-warnings', '.'] },
   ]

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 
 function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const { status, stderr } = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, program), ...args], {
@@ -39,12 +39,12 @@ test.each([
   ['check', ['--static', 'libs']],
   ['fix', ['--fix', '--unsafe']],
 ])('npm run %s takes none either', (command, args) => {
-  expect(run('tools/test.ts', args)).toEqual({
+  expect(run('tools/suites/run.ts', args)).toEqual({
     status: 2,
     stderr: `npm run ${command} takes no argument '${args[1]}'. npm run ${command} -- --help says what there is.\n`,
   })
 })
 
 test('npm test says what it takes', () => {
-  expect(run('tools/test.ts', ['--help'])).toEqual({ status: 0, stderr: '' })
+  expect(run('tools/suites/run.ts', ['--help'])).toEqual({ status: 0, stderr: '' })
 })

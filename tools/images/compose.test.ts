@@ -4,16 +4,16 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { operatorSettings } from '../apps/svc/src/settings.ts'
-import { loadSettings, type Settings } from '../libs/service/src/configuration/index.ts'
-import { type ServiceDefinition, settingsOfService, variablesOfService } from '../libs/service/src/definition/index.ts'
-import { processSettings } from '../libs/service/src/lifecycle/index.ts'
-import { backfillRunner } from '../services/backfill-runner/src/service.ts'
-import { eventsWriter } from '../services/events-writer/src/service.ts'
-import { merger } from '../services/merger/src/service.ts'
-import { otlpGateway } from '../services/otlp-gateway/src/service.ts'
-import { publicApi } from '../services/public-api/src/service.ts'
-import { stagingPropagator } from '../services/staging-propagator/src/service.ts'
+import { operatorSettings } from '../../apps/svc/src/settings.ts'
+import { loadSettings, type Settings } from '../../libs/service/src/configuration/index.ts'
+import { type ServiceDefinition, settingsOfService, variablesOfService } from '../../libs/service/src/definition/index.ts'
+import { processSettings } from '../../libs/service/src/lifecycle/index.ts'
+import { backfillRunner } from '../../services/backfill-runner/src/service.ts'
+import { eventsWriter } from '../../services/events-writer/src/service.ts'
+import { merger } from '../../services/merger/src/service.ts'
+import { otlpGateway } from '../../services/otlp-gateway/src/service.ts'
+import { publicApi } from '../../services/public-api/src/service.ts'
+import { stagingPropagator } from '../../services/staging-propagator/src/service.ts'
 
 interface ComposeService {
   readonly image: string
@@ -27,7 +27,7 @@ interface ComposeService {
   readonly stop_grace_period?: string
 }
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
 const secrets: Readonly<Record<string, string>> = Object.fromEntries(

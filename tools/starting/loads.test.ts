@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 const directory = mkdtempSync(join(tmpdir(), 'svc-loads-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 

@@ -6,7 +6,7 @@ import { relative, resolve } from 'node:path'
 import type { TestSequencer, TestSpecification } from 'vitest/node'
 import { BaseSequencer } from 'vitest/node'
 
-const root = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '../..')
 const secondsFile = resolve(import.meta.dirname, 'suite-seconds.json')
 export const suiteSeconds = JSON.parse(readFileSync(secondsFile, 'utf8')) as Readonly<Record<string, number>>
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 const files: Readonly<Record<string, string>> = {
   'libs/errors/src/index.ts': `import '../../modes/src/index.ts'`,
   'libs/modes/src/index.ts': `import '../../errors/src/index.ts'`,

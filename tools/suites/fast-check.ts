@@ -1,6 +1,6 @@
 // What tests import as fast-check: a usual run draws the same cases each time, so that it never fails by chance for somebody who changed something
 // else. The nightly run draws new ones. A failed property prints its seed; SVC_TEST_SEED repeats it.
-import fc from '../node_modules/fast-check/lib/fast-check.js'
+import fc from '../../node_modules/fast-check/lib/fast-check.js'
 
 const asked = process.env['SVC_TEST_SEED']
 const isNightly = process.env['SVC_TEST_WHOLE'] === '1'

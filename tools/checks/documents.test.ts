@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 const isThere = (path: string) => existsSync(join(root, path))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkJars } from '../libs/dev-servers/src/kafka/distribution.ts'
+import { checkJars } from '../../libs/dev-servers/src/kafka/distribution.ts'
 
 interface Tool {
   readonly name: string
@@ -24,7 +24,7 @@ interface Bootstrap {
 }
 
 /** Plain JavaScript, which the compiler does not read: it runs before anything is installed. */
-const load = (file: string): Promise<Bootstrap> => import(new URL(`../bootstrap/${file}`, import.meta.url).href)
+const load = (file: string): Promise<Bootstrap> => import(new URL(`../../bootstrap/${file}`, import.meta.url).href)
 const { fetchTool, fingerprint, pnpm } = await load('install.mjs')
 const { nodePackages } = await load('platform.mjs')
 

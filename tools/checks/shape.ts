@@ -1,8 +1,8 @@
 // What `npm run check` holds of the API beside types and imports: every operation that the public API serves has one handler and every handler an
 // operation of the list, and every schema can be described.
-import { openApiDocument } from '../libs/api/src/openapi.ts'
-import { operations } from '../libs/api/src/operations.ts'
-import { handlers } from '../services/public-api/src/operations/index.ts'
+import { openApiDocument } from '../../libs/api/src/openapi.ts'
+import { operations } from '../../libs/api/src/operations.ts'
+import { handlers } from '../../services/public-api/src/operations/index.ts'
 
 const problems: string[] = []
 const served = new Map<string, number>()

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { TestSpecification, Vitest } from 'vitest/node'
 import { LongestFirst, suiteSeconds } from './longest-first.ts'
 
-const root = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '../..')
 
 test('suites whose time is known are there', () => {
   expect(Object.keys(suiteSeconds).filter(path => !existsSync(join(root, path)))).toEqual([])
