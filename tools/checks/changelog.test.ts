@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 const longest = 200
-const changes = readFileSync(join(import.meta.dirname, '../CHANGELOG.md'), 'utf8')
+const changes = readFileSync(join(import.meta.dirname, '../../CHANGELOG.md'), 'utf8')
   .split('\n')
   .filter(line => line.startsWith('- '))
 
