@@ -48,12 +48,45 @@ describe('get', () => {
     vi.restoreAllMocks()
   })
 
-  test('a refresh that fails leaves the prompt that was read before', async () => {
-    const { service, prompts } = await serving(({ query }) => (query['version'] === undefined ? { json: text } : { status: 404, json: {} }))
+  test('an outage serves the prompt that was read before, and says so', async () => {
+    configureGlobalLogger({ level: LogLevel.WARN })
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    let isDown = false
+    const { service, prompts } = await serving(() => (isDown ? { status: 503, headers: soon.headers, json: {} } : { json: text }))
     const fresh = await prompts.get('greet', { cacheTtlSeconds: -1 })
+    isDown = true
+    expect(await prompts.get('greet', { maxRetries: 0 })).toBe(fresh)
+    await expect
+      .poll(() => warn.mock.calls.flat().join())
+      .toMatch(/'greet' cannot be refreshed; the one that was read before is still used/)
+    expect(await prompts.get('greet', { maxRetries: 0 })).toBe(fresh)
+    await expect.poll(() => service.received.length).toBe(3)
+    vi.restoreAllMocks()
+  })
+
+  test('a prompt that was deleted is forgotten: the next read rejects, or uses the fallback', async () => {
+    let isDeleted = false
+    const { service, prompts } = await serving(() => (isDeleted ? { status: 404, json: {} } : { json: text }))
+    await prompts.get('greet', { cacheTtlSeconds: -1 })
+    isDeleted = true
     expect((await prompts.get('greet')).version).toBe(3)
-    await expect.poll(() => service.received.length).toBe(2)
-    expect(await prompts.get('greet')).toMatchObject({ version: fresh.version })
+    await expect.poll(() => prompts.get('greet').then(String, String)).toContain('404')
+    expect(await prompts.get('greet', { fallback: 'Hi' })).toMatchObject({ isFallback: true, prompt: 'Hi' })
+    expect(service.received.length).toBeGreaterThan(2)
+  })
+
+  test('a change is seen by whoever reads on, within one time to live', async () => {
+    let [now, version] = [Date.now(), 1]
+    vi.spyOn(Date, 'now').mockImplementation(() => now)
+    const { service, prompts } = await serving(() => ({ json: { ...text, version } }))
+    const read = async () => (await prompts.get('greet', { cacheTtlSeconds: 10 })).version
+    expect(await read()).toBe(1)
+    version = 2
+    now += 10_000
+    expect(await read()).toBe(1)
+    await expect.poll(read).toBe(2)
+    expect(service.received).toHaveLength(2)
+    vi.restoreAllMocks()
   })
 
   test('with a time to live of 0 it reads each time', async () => {

@@ -38,6 +38,7 @@ export {
 export { createExperimentId, createExperimentItemId, createStableExperimentId } from './experiment-ids.ts'
 export { randomHex, sha256Hex } from './hash.ts'
 export { generateUUID } from './ids.ts'
+export { warnOfUnknownVersion } from './known-versions.ts'
 export {
   configureGlobalLogger,
   createLogger,
@@ -53,6 +54,7 @@ export { createMediaApi } from './media/media-api.ts'
 export { SvcMediaReference, type SvcMediaReferenceParams } from './media/media-reference.ts'
 export { type MediaApi, type UploadMediaParams, uploadMedia } from './media/upload-media.ts'
 export { dropMetadataOverSpanAttributeLimit } from './metadata-limit.ts'
+export { getActiveContext, withActiveSpan } from './propagation/active.ts'
 export { getSvcTraceIdFromBaggage, setSvcTraceIdInBaggage } from './propagation/baggage.ts'
 export { SvcOtelContextKeys } from './propagation/context-keys.ts'
 export { type PropagateAttributesParams, type PropagatedPromptInput, propagateAttributes } from './propagation/propagate.ts'

@@ -1,6 +1,6 @@
 // LangChain's callbacks as observations: chains, models, tools, retrievers and actions of agents.
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base'
-import { getGlobalLogger } from '@svc/core'
+import { getGlobalLogger, warnOfUnknownVersion } from '@svc/core'
 import type { SvcGenerationAttributes } from '@svc/tracing'
 import { failure } from './failure.ts'
 import { chainInput, chainOutput, convertMessages, toolOutput } from './messages.ts'
@@ -28,6 +28,8 @@ interface RunInfo {
 }
 
 type Prompt = NonNullable<SvcGenerationAttributes['prompt']>
+
+const testedMajors: readonly number[] = [1]
 
 /** Of the run metadata, those that are for the handler. */
 const specialKeys: readonly string[] = ['svcPrompt', 'svcUserId', 'svcSessionId']
@@ -204,6 +206,7 @@ export class CallbackHandler extends BaseCallbackHandler {
   private startModel(info: RunInfo, messages: readonly unknown[], extra: unknown): void {
     this.safely(() => {
       const { parentRunId, metadata } = info
+      warnOfUnknownVersion('@langchain/core', fieldsOf(fieldsOf(metadata)['versions'])['@langchain/core'], testedMajors)
       const registered = parentRunId === undefined ? undefined : this.prompts.get(parentRunId)
       if (registered && parentRunId !== undefined) this.prompts.delete(parentRunId)
       const prompt = registered ?? promptOf(metadata)

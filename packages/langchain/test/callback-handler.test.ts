@@ -282,6 +282,17 @@ describe('odd reports', () => {
     expect(handler.last_trace_id).toBeNull()
   })
 
+  test('a version of LangChain that is not tested is a warning, once, and recorded', () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const handler = new CallbackHandler()
+    for (const [at, version] of ['2.0.1', '2.4.0', '1.9.0', undefined, 2].entries()) {
+      handler.handleChatModelStart({}, [], `run-${at}`, undefined, {}, [], { versions: { '@langchain/core': version } })
+      handler.handleLLMEnd({ generations: [] }, `run-${at}`)
+    }
+    expect(ended()).toHaveLength(5)
+    expect(warn.mock.calls.map(([line]) => String(line))).toEqual([expect.stringContaining('@langchain/core 2.0.1 is not tested')])
+  })
+
   test('no callback throws, whatever it gets, and the run ends', () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const hostile = new Proxy(

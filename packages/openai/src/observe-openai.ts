@@ -2,6 +2,7 @@
 import type { SvcConfig } from './config.ts'
 import { observeCall } from './observe-call.ts'
 import { hasMethod } from './values.ts'
+import { checkVersion } from './version.ts'
 
 type Callable = (...args: readonly unknown[]) => unknown
 
@@ -67,6 +68,7 @@ function observePart<T extends object>(part: T, level: Level): T {
  * errors reach the application unchanged.
  */
 export function observeOpenAI<T extends object>(sdk: T, config: SvcConfig = {}): T {
+  checkVersion(sdk)
   const className = nameOfClass(sdk)
   const prototype: unknown = Object.getPrototypeOf(sdk)
   function returned(result: unknown): unknown {

@@ -223,3 +223,16 @@ test('any object with methods can be observed; errors that are thrown at once pa
     ['fake', undefined, 'no'],
   ])
 })
+
+test('a version of the client that is not tested is a warning, once; it is recorded like the others', async () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  const versions = ['OpenAI/JS 9.1.0', 'OpenAI/JS 9.2.0', 'AzureOpenAI/JS 7.57.0', 'mine', undefined]
+  for (const userAgent of versions) {
+    const api = observeOpenAI({ getUserAgent: () => userAgent, complete: () => Promise.resolve({}) })
+    await api.complete()
+  }
+  const broken = observeOpenAI({ getUserAgent: (): string => [].at(0)!, complete: () => Promise.resolve({}) })
+  await broken.complete()
+  expect(warn.mock.calls.map(([line]) => String(line))).toEqual([expect.stringContaining('openai 9.1.0 is not tested')])
+  expect(ended()).toHaveLength(versions.length + 1)
+})

@@ -1,11 +1,13 @@
 // The span that is active now, whoever made it.
 import { type Span, trace } from '@opentelemetry/api'
-import { getGlobalLogger, SvcOtelSpanAttributes } from '@svc/core'
+import { getActiveContext, getGlobalLogger, SvcOtelSpanAttributes } from '@svc/core'
 import { writeAttributes } from './attributes.ts'
 import type { AttributesByType, SvcObservationAttributes, SvcObservationType } from './types.ts'
 
+const currentSpan = (): Span | undefined => trace.getSpan(getActiveContext())
+
 function activeSpan(what: string): Span | undefined {
-  const span = trace.getActiveSpan()
+  const span = currentSpan()
   if (!span) getGlobalLogger().warn(`${what} has no effect: no span is active.`)
   return span
 }
@@ -26,10 +28,10 @@ export function setActiveTraceAsPublic(): void {
 
 /** 32 hexadecimal characters; undefined where no span is active. */
 export function getActiveTraceId(): string | undefined {
-  return trace.getActiveSpan()?.spanContext().traceId
+  return currentSpan()?.spanContext().traceId
 }
 
 /** 16 hexadecimal characters; undefined where no span is active. */
 export function getActiveSpanId(): string | undefined {
-  return trace.getActiveSpan()?.spanContext().spanId
+  return currentSpan()?.spanContext().spanId
 }

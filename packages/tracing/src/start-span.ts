@@ -1,10 +1,11 @@
 // Starts the span of an observation.
-import { type Context, context, type Span, type SpanContext, trace } from '@opentelemetry/api'
+import { type Context, type Span, type SpanContext, trace } from '@opentelemetry/api'
+import { getActiveContext } from '@svc/core'
 import { getSvcTracer } from './tracer-provider.ts'
 
 /** The active context, with the given parent instead of the active span. */
 export function parentContext(parentSpanContext: SpanContext | undefined): Context {
-  const active = context.active()
+  const active = getActiveContext()
   return parentSpanContext ? trace.setSpanContext(active, parentSpanContext) : active
 }
 

@@ -1,6 +1,6 @@
 // Starts observations: beside what runs, or around a function.
-import { context, isSpanContextValid, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
-import { setSvcTraceIdInBaggage } from '@svc/core'
+import { isSpanContextValid, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
+import { setSvcTraceIdInBaggage, withActiveSpan } from '@svc/core'
 import { createObservation, type ObservationByType } from './observations.ts'
 import { parentContext, startSpan } from './start-span.ts'
 import type { AttributesByType, StartActiveObservationOpts, StartObservationOpts, SvcObservationType } from './types.ts'
@@ -46,7 +46,7 @@ export function withActiveObservation<R, T extends SvcObservationType>(
   }
   let result: R
   try {
-    result = context.with(within, fn, undefined, observation)
+    result = withActiveSpan(within, span, () => fn(observation))
   } catch (error) {
     endWithError(error)
     throw error

@@ -14,7 +14,9 @@ export function whenSettled<R>(result: R, onResult: (value: unknown) => void, on
     onResult(result)
     return result
   }
-  const settled = result.then(
+  // A promise of another kind may return nothing from its own `then`.
+  const promise = result instanceof Promise ? result : new Promise<unknown>((resolve, reject) => void result.then(resolve, reject))
+  const settled = promise.then(
     value => {
       onResult(value)
       return value

@@ -7,7 +7,7 @@ import { SvcSpanProcessor } from '@svc/otel'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest'
 import { setSvcTracerProvider } from '../src/index.ts'
 
-const exporter = new InMemorySpanExporter()
+export const exporter = new InMemorySpanExporter()
 export const provider = () => new BasicTracerProvider({ spanProcessors: [new SvcSpanProcessor({ exporter, exportMode: 'immediate' })] })
 
 /** Records what the tests of a file do, each for itself. */

@@ -184,10 +184,19 @@ describe('an active observation', () => {
     expect(await startActiveObservation('query', () => query)).toBe(5)
     expect(asked).toBe(1)
     expect(only().name).toBe('query')
+    // It calls back, and returns nothing.
+    const bare = {
+      // biome-ignore lint/suspicious/noThenProperty: what is tested here
+      then(onResult: (value: number) => void): void {
+        queueMicrotask(() => onResult(7))
+      },
+    }
+    expect(await startActiveObservation('bare', () => bare as unknown as Promise<number>)).toBe(7)
+    expect(ended()[1]!.name).toBe('bare')
     const stream = startActiveObservation('stream', function* () {
       yield 1
     })
-    expect(ended()).toHaveLength(2)
+    expect(ended()).toHaveLength(3)
     expect([...stream]).toEqual([1])
   })
 

@@ -4,6 +4,7 @@ import {
   type CreateChatPromptRequest,
   type CreateTextPromptRequest,
   getGlobalLogger,
+  NotFoundError,
   type Prompt,
   type SvcAPIClient,
 } from '@svc/core'
@@ -69,8 +70,8 @@ export class PromptManager {
   }
 
   /**
-   * The prompt of a version or label. One that was read is used until it expires; an expired one is used once more while it is read anew. Rejects
-   * when the prompt cannot be read and there is neither an earlier one nor a fallback.
+   * The prompt of a version or label. One that was read is used until it expires; an expired one is used once more while it is read anew, and
+   * forgotten when the server has it no more. Rejects when the prompt cannot be read and there is neither an earlier one nor a fallback.
    */
   get(name: string, options: GetChatPromptOptions): Promise<ChatPromptClient>
   get(name: string, options?: GetTextPromptOptions): Promise<TextPromptClient>
@@ -139,7 +140,10 @@ export class PromptManager {
     try {
       await this.fetch(name, options, variants)
     } catch (error) {
-      getGlobalLogger().warn(`Prompt '${name}' cannot be refreshed; the one that was read before is still used.`, error)
+      const isDeleted = error instanceof NotFoundError
+      if (isDeleted && variants.get(variantOf(options)) === entry) variants.delete(variantOf(options))
+      const consequence = isDeleted ? 'it does not exist any more' : 'the one that was read before is still used'
+      getGlobalLogger().warn(`Prompt '${name}' cannot be refreshed; ${consequence}.`, error)
     } finally {
       this.refreshing.delete(entry)
     }

@@ -4,6 +4,7 @@ import {
   type CreateScoreBatchResults,
   type CreateScoreRequest,
   type CreateScoresResponse,
+  getActiveContext,
   getGlobalLogger,
   LogLevel,
   type SvcAPIClient,
@@ -104,7 +105,7 @@ export class ScoreManager {
   }
 
   private ofActiveSpan(score: (span: Span) => void): void {
-    const span = trace.getActiveSpan()
+    const span = trace.getSpan(getActiveContext())
     if (span) score(span)
     else getGlobalLogger().warn('A score is dropped: no span is active.')
   }

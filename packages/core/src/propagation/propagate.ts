@@ -2,6 +2,7 @@
 import { type Attributes, type Baggage, type Context, context, propagation, trace } from '@opentelemetry/api'
 import { SVC_SDK_EXPERIMENT_ENVIRONMENT } from '../constants.ts'
 import { SvcOtelSpanAttributes } from '../span-attributes.ts'
+import { getActiveContext } from './active.ts'
 import { SvcOtelContextKeys } from './context-keys.ts'
 import {
   baggageKeys,
@@ -127,9 +128,10 @@ function withoutOwnPrompt(attributes: Attributes, span: { readonly attributes?: 
  * propagated is left out with a warning. With `asBaggage` the values are sent in the headers of every outgoing request.
  */
 export function propagateAttributes<R>(params: PropagateAttributesParams, fn: () => R): R {
-  const scope = new Scope(context.active(), params.asBaggage === true)
+  const active = getActiveContext()
+  const scope = new Scope(active, params.asBaggage === true)
   collect(scope, params)
-  const span = trace.getActiveSpan()
+  const span = trace.getSpan(active)
   if (span?.isRecording()) span.setAttributes(withoutOwnPrompt(scope.attributes, span as { readonly attributes?: Attributes }))
   return context.with(scope.result(), fn)
 }

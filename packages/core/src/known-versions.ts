@@ -1,0 +1,15 @@
+// Versions of frameworks that the integrations are tested with. Another one is recorded as far as it looks the same.
+import { getGlobalLogger } from './logging/logger.ts'
+
+const warned = /* @__PURE__ */ new Set<string>()
+
+/** Warns once about a version with another major number. Never throws; what is no version is ignored. */
+export function warnOfUnknownVersion(framework: string, version: unknown, knownMajors: readonly number[]): void {
+  const major = typeof version === 'string' ? /^\d+(?=\.)/.exec(version)?.[0] : undefined
+  if (major === undefined || knownMajors.includes(Number(major)) || warned.has(`${framework} ${major}`)) return
+  warned.add(`${framework} ${major}`)
+  const known = knownMajors.join(' and ')
+  getGlobalLogger().warn(
+    `${framework} ${version} is not tested with this SDK (version ${known} is): its calls may be recorded incompletely.`,
+  )
+}
