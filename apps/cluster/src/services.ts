@@ -39,7 +39,7 @@ export const kinds: readonly Kind[] = [
         first: setting.port({
           env: 'SVC_WORKER_PORT',
           default: 3030,
-          says: 'Port of the first writer’s health and metrics; the others have the next ones.',
+          says: 'Port of the first writer’s health and metrics. The other writers use the ports after it.',
         }),
       },
     ],
@@ -55,7 +55,7 @@ export const kinds: readonly Kind[] = [
         first: setting.port({
           env: 'SVC_PROPAGATOR_PORT',
           default: 3040,
-          says: 'Port of the first propagator’s health and metrics; the others have the next ones.',
+          says: 'Port of the first propagator’s health and metrics. The other propagators use the ports after it.',
         }),
       },
     ],
@@ -69,7 +69,7 @@ export const kinds: readonly Kind[] = [
       default: 1,
       min: 1,
       max: 16,
-      says: 'Mergers, of which nothing runs in a cluster that began in events_only.',
+      says: 'Number of mergers. A cluster that began in events_only runs none.',
     }),
     ports: [
       {
@@ -77,7 +77,7 @@ export const kinds: readonly Kind[] = [
         first: setting.port({
           env: 'SVC_MERGER_PORT',
           default: 3060,
-          says: 'Port of the first merger’s health and metrics; the others have the next ones.',
+          says: 'Port of the first merger’s health and metrics. The other mergers use the ports after it.',
         }),
       },
     ],
@@ -93,7 +93,7 @@ export const kinds: readonly Kind[] = [
         first: setting.port({
           env: 'SVC_OTLP_PORT',
           default: 4318,
-          says: 'Port of the first gateway; the others have the next ones.',
+          says: 'Port of the first gateway. The other gateways use the ports after it.',
         }),
       },
       {
@@ -103,7 +103,7 @@ export const kinds: readonly Kind[] = [
         first: setting.port({
           env: 'SVC_OTLP_GRPC_PORT',
           default: 4317,
-          says: 'Port of OTLP over gRPC of the first gateway; the others have those below it.',
+          says: 'Port of the first gateway for OTLP over gRPC. The other gateways use the ports below it.',
         }),
       },
       {
@@ -111,7 +111,7 @@ export const kinds: readonly Kind[] = [
         first: setting.port({
           env: 'SVC_GATEWAY_PROBE_PORT',
           default: 3020,
-          says: 'Port of the first gateway’s probes and metrics; the others have the next ones.',
+          says: 'Port of the first gateway’s probes and metrics. The other gateways use the ports after it.',
         }),
       },
     ],
@@ -120,19 +120,19 @@ export const kinds: readonly Kind[] = [
     name: 'api',
     definition: publicApi,
     script: import.meta.resolve('@svc-server/public-api/main'),
-    count: setting.integer({ env: 'SVC_CLUSTER_APIS', default: 1, min: 1, max: 16, says: 'Processes of the public API.' }),
+    count: setting.integer({ env: 'SVC_CLUSTER_APIS', default: 1, min: 1, max: 16, says: 'Number of processes of the public API.' }),
     told: { variable: 'SVC_OTLP_URL', kind: 'gateway' },
     ports: [
       {
         variable: 'PORT',
-        first: setting.port({ env: 'PORT', default: 3000, says: 'Port of the first public API; the others have the next ones.' }),
+        first: setting.port({ env: 'PORT', default: 3000, says: 'Port of the first public API. The others use the ports after it.' }),
       },
       {
         variable: 'SVC_API_PROBE_PORT',
         first: setting.port({
           env: 'SVC_API_PROBE_PORT',
           default: 3010,
-          says: 'Port of the first public API’s probes and metrics; the others have the next ones.',
+          says: 'Port of the first public API’s probes and metrics. The others use the ports after it.',
         }),
       },
     ],
@@ -146,7 +146,7 @@ export const kinds: readonly Kind[] = [
       default: 1,
       min: 1,
       max: 16,
-      says: 'Backfill runners; one of them works.',
+      says: 'Number of backfill runners. One works, the others stand by.',
     }),
     ports: [
       {
@@ -154,7 +154,7 @@ export const kinds: readonly Kind[] = [
         first: setting.port({
           env: 'SVC_BACKFILL_PROBE_PORT',
           default: 3050,
-          says: 'Port of the first backfill runner’s probes and metrics; the others have the next ones.',
+          says: 'Port of the first backfill runner’s probes and metrics. The others use the ports after it.',
         }),
       },
     ],

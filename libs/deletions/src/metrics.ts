@@ -5,17 +5,17 @@ export const denyListMetrics = defineMetrics({
   denied: {
     type: 'gauge',
     name: 'svc_deny_list_entries',
-    help: 'Traces and projects that were deleted: whatever comes of them is denied.',
+    help: 'Deleted traces and projects on the deny list. Later records of them are denied.',
   },
-  deniedBytes: { type: 'gauge', name: 'svc_deny_list_bytes', help: 'Memory of the deny list.' },
+  deniedBytes: { type: 'gauge', name: 'svc_deny_list_bytes', help: 'Bytes of memory that the deny list takes.' },
   denyListAge: {
     type: 'gauge',
     name: 'svc_deny_list_age_seconds',
-    help: 'Time since the commands were last read to their end. Above 10 nothing is stored: something that was deleted could be among it.',
+    help: 'Time since the deletion commands were last read to their end. Above 10 seconds the writer stores nothing, because a deleted item could be among it.',
   },
   undecodableCommands: {
     type: 'counter',
     name: 'svc_deny_list_unread_total',
-    help: 'Commands that could not be read: what they delete stays.',
+    help: 'Deletion commands that could not be read. What they delete stays.',
   },
 })

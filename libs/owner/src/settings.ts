@@ -10,9 +10,7 @@ export const ownerSettings = {
       default: 15,
       min: 1,
       max: 1440,
-      says:
-        'Time without a publication, with staged spans waiting, after which the worker’s health says stuck; ' +
-        'without a merge, with events waiting, as well.',
+      says: 'Health reports stuck when staged spans wait and nothing was published for this long, or when events wait and nothing was merged.',
     }),
     minutes => minutes * 60_000,
   ),
@@ -21,19 +19,17 @@ export const ownerSettings = {
     default: '256MiB',
     min: MiB,
     max: 1024 * MiB,
-    says: 'Decoded bytes of one record above which it becomes a dead letter. Not below SVC_MAX_BODY_BYTES of the gateways.',
+    says: 'Largest record in decoded bytes. A larger one becomes a dead letter. Must be at least SVC_MAX_BODY_BYTES of the gateways.',
   }),
   deadLetterMin: setting.integer({
     env: 'SVC_PROPAGATION_DEAD_LETTER_MIN',
     default: 100,
     min: 1,
-    says:
-      'Spans among the last 100,000, rejected for what no client can cause, that halt a partition when they are also more than ' +
-      'the share below.',
+    says: 'Halt a partition when more than this many of the last 100,000 spans were rejected for server-side reasons, and more than the share below.',
   }),
   deadLetterShare: setting.ratio({
     env: 'SVC_PROPAGATION_DEAD_LETTER_SHARE',
     default: 0.2,
-    says: 'See SVC_PROPAGATION_DEAD_LETTER_MIN.',
+    says: 'Share of the last 100,000 spans; see SVC_PROPAGATION_DEAD_LETTER_MIN.',
   }),
 }

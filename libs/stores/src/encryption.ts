@@ -13,7 +13,7 @@ const previousKeys = mapped(
     valid: '64 hexadecimal digits each, comma-separated',
     pattern: /^[0-9a-fA-F]{64}(\s*,\s*[0-9a-fA-F]{64})*$/,
     optional: true,
-    says: 'Keys that still decrypt what they encrypted before, until svc keys rotate-encryption has run. Not set: none.',
+    says: 'Older keys that still decrypt stored secrets until svc keys rotate-encryption has run. Not set: none.',
   }),
   (text = '') => text.split(',').flatMap(key => (key.trim() === '' ? [] : [key.trim()])),
 )
@@ -21,7 +21,7 @@ const previousKeys = mapped(
 const serverVariables = {
   key: setting.secret({
     ...keyText,
-    says: 'Encrypts the secrets of LLM connections and blob-storage integrations; the same in every process. Not set: neither can be stored.',
+    says: 'Key that encrypts the secrets of LLM connections and blob-storage integrations; the same in every process. Not set: such secrets cannot be stored.',
   }),
   previous: previousKeys,
 }
@@ -49,7 +49,7 @@ export const embeddedEncryption: Store<Cipher> = defineStore({
   variables: {
     key: setting.secret({
       ...keyText,
-      says: 'Encrypts the secrets of LLM connections and blob-storage integrations. Not set: a key of the data directory.',
+      says: 'Key that encrypts the secrets of LLM connections and blob-storage integrations. Not set: a key in the data directory.',
     }),
     previous: previousKeys,
   },

@@ -8,17 +8,17 @@ export const migrationSettings = {
   writeMode: setting.choice(writeModes, {
     env: 'SVC_MIGRATION_V4_WRITE_MODE',
     default: 'events_only',
-    says: 'Which tables accepted data is written to; also applies to records that carry no write mode.',
+    says: 'Tables that accepted data is written to. Also applies to records that carry no write mode.',
   }),
   otelBehaviour: setting.choice(otelBehaviours, {
     env: 'SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR',
     default: 'direct',
-    says: 'Whether spans of requests without a version header take the staging path (dual_write) or the direct one.',
+    says: 'Path of spans whose request has no version header: staging (dual_write) or direct.',
   }),
   previewOptIn: setting.flag({
     env: 'SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN',
     default: true,
-    says: 'Gates the v4 read paths; must be true with events_only.',
+    says: 'Serve the v4 read paths. Must be true with events_only.',
   }),
 }
 

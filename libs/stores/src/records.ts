@@ -9,9 +9,7 @@ export const maxRowBytes = setting.bytes({
   default: '256MiB',
   min: MiB,
   max: 4096 * MiB,
-  says:
-    'Bytes of rows that a request may become (span, resource, scope; 2 KiB at least): above it 413, on the log dead letters. ' +
-    'The same everywhere.',
+  says: 'Bytes of rows that a request may become (span, resource and scope; at least 2 KiB). Above it the gateway responds 413, and records on the log become dead letters. Use the same value everywhere.',
 })
 
 export const maxWork = setting.integer({
@@ -19,9 +17,7 @@ export const maxWork = setting.integer({
   default: 3_000_000,
   min: 100_000,
   max: 1_000_000_000,
-  says:
-    'Units of work (about a microsecond each at worst) that mapping a request may take: attributes, values in lists and in JSON ' +
-    'texts. Above it 413, on the log dead letters. The same everywhere.',
+  says: 'Units of work (about a microsecond each at worst) that mapping a request may take: attributes, and values in lists and JSON texts. Above it the gateway responds 413, and records on the log become dead letters. Use the same value everywhere.',
 })
 
 export const spanMaxAgeMonths = setting.integer({
@@ -29,7 +25,7 @@ export const spanMaxAgeMonths = setting.integer({
   default: 36,
   min: 1,
   max: 96,
-  says: 'Spans, events and scores of longer ago are rejected: by partial success, or one by one.',
+  says: 'Oldest accepted spans, events and scores. Older ones are rejected one by one, spans by partial success.',
 })
 
 export const brandAliases = mapped(
@@ -38,7 +34,7 @@ export const brandAliases = mapped(
     optional: true,
     valid: brandAliasesValid,
     pattern: brandAliasPattern,
-    says: 'Brands whose headers, attributes, scope and SDK names are read as if they were written with svc. Not set: none.',
+    says: 'Brands whose headers, attributes, scopes and SDK names are read like those of svc. Not set: none.',
   }),
   brandAliasesOf,
 )

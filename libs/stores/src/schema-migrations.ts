@@ -5,12 +5,12 @@ export const postgresMigrationSettings = {
   migrationDisabled: setting.flag({
     env: 'SVC_AUTO_POSTGRES_MIGRATION_DISABLED',
     default: false,
-    says: 'A start that finds the schema behind ends with the command that brings it here, `svc migrate up`.',
+    says: 'Migrate the schema at start. false: a start with an older schema stops and names the command, `svc migrate up`.',
   }),
   giveUpUnfinished: setting.flag({
     env: 'SVC_MIGRATION_V4_GIVE_UP_BACKGROUND_MIGRATIONS',
     default: false,
-    says: 'Coming from v3: the upgrade goes on though background migrations of v3 are unfinished. What they have not copied is lost.',
+    says: 'When coming from v3: continue although background migrations of v3 are unfinished. Data that they have not copied is lost.',
   }),
 }
 
@@ -23,18 +23,18 @@ export const columnStoreMigrationSettings = {
   migrationDisabled: setting.flag({
     env: 'SVC_AUTO_COLUMNSTORE_MIGRATION_DISABLED',
     default: false,
-    says: 'A start that finds the tables behind ends with the command that brings them here, `svc migrate up`.',
+    says: 'Migrate the tables at start. false: a start with older tables stops and names the command, `svc migrate up`.',
   }),
   nativeUrl: setting.text({
     env: 'COLUMNSTORE_MIGRATION_URL',
     optional: true,
     valid: 'nothing',
-    says: 'A variable of v3; refused: migrations run over HTTP, at COLUMNSTORE_URL.',
+    says: 'A variable of v3, which is refused: migrations run over HTTP, at COLUMNSTORE_URL.',
   }),
   nativeTls: setting.flag({
     env: 'COLUMNSTORE_MIGRATION_SSL',
     default: false,
-    says: 'A variable of v3; refused: an https:// in COLUMNSTORE_URL says it.',
+    says: 'A variable of v3, which is refused: use https:// in COLUMNSTORE_URL.',
   }),
 }
 

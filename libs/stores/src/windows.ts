@@ -8,7 +8,7 @@ export const windowTimes = {
       default: 180,
       min: 1,
       max: 3600,
-      says: 'Length of a window. Staged spans wait for the end of theirs; shorter ones publish more spans twice.',
+      says: 'Length of a window. Staged spans wait until their window ends; shorter windows publish more spans twice.',
     }),
     seconds => seconds * 1000,
   ),
@@ -17,6 +17,6 @@ export const windowTimes = {
     default: '2s',
     min: 0,
     max: 60_000,
-    says: 'Waited beyond the end of a window on a partition where nothing more arrives. ' + 'Above the difference of the brokers’ clocks.',
+    says: 'Extra wait at the end of a window on an idle partition. Must exceed the difference between the brokers’ clocks.',
   }),
 }

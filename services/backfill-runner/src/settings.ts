@@ -13,26 +13,26 @@ export const backfillVariables = {
   isEnabled: setting.flag({
     env: 'SVC_BACKGROUND_MIGRATION_V4_ENABLE_HISTORIC_BACKFILL',
     default: true,
-    says: 'What v3 has stored becomes events, once, in the background. false defers or skips it; in legacy it does not begin.',
+    says: 'Migrate the data that v3 stored, once, in the background. false defers or skips it. Must be false in legacy.',
   }),
   dropScratch: setting.flag({
     env: 'SVC_BACKGROUND_MIGRATION_V4_DROP_PID_TID_SORTING_TABLES',
     default: false,
-    says: 'Scratch tables of the backfill are dropped when it has succeeded.',
+    says: 'Drop the scratch tables after a successful backfill.',
   }),
   maxRows: setting.integer({
     env: 'SVC_BACKFILL_MAX_ROWS',
     default: 100_000,
     min: 100,
     max: 10_000_000,
-    says: 'Rows of the old tables that the backfill brings over at once; fewer where they are large.',
+    says: 'Rows of the old tables per chunk; fewer where rows are large.',
   }),
   maxBytes: setting.bytes({
     env: 'SVC_BACKFILL_MAX_BYTES',
     default: '128MiB',
     min: MiB,
     max: 16_384 * MiB,
-    says: 'Bytes of them, by a sample of each chunk.',
+    says: 'Bytes of rows per chunk, estimated from a sample of each chunk.',
   }),
   rowsPerSecond: mapped(
     setting.integer({
@@ -40,7 +40,7 @@ export const backfillVariables = {
       optional: true,
       min: 1,
       max: 1_000_000_000,
-      says: 'Rows a second that the backfill takes at most. Not set: as many as the column store takes beside its other work.',
+      says: 'Maximum rows per second of the backfill. Not set: what the column store takes beside its other work.',
     }),
     (rows: number | undefined = undefined): number | null => rows ?? null,
   ),
@@ -50,7 +50,7 @@ export const backfillVariables = {
       optional: true,
       valid: 'hours of the day in UTC, such as 22:00-06:00',
       pattern: /^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/,
-      says: 'Hours of the day, UTC, in which the backfill works. Not set: always.',
+      says: 'Hours of the day (UTC) in which the backfill works. Not set: always.',
     }),
     (text: string | undefined = undefined): Window | null => (text === undefined ? null : parseWindow(text)),
   ),

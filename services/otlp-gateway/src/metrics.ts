@@ -12,13 +12,13 @@ export const gatewayMetrics = defineMetrics({
   requests: {
     type: 'counter',
     name: 'svc_gateway_requests_total',
-    help: 'Requests to the OTLP endpoints by HTTP status (of gRPC: the one that HTTP would have had); `aborted` when the client left before its answer.',
+    help: 'Requests to the OTLP endpoints by HTTP status (for gRPC: the status that HTTP would have had). `aborted`: the client left before the response.',
     labels: { code: anyValue, protocol: ['http', 'grpc'], encoding: encodings, compression: compressions },
   },
   rejected: {
     type: 'counter',
     name: 'svc_gateway_rejected_total',
-    help: 'Requests that were refused as a whole, by the code of the error.',
+    help: 'Requests refused as a whole, by error code.',
     labels: { reason: anyValue },
   },
   ...refusedUnreadMetric('gateway'),
@@ -26,22 +26,20 @@ export const gatewayMetrics = defineMetrics({
   defects: {
     type: 'counter',
     name: 'svc_gateway_defects_total',
-    help: 'Requests answered with 500 because of a defect: in what the request owns alone (the process goes on), or in what all share (it drains and ends).',
+    help: 'Requests that failed with 500 because of a defect: in the request’s own state (the process continues) or in shared state (the process drains and exits).',
     labels: { state: ['own', 'shared'] },
   },
   ...connectionMetrics('gateway'),
   authentications: {
     type: 'counter',
     name: 'svc_gateway_authentications_total',
-    help:
-      'Credentials by how they were judged: from the cache (hit, negative_hit), by the relational store (miss), by what it said up to 15 min ago ' +
-      'while it does not answer (stale), refused without asking it (backoff, overflow). mismatch, beside: the public key was another one’s.',
+    help: 'Credentials by result: from the cache (hit, negative_hit), from the relational store (miss), from a result of up to 15 min ago while the store does not respond (stale), refused without a lookup (backoff, overflow). mismatch is counted in addition: the public key belonged to another key pair.',
     labels: { outcome: authenticationEvents },
   },
   spans: {
     type: 'counter',
     name: 'svc_gateway_spans_total',
-    help: 'Spans by outcome: accepted (durable on the log), rejected (partial success), refused (their request was answered with an error).',
+    help: 'Spans by result: accepted (durable on the log), rejected (partial success), refused (the whole request failed).',
     labels: { outcome: ['accepted', 'rejected', 'refused'], route: routes },
   },
   rejectedSpans: {
@@ -59,12 +57,12 @@ export const gatewayMetrics = defineMetrics({
   overflowSpans: {
     type: 'counter',
     name: 'svc_gateway_overflow_spans_total',
-    help: 'Spans of projects beyond their share of the writers’ time (SVC_PROJECT_WORK_PER_SECOND): acknowledged, and stored after those of others.',
+    help: 'Spans of projects beyond their share of the writers’ time (SVC_PROJECT_WORK_PER_SECOND). They are acknowledged, and stored after the spans of others.',
   },
   metricsDiscarded: {
     type: 'counter',
     name: 'svc_gateway_metrics_discarded_total',
-    help: 'Exports of OTLP metrics that were acknowledged and thrown away.',
+    help: 'Exports of OTLP metrics that were acknowledged and discarded.',
   },
   records: {
     type: 'counter',
@@ -86,7 +84,7 @@ export const gatewayMetrics = defineMetrics({
   inflightRequests: {
     type: 'gauge',
     name: 'svc_gateway_inflight_requests',
-    help: 'Requests to the OTLP endpoints that are not answered yet.',
+    help: 'Requests to the OTLP endpoints that are still open.',
   },
   workersWaiting: {
     type: 'gauge',
@@ -96,19 +94,19 @@ export const gatewayMetrics = defineMetrics({
   entryWaiting: {
     type: 'gauge',
     name: 'svc_gateway_entry_queue_requests',
-    help: 'Requests of projects that have SVC_PROJECT_REQUESTS_AT_ONCE at work already, while other projects send.',
+    help: 'Waiting requests of projects that already have SVC_PROJECT_REQUESTS_AT_ONCE in progress while other projects send.',
   },
   duration: {
     type: 'histogram',
     name: 'svc_gateway_request_duration_seconds',
-    help: 'From the request headers to the answer.',
+    help: 'Time from the request headers to the response.',
     labels: { endpoint: ['traces', 'metrics', 'logs', 'other'] },
     buckets: durationBuckets,
   },
   appendDuration: {
     type: 'histogram',
     name: 'svc_gateway_append_duration_seconds',
-    help: 'From handing records to the event log to its acknowledgement.',
+    help: 'Time from handing records to the event log to its acknowledgement.',
     buckets: durationBuckets,
   },
   bodyBytes: {

@@ -28,9 +28,7 @@ export const gatewayVariables = {
     default: 250_000,
     min: 1,
     max: 1_000_000_000,
-    says:
-      'Units of work a second, and as many at once, by which a project’s direct spans go in front; beyond it they go to spans.overflow, ' +
-      'where nobody else waits behind them. Each gateway counts for itself.',
+    says: 'Units of work per second (and at once) of a project’s direct spans. Beyond it they go to spans.overflow, which writers read in the background. Each gateway counts for itself.',
   }),
   projectRequestsAtOnce: setting.integer({
     env: 'SVC_PROJECT_REQUESTS_AT_ONCE',
@@ -38,30 +36,28 @@ export const gatewayVariables = {
     default: { embedded: 2, remote: 256 },
     min: 1,
     max: 100_000,
-    says:
-      'Requests of one project that are worked on and written at once while other projects send, too; the rest of them wait, read already. ' +
-      'A body counts once more for every 256 KiB. Each gateway counts for itself.',
+    says: 'Maximum concurrent requests per project while other projects are active; further requests queue after their body is read. A body counts once more for every 256 KiB. Each gateway counts for itself.',
   }),
   maxTraces: setting.integer({
     env: 'SVC_MAX_TRACES_PER_REQUEST',
     default: 20_000,
     min: 1,
     max: 1_000_000,
-    says: 'Traces of a request whose spans are sorted by trace (the staging path): a record each; above it 413.',
+    says: 'Maximum traces per staged request, each of which becomes a record; above it 413.',
   }),
   maxInflightBytes: setting.bytes({
     env: 'SVC_MAX_INFLIGHT_BYTES',
     default: '256MiB',
     min: 64 * KiB,
     max: 64 * GiB,
-    says: 'Decoded bytes of all requests in flight; above it 503 with Retry-After. At least twice SVC_MAX_BODY_BYTES.',
+    says: 'Maximum decoded bytes of all requests in flight; above it 503 with Retry-After. Must be at least twice SVC_MAX_BODY_BYTES.',
   }),
   maxInflightBytesPerProject: setting.bytes({
     env: 'SVC_MAX_INFLIGHT_BYTES_PER_PROJECT',
     optional: true,
     min: 64 * KiB,
     max: 32 * GiB,
-    says: 'The same for the requests of one project; above it 429 with Retry-After. Not set: half of it all, which is the most.',
+    says: 'Maximum decoded bytes of one project’s requests in flight; above it 429 with Retry-After. Not set: half of the total, which is also the maximum.',
   }),
   ...connectionSettings,
   logAckTimeoutMs,
@@ -73,9 +69,7 @@ export const gatewayVariables = {
       optional: true,
       min: 1,
       max: 64,
-      says:
-        'Threads for bodies that are too large for the event loop; one project holds all but one. ' +
-        'Not set: one less than the cores, 2 to 4.',
+      says: 'Threads for bodies that are too large for the event loop. One project may use all but one. Not set: one less than the cores, 2 to 4.',
     }),
     (workers = defaultWorkers()) => workers,
   ),

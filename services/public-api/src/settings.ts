@@ -22,7 +22,7 @@ export const apiVariables = {
     default: '64MiB',
     min: 16 * MiB,
     max: 64 * GiB,
-    says: 'Bytes of the bodies of all requests in flight; above it 503 with Retry-After. One project holds half of it at most: above that 429.',
+    says: 'Maximum bytes of all request bodies in flight; above it 503 with Retry-After. One project may hold half of it; above that 429.',
   }),
   logAckTimeoutMs,
   brandAliases,
@@ -33,9 +33,7 @@ export const apiVariables = {
       env: 'SVC_OTLP_URL',
       optional: true,
       valid: 'http:// or https:// addresses of gateways, comma-separated',
-      says:
-        'Gateways that /api/public/otel on PORT is handed to. Not set: an ingress does it, or the gateway of the same process; ' +
-        'who asks here gets 404. Certificates of https:// are checked against the authorities of Node (NODE_EXTRA_CA_CERTS adds one).',
+      says: 'Gateways to which /api/public/otel on PORT is forwarded. Not set: an ingress does it, or the gateway of the same process; otherwise requests get 404. Certificates of https:// are checked against Node’s authorities (NODE_EXTRA_CA_CERTS adds one).',
     }),
     (urls = []) => urls,
   ),
@@ -43,30 +41,28 @@ export const apiVariables = {
     env: 'SVC_CANARY_URL',
     protocols: ['http', 'https'],
     optional: true,
-    says:
-      'Address of this installation as clients know it (all of /api/public, spans too). A canary goes there on every path and is read back, ' +
-      'in a project of its own: svc_canary_seconds. Not set: none.',
+    says: 'Address of this installation as clients see it (all of /api/public, spans too). A canary goes there on every path and is read back, in a project of its own: svc_canary_seconds. Not set: none.',
   }),
   canaryIntervalMs: setting.durationMs({
     env: 'SVC_CANARY_INTERVAL_MS',
     default: '10s',
     min: 200,
     max: 600_000,
-    says: 'How often, on each path.',
+    says: 'How often a canary is sent on each path.',
   }),
   adminApiKey: setting.secret({
     env: 'ADMIN_API_KEY',
     valid: 'at least 16 visible characters',
     pattern: /^[!-~]{16,}$/,
     optional: true,
-    says: 'Key of who administers the instance, for /api/admin. Not set: /api/admin is refused.',
+    says: 'Key for instance administration at /api/admin. Not set: /api/admin is refused.',
   }),
   ...oidcSettings,
   webDirectory: setting.text({
     env: 'SVC_WEB_DIR',
     optional: true,
     valid: 'a path',
-    says: 'Directory with a build of the web app, which is served beside /api on PORT. npm start builds it and sets this. Not set: the API alone.',
+    says: 'Directory of a web app build, which is served beside /api on PORT. npm start builds it and sets this. Not set: only the API.',
   }),
   workers: mapped(
     setting.integer({
@@ -74,9 +70,7 @@ export const apiVariables = {
       optional: true,
       min: 1,
       max: 64,
-      says:
-        'Threads for bodies that are too large for the event loop, made when they are needed; one project holds all but one. ' +
-        'Not set: one less than the cores, 2 to 4.',
+      says: 'Threads for bodies that are too large for the event loop, started on demand. One project may use all but one. Not set: one less than the cores, 2 to 4.',
     }),
     (workers = defaultWorkers()) => workers,
   ),

@@ -5,28 +5,28 @@ import { anyValue, defineMetrics, durationBuckets } from '@svc-server/service/me
 
 export const propagatorMetrics = defineMetrics({
   ...denyListMetrics,
-  openWindows: { type: 'gauge', name: 'svc_propagator_open_windows', help: 'Windows that are open in this process.' },
+  openWindows: { type: 'gauge', name: 'svc_propagator_open_windows', help: 'Open windows in this process.' },
   oldestWindowAgeSeconds: {
     type: 'gauge',
     name: 'svc_propagator_oldest_window_age_seconds',
-    help: 'Time since the oldest window that is not wholly published was opened here.',
+    help: 'Time since the oldest window that is not completely published was opened here.',
   },
   windows: {
     type: 'counter',
     name: 'svc_propagator_windows_total',
-    help: 'Windows published, by what closed them: a later record, time on an idle partition, their size, or a restart in the middle of one.',
+    help: 'Published windows, by what closed them: a later record, time on an idle partition, their size, or a restart in the middle of one.',
     labels: { closed_by: ['record', 'time', 'size', 'restart'] },
   },
   windowExits: {
     type: 'counter',
     name: 'svc_propagator_window_exit_total',
-    help: 'Traces of published windows: all of them, by what was known when they left. Over a limit: passed on without a fill-in, wholly or in part.',
+    help: 'Traces of published windows, by what was known at publication. Over a limit: published without a fill-in, wholly or in part.',
     labels: { reason: ['root_seen', 'root_missing', 'over_trace_limit', 'over_project_limit'] },
   },
   spans: {
     type: 'counter',
     name: 'svc_propagator_spans_total',
-    help: 'Staged spans, by how they were passed on. A dead letter that cannot be read counts as one span.',
+    help: 'Staged spans, by how they were published. A dead letter that cannot be read counts as one span.',
     labels: { outcome: ['filled', 'unfilled', 'dead_lettered'] },
   },
   cut: {
@@ -37,46 +37,46 @@ export const propagatorMetrics = defineMetrics({
   runItemCuts: {
     type: 'counter',
     name: 'svc_propagator_run_item_cuts_total',
-    help: 'What spans do not have of the run items of their traces: traces too large to be read whole, items or their contents that a record has no room for, items that are no longer on the log. Rows of run items have all of it.',
+    help: 'Parts of run items that spans do not get: of traces too large to read whole, of items that a record has no room for, of items that are no longer on the log. Rows of run items have all of it.',
     labels: { what: ['links', 'fields', 'contents', 'gone'] },
   },
   otherModeRecords: {
     type: 'counter',
     name: 'svc_propagator_other_mode_records_total',
-    help: 'Staged records that were accepted in another write mode than this process has, and go on as accepted: what is left of a switch.',
+    help: 'Staged records accepted in another write mode than this process has, and published in that mode. They appear after a switch.',
     labels: { mode: writeModes },
   },
   lateSpans: {
     type: 'counter',
     name: 'svc_propagator_late_spans_total',
-    help: 'Spans of traces that an earlier window had published already.',
+    help: 'Spans of traces that an earlier window had already published.',
   },
   republishedSpans: {
     type: 'counter',
     name: 'svc_propagator_republished_spans_total',
-    help: 'Spans published again, because attributes of their trace came or changed after their window.',
+    help: 'Spans published again because attributes of their trace arrived or changed after their window.',
   },
   lostRepairs: {
     type: 'counter',
     name: 'svc_propagator_repair_lost_records_total',
-    help: 'Records that were to be published again and are no longer on the log, or a run item of theirs is not: their rows keep what they were filled with.',
+    help: 'Records that should be published again and are no longer on the log, or whose run item is not. Their rows keep their fill-in.',
   },
   expiredRecords: {
     type: 'counter',
     name: 'svc_propagator_expired_records_total',
-    help: 'Staged records that retention had taken before the group committed anything: it began behind them. 0, always.',
+    help: 'Staged records that retention deleted before the group committed anything. Must be 0.',
     labels: { partition: anyValue },
   },
   pendingRepairs: {
     type: 'gauge',
     name: 'svc_propagator_pending_repairs',
-    help: 'Traces that wait for being published again.',
+    help: 'Traces that wait to be published again.',
     labels: { partition: anyValue },
   },
   publishSeconds: {
     type: 'histogram',
     name: 'svc_propagator_publish_seconds',
-    help: 'One transaction: reading a range of a window again, filling it, and committing it.',
+    help: 'Duration of one transaction: reading a range of a window again, filling it in, and committing it.',
     buckets: durationBuckets,
   },
   lagSeconds: {
@@ -88,17 +88,17 @@ export const propagatorMetrics = defineMetrics({
   retries: {
     type: 'counter',
     name: 'svc_propagator_retries_total',
-    help: 'Partitions that rested because the log or the local state did not take what was published, by the code of the error.',
+    help: 'Pauses of a partition because the log or the local state did not accept a publication, by error code.',
     labels: { code: anyValue },
   },
   fenced: {
     type: 'counter',
     name: 'svc_propagator_fenced_total',
-    help: 'Publications that were refused because another process owns the partition.',
+    help: 'Publications refused because another process owns the partition.',
   },
   halted: {
     type: 'gauge',
     name: 'svc_propagator_halted',
-    help: 'Partitions that stand still until an operator acts and are tried again once a minute, and 1 for a reader that has ended: retention has passed it.',
+    help: 'Partitions that are halted until an operator acts and are retried once a minute. 1 for a reader that ended because retention passed it.',
   },
 })

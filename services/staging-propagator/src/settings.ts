@@ -15,7 +15,7 @@ export const propagatorVariables = {
     default: 50_000,
     min: 1,
     max: 10_000_000,
-    says: 'Spans of one trace that are filled. What comes after them is passed on as it is, and counted.',
+    says: 'Maximum spans of one trace that are filled in. Further ones are published unchanged and counted.',
   }),
   /** Of all partitions together. */
   maxProjectTraces: setting.integer({
@@ -23,21 +23,21 @@ export const propagatorVariables = {
     default: 5_000_000,
     min: 1,
     max: 1_000_000_000,
-    says: 'Traces of one project within 48 hours that are filled. What comes after them is passed on as it is, and counted.',
+    says: 'Maximum traces of one project within 48 hours that are filled in. Further ones are published unchanged and counted.',
   }),
   maxWindowTraces: setting.integer({
     env: 'SVC_PROPAGATION_MAX_WINDOW_TRACES',
     default: 100_000,
     min: 1,
     max: 10_000_000,
-    says: 'Traces of one partition at which a window is closed before its time: the bound on its memory.',
+    says: 'Maximum traces of one partition’s window; above it the window closes early, which bounds its memory.',
   }),
   repairBytesPerSecond: setting.bytes({
     env: 'SVC_PROPAGATION_REPAIR_BYTES_PER_SECOND',
     default: '16MiB',
     min: MiB,
     max: 1024 * MiB,
-    says: 'Staged bytes that may be published again per second and partition, so that repairs leave room for windows.',
+    says: 'Maximum staged bytes that are published again per second and partition, so that repairs leave room for windows.',
   }),
   ...ownerSettings,
   maxRowBytes,

@@ -141,7 +141,7 @@ const searched = (id: 'input' | 'output', label: string, help: string): Searched
 
 export const metadataField: MetadataField = {
   ...{ kind: 'metadata', id: 'metadata', label: 'Metadata', of: 'event', cost: 'indexed' },
-  help: 'Key: a name of the metadata, such as customer.plan.',
+  help: 'Key: the name of a metadata entry, such as customer.plan.',
 }
 
 const content: readonly FilterField[] = [
@@ -201,15 +201,15 @@ const provenance: readonly FilterField[] = [
 const scoresOf = (of: ScoreField['of'], prefix: string, label: string): readonly ScoreField[] => [
   {
     ...{ kind: 'scoreAverage', id: `${prefix}scores_avg`, label: `${label}Scores (numeric)`, of, cost: 'scan' },
-    help: 'Key: a name of scores. Average of its NUMERIC and BOOLEAN scores.',
+    help: 'Key: the name of scores. Compares the average of the NUMERIC and BOOLEAN ones.',
   },
   {
     ...{ kind: 'scoreCategories', id: `${prefix}score_categories`, label: `${label}Scores (categorical)`, of, cost: 'scan' },
-    help: 'Key: a name of scores. Labels of its CATEGORICAL and TEXT scores.',
+    help: 'Key: the name of scores. Compares the labels of the CATEGORICAL and TEXT ones.',
   },
   {
     ...{ kind: 'scoreBooleans', id: `${prefix}score_booleans`, label: `${label}Scores (boolean)`, of, cost: 'scan' },
-    help: 'Key: a name of scores. Values of its BOOLEAN scores.',
+    help: 'Key: the name of scores. Compares the values of the BOOLEAN ones.',
   },
 ]
 

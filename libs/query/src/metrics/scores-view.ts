@@ -95,7 +95,7 @@ function scoresView(types: readonly string[], own: readonly Dimension[], measure
       label: 'Metadata',
       of: 'score',
       cost: 'scan',
-      help: 'Key: a name of the metadata of scores.',
+      help: 'Key: the name of a metadata entry of the score.',
     },
     metadataText: key => sql`${columns.metadata.sql}[${value('String', key)}]`,
     source: rows => scoreRows(types, rows),

@@ -49,12 +49,12 @@ export const connectionMetrics = (name: string) =>
     connections: {
       type: 'gauge',
       name: `svc_${name}_connections`,
-      help: 'Connections of clients that are open.',
+      help: 'Open client connections.',
     },
     refusedConnections: {
       type: 'counter',
       name: `svc_${name}_refused_connections_total`,
-      help: 'Connections that were refused, by the limit that was full: of the process (all) or of one address.',
+      help: 'Refused connections, by the limit that was reached: of the process (all) or of one address.',
       labels: { limit: ['all', 'address'] },
     },
     ...tlsMetrics,

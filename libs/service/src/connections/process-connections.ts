@@ -19,15 +19,13 @@ export const connectionSettings = {
     default: '30s',
     min: 10,
     max: 600_000,
-    says: 'Time for a request body to arrive; above it 408. Answers of the public API have as long to be taken; then the connection is cut.',
+    says: 'Time for a request body to arrive; after it 408. A client has the same time to take a response of the public API, then the connection is closed.',
   }),
   trustedProxies: mapped(
     setting.cidrs({
       env: 'SVC_TRUSTED_PROXIES',
       optional: true,
-      says:
-        'Proxies whose X-Forwarded-For is believed; they are exempt from limits per address. ' +
-        'Set it behind an ingress: else all clients are one address.',
+      says: 'Proxies whose X-Forwarded-For is trusted. They are exempt from limits per address. Set this behind an ingress; otherwise all clients count as one address.',
     }),
     (proxies = []) => proxies,
   ),
@@ -37,23 +35,21 @@ export const connectionSettings = {
     // Below these, what belongs to the base and what to the route could not be told apart.
     pattern: /^(?!\/(?:api|v1)(?:\/|$))(?:\/[A-Za-z0-9._~-]+)+$/,
     valid: 'a path such as /svc that does not begin with /api or /v1',
-    says:
-      'Path below which clients reach /api/public and /v1, where an ingress passes it on. It is removed from a request before it is routed; ' +
-      'requests without it are served as well.',
+    says: 'Path prefix that clients use before /api/public and /v1 when an ingress does not remove it. Requests without the prefix are served, too.',
   }),
   maxConnections: setting.integer({
     env: 'SVC_MAX_CONNECTIONS',
     optional: true,
     min: 16,
     max: 1_000_000,
-    says: 'Connections of clients to a process; above it 503. Not set: what descriptors allow beside the stores, at most 10,000.',
+    says: 'Maximum client connections of a process; above it 503. Not set: the descriptors that the stores leave, at most 10,000.',
   }),
   maxConnectionsPerAddress: setting.integer({
     env: 'SVC_MAX_CONNECTIONS_PER_ADDRESS',
     optional: true,
     min: 4,
     max: 1_000_000,
-    says: 'The same of one address (IPv6: one /64); above it 429. SVC_TRUSTED_PROXIES are exempt. Not set: a quarter of all.',
+    says: 'Maximum client connections of one address (IPv6: one /64); above it 429. SVC_TRUSTED_PROXIES are exempt. Not set: a quarter of all.',
   }),
 }
 

@@ -23,31 +23,31 @@ export const processSettings = {
   logFormat: setting.choice(['auto', 'json', 'pretty'], {
     env: 'SVC_LOG_FORMAT',
     default: 'auto',
-    says: 'auto: pretty on a terminal, JSON elsewhere.',
+    says: 'auto: pretty on a terminal, JSON otherwise.',
   }),
   drainGraceMs: setting.durationMs({
     env: 'SVC_DRAIN_GRACE_MS',
     default: '30s',
     min: 1000,
     max: 600_000,
-    says: 'Time from the stop signal until the process ends, drained or not.',
+    says: 'Maximum time from the stop signal to the end of the process, drained or not.',
   }),
   tracesUrl: setting.url({
     env: 'SVC_TRACES_URL',
     optional: true,
-    says: 'Where this process sends traces of its own work by OTLP over HTTP, whole: https://collector:4318/v1/traces. Not set: it makes none.',
+    says: 'URL to which this process sends traces of its own work by OTLP over HTTP, such as https://collector:4318/v1/traces. Not set: no traces.',
   }),
   tracesHeaders: setting.secret({
     env: 'SVC_TRACES_HEADERS',
     valid: 'name=value,name=value; values percent-encoded',
     pattern: /^[^=,\s]+=[^,]*(,[^=,\s]+=[^,]*)*$/,
     optional: true,
-    says: 'Headers of those requests, as OTEL_EXPORTER_OTLP_HEADERS has them.',
+    says: 'Headers of those requests, in the form of OTEL_EXPORTER_OTLP_HEADERS.',
   }),
   tracesRatio: setting.ratio({
     env: 'SVC_TRACES_RATIO',
     default: 0.05,
-    says: 'Of its own traces so many are made: of requests, fetches and commits alike.',
+    says: 'Share of the process’s own traces that are sampled: of requests, fetches and commits alike.',
   }),
 }
 

@@ -19,9 +19,7 @@ export const refusedUnreadMetric = <const Name extends 'gateway' | 'api'>(name: 
     refusedUnread: {
       type: 'counter',
       name: `svc_${name}_refused_unread_total`,
-      help:
-        'Requests that were refused from their headers, before a byte of their body was read, by cause: the code of the error. key_unknown: unknown, ' +
-        'revoked, expired or of a deleted project; key_backoff: too many of those for one public key from one address.',
+      help: 'Requests refused by their headers before any of the body was read, by error code. key_unknown: unknown, revoked or expired key, or one of a deleted project. key_backoff: too many such attempts for one public key from one address.',
       labels: { cause: unreadCauses },
     },
   })

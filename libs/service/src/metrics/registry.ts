@@ -84,7 +84,7 @@ export const createMetricRegistry = ({ version = 'unknown', runtime = true }: Me
   if (runtime) collectDefaultMetrics({ register: registry })
   const buildInfo = new Gauge({
     name: 'svc_build_info',
-    help: 'Always 1; the labels say which build runs.',
+    help: 'Always 1. The labels describe the running build.',
     labelNames: ['version', 'node'],
     registers: [registry],
   })

@@ -6,13 +6,16 @@ export const tlsSettings = {
     env: 'SVC_TLS_CERT_FILE',
     optional: true,
     valid: 'a path',
-    says:
-      'PEM file of the certificate, with its chain. With SVC_TLS_KEY_FILE every port that clients reach speaks TLS, and nothing else; ' +
-      'the port of probes and metrics stays plain. Replaced files are taken without a restart.',
+    says: 'PEM file of the certificate with its chain. With SVC_TLS_KEY_FILE, every client port speaks only TLS; probes and metrics stay without. Replaced files are loaded without a restart.',
   }),
-  tlsKeyFile: setting.text({ env: 'SVC_TLS_KEY_FILE', optional: true, valid: 'a path', says: 'PEM file of its key, not encrypted.' }),
+  tlsKeyFile: setting.text({
+    env: 'SVC_TLS_KEY_FILE',
+    optional: true,
+    valid: 'a path',
+    says: 'PEM file of the certificate’s key, not encrypted.',
+  }),
   tlsMinVersion: mapped(
-    setting.choice(['1.2', '1.3'], { env: 'SVC_TLS_MIN_VERSION', default: '1.2', says: 'Oldest version of TLS that is spoken.' }),
+    setting.choice(['1.2', '1.3'], { env: 'SVC_TLS_MIN_VERSION', default: '1.2', says: 'Oldest accepted TLS version.' }),
     version => `TLSv${version}` as const,
   ),
   tlsReloadMs: setting.durationMs({
@@ -20,23 +23,21 @@ export const tlsSettings = {
     default: '10s',
     min: 50,
     max: 3_600_000,
-    says: 'How often both files are read again. A pair that does not fit is not taken: the one before stays.',
+    says: 'How often both files are read again. A pair that does not match is ignored, and the previous one stays.',
   }),
   tlsHandshakeTimeoutMs: setting.durationMs({
     env: 'SVC_TLS_HANDSHAKE_TIMEOUT_MS',
     default: '10s',
     min: 50,
     max: 120_000,
-    says: 'Time for a handshake, from the connection on; then the connection is closed.',
+    says: 'Time for a handshake, counted from the connection; then the connection is closed.',
   }),
   tlsHandshakesPerSecond: setting.integer({
     env: 'SVC_TLS_HANDSHAKES_PER_SECOND',
     default: 100,
     min: 1,
     max: 100_000,
-    says:
-      'Handshakes a second of one address (IPv6: one /64), and as many at once; above it connections are closed. ' +
-      'SVC_TRUSTED_PROXIES are exempt.',
+    says: 'TLS handshakes per second of one address (IPv6: one /64), and the same number at once; above it connections are closed. SVC_TRUSTED_PROXIES are exempt.',
   }),
 }
 

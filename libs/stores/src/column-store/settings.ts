@@ -9,27 +9,27 @@ export const columnStoreSettings = {
     valid: 'letters, digits and _',
     pattern: /^[A-Za-z_][A-Za-z0-9_]{0,63}$/,
     default: 'svc',
-    says: 'Its database.',
+    says: 'Database of the column store.',
   }),
   requestTimeoutMs: setting.durationMs({
     env: 'COLUMNSTORE_REQUEST_TIMEOUT_MS',
     default: '30s',
     min: 1_000,
     max: 3_600_000,
-    says: 'Longest wait for an answer. An insert without one is looked for before it is tried again.',
+    says: 'Longest wait for a response of the column store. The writer checks whether an insert without a response was stored before it retries.',
   }),
-  clustered: setting.flag({ env: 'COLUMNSTORE_CLUSTER_ENABLED', default: false, says: 'Replicated tables, made ON CLUSTER.' }),
+  clustered: setting.flag({ env: 'COLUMNSTORE_CLUSTER_ENABLED', default: false, says: 'Create replicated tables, ON CLUSTER.' }),
   clusterName: setting.text({
     env: 'COLUMNSTORE_CLUSTER_NAME',
     valid: 'a cluster name or a macro',
     pattern: /^[A-Za-z0-9_{}.-]+$/,
     default: 'default',
-    says: 'Cluster of the tables, with COLUMNSTORE_CLUSTER_ENABLED=true.',
+    says: 'Cluster name of the tables, with COLUMNSTORE_CLUSTER_ENABLED=true.',
   }),
   lightweightUpdates: setting.flag({
     env: 'COLUMNSTORE_USE_LIGHTWEIGHT_UPDATE',
     default: false,
-    says: 'Bookmarks and public flags change by lightweight updates, for which the user needs the setting enable_lightweight_update; else by mutations.',
+    says: 'Change bookmarks and public flags by lightweight updates; the user then needs the setting enable_lightweight_update. false: by mutations.',
   }),
 }
 
@@ -37,28 +37,28 @@ export type ColumnStoreConfig = ValuesOf<typeof columnStoreSettings>
 
 export const columnStoreUrl = setting.url({
   env: 'COLUMNSTORE_URL',
-  says: 'A ClickHouse server, 25.12 or newer (26.4 recommended), over HTTP.',
+  says: 'URL of a ClickHouse server, 25.12 or newer (26.4 recommended), over HTTP.',
 })
 
 export const columnStorePassword = setting.secret({
   env: 'COLUMNSTORE_PASSWORD',
   optional: true,
   valid: 'a password',
-  says: 'Its password.',
+  says: 'Password of the column store’s user.',
 })
 
 /** The same where the column store may be embedded. */
 export const optionalColumnStoreUrl = setting.url({
   env: 'COLUMNSTORE_URL',
   optional: true,
-  says: 'A ClickHouse server. Not set: the embedded engine.',
+  says: 'URL of a ClickHouse server. Not set: the embedded engine.',
 })
 
 export const madeColumnStorePassword = setting.secret({
   env: 'COLUMNSTORE_PASSWORD',
   optional: true,
   valid: 'a password',
-  says: 'Its password. Not set: made at the first start.',
+  says: 'Password of the column store’s user. Not set: created at the first start.',
 })
 
 const GiB = 1024 ** 3
@@ -78,6 +78,6 @@ export const engineSettings = {
     default: '20s',
     min: 2_000,
     max: 600_000,
-    says: 'Time without any answer after which the process of the embedded engine is replaced.',
+    says: 'The embedded engine’s process is replaced after this long without any response.',
   }),
 }

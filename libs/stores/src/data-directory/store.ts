@@ -8,7 +8,7 @@ export const dataDirectorySetting = setting.text({
   env: 'SVC_DATA_DIR',
   default: '.svc',
   valid: 'a path',
-  says: 'Directory of everything that must survive a restart.',
+  says: 'Directory for all data that must survive a restart.',
 })
 
 export const dataDirectory: Store<DataDirectory> = defineStore({

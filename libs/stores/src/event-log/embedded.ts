@@ -12,14 +12,14 @@ import { enabledReaders, kafkaProblems, kafkaSettings, lapsingReaders, logAckTim
 export const logKind = setting.choice(['embedded', 'kafka'], {
   env: 'SVC_LOG',
   default: 'embedded',
-  says: 'Where the event log is: in SVC_DATA_DIR, or on SVC_KAFKA_BROKERS.',
+  says: 'Where the event log is: embedded in SVC_DATA_DIR, or on SVC_KAFKA_BROKERS.',
 })
 
 const maxTopicBytes = setting.bytes({
   env: 'SVC_TOPIC_MAX_BYTES',
   optional: true,
   min: 64 * 1024 * 1024,
-  says: 'Embedded log: bytes of each spans topic on disk at which new spans are refused. Not set: 20 GiB.',
+  says: 'Embedded log: new spans are refused when a spans topic takes this many bytes on disk. Not set: 20 GiB.',
 })
 
 export const embeddedEventLog: Store<EventLog> = defineStore({

@@ -19,21 +19,21 @@ export const kafkaSettings = {
     env: 'SVC_KAFKA_BROKERS',
     optional: true,
     valid: 'host:port of some brokers, comma-separated',
-    says: 'Kafka brokers; the others are learnt from them.',
+    says: 'Kafka bootstrap brokers. The others are discovered.',
   }),
   saslMechanism: setting.choice(['plain', 'scram-sha-256', 'scram-sha-512'], {
     env: 'SVC_KAFKA_SASL_MECHANISM',
     optional: true,
-    says: 'Not set: no SASL.',
+    says: 'SASL mechanism. Not set: no SASL.',
   }),
-  saslUsername: setting.text({ env: 'SVC_KAFKA_SASL_USERNAME', optional: true, valid: 'a user', says: 'User of the brokers.' }),
-  saslPassword: setting.secret({ env: 'SVC_KAFKA_SASL_PASSWORD', optional: true, valid: 'a password', says: 'Its password.' }),
-  tlsEnabled: setting.flag({ env: 'SVC_KAFKA_TLS_ENABLED', default: false, says: 'TLS to the brokers.' }),
+  saslUsername: setting.text({ env: 'SVC_KAFKA_SASL_USERNAME', optional: true, valid: 'a user', says: 'User for the brokers.' }),
+  saslPassword: setting.secret({ env: 'SVC_KAFKA_SASL_PASSWORD', optional: true, valid: 'a password', says: 'Password for the brokers.' }),
+  tlsEnabled: setting.flag({ env: 'SVC_KAFKA_TLS_ENABLED', default: false, says: 'Connect to the brokers with TLS.' }),
   tlsCaFile: setting.text({
     env: 'SVC_KAFKA_TLS_CA_FILE',
     optional: true,
     valid: 'a path',
-    says: 'PEM file of the authorities. Not set: those of the system.',
+    says: 'PEM file of the certificate authorities. Not set: those of the system.',
   }),
   tlsCertFile: setting.text({
     env: 'SVC_KAFKA_TLS_CERT_FILE',
@@ -41,58 +41,61 @@ export const kafkaSettings = {
     valid: 'a path',
     says: 'PEM file of the client certificate.',
   }),
-  tlsKeyFile: setting.text({ env: 'SVC_KAFKA_TLS_KEY_FILE', optional: true, valid: 'a path', says: 'PEM file of its key.' }),
+  tlsKeyFile: setting.text({
+    env: 'SVC_KAFKA_TLS_KEY_FILE',
+    optional: true,
+    valid: 'a path',
+    says: 'PEM file of the client certificate’s key.',
+  }),
   tlsKeyPassphrase: setting.secret({
     env: 'SVC_KAFKA_TLS_KEY_PASSPHRASE',
     optional: true,
     valid: 'a passphrase',
-    says: 'Passphrase of that key.',
+    says: 'Passphrase of the client certificate’s key.',
   }),
   tlsServerName: setting.text({
     env: 'SVC_KAFKA_TLS_SERVER_NAME',
     optional: true,
     valid: 'a host name',
-    says: 'Name in the brokers’ certificates, when it is not their address.',
+    says: 'Host name in the brokers’ certificates, if it differs from their address.',
   }),
   createTopics: setting.flag({
     env: 'SVC_KAFKA_CREATE_TOPICS',
     default: true,
-    says: 'Missing topics are made at the start. false: the start names each with the command that makes it.',
+    says: 'Create missing topics at start. false: the start names each missing topic with the command that creates it.',
   }),
   replicationFactor: setting.integer({
     env: 'SVC_KAFKA_REPLICATION_FACTOR',
     optional: true,
     min: 1,
     max: 32,
-    says: 'Replicas of topics that are made. Not set: 3, or as many as there are brokers.',
+    says: 'Replicas of the topics that are created. Not set: 3, or the number of brokers if that is smaller.',
   }),
   sessionTimeoutMs: setting.durationMs({
     env: 'SVC_KAFKA_SESSION_TIMEOUT_MS',
     default: '15s',
     min: 6_000,
     max: 300_000,
-    says:
-      'A consumer that is silent for so long loses its partitions to the others. ' +
-      'The brokers’ group.min and max.session.timeout.ms bound it.',
+    says: 'A consumer that is silent for this long loses its partitions. The brokers’ group.min.session.timeout.ms and group.max.session.timeout.ms bound it.',
   }),
   topicPrefix: setting.text({
     env: 'SVC_TOPIC_PREFIX',
     default: defaultTopicPrefix,
     valid: 'letters, digits, . _ and -',
     pattern: /^[A-Za-z0-9._-]{1,100}$/,
-    says: 'Stands before every name of a topic and a group on the brokers; a second deployment on them takes another one.',
+    says: 'Prefix of every topic and group on the brokers. A second deployment on the same brokers needs another one.',
   }),
   partitionsDirect: setting.integer({
     env: 'SVC_TOPIC_PARTITIONS_DIRECT',
     default: 8,
     ...partitions,
-    says: 'Kafka: partitions of spans.direct when it is made: peak spans/s ÷ 5,000.',
+    says: 'Kafka: partitions of spans.direct at creation. Rule: peak spans/s ÷ 5,000.',
   }),
   partitionsStaging: setting.integer({
     env: 'SVC_TOPIC_PARTITIONS_STAGING',
     default: 8,
     ...partitions,
-    says: 'Kafka: partitions of spans.staging, spans.filled and trace.attributes when they are made; they never change afterwards.',
+    says: 'Kafka: partitions of spans.staging, spans.filled and trace.attributes at creation. They never change afterwards.',
   }),
 }
 
@@ -104,7 +107,7 @@ export const logAckTimeoutMs = setting.durationMs({
   default: 4000,
   min: 10,
   max: 60_000,
-  says: 'Time for the event log to acknowledge; above it 503 with Retry-After.',
+  says: 'Time for the event log to acknowledge; after it 503 with Retry-After.',
 })
 
 /** What is wrong with Kafka's settings together, each being valid. */

@@ -12,7 +12,7 @@ const refreshMs = setting.durationMs({
   default: '1m',
   min: 1_000,
   max: 86_400_000,
-  says: 'How often models, prices and prompts are read again. A change counts from the next chunk on.',
+  says: 'How often models, prices and prompts are read again. A change applies from the next chunk on.',
 })
 
 /** The newest snapshot, whenever it is asked for. */

@@ -7,7 +7,7 @@ const protocols = ['postgres', 'postgresql'] as const
 export const databaseUrl = setting.url({
   env: 'DATABASE_URL',
   protocols,
-  says: 'A PostgreSQL server, 15 or newer, and its database.',
+  says: 'URL of a PostgreSQL database, 15 or newer.',
 })
 
 /** The same where the relational store may be embedded. */
@@ -15,21 +15,21 @@ export const optionalDatabaseUrl = setting.url({
   env: 'DATABASE_URL',
   protocols,
   optional: true,
-  says: 'A PostgreSQL server. Not set: the embedded one.',
+  says: 'URL of a PostgreSQL database. Not set: the embedded one.',
 })
 
 const saltText = { env: 'SALT', valid: 'at least 16 characters', pattern: /^.{16,}$/ }
 
 export const salt = setting.secret({
   ...saltText,
-  says: 'Mixed into the hashes of keys; the same in every process. Changing it locks every key out.',
+  says: 'Salt of key hashes; the same in every process. Changing it invalidates every key.',
 })
 
 /** The same where it may be made. */
 export const optionalSalt = setting.secret({
   ...saltText,
   optional: true,
-  says: 'Mixed into the hashes of keys. Not set: made at the first start. Changing it locks every key out.',
+  says: 'Salt of key hashes. Not set: created at the first start. Changing it invalidates every key.',
 })
 
 const id = { valid: 'letters, digits, - and _', pattern: idPattern }
@@ -37,27 +37,27 @@ const publicKey = { env: 'SVC_INIT_PROJECT_PUBLIC_KEY', valid: 'a public key', o
 const secretKey = { env: 'SVC_INIT_PROJECT_SECRET_KEY', valid: 'a secret key', optional: true } as const
 
 const firstProject = {
-  orgId: setting.text({ env: 'SVC_INIT_ORG_ID', default: 'default-org', ...id, says: 'Organisation of the first project.' }),
+  orgId: setting.text({ env: 'SVC_INIT_ORG_ID', default: 'default-org', ...id, says: 'Id of the first project’s organization.' }),
   projectId: setting.text({
     env: 'SVC_INIT_PROJECT_ID',
     default: 'default-project',
     ...id,
-    says: 'First project, made when it is missing.',
+    says: 'Id of the first project, which is created if it is missing.',
   }),
 }
 
 /** The project of the first start. */
 export const firstProjectSettings = {
   ...firstProject,
-  publicKey: setting.text({ ...publicKey, says: 'Its public key. Not set: no project is made.' }),
-  secretKey: setting.secret({ ...secretKey, says: 'Its secret key.' }),
+  publicKey: setting.text({ ...publicKey, says: 'Public key of the first project. Not set: no project is created.' }),
+  secretKey: setting.secret({ ...secretKey, says: 'Secret key of the first project.' }),
 }
 
 /** The same where the keys may be made. */
 export const madeFirstProjectSettings = {
   ...firstProject,
-  publicKey: setting.text({ ...publicKey, says: 'Its public key. Not set: made at the first start.' }),
-  secretKey: setting.secret({ ...secretKey, says: 'Its secret key. Not set: made at the first start.' }),
+  publicKey: setting.text({ ...publicKey, says: 'Public key of the first project. Not set: created at the first start.' }),
+  secretKey: setting.secret({ ...secretKey, says: 'Secret key of the first project. Not set: created at the first start.' }),
 }
 
 /** Who owns the organization of the first project. */
@@ -68,14 +68,14 @@ export const firstUserSettings = {
     valid: 'an email address',
     pattern: /^\S+@\S+$/,
     optional: true,
-    says: 'First user of the web app, made as an owner of SVC_INIT_ORG_ID while that organization has no members.',
+    says: 'Email address of the first user, who is created as an owner of SVC_INIT_ORG_ID while that organization has no members.',
   }),
   userPassword: setting.secret({
     env: 'SVC_INIT_USER_PASSWORD',
     valid: '8 to 256 characters',
     pattern: /^.{8,256}$/,
     optional: true,
-    says: 'Password of the first user. Not set: svc users link makes a link that signs in.',
+    says: 'Password of the first user. Not set: svc users link creates a sign-in link.',
   }),
   userName: setting.text({ env: 'SVC_INIT_USER_NAME', valid: 'a name', optional: true, says: 'Name of the first user.' }),
 }

@@ -21,15 +21,13 @@ export const oidcSettings = {
     env: 'SVC_PUBLIC_URL',
     protocols: ['http', 'https'],
     optional: true,
-    says: 'Address of the web app as browsers know it, with its base path. An identity provider sends people back to it.',
+    says: 'Address of the web app as browsers see it, with its base path. The identity provider redirects to it.',
   }),
   oidcIssuer: setting.url({
     env: 'SVC_OIDC_ISSUER',
     protocols: ['http', 'https'],
     optional: true,
-    says:
-      'Identity provider of the web app (OpenID Connect). Its redirect URI is SVC_PUBLIC_URL with /api/ui/session/oidc/callback. ' +
-      'Who it names by a known email address signs in as that user. Not set: passwords and links alone.',
+    says: 'Identity provider of the web app (OpenID Connect). Its redirect URI is SVC_PUBLIC_URL with /api/ui/session/oidc/callback. A person with a known email address signs in as that user. Not set: only passwords and links.',
   }),
   oidcClientId: setting.text({
     env: 'SVC_OIDC_CLIENT_ID',
@@ -47,29 +45,27 @@ export const oidcSettings = {
     env: 'SVC_OIDC_NAME',
     default: 'single sign-on',
     valid: 'a name',
-    says: 'Name of the identity provider on the page for signing in.',
+    says: 'Name of the identity provider on the sign-in page.',
   }),
   oidcScopes: setting.text({
     env: 'SVC_OIDC_SCOPES',
     default: 'openid email profile',
     valid: 'scopes with openid, separated by spaces',
     pattern: /(?:^| )openid(?: |$)/,
-    says: 'Scopes that are asked for; add the one that gives groups.',
+    says: 'Requested scopes. Add the one that provides groups.',
   }),
   oidcGroupsClaim: setting.text({
     env: 'SVC_OIDC_GROUPS_CLAIM',
     default: 'groups',
     valid: 'a claim',
-    says: 'Claim of the ID token with the groups of a person.',
+    says: 'Claim of the ID token with a person’s groups.',
   }),
   oidcRoles: mapped(
     setting.list({
       env: 'SVC_OIDC_ROLES',
       optional: true,
       valid: 'GROUP=ORGANIZATION:ROLE, comma-separated',
-      says:
-        'Roles by groups. The groups of a person decide at each sign-in over these organizations: the highest role counts, and without any the membership ends. ' +
-        'Not set: only people who are users already sign in.',
+      says: 'Roles by group. At each sign-in the person’s groups decide for these organizations: the highest role counts, and without any the membership ends. Not set: only existing users sign in.',
     }),
     (texts = []) => texts.map(text => groupRoleOf(text) ?? text),
   ),

@@ -151,7 +151,7 @@ function saidOf(error: Refusal): Said {
   const name = names[status] ?? 'ApiError'
   // What the column store said names tables and servers, which are nobody's business.
   if (code === 'column_store_unavailable')
-    return { status, message: 'The column store did not answer; send the same request again.', name, headers }
+    return { status, message: 'The column store did not respond. Send the same request again.', name, headers }
   if (status === 415) return { status, message: `${error.message} Send application/json, uncompressed.`, name, headers }
   // A browser must not ask for a user and password of its own.
   if (code === 'session_missing' || code === 'sign_in_refused' || code === 'link_refused') delete headers['www-authenticate']
