@@ -9,7 +9,8 @@ import {
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
 import { getEnv } from '@svc/core'
-import { Outbox } from './export/outbox.ts'
+import { Outbox, requestBytes } from './export/outbox.ts'
+import { spanSize } from './export/span-size.ts'
 import type { LostSpans } from './lost-spans.ts'
 import type { Compression } from './settings.ts'
 import { settledWithin } from './within.ts'
@@ -43,6 +44,7 @@ const positive = (text: string | undefined): number | undefined => (Number(text)
 /** Passes spans on and counts those that the batch processor holds: beyond its queue it drops without a word. */
 class CountingExporter implements SpanExporter {
   queued = 0
+  queuedBytes = 0
   private onDrained: () => void = () => {}
   private readonly exporter: SpanExporter
   private readonly lost: LostSpans
@@ -54,6 +56,7 @@ class CountingExporter implements SpanExporter {
 
   export(spans: ReadableSpan[], resultCallback: (result: ExportResult) => void): void {
     this.queued -= spans.length
+    this.queuedBytes = 0
     if (this.queued <= 0) this.onDrained()
     this.exporter.export(spans, result => {
       if (result.code !== ExportResultCode.SUCCESS) this.lost.add('the exporter failed', spans.length)
@@ -75,7 +78,13 @@ class CountingExporter implements SpanExporter {
   }
 }
 
-function delegateOf(exporter: SpanExporter, batching: Batching, queueSpans: number | undefined): Delegate {
+interface Queue {
+  readonly mostSpans?: number | undefined
+  /** Text beyond which everything is handed to the exporter at once: a loop may end many large spans within one tick. */
+  readonly mostBytes?: number
+}
+
+function delegateOf(exporter: SpanExporter, batching: Batching, { mostSpans: queueSpans, mostBytes }: Queue): Delegate {
   const { exportMode, flushAt, flushIntervalMs, lost } = batching
   const counting = new CountingExporter(exporter, lost)
   const isImmediate = exportMode === 'immediate'
@@ -97,7 +106,12 @@ function delegateOf(exporter: SpanExporter, batching: Batching, queueSpans: numb
       else if (counting.queued >= mostQueued) lost.add('the queue of the batch processor was full', 1)
       else {
         counting.queued++
+        if (mostBytes !== undefined) counting.queuedBytes += spanSize(span)
         processor.onEnd(span)
+        if (mostBytes === undefined || counting.queuedBytes < mostBytes) return
+        counting.queuedBytes = 0
+        // Failures are counted where the exporter reports them.
+        processor.forceFlush().catch(() => {})
       }
     },
     async forceFlush() {
@@ -118,7 +132,7 @@ function delegateOf(exporter: SpanExporter, batching: Batching, queueSpans: numb
 
 /** For an exporter of the application: nothing of it is touched. */
 export function ownExporterDelegate(exporter: SpanExporter, batching: Batching): Delegate {
-  return delegateOf(exporter, batching, undefined)
+  return delegateOf(exporter, batching, {})
 }
 
 /** For the server, with spans kept while it cannot be reached. */
@@ -157,5 +171,6 @@ export function serverDelegate(
     shutdownTimeoutMs: Math.max(timeoutMs, shutdownTimeoutMs),
   })
   // The outbox takes every batch at once, so the queue is only what ends within one tick: it may be as long as the outbox itself.
-  return delegateOf(outbox, { ...batching, flushAt }, ofOpenTelemetry === undefined ? maxKeptSpans : undefined)
+  const mostSpans = ofOpenTelemetry === undefined ? maxKeptSpans : undefined
+  return delegateOf(outbox, { ...batching, flushAt }, { mostSpans, mostBytes: requestBytes })
 }

@@ -2,7 +2,7 @@
 import { getGlobalLogger, safeSetTimeout } from '@svc/core'
 
 export type LossReason =
-  | 'the server could not be reached and the buffer was full'
+  | 'the buffer was full, as the server could not be reached or was too slow'
   | 'the queue of the batch processor was full'
   | 'the server could not be reached until shutdown'
   | 'the exporter failed'

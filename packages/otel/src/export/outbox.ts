@@ -30,6 +30,8 @@ interface Kept {
 
 /** Spans of one request when many are in arrears: small batches would take too long to catch up. */
 const catchUpBatchSpans = 512
+/** Text of one request, but for a span that has more alone: encoded, it is in memory several times. */
+export const requestBytes: number = 4 * 1024 * 1024
 const firstPauseMs = 500
 const longestPauseMs = 4000
 /** While somebody waits in forceFlush or shutdown. */
@@ -115,16 +117,17 @@ export class Outbox implements SpanExporter {
     if (count === 0) return
     this.kept.splice(0, count)
     this.keptBytes = bytes
-    lost.add('the server could not be reached and the buffer was full', count)
+    lost.add('the buffer was full, as the server could not be reached or was too slow', count)
   }
 
   /** Takes the next batch off the kept spans, the oldest first. */
   private take(): readonly Kept[] {
     const { maxBatchSpans, maxBatchBytes } = this.settings
     const most = this.isInArrears ? Math.max(maxBatchSpans, catchUpBatchSpans) : maxBatchSpans
-    let count = 0
-    let bytes = 0
-    while (count < this.kept.length && count < most && bytes + this.kept[count]!.size <= maxBatchBytes) bytes += this.kept[count++]!.size
+    const mostBytes = Math.min(maxBatchBytes, requestBytes)
+    let count = 1
+    let bytes = this.kept[0]!.size
+    while (count < this.kept.length && count < most && bytes + this.kept[count]!.size <= mostBytes) bytes += this.kept[count++]!.size
     this.keptBytes -= bytes
     return this.kept.splice(0, count)
   }
