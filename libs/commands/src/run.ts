@@ -12,7 +12,7 @@ function overview(): string {
     '',
     ...commands.map(command => `  ${command.name.padEnd(width)}  ${command.summary}`),
     '',
-    'svc <command> --help says more. A command reaches the instance that runs on SVC_DATA_DIR; when none runs, it opens the stores itself.',
+    'svc <command> --help describes one. A command reaches the instance that runs on SVC_DATA_DIR; when none runs, it opens the stores itself.',
   ].join('\n')
 }
 

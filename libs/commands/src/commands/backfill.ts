@@ -25,26 +25,26 @@ svc backfill retry-failed
 svc backfill again [--yes]
 svc backfill verify [--project ID] [--month YYYYMM] [--json]
 
-What v3 has stored becomes events, in five steps that run in the background (docs/runbooks/backfill.md). One runner works at a time.
+Show and steer the migration of v3's data into the events tables: five background steps (docs/runbooks/backfill.md). One runner works at a time.
 
-  status        each step: what became of it, rows, rows a second, time left, and the sentence of a failure
-  plan          months and rows that are to be brought over, and whether the disk has room for it
-  run           runs the steps here, beside or in place of the service, and ends with them: 0 done, 1 failed
-  pause         the runner finishes its chunk and waits; resume lets it go on
-  retry-failed  a failed step goes on from where it stopped
-  again         the steps begin anew, for what was accepted in legacy after they had begun, or events tables that were lost. What is there is not
-                written again. Says so, and does it with --yes
-  verify        works out from the old tables what should be in the events tables and compares; 1 when anything is missing or different.
-                The result stays in the table backfill_verification
+  status        show each step with its state, rows, rows per second, remaining time, and the reason of a failure
+  plan          show months and rows still to migrate, and whether the disk has room
+  run           run the steps in this process, beside or instead of the service. Exit code 0: done, 1: failed
+  pause         let the runner finish its chunk and pause; resume continues
+  retry-failed  continue a failed step from where it stopped
+  again         start the steps again, for data accepted in legacy after they began, or after a loss of the events tables. Existing rows are not
+                written again. Prints what it would do; does it with --yes
+  verify        compute from the old tables what the events tables should contain, and compare. Exit code 1 if rows are missing or
+                different. The table backfill_verification keeps the result
 
   --max-rows-per-second N, --window HH:MM-HH:MM (UTC)
-                for the live path's sake
-  --dry-run     as plan
+                throttle the backfill to protect the live path
+  --dry-run     same as plan
   --drop-scratch
-                drops the scratch tables after the last step
+                drop the scratch tables after the last step
   --project ID, --month YYYYMM
-                only its rows
-  --json        a line of JSON for each step, or for each project and month; of verify a last one with all of it`
+                verify only these rows
+  --json        print a line of JSON per step, or per project and month; verify prints a last line with the total`
 
 const options = {
   json: { type: 'boolean', default: false },

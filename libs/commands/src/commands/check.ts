@@ -13,16 +13,16 @@ import { table } from '../table.ts'
 
 const help = `svc check [--wait SECONDS] [--newest OFFSETS] [--json]
 
-Compares the log with the column store: every span that the writer has acknowledged must be a row or a dead letter, no row may be there twice,
-both events tables must agree, and the ledger must have no gaps, in any table that it names. Scores, run items, and entities merged from events of the
-legacy API, are looked for by their keys: each must have a row as new as it is, and so must each key where an entity stood before. Of what is staged,
-everything that the propagator has acknowledged must be published once, or a dead letter; what is in an open window waits. Ends with 1 when that is
-not so. It reads what is on the log and where every row of the events tables came from: minutes on large tables.
+Compare the log with the column store. Every span that the writer acknowledged must be a row or a dead letter, no row may exist twice, both
+events tables must agree, and the ledger must have no gaps in any table. Scores, run items and merged entities are looked up by their keys: each
+must have a row that is as new as the record, and so must each key under which an entity stood before. Every staged span that the propagator
+acknowledged must have been published exactly once or dead-lettered; spans of open windows are not judged. The exit code is 1 if anything fails.
+The check reads the log and the provenance of every row: minutes on large tables.
 
-  --wait SECONDS    first wait until nothing is waiting to be stored; it is a failure when that does not happen in time. Staged spans wait for
-                    their window: give it more than three minutes. On embedded stores of which no instance runs it does not wait
-  --newest OFFSETS  only the newest so many offsets of each partition
-  --json            the report for programs`
+  --wait SECONDS    first wait until nothing waits to be stored, and fail if that takes longer. Staged spans wait for their window: allow more
+                    than three minutes. Does not wait on embedded stores without a running instance
+  --newest OFFSETS  check only the newest N offsets of each partition
+  --json            print JSON`
 
 /** The topics whose spans the writer brings into the events tables. */
 const topics: readonly string[] = [topicNames.direct, topicNames.overflow, topicNames.filled]

@@ -14,18 +14,18 @@ const help = `svc dead-letter list [--limit N] [--json]
 svc dead-letter show ID
 svc dead-letter purge (--older-than DAYS | --reason REASON | --project ID | --all | --deleted) (--yes | --dry-run)
 
-list: the newest N dead letters (default 50, at most 10000), counted by stage and reason.
-show: one dead letter whole, its original bytes as base64. ID is topic/partition/offset/index, as the list prints it.
-  What was deleted is neither listed nor shown.
-purge: deletes dead letters for good. Several filters have to match together. svc check knows from the ledger how many there were.
+list: print the newest N dead letters (default 50, at most 10000), counted by stage and reason.
+show: print one dead letter with its original bytes as base64. ID is topic/partition/offset/index, as the list prints it.
+  Deleted items are neither listed nor shown.
+purge: delete dead letters for good. A dead letter must match all filters. svc check still knows their number from the ledger.
 
-  --older-than DAYS  written more than so many days ago; fractions are fine
+  --older-than DAYS  older than this many days; fractions are allowed
   --reason REASON    with this reason, as the list prints it
   --project ID       of this project
-  --all              all of them, those that this release cannot read among them
-  --deleted          what is left of deleted traces and projects; writers do so by themselves
-  --dry-run          says what would go, and deletes nothing; also with --yes
-  --yes              deletes it`
+  --all              all dead letters, also those that this release cannot read
+  --deleted          remains of deleted traces and projects; writers also purge these by themselves
+  --dry-run          count what would be purged, and purge nothing; wins over --yes
+  --yes              purge`
 
 type Listed = Omit<DeadLetter, 'raw'> & { readonly rawBytes: number }
 

@@ -10,18 +10,18 @@ import { type RowCounts, readableRows, sayCounts, sumOf } from '../stored-rows.t
 const help = `svc delete trace --project ID TRACE_ID... [--yes] [--json]
 svc delete project ID [--yes] [--json]
 
-Says which rows would go. With --yes they are deleted, for good: they are read no more within seconds, and gone from the tables within minutes.
-What comes of them later, from a client or from the log, is denied. svc deletions shows how far it is.
+Print which rows would be deleted. With --yes, delete them for good: reads hide them within seconds, and the tables lose them within minutes.
+Data of them that arrives later, from a client or from the log, is denied. svc deletions shows the progress.
 
 trace: up to 1,000 traces of a project, with their observations, scores and run items.
-project: everything of it. Its keys are refused at once, by other processes within 30 seconds; its id is never used again. One that is deleted
-already may be asked for again, as after a restore of the column store.
+project: everything of a project. This process refuses its keys at once, others within 30 seconds; its id is never used again. A deleted
+project may be deleted again, for example after a restore of the column store.
 
-  --project ID  whose traces they are
-  --yes         do it, do not only say it
-  --json        the answer for programs
+  --project ID  project of the traces
+  --yes         delete; without it, only print
+  --json        print JSON
 
-docs/runbooks/deletion.md says what stays on the log and in backups, and for how long.`
+docs/runbooks/deletion.md describes what stays on the log and in backups, and for how long.`
 
 const options = {
   project: { type: 'string' },

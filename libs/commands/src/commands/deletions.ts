@@ -10,16 +10,16 @@ import { formatAge, table } from '../table.ts'
 
 const help = `svc deletions [--all] [--project ID] [--limit N] [--json]
 
-Deletions that are not done, the oldest first: when they were asked for and how far they are.
+List unfinished deletions, oldest first, with their time and progress.
 
-  pending      asked for; rows of it are still read
-  tombstoned   no row of it is read any more; its rows are still in the tables
-  done         no row of it is in the tables (with --all)
+  pending      accepted; reads still show its rows
+  tombstoned   hidden from reads; its rows are still in the tables
+  done         deleted from the tables (shown with --all)
 
-  --all         those that are done, too
-  --project ID  of one project
-  --limit N     at most N of them (1 to 10,000; default 50)
-  --json        a line of JSON for each`
+  --all         include finished deletions
+  --project ID  deletions of one project
+  --limit N     maximum number (1 to 10,000; default 50)
+  --json        print a line of JSON per deletion`
 
 interface Line {
   readonly projectId: string

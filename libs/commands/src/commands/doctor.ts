@@ -12,13 +12,13 @@ import { examineBackfill, examineCanary, examineDeletions } from '../doctor/work
 
 const help = `svc doctor [--json]
 
-Looks at the disk of the data directory, the event log (topics, their durability, who is behind, dead letters), the column store (version, clock, disk, durability of the tables, grants), both
-schemas with unfinished migrations, the ledger, the certificate (SVC_TLS_CERT_FILE, where it is set), the canary, deletions, the backfill, and where the deployment is on its way from v3; and says what to do next. It changes nothing.
-Variables are checked before: a command with a wrong one says so and looks at nothing.
+Check the disk of the data directory, the event log (topics, durability, lag, dead letters), the column store (version, clock, disk, durability,
+grants), both schemas and their migrations, the ledger, the certificate (if SVC_TLS_CERT_FILE is set), the canary, deletions, the backfill, and the
+progress of a migration from v3; then suggest what to do next. The doctor changes nothing. An invalid variable is reported before any check.
 
-  --json   the same for programs
+  --json   print JSON
 
-Exit code 0: well, warnings among it. 1: something has to be done.`
+Exit code 0: healthy, warnings included. 1: something must be done.`
 
 async function oldRows({ columnStore }: Pick<CommandContext, 'columnStore'>): Promise<boolean> {
   const rows = await (await columnStore()).query<{ n: string }>(

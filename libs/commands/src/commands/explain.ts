@@ -15,16 +15,15 @@ import { table } from '../table.ts'
 
 const help = `svc explain [FILE] [--all] [--full] [--json] [--sdk-name NAME] [--sdk-version VERSION] [--brand-aliases NAMES]
 
-Maps an OTLP trace request (FILE, or standard input) as the writer does, and says for each column of each span which rule and which attributes
-gave its value; for each usage key and each cost where it came from, and
-why what looks like usage stayed in the metadata. Protobuf or JSON, plain, gzip, zstd or deflate: found out by itself. Models and prices are those that ship with this version: the
-project's own definitions and prompts are in the store, which is not read.
+Map an OTLP trace request (FILE, or standard input) as the writer does, and print for each column of each span the rule and the attributes
+behind its value; for each usage key and each cost its source; and why other numbers stayed in the metadata. The format is detected: protobuf or
+JSON, uncompressed or with gzip, zstd or deflate. Models and prices are those of this release, because the project's own are not read.
 
---all            also columns that no rule filled
---full           whole values, not their beginnings
---json           one JSON object for programs
+--all            also print columns that no rule filled
+--full           print whole values
+--json           print one JSON object
 --sdk-name, --sdk-version
-                 what the request's headers x-svc-sdk-name and x-svc-sdk-version said
+                 the request's headers x-svc-sdk-name and x-svc-sdk-version
 --brand-aliases  as SVC_BRAND_ALIASES of the services`
 
 const maxBytes = 1 << 30

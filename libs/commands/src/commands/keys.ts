@@ -13,13 +13,13 @@ svc keys projects
 svc keys revoke ID_OR_PUBLIC_KEY
 svc keys rotate-encryption
 
-A project's key pair sends spans; an organisation's does not. A secret key is printed once, when it is made: only its hash is kept.
-A revoked key is refused by this instance at once, and by others within 30 seconds.
+A project's key pair sends spans; an organization's does not. A secret key is printed once, at its creation: only its hash is stored.
+This instance refuses a revoked key at once, other processes within 30 seconds.
 
-rotate-encryption encrypts the stored secrets of connections and integrations with ENCRYPTION_KEY; the key before it stands in ENCRYPTION_KEYS_PREVIOUS of every
-process until then, and can be removed afterwards.
+rotate-encryption encrypts the stored secrets of connections and integrations with ENCRYPTION_KEY. Until it has run, keep the previous key in
+ENCRYPTION_KEYS_PREVIOUS of every process; then remove it.
 
-  --json   the answer for programs`
+  --json   print JSON`
 
 const options = {
   id: { type: 'string' },

@@ -8,14 +8,14 @@ import { table } from '../table.ts'
 const help = `svc log lost [--json]
 svc log skip TOPIC PARTITION --to OFFSET [--yes] [--json]
 
-lost: the offsets that were given up, with the reason. Their records are neither stored nor published; svc check shows them as lost, too.
-skip: gives up the damaged part of a partition below OFFSET. It reads all of it, and says what is damaged. With --yes that is given up, for good, and the
-readers that had halted go on behind it. Nothing that can be read is ever given up: batches that only their index does not know are made readable again.
-Restoring the directory from a copy is better, where there is one. Of the embedded log only.
+lost: list the offsets that were skipped, with the reason. Their records are neither stored nor published; svc check reports them as lost, too.
+skip: inspect the damaged part of a partition below OFFSET and report the damage. With --yes, skip it for good, and halted readers continue
+after it. Readable records are never skipped: batches that only their index does not know become readable again.
+Restoring the directory from a copy is better, if you have one. For the embedded log only.
 
-  --to OFFSET  the first offset that is not looked at; the error of the halted partition names it
-  --yes        do it, do not only say it
-  --json       the same for programs`
+  --to OFFSET  first offset that is not inspected; the error of the halted partition names it
+  --yes        skip; without it, only print
+  --json       print JSON`
 
 const rangeOf = ({ from, to }: { readonly from: number; readonly to: number }) => (to - from === 1 ? String(from) : `${from}-${to - 1}`)
 

@@ -17,20 +17,20 @@ const help = `svc migrate status
 svc migrate up [--to N] [--own-to N] [--give-up-background-migrations] [--dry-run]
 svc migrate down --to N [--own-to N] [--force] [--yes] [--dry-run]
 
-Where the schemas of the column store and of the relational store are, and the way of them. The numbers up to 46 are shared with v3, whose last is
-${lastV3Version}: \`down --to ${lastV3Version}\` is the way back to its images, and drops the events tables with their rows. Our own tables have numbers of their own
-(--own-to) and stay. The relational store has no way down; v3 goes on with it as it is.
+Show and change the schema versions of the column store and of the relational store. Numbers up to 46 are shared with v3, whose last one is
+37: \`down --to 37\` returns to a schema that v3's images accept, and drops the events tables with their rows. svc's own tables have numbers of
+their own (--own-to) and stay. The relational store has no way down; v3 accepts it unchanged.
 
-Stop the services and take backups before you go down. A user who lacks grants is told them before anything runs.
+Before going down, stop the services and take backups. Missing grants are reported before anything runs.
 
-  --to N        version of the shared numbers to end at (up: default ${newestOf('shared')})
-  --own-to N    version of our own numbers to end at (default ${newestOf('own')})
-  --dry-run     prints the steps and their SQL, and changes nothing
-  --force       goes down though records of the log are not in the tables yet, which will not be in v3's; or from events_only, whose rows are in
-                the events tables alone, and lost with them
-  --yes         confirms a way down that drops tables with their rows
+  --to N        target version of the shared numbers (up: default 46)
+  --own-to N    target version of svc's own numbers (default 7)
+  --dry-run     print the steps and their SQL, and change nothing
+  --force       go down although records of the log are not stored yet and v3 will not have them, or from events_only, whose rows
+                are only in the events tables and are lost with them
+  --yes         confirm a way down that drops tables with rows
   --give-up-background-migrations
-                goes up though v3 has not finished copying: what is not copied is lost`
+                go up although v3 has not finished copying; what it has not copied is lost`
 
 const options = {
   to: { type: 'string' },

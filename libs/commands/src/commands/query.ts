@@ -12,17 +12,17 @@ const isRepeated = (name: string) => name === 'environment'
 const help = `svc query observations [--<parameter> <value> ...] [--json | --csv] [--url URL] [--keys PUBLIC:SECRET]
 svc query metrics QUERY [--json | --csv] [--url URL] [--keys PUBLIC:SECRET]
 
-Ask an installation through its API and print the rows as a table.
+Query an installation through its API and print the rows as a table.
 
   observations  Observations v2, newest first; one page, 50 rows without --limit. Parameters are those of the API:
                 ${observationParameters.slice(0, 9).join(', ')},
                 ${observationParameters.slice(9).join(', ')}
   metrics       Metrics v2; QUERY is the JSON of the API's parameter \`query\`
 
-  --json        the API's response
-  --csv         for spreadsheets; of observations every row that the parameters match, and not a page (--limit caps them)
-  --url         of the installation; SVC_BASE_URL, else http://localhost:3000
-  --keys        key pair of a project; SVC_PUBLIC_KEY and SVC_SECRET_KEY
+  --json        print the API's response
+  --csv         print CSV; for observations every matching row instead of one page (--limit caps them)
+  --url         address of the installation; default: SVC_BASE_URL, then http://localhost:3000
+  --keys        key pair of a project; default: SVC_PUBLIC_KEY and SVC_SECRET_KEY
 
   svc query observations --level ERROR --fromStartTime 2026-11-01T00:00:00Z --fields core,basic,model
   svc query metrics '{"view":"observations","metrics":[{"measure":"totalCost","aggregation":"sum"}],"dimensions":[{"field":"providedModelName"}],

@@ -9,15 +9,15 @@ import { formatAge, table } from '../table.ts'
 
 const help = `svc sdks [--days N] [--projects] [--json]
 
-Every SDK and version that sent something, and what became of it, in any write mode: spans taken directly or staged, events of the legacy API
-and scores among them (ingestion), scores by their own route, and what was refused because the mode does not take it. The last
-column says who has to move before SVC_MIGRATION_V4_WRITE_MODE=events_only, or whom that refuses until then, and to what.
+List every SDK and version that sent data in any write mode, with what became of its requests: direct spans, staged spans, events of the legacy
+API with their scores (ingestion), scores by their own route, and requests that the write mode refused. The last column names the version to
+upgrade to before SVC_MIGRATION_V4_WRITE_MODE=events_only, or that events_only refuses until then.
 
-  --days N     of the last N days, today included (1 to 400; default 7)
-  --projects   a line for each project
-  --json       the same for programs, with the ids of up to 100 projects
+  --days N     the last N days, today included (1 to 400; default 7)
+  --projects   print a line per project
+  --json       print JSON with the ids of up to 100 projects
 
-Counts are those of requests that were answered: what a client sends again is counted again. The newest are half a minute old.`
+Only requests that got a response are counted; a retried request counts again. The newest counts are half a minute old.`
 
 interface Row {
   readonly sdk_name: string

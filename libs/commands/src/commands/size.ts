@@ -11,18 +11,18 @@ import { formatBytes, table } from '../table.ts'
 const help = `svc size --spans-per-second N [--bytes-per-span N] [--retention-days N] [--mode ${writeModes.join('|')}] [--staged-share 0..1]
          [--copies N] [--cores-per-node N] [--machine-price N] [--json]
 
-Partitions, replicas, inserts, log, disk and nodes for so many spans a second, and where the design would bend. Its figures are those that the benches
-measured (libs/commands/src/size/measured.json, docs/sizing.md); no store is asked.
+Plan partitions, replicas, inserts, log, disk and nodes for a load, and show where the design reaches its limits. The figures come from the
+benches (libs/commands/src/size/measured.json, docs/sizing.md); no store is contacted.
 
---spans-per-second  at the peak, up to 10,000,000
---bytes-per-span    as protobuf, not compressed; default: what was measured with, ${Math.round(costOf('events_only').decodedBytes)}
---retention-days    of the column store; 30
---mode              write mode; events_only
---staged-share      of spans that wait for their window (older SDKs, x-svc-ingestion-version: 3); 0
---copies            of the column store's rows; 2
---cores-per-node    8
---machine-price     of a node, in any currency and time: that of all is said
---json              the same for programs`
+--spans-per-second  peak, up to 10,000,000
+--bytes-per-span    protobuf bytes, uncompressed; default 3956, as in the benches
+--retention-days    of the column store; default 30
+--mode              write mode; default events_only
+--staged-share      share of spans that wait for their window (older SDKs, x-svc-ingestion-version: 3); default 0
+--copies            copies of the column store's rows; default 2
+--cores-per-node    default 8
+--machine-price     price of a node, in any currency and period; prints the total
+--json              print JSON`
 
 const options = {
   'spans-per-second': { type: 'string' },

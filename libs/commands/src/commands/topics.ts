@@ -12,11 +12,11 @@ import { formatAge, formatBytes, table } from '../table.ts'
 
 const help = `svc topics [TOPIC] [--records N] [--json]
 
-Without TOPIC: every topic with its partitions' offsets, records and bytes, and how far each group is behind.
-With TOPIC: its partitions and the newest N records (default 5): offset, append time, size and what the envelope says.
+Without TOPIC: list every topic with its partitions' offsets, records and bytes, and the lag of each consumer group.
+With TOPIC: list its partitions and the newest N records (default 5) with offset, append time, size and envelope.
 
-  --records N   how many of the newest records to show (0 to 1000)
-  --json        the same for programs`
+  --records N   number of newest records to show (0 to 1000)
+  --json        print JSON`
 
 const iso = (ms: number) => new Date(ms).toISOString()
 

@@ -14,11 +14,11 @@ svc users list
 svc users link EMAIL
 svc users remove EMAIL
 
-Makes people who sign in to the web app, and links that sign in once, within 7 days, for who is new or has forgotten a password.
-The role holds in the organization and its projects; without --role it is MEMBER. A removed user is signed out at once.
+Create people who sign in to the web app, and links that sign in once within 7 days, for new people and forgotten passwords.
+The role applies to the organization and its projects; the default is MEMBER. A removed user is signed out at once.
 
-  --url URL   address of the web app, for links: https://svc.example.com; without it, that of the running instance
-  --json      the answer for programs`
+  --url URL   address of the web app for links, such as https://svc.example.com; default: the running instance's
+  --json      print JSON`
 
 const options = {
   organization: { type: 'string' },

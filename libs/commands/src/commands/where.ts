@@ -14,13 +14,13 @@ import { table } from '../table.ts'
 const help = `svc where TRACE [--project ID] [--json]
 svc where --stored OBSERVATION [--trace TRACE] [--project ID] [--json] [--brand-aliases NAMES]
 
-Finds the spans of a trace: on the log, in a window until a time, stored, dead-lettered with the reason, or deleted.
+Locate the spans of a trace: on the log, in a window until a time, stored, dead-lettered with the reason, or deleted.
 
---stored ID      where a stored observation came from: topic, partition and offset, and, while the log retains its record, the rule and attributes of
-                 each column by the rules of this release; models and prices are those that ship with it
---trace ID       where several traces have that observation; else the newest row counts
---project ID     not needed where there is only one
---json           one JSON object for programs
+--stored ID      show where a stored observation came from: topic, partition and offset. While the log retains its record, also show the rule and
+                 the attributes behind each column, by the rules and prices of this release
+--trace ID       choose the trace when several have that observation; default: the newest row
+--project ID     required if there is more than one project
+--json           print one JSON object
 --brand-aliases  as SVC_BRAND_ALIASES of the services`
 
 /** The defaults of the services. */
