@@ -8,6 +8,7 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Application, installSdk } from './application.ts'
 import { sdkPackages } from './build.ts'
+import { absentProgram, removedApplication } from './removed.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8')
@@ -15,7 +16,7 @@ const consumer = fixture('consumer.txt')
 const consumerOfLangChain = fixture('consumer-langchain.txt')
 let application: Application
 beforeAll(async () => {
-  application = await installSdk()
+  application = await installSdk(['@opentelemetry/sdk-trace-node'])
 })
 afterAll(() => application?.remove())
 
@@ -86,6 +87,11 @@ test.each(budgets)('%s of %s has at most %i bytes in a bundle', async (name, fro
   expect(size).toBeLessThanOrEqual(bytes)
 })
 
+test('what v6 removed is absent in JavaScript', () => {
+  application.write('absent.mjs', absentProgram)
+  expect(application.run('absent.mjs')).toBe('')
+})
+
 test('the processor runs where there is no process and no Buffer; each header goes out once', async () => {
   const text = await bundle(
     `import { SvcSpanProcessor } from '@svc/otel'
@@ -139,6 +145,10 @@ describe('types', () => {
     check(file, consumer, options)
   })
 
+  test.each(forms)('say to %s what an upgrade has to change, line by line', (_, file, options) => {
+    check(file, removedApplication, options)
+  })
+
   test.each(forms)('say to %s that a handler is a callback of LangChain', (_, file, options) => {
     check(file, consumerOfLangChain, { ...options, exactOptionalPropertyTypes: false })
   })
@@ -146,6 +156,28 @@ describe('types', () => {
   test('accept what the codemod makes of an application of v5', () => {
     const [, , options] = forms[2]!
     check('moved.ts', readFileSync(join(root, 'tools/codemod/fixtures/moves.after.txt'), 'utf8'), options)
+  })
+
+  test('accept every example of the READMEs', () => {
+    const [, , options] = forms[2]!
+    const examples = sdkPackages.flatMap(name => {
+      const readme = readFileSync(join(root, 'packages', name, 'README.md'), 'utf8')
+      return [...readme.matchAll(/^( *)```ts\n(.*?)^ *```$/gms)].map(([, indent, text]) =>
+        text!.replaceAll(`\n${indent}`, '\n').trimStart(),
+      )
+    })
+    expect(examples.length).toBeGreaterThan(10)
+    const imported = new Map<string, string>()
+    const importLine = /^import (?:\{ (.*) \}|(\w+)) from '(.*)'\n/gm
+    const functions = examples.map((text, at) => {
+      for (const [, names, whole, from] of text.matchAll(importLine)) {
+        for (const name of names?.split(', ') ?? [`default as ${whole}`]) imported.set(name, from!)
+      }
+      return `export async function example${at}() {\n${text.replaceAll(importLine, '').replaceAll(/^export /gm, '')}}`
+    })
+    const imports = [...imported].map(([name, from]) => `import { ${name} } from '${from}'`)
+    const text = [...imports, fixture('readmes.txt'), ...functions].join('\n')
+    check('readmes.ts', text, { ...options, exactOptionalPropertyTypes: false })
   })
 
   test('accept every example of the page on migrating', () => {
