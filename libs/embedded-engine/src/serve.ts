@@ -13,6 +13,8 @@ import type { ChildOptions } from './process/protocol.ts'
 import { serverConfigXml, usersConfigXml } from './process/server-config.ts'
 import { deniedNames } from './sql/denied.ts'
 
+const GiB = 1024 ** 3
+
 export interface ServedEngine {
   readonly port: number
   readonly version: string
@@ -33,8 +35,9 @@ const writeConfig = async (options: ChildOptions, bootId: string): Promise<strin
   const configFile = join(directory, 'config.xml')
   const content = {
     engineMemoryBytes: options.engineMemoryBytes,
-    // One statement never takes all: an insert that runs beside a greedy query still gets its memory
-    statementMemoryBytes: Math.floor(options.engineMemoryBytes * 0.6),
+    // One statement never takes all: an insert that runs beside a greedy query still gets its memory. Reads of the API name limits up to a gibibyte, and one
+    // above this would be refused.
+    statementMemoryBytes: Math.min(options.engineMemoryBytes, Math.max(GiB, Math.floor(options.engineMemoryBytes * 0.6))),
     bootId,
     usersFile,
     userFilesPath: options.workingDirectory,

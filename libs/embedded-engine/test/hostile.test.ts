@@ -62,3 +62,20 @@ test('an INSERT … SELECT without an end keeps no insert of data waiting, and e
   expect(await Promise.all(copies)).toEqual(['left', 'left', 'left', 'left'])
   await waitFor(async () => (await running()) === 0, { what: 'them to end', timeoutMs: 60_000 })
 })
+
+test('results that nobody takes are held up to a limit, beyond which reads are refused until their clients leave', async () => {
+  await using it = await startTestEngine()
+  const sql = encodeURIComponent("SELECT repeat('x', 1000) FROM numbers(100000)")
+  const untaken: Socket[] = []
+  for (let n = 0; n < 2; n++) {
+    const socket = connect({ host: '127.0.0.1', port: it.engine.port })
+    untaken.push(socket)
+    socket.write(`GET /?query=${sql} HTTP/1.1\r\nHost: 127.0.0.1:${it.engine.port}\r\nAuthorization: ${authorization}\r\n\r\n`)
+    await once(socket, 'readable')
+  }
+  const third = await it.post(decodeURIComponent(sql))
+  expect([third.status, third.text]).toEqual([500, expect.stringMatching(/^Code: 241\. .* wait to be taken by their clients/)])
+  expect((await it.post('SELECT 1')).text).toBe('1\n')
+  for (const socket of untaken) socket.destroy()
+  await waitFor(async () => (await it.post(decodeURIComponent(sql))).status === 200, { what: 'what they held to be free' })
+})

@@ -30,8 +30,12 @@ export interface FrontOptions {
 
 /** Connections without a password. */
 const maxStrangers = 256
-/** A body that brings nothing for so long is given up. */
-const bodyIdleMs = 30_000
+/** A body that brings nothing for so long is given up, and so is a result that nobody takes. */
+const idleMs = 30_000
+const MiB = 1024 ** 2
+/** Results that wait to be taken, together: they are outside of what the engine counts. Small ones always may, so that services go on. */
+const maxHeldBytes = 256 * MiB
+const smallBytes = MiB
 /**
  * How long a refused caller may go on sending before the answer ends the connection: the more it has shown,
  * the longer.
@@ -158,8 +162,23 @@ export const createFront = (options: FrontOptions): Front => {
     res.writeHead(httpStatusOf(code), headers).end(`Code: ${code}. DB::Exception: ${message}. (${type}) (version ${core.version})\n`)
   }
 
+  let heldBytes = 0
+  /** Until its client has taken it, or has left. */
+  const hold = (res: ServerResponse, bytes: number): void => {
+    if (bytes > smallBytes && heldBytes + bytes > maxHeldBytes)
+      throw new SqlRefused(
+        'MEMORY_LIMIT_EXCEEDED',
+        `Memory limit exceeded: results of ${heldBytes} bytes wait to be taken by their clients`,
+      )
+    if (res.destroyed) return
+    heldBytes += bytes
+    res.once('close', () => (heldBytes -= bytes))
+    res.setTimeout(idleMs, () => res.destroy())
+  }
+
   const answer = async (req: IncomingMessage, res: ServerResponse, parameters: Parameters, outcome: Outcome): Promise<void> => {
     const bytes = outcome.result.bytes
+    hold(res, bytes.length)
     const zipped = parameters.compressResponse && isGzipAccepted(req) && bytes.length > 0
     const content = zipped ? await compress(bytes) : bytes
     res.writeHead(200, {
@@ -182,7 +201,7 @@ export const createFront = (options: FrontOptions): Front => {
     try {
       access.authenticate(req, query)
       strangers.admit(req.socket)
-      req.setTimeout(bodyIdleMs)
+      req.setTimeout(idleMs)
       req.once('end', () => req.setTimeout(0))
       if (path !== '/') return void res.writeHead(404, { 'content-type': 'text/plain' }).end(`There is no handle ${path}\n`)
       if (req.method !== 'GET' && req.method !== 'POST') return void res.writeHead(405, { allow: 'GET, POST' }).end()

@@ -17,6 +17,9 @@ export interface ServerConfigOptions {
 }
 
 /**
+ * The engine's memory worker gives back what the allocator keeps once the process is near its limit: it must look at this process, not at its whole
+ * container, and often enough for six statements that grow at once. New merges wait while those that run take half.
+ *
  * Pools for a small machine: two merges at a time leave a core for inserts. A table whose merge or mutation found no free place in them looks
  * again after a pause, by chance up to a second longer, so that the thousands of tables of a server do not look at once. Here are dozens, and a
  * deletion waits for each of them.
@@ -27,6 +30,9 @@ export const serverConfigXml = (options: ServerConfigOptions): string => `<click
   <user_files_path>${options.userFilesPath}/</user_files_path>
   <format_schema_path>${options.userFilesPath}/</format_schema_path>
   <max_server_memory_usage>${options.engineMemoryBytes}</max_server_memory_usage>
+  <memory_worker_use_cgroup>0</memory_worker_use_cgroup>
+  <memory_worker_period_ms>50</memory_worker_period_ms>
+  <merges_mutations_memory_usage_soft_limit>${Math.floor(options.engineMemoryBytes / 2)}</merges_mutations_memory_usage_soft_limit>
   <mark_cache_size>268435456</mark_cache_size>
   <uncompressed_cache_size>0</uncompressed_cache_size>
   <query_cache><max_size_in_bytes>0</max_size_in_bytes></query_cache>
@@ -51,7 +57,7 @@ export const serverConfigXml = (options: ServerConfigOptions): string => `<click
 `
 
 /** A result is held in memory, outside of the engine's own count, until it is sent. */
-const resultBytes = 512 * 1024 * 1024
+const resultBytes = 128 * 1024 * 1024
 
 /**
  * What services and an operator's SQL need (contract §8.3), and no source, no access management, no shutdown.

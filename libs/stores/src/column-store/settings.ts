@@ -68,10 +68,11 @@ export const engineSettings = {
   port: setting.port({ env: 'COLUMNSTORE_PORT', default: 8123, says: 'Port of the embedded engine.' }),
   memoryLimit: setting.bytes({
     env: 'COLUMNSTORE_MEMORY_LIMIT',
-    default: '5GiB',
-    min: 3 * GiB,
+    // Beside servers, writers insert six times as much at once.
+    default: { embedded: '2560MiB', remote: '5GiB' },
+    min: 2 * GiB,
     max: 1024 * GiB,
-    says: 'Memory that the process of the embedded engine takes at most; 2 GiB of it are for results and what its allocator keeps, the rest for its queries.',
+    says: 'Memory that the process of the embedded engine takes at most; 1 GiB of it is for results and what its allocator keeps, the rest for inserts, merges and queries. What finds no memory is retried.',
   }),
   silenceMs: setting.durationMs({
     env: 'COLUMNSTORE_SILENCE_MS',
