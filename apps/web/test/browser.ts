@@ -66,8 +66,10 @@ export async function openPage(browser: Browser, baseUrl: string, { theme = 'lig
     body.catch(() => {})
     scripts.set(response.url(), body)
   })
-  await page.addInitScript(() => {
-    document.addEventListener('securitypolicyviolation', event => console.error(`CSP: ${event.violatedDirective} ${event.blockedURI}`))
+  // A text: it runs in the page, and tests of other packages know no types of pages.
+  await page.addInitScript({
+    content:
+      "document.addEventListener('securitypolicyviolation', event => console.error('CSP:', event.violatedDirective, event.blockedURI))",
   })
   return {
     page,
