@@ -15,10 +15,10 @@ const files = new Map([...page.matchAll(/^```ts (\S+)\n(.*?)^```$/gms)].map(([, 
 const installed = ['openai', 'ai', '@ai-sdk/openai', '@ai-sdk/otel', '@langchain/openai', '@langchain/core']
 const telemetry = ['@opentelemetry/sdk-trace-node', '@opentelemetry/exporter-trace-otlp-proto']
 
-/** `after` of Next.js: a platform runs what it was given once the response is out. */
+/** `after` of Next.js: a platform waits for what it was given once the response is out. */
 const nextServer = `const waiting = []
 export const after = work => waiting.push(work)
-export const afterResponse = () => Promise.all(waiting.map(work => work()))
+export const afterResponse = () => Promise.all(waiting)
 `
 const caller = `import { afterResponse } from 'next/server'
 import { register } from './instrumentation.ts'

@@ -28,7 +28,8 @@ export class AppRoots {
     return isRoot
   }
 
-  end(span: ReadableSpan): void {
-    this.expected.delete(span.spanContext().spanId)
+  /** Whether the span was expected to be exported when it started. */
+  end(span: ReadableSpan): boolean {
+    return this.expected.delete(span.spanContext().spanId)
   }
 }

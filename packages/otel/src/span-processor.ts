@@ -21,6 +21,7 @@ import { type MaskFunction, maskAttributes } from './attributes/masking.ts'
 import { extractMedia, type FoundMedia, mayHoldMedia } from './attributes/media.ts'
 import { type Delegate, ownExporterDelegate, serverDelegate } from './delegate.ts'
 import { exportHeaders } from './export/headers.ts'
+import { HeldTraces, type WaitUntil } from './held-traces.ts'
 import { LostSpans } from './lost-spans.ts'
 import * as settings from './settings.ts'
 import { isDefaultExportSpan } from './span-filter.ts'
@@ -58,6 +59,11 @@ export interface SvcSpanProcessorParams {
   readonly additionalHeaders?: Readonly<Record<string, string>> | undefined
   /** `immediate` exports each span as soon as it ends, for processes that are frozen between requests. */
   readonly exportMode?: 'batched' | 'immediate' | undefined
+  /**
+   * Where a platform freezes the process once it has responded: its `waitUntil`, or `after` of Next.js. It is called when the first span of a trace
+   * starts, with a promise that settles when the last one has ended and was sent.
+   */
+  readonly waitUntil?: WaitUntil | undefined
   /** Of the requests; `gzip` by default. Browsers and edge runtimes do not compress. */
   readonly compression?: 'gzip' | 'none' | undefined
 }
@@ -75,11 +81,13 @@ export class SvcSpanProcessor implements SpanProcessor {
   private readonly release: string | undefined
   private readonly lost: LostSpans = new LostSpans()
   private readonly appRoots: AppRoots = new AppRoots()
+  private readonly held: HeldTraces | undefined
   private readonly processing: Set<Promise<void>> = new Set()
   private readonly uploads: Set<Promise<void>> = new Set()
 
   constructor(params: SvcSpanProcessorParams = {}) {
-    const { exporter, mask, shouldExportSpan, additionalHeaders } = params
+    const { exporter, mask, shouldExportSpan, additionalHeaders, waitUntil } = params
+    this.held = waitUntil && new HeldTraces(waitUntil, () => this.forceFlush())
     const publicKey = params.publicKey ?? getEnv('SVC_PUBLIC_KEY')
     const secretKey = params.secretKey ?? getEnv('SVC_SECRET_KEY')
     const baseUrl = resolveBaseUrl(params.baseUrl)
@@ -136,16 +144,23 @@ export class SvcSpanProcessor implements SpanProcessor {
     if (this.release !== undefined) propagated[SvcOtelSpanAttributes.RELEASE] = this.release
     span.setAttributes(propagated)
     try {
-      if (this.appRoots.start(span, parentContext, this.shouldExport(span))) {
+      const willBeExported = this.shouldExport(span)
+      if (this.appRoots.start(span, parentContext, willBeExported)) {
         span.setAttribute(SvcOtelSpanAttributes.IS_APP_ROOT, true)
       }
+      if (willBeExported) this.held?.start(span.spanContext().traceId)
     } catch (error) {
       getGlobalLogger().debug('The span is not marked as an application root: the export filter failed.', error)
     }
   }
 
   onEnd(span: ReadableSpan): void {
-    this.appRoots.end(span)
+    const wasExpected = this.appRoots.end(span)
+    this.prepare(span)
+    if (wasExpected) this.held?.end(span.spanContext().traceId)
+  }
+
+  private prepare(span: ReadableSpan): void {
     if (!this.isExported(span)) return
     // Most spans have nothing to wait for and go on at once.
     if (this.mask === undefined && (this.mediaApi === undefined || !mayHoldMedia(span))) {

@@ -1,0 +1,55 @@
+// Keeps a platform from freezing the process while spans of a request run or are on their way, also those that end after the response.
+import { getGlobalLogger } from '@svc/core'
+
+export type WaitUntil = (work: Promise<unknown>) => void
+
+interface Held {
+  openSpans: number
+  release(): void
+}
+
+/** Traces whose spans never end would be remembered for ever. */
+const mostHeld = 100_000
+
+export class HeldTraces {
+  private readonly traces = new Map<string, Held>()
+  private readonly waitUntil: WaitUntil
+  private readonly flush: () => Promise<void>
+
+  constructor(waitUntil: WaitUntil, flush: () => Promise<void>) {
+    this.waitUntil = waitUntil
+    this.flush = flush
+  }
+
+  start(traceId: string): void {
+    const held = this.traces.get(traceId)
+    if (held) held.openSpans++
+    else this.hold(traceId)
+  }
+
+  /** With the last open span of its trace, what has ended is sent; then the platform may go on. */
+  end(traceId: string): void {
+    const held = this.traces.get(traceId)
+    if (!held || --held.openSpans > 0) return
+    this.traces.delete(traceId)
+    this.flush().then(held.release, held.release)
+  }
+
+  private hold(traceId: string): void {
+    try {
+      this.waitUntil(new Promise<void>(release => this.traces.set(traceId, { openSpans: 1, release })))
+    } catch (error) {
+      this.traces.delete(traceId)
+      getGlobalLogger().debug(
+        'The platform does not wait for a trace: waitUntil failed, for example because no request is being served.',
+        error,
+      )
+    }
+    if (this.traces.size <= mostHeld) return
+    for (const [oldest, { release }] of this.traces) {
+      this.traces.delete(oldest)
+      release()
+      break
+    }
+  }
+}
