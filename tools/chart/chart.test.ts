@@ -96,7 +96,7 @@ test('what is not valid is found: a misspelt field, a text for a number, a field
   expect((await conforms('1.33.0', printed.get('ha')!.replace('minReplicaCount:', 'minReplicas:'))).ok).toBe(false)
 })
 
-/** Who comes from v3 has a history to bring over. */
+/** Who comes from v3 has a history to migrate. */
 const isThere = (topology: string, { key }: Component) => (key !== 'backfill' && key !== 'merger') || topology === 'dual'
 const all = names.flatMap(topology =>
   components.filter(each => isThere(topology, each)).map(component => ({ topology, component, name: component.definition.name })),

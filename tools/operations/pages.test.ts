@@ -13,7 +13,7 @@ test('docs/dashboards.md has every dashboard, docs/runbooks/alerts.md every aler
   await expect(alertsPage()).toMatchFileSnapshot(join(docs, 'runbooks/alerts.md'))
 })
 
-test('every alert is brought about by a fault, or it is said why not; never both', () => {
+test('a fault provokes every alert, or a reason explains why none does; never both', () => {
   expect([...Object.keys(provokedBy), ...Object.keys(notProvoked)].toSorted()).toEqual(alerts.map(({ name }) => name).toSorted())
 })
 

@@ -120,7 +120,7 @@ async function runSteps(options: ChainOptions, ownership: Ownership, session: Se
     const step = steps.find(({ finishedAt }) => finishedAt === null)!
     try {
       if (!isReady && step.script !== 'dropPidTidSortingTables') {
-        // A backfill that begins anew, after the way back to v3, would bring again what v3 has deleted since.
+        // A backfill that starts over, after the way back to v3, would bring again what v3 has deleted since.
         const isNew = step === steps[0] && stepStateOf(step.state).startedMs === undefined
         for (const statement of [...(isNew ? dropScratch(dialect) : []), ...createScratch(dialect)]) await columnStore.command(statement)
       }

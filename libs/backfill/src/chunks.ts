@@ -1,4 +1,4 @@
-// What is brought over at once: a month and a range of the source's sorting key. The next chunk is found when
+// What is migrated at once: a month and a range of the source's sorting key. The next chunk is found when
 // the one before is done, so nothing grows with the table, and merges change nothing.
 import type { Key, KeyRange } from './key-range.ts'
 

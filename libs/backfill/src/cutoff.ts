@@ -172,7 +172,7 @@ function modeOf(topic: string, value: Uint8Array): WriteMode | null {
   }
 }
 
-/** Waits until what was accepted before the time is in the old tables; what comes of it on the way is behind it on the log. */
+/** Waits until what was accepted before the time is in the old tables; records that follow from it stand behind it on the log. */
 async function requireStored({ log, clock, sleep }: CutoffOptions, beforeMs: number): Promise<void> {
   let until = beforeMs
   const giveUpAt = clock() + settleMs

@@ -1,4 +1,4 @@
-// What is to be brought over, by the old tables' own statistics: for people, before it begins.
+// What is to be migrated, by the old tables' own statistics: for people, before it begins.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Limits } from './chunks.ts'
 

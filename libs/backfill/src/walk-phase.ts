@@ -81,7 +81,7 @@ export async function walkPhase(phase: Phase, scope: Scope, known: PhaseState | 
   }
 }
 
-/** A walk through these months, of which nobody asks how many rows they have. */
+/** A walk through these months without counting their rows first. */
 export const beginAt = (months: readonly number[], prepared = false): PhaseState => ({
   prepared,
   walk: startWalk(months),

@@ -93,7 +93,7 @@ test('every row is what the rules make of it, once; a run after that writes noth
   )
 })
 
-test('begun anew after the way back to v3: what v3 has deleted since does not come again', async () => {
+test('started over after the way back to v3: what v3 has deleted since does not come again', async () => {
   const data = v3Data(4, 6)
   await load(world, data)
   expect(await world.run({ limits, ...rethrow })).toMatchObject({ kind: 'gated' })

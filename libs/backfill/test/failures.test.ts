@@ -154,7 +154,7 @@ test('paused by an operator it waits, and goes on', async () => {
   await expectExact()
 })
 
-test('rows are the live path’s not before the events tables were made, nor before the steps began anew: a log of before says otherwise', async () => {
+test('rows are the live path’s not before the events tables were made, nor before the steps started over: a log of before says otherwise', async () => {
   const asked: number[] = []
   const findCutoff = async (notBeforeMs: number) => asked.push(notBeforeMs)
   const [made] = await world.columnStore.query<{ ms: string }>(

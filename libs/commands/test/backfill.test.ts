@@ -57,7 +57,7 @@ test('a step of which all rows are there is not done before it ends', async () =
   expect((await svc('backfill', 'status')).text).toMatch(/step_1.* 100 %/)
 })
 
-test('status says from when on rows came by themselves, that there was nothing to bring over, or when it begins', async () => {
+test('status says from when on rows came by themselves, that there was nothing to migrate, or when it begins', async () => {
   const set = (rows: number | null) => {
     const part = { rows, totalRows: rows, chunks: 1 }
     const state = JSON.stringify(rows === null ? {} : { startedMs: 1, cutoffMs: Date.UTC(2026, 6, 1), phase: 1, done: [part] })
@@ -70,7 +70,7 @@ test('status says from when on rows came by themselves, that there was nothing t
   expect((await svc('backfill', 'status')).text).toContain('Rows from 2026-07-01T00:00:00.000Z on were written to the events tables')
   await set(0)
   const { text } = await svc('backfill', 'status')
-  expect(text).toContain('there was nothing to bring over')
+  expect(text).toContain('there was nothing to migrate')
   expect(text).not.toContain('Rows from')
   await set(null)
   writeMode = 'legacy'
@@ -78,7 +78,7 @@ test('status says from when on rows came by themselves, that there was nothing t
   expect((await svc('backfill', 'status')).text).toContain('It begins with write mode dual or events_only.')
 })
 
-test('what legacy accepts after the backfill has begun is said until the steps begin anew, for which it has to be asked twice', async () => {
+test('what legacy accepts after the backfill has begun is said until the steps start over, for which it has to be asked twice', async () => {
   const begun = JSON.stringify({ startedMs: 1, cutoffMs: Date.UTC(2026, 6, 1), phase: 0, done: [] })
   await sql`update background_migrations set state = ${begun}, finished_at = now() where name like '20260701%step_1%'`.execute(
     relational.db,

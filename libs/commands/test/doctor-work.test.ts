@@ -96,9 +96,7 @@ test('a backfill over empty tables has brought nothing over, and one over others
     )
   }
   await setFirst(0)
-  expect(await examineBackfill(relational, store, Date.now)).toMatchObject([
-    { state: 'ok', says: 'There was nothing of v3 to bring over.' },
-  ])
+  expect(await examineBackfill(relational, store, Date.now)).toMatchObject([{ state: 'ok', says: 'There was nothing of v3 to migrate.' }])
   await setFirst(5)
   expect(await examineBackfill(relational, store, Date.now)).toMatchObject([
     { state: 'ok', says: '1 of 5 steps is finished, and none is at work.' },

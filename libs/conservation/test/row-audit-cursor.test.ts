@@ -1,4 +1,4 @@
-// Where the audit of the rows goes on: after restarts, behind offsets that moved, on a log made anew; and
+// Where the audit of the rows goes on: after restarts, behind offsets that moved, on a recreated log; and
 // that it is exact, by chance.
 import type { EventLog } from '@svc-server/log'
 import { manualClock } from '@svc-server/testkit'
@@ -69,7 +69,7 @@ describe('the cursor', () => {
     expect(await it.missing(one)).toBe(2)
   })
 
-  test('a log made anew begins anew', async () => {
+  test('a recreated log starts over', async () => {
     await insertRows(it.columnStore, [...(await it.append(spansOf(3))), ...(await it.append(spansOf(4, 3)))])
     await it.acknowledge(2)
     const first = it.audit()

@@ -1,4 +1,4 @@
-// Takes the contents of what was deleted out of the dead letters: before a deletion is said to be done, and once a day, for what came late.
+// Takes the contents of what was deleted out of the dead letters: before a deletion is reported as done, and once a day, for what came late.
 
 import type { Denials } from '@svc-server/deletions/denials'
 import { createRounds, type Rounds } from '@svc-server/service/lifecycle'

@@ -31,7 +31,7 @@ export interface DenyListOptions {
   readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
   readonly logger: Logger
   readonly metrics: Metrics<typeof denyListMetrics>
-  /** Told of each command, in the order of its partition; of all of them again where the log was made anew. */
+  /** Told of each command, in the order of its partition; of all of them again where the log was recreated. */
   readonly onCommand?: (command: Command) => void
   readonly pollMs?: number
 }
@@ -86,7 +86,7 @@ export function createDenyList({ log, remembered, logger, metrics, onCommand, po
       return true
     } catch (error) {
       if (signal.aborted) return false
-      // The retention, or a log that was made anew.
+      // The retention, or a recreated log.
       if (isAppError(error) && error.code === 'offset_out_of_range') positions = null
       logger.warn({ err: error }, 'The commands could not be read: nothing is stored until they are')
       return false

@@ -47,7 +47,7 @@ export interface WhatIsKept {
 /** Of projects that keep all that they have. */
 export const keepsAll: WhatIsKept = { retentions: new Map(), takenBefore: new Map() }
 
-/** For who asks whether a row may be gone: what is denied, and what its project no longer keeps, or once did not. Nothing is denied to a writer by its age. */
+/** For callers that check whether a row may be missing: what is denied, and what its project no longer keeps, or once did not. Nothing is denied to a writer by its age. */
 export function withRetentions(denials: Denials, kept: () => WhatIsKept, clock: () => number): Denials {
   function isTaken(projectId: string, happenedMs: number): boolean {
     const { retentions, takenBefore } = kept()

@@ -34,7 +34,7 @@ interface Arrival {
 export function createFairEntry({ mostOfOne, presenceMs, clock = () => performance.now() }: FairEntryOptions): FairEntry {
   const places = new Map<string, Place>()
   let waiting = 0
-  // The last two different owners that came: at least one of them is another one than who asks.
+  // The last two different owners that came: at least one of them is not the caller.
   let last: Arrival | undefined
   let other: Arrival | undefined
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { hasLongName, maxNameLength } from './long-names.ts'
 
-/** The same by what comes of the text. */
+/** The same, judged by the resulting text. */
 function hasAny(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return value.some(hasAny)

@@ -62,7 +62,7 @@ function hasBackslashKey(value: unknown): boolean {
   return false
 }
 
-/** Reads it with other names for keys that need escapes, and puts them right in what comes of it. The text is known to be JSON. */
+/** Reads it with other names for keys that need escapes, and restores them in the result. The text is known to be JSON. */
 function parseRenamed(text: string, revive: Revive | undefined): unknown {
   const names = new Names(markBesides(text))
   const whole: unknown[] = [parse(withNames(text, names), revive)]

@@ -118,7 +118,7 @@ export function createCatalogue(snapshot: CatalogueSnapshot, options: CatalogueO
   }
 }
 
-/** Memory for the automaton of one project's patterns; it starts anew when that is used up. */
+/** Memory for the automaton of one project's patterns; it starts again when that is used up. */
 const projectMemory = 1 << 20
 
 /**

@@ -50,7 +50,7 @@ const own = process.getuid!()
 const sentence = (directory: string, failure: Partial<Parameters<typeof unusableDirectory>[2]> = {}) =>
   unusableDirectory(directory, 'SVC_DATA_DIR', { cause: denied, uid: own + 70_000, ...failure }).message
 
-test('one that is another user’s is said to be, with what to do', () => {
+test('one that is another user’s is reported, with what to do', () => {
   const whose = expect.stringMatching(new RegExp(`belongs to .*user ${own}\\)?, and this process runs as user ${own + 70_000}\\.`))
   expect(sentence(place)).toEqual(whose)
   expect(sentence(place)).toContain(`chown -R ${own + 70_000} ${place}`)

@@ -40,7 +40,7 @@ function world(failures: readonly unknown[]) {
   return { service, health, happened, refused }
 }
 
-test('a store that is away for a moment when a service starts ends nothing: it is made anew', async () => {
+test('a store that is away for a moment when a service starts ends nothing: it is recreated', async () => {
   const { service, health, happened, refused } = world([moved(), moved()])
   await service.start()
   await vi.waitFor(async () => expect((await health.evaluate('ready')).status).toBe(200))

@@ -83,7 +83,7 @@ type Found = Omit<WhereTrace, 'traceId' | 'state' | 'message'>
 function said({ stored, onTheLog, inWindow, deadLetters, deletedMs, isWhole }: Found): Pick<WhereTrace, 'state' | 'message'> {
   const has = stored.observations === 0 ? '' : ` ${counted(stored.observations, 'observation')} of it can be read.`
   if (deletedMs !== null) {
-    return { state: 'deleted', message: `The trace was deleted at ${timeOf(deletedMs)}. What comes of it later is not stored.` }
+    return { state: 'deleted', message: `The trace was deleted at ${timeOf(deletedMs)}. Spans of it that arrive later are not stored.` }
   }
   if (inWindow.spans > 0) {
     const until = timeOf(inWindow.untilMs!)

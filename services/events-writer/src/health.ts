@@ -21,7 +21,7 @@ interface PartitionId {
 
 /** Of one group of this process. */
 interface ReaderHealth {
-  /** All partitions that are this process's from now on: the time of each begins anew. */
+  /** All partitions that are this process's from now on: the time of each starts over. */
   assigned(partitions: readonly AssignedPartition[]): void
   /** Something of the partition was finished; it stands still no more. */
   progress(at: PartitionId): void

@@ -119,7 +119,7 @@ test('F12 · while the column store is down its offset stands still, health turn
   await proxy.close()
 })
 
-test('what an earlier mode has left is brought into the ledger in legacy mode, too', async () => {
+test('records that an earlier mode left reach the ledger in legacy mode, too', async () => {
   await append(published(0, 9))
   await world.writer({ config: { writeMode: 'legacy' } }).service.start()
   await world.settled()

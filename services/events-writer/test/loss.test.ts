@@ -70,7 +70,7 @@ test('F42 · the same of merged entities', async () => {
   expect(await metric('svc_writer_reinserted_rows_total')).toBeGreaterThanOrEqual(11)
 })
 
-test('F43 · a log made anew under the same column store, old spans beside new ones, an insert that times out: every new span is there', async () => {
+test('F43 · a recreated log under the same column store, old spans beside new ones, an insert that times out: every new span is there', async () => {
   const old = { count: 30, seed: 'old' }
   await world.send(old)
   const first = world.writer()

@@ -149,7 +149,7 @@ describe('a loss shows in the gauge, and the check says where', () => {
     expect(await findings()).toEqual([['ledger_handover', 0, 2, 20]])
   })
 
-  test('it stays while more is published, and a writer that starts anew sees it too', async () => {
+  test('it stays while more is published, and a writer that starts again sees it too', async () => {
     const writer = await run(() => propagate(world.log, { filled: (record, offset) => (offset === 1 ? [] : [record]) }))
     await shows(writer, 20)
     await stage([7])

@@ -1,4 +1,4 @@
-// The owner of one partition of commands: what is deleted is said to every owner of entities, and a flag of a trace to the one who has the trace, in one
+// The owner of one partition of commands: every owner of entities learns what is deleted, and a flag of a trace to the one who has the trace, in one
 // transaction with the offset.
 import { commandIn, deniedBy } from '@svc-server/deletions/read-denials'
 import { flagPart } from '@svc-server/entities/flag'

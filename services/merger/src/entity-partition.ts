@@ -150,7 +150,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   }
 
   /**
-   * A slice of the walk for what was deleted, in a commit of its own, which leaves the group where it is. What comes of it meanwhile is denied. False: it is
+   * A slice of the walk for what was deleted, in a commit of its own, which leaves the group where it is. Events of it that arrive meanwhile are denied. False: it is
    * another partition's turn.
    */
   async function withdraw(owned: OwnedPartition, input: Input): Promise<boolean> {

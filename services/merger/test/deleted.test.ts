@@ -1,4 +1,4 @@
-// What the merger knows of a deleted trace or project, and what comes of it later.
+// What the merger knows of a deleted trace or project, and what arrives of it later.
 import { createDenials } from '@svc-server/deletions/denials'
 import { entityOfRecord } from '@svc-server/entities/codec'
 import { createObservationRows } from '@svc-server/entities/rows/observation'

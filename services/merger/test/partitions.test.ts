@@ -25,7 +25,7 @@ interface Commit {
   readonly topics: readonly string[]
 }
 
-/** A partition with these records; `answers`: what the group is said to have committed, one for each question, then the truth. */
+/** A partition with these records; `answers`: what the group reports as committed, one for each question, then the truth. */
 function partitionOf(topic: string, values: readonly (Uint8Array | null)[], answers: (CommittedOffset | undefined)[] = []) {
   const registry = createMetricRegistry({ runtime: false })
   const records = values.map((value, offset): LogRecord => ({ topic, partition: 0, offset, timestampMs: startMs, key: null, value }))

@@ -15,7 +15,7 @@ interface Received extends Body {
 }
 
 export interface Exchange {
-  /** Who asks, and in what words; not a byte of the body. */
+  /** The caller and its headers; no byte of the body. */
   readonly request: Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'socket'>
   readonly trail: Trail
   /** Noted on the trail as soon as they are known. Throws `content_type_unsupported` or `content_encoding_unsupported`. */

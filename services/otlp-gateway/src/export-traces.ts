@@ -1,4 +1,4 @@
-// The way of one trace request, top to bottom. The order is the promise: nothing is read before it is known who asks and that there is room,
+// The way of one trace request, top to bottom. The order is the promise: nothing is read before the caller is known and there is room,
 // nothing is answered before the log has it.
 import { randomUUID } from 'node:crypto'
 import type { FairEntry } from '@svc-server/fairness/entry'

@@ -164,7 +164,7 @@ test('a large batch is worked on in a thread, with the same answer', async () =>
 test.each([
   ['the log does not answer', new AppError('log_unavailable', 'No broker.'), 503],
   ['the log throws what it never throws', new Error('defect'), 500],
-])('when %s nothing is said to be accepted', async (_, error, status) => {
+])('when %s nothing is reported as accepted', async (_, error, status) => {
   const append = async () => {
     throw error
   }

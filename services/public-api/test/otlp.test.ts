@@ -66,7 +66,7 @@ test('a connection to a gateway that serves many requests gathers nothing of the
   await new Promise(resolve => gateway.close(resolve))
 })
 
-test('a gateway with TLS gets it, too, once its authority is trusted; until then who asks is told to come again', async () => {
+test('a gateway with TLS gets it, too, once its authority is trusted; until then clients are told to retry', async () => {
   const pair = makeCertificate()
   const gateway = createTlsServer(pair, async (request, response) => response.end(String((await text(request)).length)))
   await new Promise<void>(resolve => gateway.listen(0, '127.0.0.1', resolve))

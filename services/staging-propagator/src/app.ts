@@ -89,7 +89,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
   const otherModes = createOtherModes({
     ownMode: config.writeMode,
     now: monotonicNow,
-    onBegin: mode => logger.info({ mode }, 'Spans that were accepted in another write mode are brought on: to the tables of that mode'),
+    onBegin: mode => logger.info({ mode }, 'Forwarding spans accepted in another write mode to the tables of that mode'),
     onEnd: (mode, records) => logger.info({ mode, records }, 'No record of another write mode has come for a minute'),
   })
   function onMode(mode: WriteMode | null, records: number): void {

@@ -18,7 +18,7 @@ test('F26 · a trace of 100,000 spans: filled up to the limit, passed on unfille
     await world.stage([...records, record('calm', 100 + from, span(200_000 + from, { 'session.id': `${from}` }), span(200_001 + from))])
   }
   await world.settled()
-  // Its root comes last, as roots do: what it says is brought to the spans up to the limit, and to no others.
+  // Its root comes last, as roots do: its attributes reach the spans up to the limit, and no others.
   await world.stage([record('hot', 1, { ...span(300_000, { 'session.id': 'late' }), root: true })])
   await world.settled()
 

@@ -22,7 +22,7 @@ export const backfill: DashboardSpec = {
       ),
       says: 'At the pace of now; beyond a year it stands still.',
     },
-    { question: 'How many rows are brought over?', unit: 'cps', queries: one(rate('svc_backfill_rows_total', 'step'), '{{step}}') },
+    { question: 'How many rows are migrated?', unit: 'cps', queries: one(rate('svc_backfill_rows_total', 'step'), '{{step}}') },
     {
       question: 'What does the runner do?',
       unit: 'short',

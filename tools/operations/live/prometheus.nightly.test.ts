@@ -115,7 +115,7 @@ test.each(faults)(
   1_500_000,
 )
 
-test('every alert that is said to be provoked was, by those faults', () => {
+test('those faults provoked every alert that is listed as provoked', () => {
   expect(whatProvoked(seen)).toEqual(provokedBy)
 })
 

@@ -1,5 +1,5 @@
 // Years of history beside live traffic of all generations in `dual`: two runners, killed again and again at moments that nobody chose, the column store killed
-// too, updates and deletions of what is being brought over. Five million observations: SVC_TEST_BACKFILL_OBSERVATIONS=5000000, on a busy machine with a larger
+// too, updates and deletions of what is being migrated. Five million observations: SVC_TEST_BACKFILL_OBSERVATIONS=5000000, on a busy machine with a larger
 // SVC_TEST_BACKFILL_ROUND_MS: the backfill stands back for as long as live traffic waits.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backfillStatus } from '@svc-server/backfill/status'

@@ -94,7 +94,7 @@ test('up with a filled store, back to 37, up again and over: v3 finds its tables
       ...['observations', 'dataset_run_items_rmt'].map(table => `DELETE FROM ${table} WHERE trace_id = '${gone!.id}'`),
     ])
 
-    // Up again: the backfill begins anew by itself.
+    // Up again: the backfill starts over by itself.
     await processes.startAll('dual')
     expect(await finished(0)).toBe(true)
     await backfill()

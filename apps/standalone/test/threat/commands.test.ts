@@ -57,7 +57,7 @@ async function goesOn(): Promise<void> {
   expect(instance.output()).not.toContain('failed by a defect')
 }
 
-test('a dead letter of an unknown schema is said to be one, and ends neither the command nor the instance', async () => {
+test('a dead letter of an unknown schema is reported as one, and ends neither the command nor the instance', async () => {
   const listed = await svc('dead-letter', 'list')
   expect(listed.code).toBe(0)
   expect(listed.out).toMatch(/\d dead letters were written by another release/)

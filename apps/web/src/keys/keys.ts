@@ -43,7 +43,7 @@ export function listenToKeys(): void {
   document.addEventListener('keydown', onKeyDown)
 }
 
-/** Keys of what is shown; those named last win. The list may be made anew on every render. */
+/** Keys of what is shown; those named last win. The list may be recreated on every render. */
 export function useKeys(commands: readonly KeyCommand[]): void {
   const latest = useRef(commands)
   latest.current = commands

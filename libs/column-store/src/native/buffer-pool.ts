@@ -11,7 +11,7 @@ export interface BufferPool {
   take(minBytes: number): Uint8Array
   /** The caller must not use the buffer again. What is not shared is left to the collector. */
   give(buffer: ArrayBufferLike): void
-  /** Of shared memory that was not given back: nobody has it any more, and as much may be made anew. */
+  /** Of shared memory that was not given back: nobody has it any more, and as much may be recreated. */
   forget(bytes: number): void
 }
 

@@ -242,7 +242,7 @@ export class ByteWriter {
     this.length += utf8Write.call(this.bytes, value, this.length, encoded)
   }
 
-  /** Hands the segments out and starts anew. They are never written again. */
+  /** Hands the segments out and starts again. They are never written again. */
   take(): readonly Uint8Array[] {
     const segments = this.#closed
     this.#usual = Math.min(this.total, segmentBytes)

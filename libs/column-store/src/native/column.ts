@@ -16,7 +16,7 @@ export interface PartSink {
 export interface Column {
   /** Serialization prefix; in nested types all prefixes stand before all data. */
   writePrefix(sink: PartSink): void
-  /** Hands out exactly `rows` values and starts anew. */
+  /** Hands out exactly `rows` values and starts again. */
   writeData(sink: PartSink, rows: number): void
   /** Texts repaired since the last block. */
   readonly repaired: number

@@ -53,7 +53,7 @@ export class IndexBuffer {
     this.length = 0
   }
 
-  /** Hands the bytes out (little-endian, as every platform of Node has them) and starts anew. */
+  /** Hands the bytes out (little-endian, as every platform of Node has them) and starts again. */
   take(): Uint8Array {
     const bytes = new Uint8Array(this.#values.buffer, 0, this.length * this.width)
     this.#values = new Uint8Array(0)

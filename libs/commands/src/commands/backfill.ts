@@ -72,7 +72,7 @@ async function status({ relational, writeMode, print }: CommandContext, json: bo
   ])
   print(table(['step', 'status', 'rows', 'done', 'month', 'rows/s', 'left'], rows))
   const cutoff = steps[0]?.cutoff
-  if (foundNothing(steps)) print('\nv3’s tables were empty: there was nothing to bring over.')
+  if (foundNothing(steps)) print('\nThe tables of v3 were empty: there was nothing to migrate.')
   else if (cutoff) print(`\nRows from ${cutoff} on were written to the events tables as they came.`)
   else if (writeMode === 'legacy') print('\nIt begins with write mode dual or events_only.')
   const missed = missedInLegacy(steps)
@@ -84,7 +84,7 @@ async function status({ relational, writeMode, print }: CommandContext, json: bo
 async function plan({ columnStore, print }: CommandContext): Promise<void> {
   const store = await columnStore()
   const months = await planOf(store, limits)
-  if (months.length === 0) return print('The old tables are empty: nothing is to be brought over.')
+  if (months.length === 0) return print('The old tables are empty: there is nothing to migrate.')
   print(
     table(
       ['table', 'month', 'rows', 'chunks'],
@@ -176,9 +176,9 @@ async function again({ relational, writeMode, print }: CommandContext, { yes }: 
   const steps = await backfillStatus(store, Date.now())
   const current = steps.find(({ status }) => status === 'running')
   if (current) throw new AppError('bad_request', `${current.name} is running: let it end, or stop its runner, first.`)
-  if (!yes) return print('The five steps would begin anew, and write what the events tables lack. Nothing was done. Add --yes to do it.')
+  if (!yes) return print('The five steps would start over, and write what the events tables lack. Nothing was done. Add --yes to do it.')
   await forgetSteps(instance(store))
-  print('The steps begin anew with the next start of a backfill runner, or with svc backfill run.')
+  print('The steps start over with the next start of a backfill runner, or with svc backfill run.')
 }
 
 const maxLines = 1_000

@@ -95,7 +95,7 @@ export async function examineAccounts(store: ColumnStore, log: Pick<EventLog, 'l
   return [...faults, ...missing].map(says => ({ area, state: 'fault', says, do: whatToDo }))
 }
 
-/** By topic; of a log that was made anew what was found before counts no more. */
+/** By topic; of a recreated log what was found before counts no more. */
 async function missingRows(store: ColumnStore, log: Pick<EventLog, 'logId'>): Promise<readonly string[]> {
   if (!(await hasTable(store, 'ingest_audit'))) return []
   const rows = await store.query<{ topic: string; id: string; ranges: string; spans: string }>(

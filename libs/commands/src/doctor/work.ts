@@ -77,7 +77,7 @@ export async function examineBackfill(
   const missed = missedInLegacy(steps)
   if (missed !== null)
     return [{ area, state: 'fault', says: missed, do: 'Switch every process to dual, then svc backfill again: docs/runbooks/backfill.md.' }]
-  if (foundNothing(steps)) return [{ area, state: 'ok', says: 'There was nothing of v3 to bring over.' }]
+  if (foundNothing(steps)) return [{ area, state: 'ok', says: 'There was nothing of v3 to migrate.' }]
   const done = steps.filter(({ status }) => status === 'finished').length
   const current = steps.find(({ status }) => status === 'running' || status === 'interrupted')
   if (current === undefined) {

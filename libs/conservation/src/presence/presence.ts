@@ -1,5 +1,5 @@
 // Is it there? The one rule by which a row counts as stored: its key has a row, tombstones included, that is at least as new as ours. One found row
-// proves nothing of others (chunks may have been cut otherwise, a log made anew, rules changed), and counted provenances prove too little: merges and
+// proves nothing of others (chunks may have been cut otherwise, a recreated log, rules changed), and counted provenances prove too little: merges and
 // spans that were sent again take them away. A merge keeps the newest version of a key, so what was stored once has such a row for ever.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { batchesOf, type PresenceBatch } from './batch.ts'

@@ -10,7 +10,7 @@ function valueSql(kind: KeyColumn['kind'], text: string, at: number): string {
 
 /**
  * The keys as rows: `head/…/entry;entry:head/…/entry`, and an entry is `number,version,value,…`, with offset and index behind them where places are told.
- * Materialized, or the analysis would take it apart and write what comes of it into the query, as it does with arrays.
+ * Materialized, or the analysis would take it apart and write its result into the query, as it does with arrays.
  */
 function wantedOf(columns: readonly KeyColumn[], hasPlaces = false): string {
   const [heads, entries] = [headsOf(columns), entriesOf(columns)]

@@ -1,5 +1,5 @@
-// Where the audit of a partition is, kept in ingest_audit: a restart goes on from there, a log made anew has
-// another key and begins anew.
+// Where the audit of a partition is, kept in ingest_audit: a restart goes on from there, a recreated log has
+// another key and starts over.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'

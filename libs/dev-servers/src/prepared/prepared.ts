@@ -11,7 +11,7 @@ const lockTimeoutMs = 120_000
 
 /**
  * Afterwards `directory` is what `make` makes, and nobody else's. Who gives the same name has to make the
- * same. Outside of a run it is made anew.
+ * same. Outside of a run it is recreated.
  */
 export async function preparedDirectory(
   name: string,

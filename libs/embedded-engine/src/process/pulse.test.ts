@@ -29,7 +29,7 @@ test('one question at a time; without an answer for the time allowed it is silen
   expect([questions.length, silences()]).toEqual([1, 1])
 })
 
-test('any answer, also a refusal, begins anew', async () => {
+test('any answer, also a refusal, starts over', async () => {
   const { questions, ticks, silences } = world()
   for (let round = 0; round < 5; round++) {
     ticks(3)

@@ -5,7 +5,7 @@ import { AppError } from '@svc-server/errors'
 /** Longer than kafkajs waits itself: it is for what kafkajs forgets. */
 export const answerMs = 30_000
 
-/** Rejects with `log_unavailable` when the work takes longer. What comes of it later is nobody's. */
+/** Rejects with `log_unavailable` when the work takes longer. Its late result is ignored. */
 export async function withinDeadline<T>(work: Promise<T>, ms: number, what: string): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new AppError('log_unavailable', `${what} was not answered within ${ms / 1000} s.`)), ms)

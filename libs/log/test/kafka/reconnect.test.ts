@@ -157,7 +157,7 @@ test('a request that is on its way when its connection is put away is told, and 
   expect(await connection.send(saying('two'))).toBe('two')
 })
 
-test('a server that never answers who asks to be let in is given up', async () => {
+test('a server that never answers an authentication is given up', async () => {
   const connection = await connectionTo(() => {})
   await connection.connect()
   const { request, response } = saying('me')

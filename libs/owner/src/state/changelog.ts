@@ -147,7 +147,7 @@ export async function openChangelog<Table, Numbers extends Checkpoint>(
   async function checkpoint(partition: number): Promise<Numbers> {
     const numbers = fold.numbersOf(tableOf(partition))
     if (numbers === null) return restart(partition)
-    return numbers.logId === log.logId(topic) ? numbers : restart(partition, 'the log was made anew')
+    return numbers.logId === log.logId(topic) ? numbers : restart(partition, 'the log was recreated')
   }
 
   async function readFrom(partition: number, from: Numbers): Promise<{ batch: FetchedBatch; numbers: Numbers }> {

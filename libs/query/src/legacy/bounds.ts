@@ -1,4 +1,4 @@
-// What one response of the legacy reads may take, and who asks for it.
+// What one response of the legacy reads may take, and its caller.
 import { type Bounds, deadlineIn } from '../sql/scope.ts'
 import { limits, patience } from './tables.ts'
 

@@ -38,7 +38,7 @@ export interface AuthenticatorOptions {
 }
 
 /**
- * `address`: who asks, for limits per address; undefined for who is exempt from them.
+ * `address`: the client, for limits per address; undefined for an exempt one.
  * Throws `key_missing`, `key_unknown`, `key_scope`, `key_backoff`, `relational_unavailable` or `overloaded`.
  */
 export type Authenticate = (authorizationHeader: string | undefined, address?: string) => Promise<KeyScope>

@@ -1,4 +1,4 @@
-// Who asks the relational store next. A few look-ups at a time, in turns between the addresses that ask: an
+// Whose look-up of the relational store is next. A few look-ups at a time, in turns between the addresses that ask: an
 // address that guesses by the hundred waits for itself, not the others for it.
 import { AppError } from '@svc-server/errors'
 

@@ -19,7 +19,7 @@ export interface StepRow {
   readonly isLeased: boolean
   /** Since when records may have been accepted for the old tables alone after the backfill had begun. Null: none were. */
   readonly legacySinceMs: number | null
-  /** When the steps were made to begin anew. Null: never. */
+  /** When the steps were made to start over. Null: never. */
   readonly anewMs: number | null
 }
 
@@ -102,7 +102,7 @@ export async function noteLegacy(all: Instance, atMs: number): Promise<void> {
     where id in (${ids}) and args ->> 'legacySinceMs' is null`)
 }
 
-/** The steps begin anew, as on a first upgrade: for who drops the events tables, or wants what they lack. */
+/** The steps start over, as on a first upgrade: for who drops the events tables, or wants what they lack. */
 export async function forgetSteps(all: Instance): Promise<void> {
   await all.run(sql`update background_migrations set state = '{}', worker_id = null, locked_at = null, finished_at = null, failed_at = null, failed_reason = null,
     args = jsonb_set(args - 'legacySinceMs', '{anewMs}', to_jsonb(floor(extract(epoch from clock_timestamp()) * 1000)::bigint)) where id in (${ids})`)

@@ -81,7 +81,7 @@ export interface Upsert {
 }
 
 /**
- * Makes the project's integration, or replaces it. Another export mode begins anew, at once; one that had failed is tried again at once.
+ * Makes the project's integration, or replaces it. Another export mode starts over, at once; one that had failed is tried again at once.
  */
 export const upsertIntegration = (project: InProject, by: Author, { settings, encryptedSecret }: Upsert): Promise<Integration> =>
   project.writeInTurn<Integration>(

@@ -16,7 +16,7 @@ export interface Targets {
 }
 
 /**
- * On the way down our own tables go first, on the way up they come last; what of ours changes a shared table is done anew when that is made anew. Throws
+ * On the way down our own tables go first, on the way up they come last; what of ours changes a shared table is repeated when that table is recreated. Throws
  * `unknown_target`.
  */
 export function planSteps(state: SchemaState, targets: Targets): readonly PlannedStep[] {

@@ -1,5 +1,5 @@
 // The port of a service that clients reach. It is open before the stores are: until the service is attached,
-// who asks is told to come again.
+// clients are told to retry.
 import type { IncomingMessage, RequestListener, ServerOptions } from 'node:http'
 import {
   createBasePath,

@@ -92,7 +92,7 @@ function processOf(definition: ServiceDefinition, { settings, logger, onBug, onB
   return { health, services: [portsAreFree, probeServer, ...portsOf(prepared, { settings, host }), onItsStores] }
 }
 
-/** Its ports are open before the stores are: who asks is told to come again. */
+/** Its ports are open before the stores are: clients are told to retry. */
 function portsOf(
   { servers }: Pick<ReturnType<ServiceDefinition['prepare']>, 'servers'>,
   { settings, host }: Pick<ProcessContext, 'settings'> & { readonly host: string },

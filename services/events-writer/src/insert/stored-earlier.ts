@@ -10,7 +10,7 @@ export interface EarlierDeps {
   readonly destination: Destination
   readonly topic: string
   readonly partition: number
-  /** Version of a record's rows in microseconds, by offset: a log that was made anew has the same offsets, at other times. */
+  /** Version of a record's rows in microseconds, by offset: a recreated log has the same offsets, at other times. */
   readonly rowTimesUs: ReadonlyMap<number, number>
 }
 

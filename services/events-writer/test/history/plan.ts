@@ -3,8 +3,8 @@ import { createRandom, type Random } from '@svc-server/testkit'
 import type { Point } from '../kill.ts'
 
 /** `steady`: nothing but deaths and faults. The others are the ways in which one found row used to stand for a chunk. */
-type Kind = 'steady' | 'offset moved back' | 'log made anew' | 'rules changed' | 'rows refused'
-const kinds: readonly Kind[] = ['steady', 'offset moved back', 'log made anew', 'rules changed']
+type Kind = 'steady' | 'offset moved back' | 'log recreated' | 'rules changed' | 'rows refused'
+const kinds: readonly Kind[] = ['steady', 'offset moved back', 'log recreated', 'rules changed']
 
 /** How long histories are, and of which kinds. */
 export interface Length {
@@ -123,7 +123,7 @@ export function planOf(seed: number, of: Length): Plan {
       refused: kind === 'rows refused' ? random.pick(refusals) : [],
       dies,
       fault: isLast || random.next() < 0.2 ? null : { kind: random.pick(faults), at: random.integer(1, 3), times: random.integer(1, 2) },
-      // A log that is made anew knows nothing of what was deleted before.
+      // A recreated log knows nothing of what was deleted before.
       deletes: isLastLog && deletions.next() < 0.5 ? deletionOf(deletions, kind) : null,
       movedBackTo: kind === 'offset moved back' && at > 0 && random.next() < 0.7 ? random.next() : null,
     }
@@ -147,7 +147,7 @@ export function planOf(seed: number, of: Length): Plan {
       return kind === 'offset moved back' && at === 1 ? again(one) : one
     })
   }
-  return { kind, logs: kind === 'log made anew' ? [lives(false), lives(true)] : [lives(true)] }
+  return { kind, logs: kind === 'log recreated' ? [lives(false), lives(true)] : [lives(true)] }
 }
 
 /** Rows of a project go by a mutation, for which merges have to be at work: they would take rows that are there twice. */

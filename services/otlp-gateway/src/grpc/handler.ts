@@ -33,7 +33,7 @@ export function createGrpcHandler({ requests, serving, bodyTimeoutMs, exports }:
     if (!mediaTypes.test(contentType))
       throw new AppError('content_type_unsupported', `Messages of ${contentType} are not taken, only of protobuf.`)
     if (trail.endpoint === 'health') {
-      // Nobody has said who asks.
+      // The caller is unknown.
       await exchange.discard({ maxBytes: maxHealthBytes, timeoutMs: bodyTimeoutMs })
       return { kind: 'message', message: healthMessage(serving()) }
     }

@@ -21,6 +21,6 @@ export interface Administrator {
   readonly role?: Role
 }
 
-/** The person who asks; null: a key does. */
+/** The person who sends the request; null: a key does. */
 export const userIdOf = ({ actor }: Pick<Caller, 'actor'>): string | null =>
   actor !== 'operator' && 'userId' in actor ? actor.userId : null

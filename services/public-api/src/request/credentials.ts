@@ -1,4 +1,4 @@
-// Who asks: from the headers alone, before a byte of the body is read. Nothing here says whether a project or
+// The caller, from the headers alone, before a byte of the body is read. Nothing here says whether a project or
 // a public key exists.
 import type { IncomingMessage } from 'node:http'
 import type { Operation } from '@svc-server/api/operation'
@@ -14,7 +14,7 @@ import type { InstanceKey } from './instance-key.ts'
 import type { Mount } from './mounts.ts'
 import { type OfSession, ofSession } from './sessions.ts'
 
-/** Who asks, and whose share of memory, threads and slots the request is. Ids of projects have no slash, so that an organization's share is its own. */
+/** The caller, and whose share of memory, threads and slots the request is. Ids of projects have no slash, so that an organization's share is its own. */
 type Identified = OfSession | OfKey
 interface OfKey {
   readonly owner: string

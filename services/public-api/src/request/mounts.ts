@@ -1,5 +1,5 @@
 // Where an operation is reached, and by whom: under its own path by keys, and under /api/ui by people who have signed in (contract §22). Same code, another
-// "who asks". Operations of the web app alone are of people only.
+// "caller". Operations of the web app alone are of people only.
 import type { Auth, Operation } from '@svc-server/api/operation'
 
 /** `own`: as its definition says. `project`, `organization`: by a session, for the one that stands in the path. */

@@ -1,4 +1,4 @@
-// Who asks where a person has signed in: the session of the cookie, and the role in what the path names. What the person has nothing to do with is 404,
+// The caller where a person has signed in: the session of the cookie, and the role in what the path names. What the person has nothing to do with is 404,
 // as if it were not there.
 import type { Operation } from '@svc-server/api/operation'
 import { AppError } from '@svc-server/errors'

@@ -12,7 +12,7 @@ import { parseJson } from '../validation/parse-json.ts'
 import { planDataset, planDatasetItem, planProject, planPrompt, planRunItem } from './bodies.ts'
 import { type ItemCheck, violationsOf } from './item-schemas.ts'
 
-/** What comes of a decoded body where its schema does not say it all, by operation. */
+/** What a decoded body becomes where its schema does not define it all, by operation. */
 const preparations = {
   'ingestion.batch': planBatch,
   'scores.create': planScores,

@@ -58,7 +58,7 @@ test('a span belongs to the item whose root is the nearest at or above it, else 
   )
 })
 
-test('the order of spans and items, and who asks first, change nothing', () => {
+test('the order of spans and items, and the order of calls, change nothing', () => {
   fc.assert(
     fc.property(links, items, fc.infiniteStream(fc.nat()), (all, of, places) => {
       const shuffled = <T>(list: readonly T[]) => list.map(one => [places.next().value!, one] as const).sort(([a], [b]) => a - b)

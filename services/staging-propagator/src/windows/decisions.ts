@@ -102,7 +102,7 @@ export function createDecisions(
       lastOffset: last,
       endMs: window.endMs,
       candidates,
-      // Spans beyond the limit are not filled, now or later; what they say is brought to those that are.
+      // Spans beyond the limit are not filled, now or later; their attributes still reach those that are.
       offsets: isOver ? [] : trace.offsets,
       spans: isOver ? 0 : trace.spans,
       totalSpans: spansBefore + (isOver ? 0 : trace.spans),

@@ -43,7 +43,7 @@ test('another log is another state, also where its offsets reach as far', async 
   await again.catchUp(0)
   expect(again.windows(0, a)).toEqual([])
   expect(again.windows(0, b)).toHaveLength(3)
-  expect(world.lines).toMatchObject([{ level: 'warn', fields: { reason: 'the log was made anew' } }])
+  expect(world.lines).toMatchObject([{ level: 'warn', fields: { reason: 'the log was recreated' } }])
 })
 
 test('a checkpoint beyond the end of the log is forgotten', async () => {

@@ -51,7 +51,7 @@ const assets: Readonly<Record<string, Asset>> = {
   'start.js': { type: 'text/javascript; charset=utf-8', read: () => start },
 }
 
-/** Read when somebody opens the page first: a process that nobody asks keeps none of it. */
+/** Read when somebody opens the page first: a process without such a request keeps none of it. */
 const kept = new Map<string, Buffer>()
 
 const stream = (bytes: Buffer) => new ByteStream(Readable.from([bytes]), bytes.length)
