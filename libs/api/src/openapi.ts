@@ -32,6 +32,7 @@ const issues = z.array(Issue)
 /** Bodies of errors, by family (contract §16.4, contract §19.1). */
 const errorBodies: Readonly<Record<ErrorFamily, z.ZodType>> = {
   default: z.object({ message: z.string(), error: z.union([z.string(), issues]).optional() }),
+  named: z.object({ message: z.string(), error: z.union([z.string(), issues]) }),
   batch: z.object({ message: z.string(), error: z.union([z.string(), issues]).optional(), errors: z.array(z.string()).optional() }),
   message: z.object({ message: z.string(), details: issues.optional() }),
   error: z.object({ error: z.string(), details: issues.optional() }),

@@ -17,8 +17,8 @@ export type Surface = 'sdk' | 'extra' | 'legacy' | 'private'
 /** `nobody`: its definition is there for the SDK, and this release has no handler. */
 export type ServedBy = 'public-api' | 'gateway' | 'nobody'
 
-/** How its errors look (contract §16.4, contract §19.1). */
-export type ErrorFamily = 'default' | 'batch' | 'structured' | 'message' | 'error' | 'scim'
+/** How its errors look (contract §16.4, contract §19.1). `named`: as `default`, where a refusal of credentials has the name of its class, too. */
+export type ErrorFamily = 'default' | 'named' | 'batch' | 'structured' | 'message' | 'error' | 'scim'
 
 /** Whose body is bytes instead of JSON: `request`, whose client sends them, or `response`. */
 export type Bytes = 'request' | 'response' | undefined

@@ -1,6 +1,7 @@
 // Evaluators and the rules that assign them over HTTP, on a real column store: every field read back, versions, pauses, what v3 had.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
+import { addPerson, signedInAs } from './people.ts'
 import { type OpenedResources, openResources } from './resources.ts'
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString().replace('T', ' ').replace('Z', '000')
@@ -113,6 +114,28 @@ test('metadata keeps the version, a definition makes one', async () => {
   })
   for (const body of [{}, { name: null }, { name: '' }, { type: 'llm_as_judge', prompt: 'a' }, { type: 'other' }])
     expect([(await patch(body)).status, (await patch(body)).json.code], JSON.stringify(body)).toEqual([400, 'invalid_body'])
+})
+
+test('what a person made has the name of that person, who is told apart from an API key', async () => {
+  const person = await addPerson(opened.store, 'judge@example.com', 'MEMBER')
+  await opened.store.db.updateTable('users').set({ name: 'A Judge' }).where('id', '=', person.id).execute()
+  const headers = await signedInAs(opened.store, person)
+  const ask = (method: string, path: string, body?: object) =>
+    opened.api.send(method, `/api/ui/projects/project-0/v2${path}`, { authorization: null, headers, ...(body && { body }) })
+  const createdBy = { id: person.id, name: 'A Judge' }
+  const { json } = await ask('POST', '/evaluators', judge)
+  expect(json).toMatchObject({ createdBy, versionCreatedBy: createdBy })
+  const { name: _, description: __, ...definition } = judge
+  const changed = { createdBy, versionCreatedBy: null, version: 2 }
+  expect((await send('PATCH', `/v2/evaluators/${json.id}`, definition)).json).toMatchObject(changed)
+  expect((await send('GET', `/v2/evaluators/${json.id}`)).json).toMatchObject(changed)
+  expect((await send('GET', '/v2/evaluators?limit=1')).json.data).toMatchObject([changed])
+  const versions = await send('GET', `/v2/evaluators/${json.id}/versions`)
+  expect(versions.json.data).toMatchObject([{ createdBy: null }, { createdBy }])
+  const made = await ask('POST', '/evaluation-rules', { name: 'r', enabled: false, evaluatorAssignments: [] })
+  expect(made.json).toMatchObject({ createdBy })
+  expect((await send('GET', '/v2/evaluation-rules?limit=1')).json.data).toMatchObject([{ createdBy }])
+  expect((await send('PATCH', `/v2/evaluation-rules/${made.json.id}`, { sampling: 0.5 })).json).toMatchObject({ createdBy })
 })
 
 test('what is refused, and why', async () => {

@@ -142,6 +142,11 @@ export async function listEvaluatorVersions(
   return { rows: rows.map(versionOf), ...rest }
 }
 
+/** Throws `bad_request` for another type than the evaluator has. */
+export function requireType({ newest }: Evaluator, type: Definition['type']): void {
+  if (type !== newest.definition.type) throw new AppError('bad_request', 'The type of an evaluator cannot change.')
+}
+
 export interface EvaluatorChange {
   readonly name?: string
   readonly description?: string | null
@@ -159,7 +164,7 @@ export const updateEvaluator = (project: InProject, by: Author, id: string, chan
       if (before === undefined) return { value: undefined, audit: [] }
       const { definition, ...metadata } = change
       if (definition !== undefined) {
-        if (definition.type !== before.newest.definition.type) throw new AppError('bad_request', 'The type of an evaluator cannot change.')
+        requireType(before, definition.type)
         await requireModel(rows, definition)
         await insertVersion(rows, by, id, before.newest.version + 1, definition)
       }

@@ -42,6 +42,13 @@ export async function findUser(all: Pick<Instance, 'find'>, id: string): Promise
   return row && userOf(row)
 }
 
+/** By id, of those who have one. */
+export async function namesOfUsers(all: Pick<Instance, 'select'>, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await all.select('users').select(['id', 'name']).where('id', 'in', ids).execute()
+  return new Map(rows.flatMap(({ id, name }) => (name === null ? [] : [[id, name]])))
+}
+
 const rowByEmail = async (all: Pick<InstanceRows, 'select'>, email: string): Promise<RowOf<'users'> | undefined> =>
   canBeId(emailOf(email)) ? all.select('users').selectAll().where('email', '=', emailOf(email)).executeTakeFirst() : undefined
 

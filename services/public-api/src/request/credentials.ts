@@ -61,7 +61,10 @@ export function createIdentify({ authenticate, addresses, all, instanceKey, cloc
   async function ofProject(request: Request, takesPublicKeys: boolean): Promise<Identified> {
     const { accessLevel, projectId, apiKeyId, publicKey } = await identified(request, takesPublicKeys)
     if (accessLevel === 'organization' || projectId === null) {
-      throw new AppError('key_scope', 'This key belongs to an organisation: insufficient permissions for this endpoint.')
+      throw new AppError(
+        'key_scope',
+        'Invalid API key. Are you using an organization key? It has insufficient permissions for this endpoint.',
+      )
     }
     return { owner: projectId, who: { project: { projectId, actor: { apiKeyId }, publicKey, scoresOnly: accessLevel === 'scores' } } }
   }

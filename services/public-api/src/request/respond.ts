@@ -88,6 +88,7 @@ interface Said {
 /** One form for each family (contract §16.4, contract §19.1). */
 const forms: Readonly<Record<ErrorFamily, (said: Said) => object>> = {
   default: ({ message, name, issues }) => ({ message, error: issues ?? name }),
+  named: said => forms.default(said),
   // Clients of this route know the texts, the others the issues.
   batch: said => ({ ...forms.default(said), ...(said.issues !== undefined && { errors: [sentenceOf(said.issues)] }) }),
   message: ({ message, issues }) => ({ message, ...(issues !== undefined && { details: issues }) }),

@@ -12,18 +12,24 @@ import { handle, reply } from '../../request/handler.ts'
 import { cursorBody } from '../../request/pages.ts'
 import { InvalidBody } from '../../validation/invalid-body.ts'
 import { refused } from '../../validation/refusals.ts'
+import { type CreatorOf, creators } from '../evaluators/creators.ts'
 import { mappingsOf } from '../evaluators/definition.ts'
-import { creatorOf } from '../evaluators/evaluators.ts'
 
 const defaultLimit = 50
 const dayMs = 86_400_000
 
-const viewOf = ({ id, name, createdByUserId, isEnabled, sampling, filter, assignments, createdAt, updatedAt }: Rule) =>
-  ({
-    ...{ id, name, createdBy: creatorOf(createdByUserId), enabled: isEnabled, sampling, filter },
-    evaluatorAssignments: assignments,
-    ...{ createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() },
-  }) as z.input<typeof WireRule>
+const viewOf =
+  (creatorOf: CreatorOf) =>
+  ({ id, name, createdByUserId, isEnabled, sampling, filter, assignments, createdAt, updatedAt }: Rule) =>
+    ({
+      ...{ id, name, createdBy: creatorOf(createdByUserId), enabled: isEnabled, sampling, filter },
+      evaluatorAssignments: assignments,
+      ...{ createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() },
+    }) as z.input<typeof WireRule>
+
+async function shown(deps: Dependencies, rule: Rule) {
+  return viewOf(await creators(deps, [rule.createdByUserId]))(rule)
+}
 
 const none = () => new AppError('not_found', 'Evaluation rule not found')
 
@@ -65,18 +71,24 @@ export const create = handle(rules.create, async ({ project, body, signal }, dep
   const [filter, assignments] = [body.filter ?? [], assignmentsOf(body.evaluatorAssignments)]
   const headers = await checked({ filter, projectId, signal }, deps)
   const given = { name: body.name, isEnabled: body.enabled, sampling: body.sampling ?? 1, filter, assignments }
-  return reply(201, viewOf(await createRule(inProject(deps.relational, projectId), authorOf(project, deps), given)), headers)
+  const rule = await createRule(inProject(deps.relational, projectId), authorOf(project, deps), given)
+  return reply(201, await shown(deps, rule), headers)
 })
 
-export const list = handle(rules.list, async ({ project: { projectId }, query }, { relational }) => {
+export const list = handle(rules.list, async ({ project: { projectId }, query }, deps) => {
   const { limit = defaultLimit, cursor } = query
-  return reply(200, cursorBody(await listRules(inProject(relational, projectId), { limit, cursor }), viewOf))
+  const page = await listRules(inProject(deps.relational, projectId), { limit, cursor })
+  const creatorOf = await creators(
+    deps,
+    page.rows.map(({ createdByUserId }) => createdByUserId),
+  )
+  return reply(200, cursorBody(page, viewOf(creatorOf)))
 })
 
-export const get = handle(rules.get, async ({ project: { projectId }, params }, { relational }) => {
-  const rule = await getRule(inProject(relational, projectId), params.evaluationRuleId)
+export const get = handle(rules.get, async ({ project: { projectId }, params }, deps) => {
+  const rule = await getRule(inProject(deps.relational, projectId), params.evaluationRuleId)
   if (rule === undefined) throw none()
-  return reply(200, viewOf(rule))
+  return reply(200, await shown(deps, rule))
 })
 
 export const update = handle(rules.update, async ({ project, params, body, signal }, deps) => {
@@ -93,7 +105,7 @@ export const update = handle(rules.update, async ({ project, params, body, signa
   const headers = filter ? await checked({ filter, projectId, signal }, deps) : {}
   const rule = await updateRule(inProject(deps.relational, projectId), authorOf(project, deps), params.evaluationRuleId, change)
   if (rule === undefined) throw none()
-  return reply(200, viewOf(rule), headers)
+  return reply(200, await shown(deps, rule), headers)
 })
 
 export const remove = handle(rules.remove, async ({ project, params: { evaluationRuleId: id } }, deps) => {

@@ -1,0 +1,16 @@
+// People who made something, with their names.
+import { instance } from '@svc-server/relational/tenancy'
+import { namesOfUsers } from '@svc-server/relational/users'
+import type { Dependencies } from '../../request/dependencies.ts'
+
+/** Null for what an API key made. */
+export type CreatorOf = (userId: string | null) => { readonly id: string; readonly name: string | null } | null
+
+/** For these people, read in one query. */
+export async function creators({ relational }: Pick<Dependencies, 'relational'>, userIds: readonly (string | null)[]): Promise<CreatorOf> {
+  const names = await namesOfUsers(
+    instance(relational),
+    userIds.filter(id => id !== null),
+  )
+  return userId => (userId === null ? null : { id: userId, name: names.get(userId) ?? null })
+}

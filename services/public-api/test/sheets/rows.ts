@@ -1,0 +1,36 @@
+// The sheets of the API as rows: a request, and what the sheet says of its response. Names in braces stand for ids that earlier rows made.
+type Sent = 'project' | 'other' | 'organization' | 'instance'
+
+export interface Row {
+  /** Method and path: below `/api/public`, or whole where the administrator of the instance asks. */
+  readonly request: string
+  readonly body?: unknown
+  readonly status: number
+  /** What the response has at least. */
+  readonly says?: unknown
+  /** The name by which later rows know the id of the response. */
+  readonly as?: string
+  readonly by?: Sent
+}
+
+type More = Omit<Row, 'request' | 'body' | 'status'>
+
+/** A request that is accepted. */
+export const good = (request: string, body?: unknown, says?: unknown, more: More & { readonly status?: number } = {}): Row => ({
+  status: 200,
+  request,
+  ...(body !== undefined && { body }),
+  ...(says !== undefined && { says }),
+  ...more,
+})
+
+/** A good body with each of these changes: refused. A change to `undefined` leaves a field out. */
+export const refused = (request: string, status: number, base: object, changes: readonly object[], more: More = {}): readonly Row[] =>
+  changes.map(change => ({ request, status, body: { ...base, ...change }, ...more }))
+
+/** A request with each of these queries, or paths, is refused. */
+export const refusedAt = (request: string, status: number, ends: readonly string[], more: More = {}): readonly Row[] =>
+  ends.map(end => ({ request: `${request}${end}`, status, ...more }))
+
+/** What every list with pages refuses. */
+export const badPages = ['?page=0', '?page=a', '?page=1.5', '?limit=0', '?limit=101', '?limit=a']
