@@ -1,0 +1,62 @@
+// The server is away for a minute (some seconds but in the nightly run) while an application ends a hundred spans a second: all arrive, each once.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect, test, vi } from 'vitest'
+import { sized } from '../../libs/testkit/src/config.ts'
+import { Collector } from '../../packages/otel/test/collector.ts'
+
+const outageMs = sized(60_000, 4_000)
+/** After the outage ends (sdk.md promises 15 seconds); others may use the machine, too. */
+const catchUpMs = sized(15_000, 60_000)
+
+/** Ends ten spans of 4 KB each 100 ms until its input is closed; then shuts down and prints how many there were. A rejection that nobody handles ends it. */
+const program = (url: string) => `
+  import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
+  import { SvcSpanProcessor } from './src/index.ts'
+  const processor = new SvcSpanProcessor({ publicKey: 'pk', secretKey: 'sk', baseUrl: '${url}', flushInterval: 0.5 })
+  const tracer = new BasicTracerProvider({ spanProcessors: [processor] }).getTracer('svc-sdk')
+  let count = 0
+  const timer = setInterval(() => {
+    for (let at = 0; at < 10; at++) tracer.startSpan(\`span-\${count++}\`, { attributes: { 'svc.observation.input': 'x'.repeat(4000) } }).end()
+    console.log(count)
+  }, 100)
+  process.stdin.resume().once('end', async () => {
+    clearInterval(timer)
+    await processor.shutdown()
+    console.log('done', count)
+    process.exit(0)
+  })`
+
+test('an outage loses nothing, and harms the application in nothing', async () => {
+  const collector = await Collector.start()
+  const args = ['--max-old-space-size=64', '--unhandled-rejections=strict', '--disable-warning=ExperimentalWarning', '--input-type=module']
+  const child = spawn(process.execPath, [...args, '-e', program(collector.url)], {
+    cwd: resolve(import.meta.dirname, '../../packages/otel'),
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  const exit = once(child, 'exit')
+  let ended = 0
+  let last = ''
+  createInterface(child.stdout).on('line', line => {
+    last = line
+    ended = Number(line) || ended
+  })
+  const waitFor = (isMet: () => boolean, timeout: number) => vi.waitFor(() => expect(isMet()).toBe(true), { timeout, interval: 50 })
+  await waitFor(() => collector.accepted.length > 0, 60_000)
+  await collector.close()
+  const [before, from] = [collector.accepted.length, ended]
+  await waitFor(() => ended >= from + outageMs / 10, outageMs * 10)
+  expect(collector.accepted).toHaveLength(before)
+  await collector.open()
+  const duringOutage = ended
+  await waitFor(() => collector.accepted.length >= duringOutage, catchUpMs)
+  child.stdin.end()
+  expect(await exit).toEqual([0, null])
+  expect(last).toMatch(/^done \d+$/)
+  const names = collector.accepted.map(({ name }) => name)
+  expect(new Set(names).size).toBe(Number(last.slice(5)))
+  expect(names).toHaveLength(new Set(names).size)
+  await collector.close()
+})
