@@ -9,6 +9,7 @@ import { createIdentityProbe } from './identity.ts'
 import { inlineParameters } from './inline-parameters.ts'
 import type { ColumnStore, ColumnStoreOptions, ReadRequest } from './port.ts'
 import { cancelledWithTheRequest, pinnedInsertSettings, type Settings, statementSettings } from './settings.ts'
+import { createSockets } from './sockets.ts'
 import { updateStatement } from './update.ts'
 
 const quoteIdentifier = (name: string): string => `\`${name.replace(/[\\`]/g, '\\$&')}\``
@@ -26,15 +27,32 @@ const openClient = (options: ColumnStoreOptions): ClickHouseClient =>
     password: options.password,
     database: options.database,
     request_timeout: options.requestTimeoutMs,
-    max_open_connections: options.maxOpenConnections ?? 10,
-    // Below any server's own limit, so a socket is not used in the moment in which the server closes it.
-    keep_alive: { enabled: true, idle_socket_ttl: 2_500 },
+    http_agent: createSockets(options.url, options.maxOpenConnections ?? 10),
+    keep_alive: { enabled: true, idle_socket_ttl: 0 },
     compression: { request: false, response: false },
     json: { parse: <Row>(line: string) => parseStoredJson(line) as Row },
     application: 'svc',
     // Errors are thrown with their cause; the caller logs them once.
     log: { level: ClickHouseLogLevel.OFF },
   })
+
+/** The client leaves its listener, and all that it knows of a query, on a signal, which may be that of a long stream. */
+async function withOwnSignal<T>(signal: AbortSignal | undefined, run: (own: AbortSignal | undefined) => Promise<T>): Promise<T> {
+  if (signal === undefined) return run(undefined)
+  // The client does not look at a signal that has aborted before.
+  signal.throwIfAborted()
+  const own = new AbortController()
+  const abort = () => own.abort()
+  signal.addEventListener('abort', abort)
+  try {
+    return await run(own.signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
 
 /** Characters of parameters in a statement's URL; longer ones become part of its text. */
 const maxUrlParameters = 4_000
@@ -75,41 +93,40 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
       }
     },
 
-    async query<Row>(sql: string, params?: Readonly<Record<string, unknown>>, { signal, settings = {} }: ReadRequest = {}): Promise<Row[]> {
-      // The client does not look at a signal that has aborted before.
-      signal?.throwIfAborted()
-      try {
-        const result = await client.query({
-          ...withParameters(sql, params),
-          format: 'JSONEachRow',
-          clickhouse_settings: asClientSettings({
-            ...statementSettings,
-            output_format_json_quote_64bit_integers: 1,
-            ...settings,
-            ...(signal && cancelledWithTheRequest),
-          }),
-          ...(signal && { abort_signal: signal }),
-        })
-        return await result.json<Row>()
-      } catch (error) {
-        signal?.throwIfAborted()
-        throw toColumnStoreError(error, 'Query', 'statement')
-      }
+    query<Row>(sql: string, params?: Readonly<Record<string, unknown>>, { signal, settings = {} }: ReadRequest = {}): Promise<Row[]> {
+      return withOwnSignal(signal, async own => {
+        try {
+          const result = await client.query({
+            ...withParameters(sql, params),
+            format: 'JSONEachRow',
+            clickhouse_settings: asClientSettings({
+              ...statementSettings,
+              output_format_json_quote_64bit_integers: 1,
+              ...settings,
+              ...(own && cancelledWithTheRequest),
+            }),
+            ...(own && { abort_signal: own }),
+          })
+          return await result.json<Row>()
+        } catch (error) {
+          throw toColumnStoreError(error, 'Query', 'statement')
+        }
+      })
     },
 
-    async queryBytes(sql, format, params, { signal, settings = {} } = {}) {
-      signal?.throwIfAborted()
-      try {
-        const { stream } = await client.exec({
-          ...withParameters(`${sql} FORMAT ${format}`, params),
-          clickhouse_settings: asClientSettings({ ...statementSettings, ...settings, ...(signal && cancelledWithTheRequest) }),
-          ...(signal && { abort_signal: signal }),
-        })
-        return await buffer(stream)
-      } catch (error) {
-        signal?.throwIfAborted()
-        throw toColumnStoreError(error, 'Query', 'statement')
-      }
+    queryBytes(sql, format, params, { signal, settings = {} } = {}) {
+      return withOwnSignal(signal, async own => {
+        try {
+          const { stream } = await client.exec({
+            ...withParameters(`${sql} FORMAT ${format}`, params),
+            clickhouse_settings: asClientSettings({ ...statementSettings, ...settings, ...(own && cancelledWithTheRequest) }),
+            ...(own && { abort_signal: own }),
+          })
+          return await buffer(stream)
+        } catch (error) {
+          throw toColumnStoreError(error, 'Query', 'statement')
+        }
+      })
     },
 
     async command(sql, params) {

@@ -1,6 +1,6 @@
 import { isAppError, isRetryable } from '@svc-server/errors'
 import { waitFor } from '@svc-server/testkit'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createColumnStore } from '../../src/client.ts'
 import { block, insertOf, openTestStore, password, type TestStore } from './store.ts'
 
@@ -236,6 +236,23 @@ test.each([false, true])('an update of rows is seen by the next reader: lightwei
 test('a statement that takes no format is asked for its text', async () => {
   expect((await it.store.ask('CHECK GRANT SELECT ON svc.*')).trim()).toBe('1')
   expect(await codeOf(it.store.ask('CHECK GRANT NOTHING'))).toBe('column_store_query')
+})
+
+test('a query that is aborted before it has its socket ends no later query on that socket', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+  onTestFinished(() => void vi.useRealTimers())
+  const store = createColumnStore({ url: it.engine.url, user: 'svc', password, database: 'svc', requestTimeoutMs: 30_000 })
+  await store.query('SELECT 1')
+  const left = new AbortController()
+  const aborted = store.query('SELECT 1', undefined, { signal: left.signal })
+  left.abort(new Error('The client left'))
+  await expect(aborted).rejects.toThrow('The client left')
+  const running = store.query('SELECT sleep(1)', undefined, { settings: { log_comment: 'on the socket of both' } })
+  const isRunning = "SELECT 1 FROM system.processes WHERE Settings['log_comment'] LIKE 'on the socket of both%'"
+  await waitFor(async () => (await it.direct.query(isRunning)).length === 1, { what: 'the query to run' })
+  vi.advanceTimersByTime(2_500)
+  expect(await running).toHaveLength(1)
+  await store.close()
 })
 
 test('64-bit integers and parameters come back exactly', async () => {
