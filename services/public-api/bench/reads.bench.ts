@@ -1,13 +1,16 @@
 // Reads at size through the API, each as a ratio to the statements that it sends, run bare in the same run; and a stream of NDJSON against the engine's own.
-// npm run bench -- reads -- [--rows 200000|2000000|20000000] [--rounds 15]. Rows are of 1.5 KB over 30 days, a quarter of one project.
+// npm run bench -- reads -- [--rows 200000|2000000|20000000] [--rounds 15] [--data DIR]. Rows are of 1.5 KB over 30 days, a quarter of one project.
 import { request as httpRequest } from 'node:http'
 import { cpus, loadavg } from 'node:os'
+import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { ColumnStore, OutputFormat, ReadRequest } from '@svc-server/column-store/port'
 import { basic, startApi } from '../test/api.ts'
 import { startOnEngine } from '../test/on-engine.ts'
 
-const { values } = parseArgs({ options: { rows: { type: 'string', default: '200000' }, rounds: { type: 'string', default: '15' } } })
+const { values } = parseArgs({
+  options: { rows: { type: 'string', default: '200000' }, rounds: { type: 'string', default: '15' }, data: { type: 'string' } },
+})
 const [rowCount, rounds] = [Number(values.rows), Number(values.rounds)]
 const day = 86_400_000
 const end = Math.floor(Date.now() / day) * day
@@ -22,6 +25,7 @@ const prose = (seed: string, words: number) =>
 const insert = (
   from: number,
   count: number,
+  where = '1',
 ) => `INSERT INTO events_full (project_id, trace_id, span_id, parent_span_id, start_time, end_time, name, type,
   environment, level, user_id, session_id, provided_model_name, usage_details, cost_details, input, output, metadata_names, metadata_values, metadata_types,
   event_ts)
@@ -32,7 +36,7 @@ const insert = (
     if(n % 3 = 1, concat('model-', toString(t % 12)), ''), map('input', n % 4000, 'output', n % 700, 'total', n % 4000 + n % 700),
     map('total', toDecimal64(n % 100 / 1000, 12)), ${prose('n', 70)}, ${prose('n + 1', 50)}, ['plan', 'region', 'attempt'], ['pro', 'eu', toString(n % 5)], [0, 0, 1],
     now64(6)
-  FROM (SELECT number AS n, intDiv(number, 3) AS t FROM numbers(${from}, ${count}))`
+  FROM (SELECT number AS n, intDiv(number, 3) AS t FROM numbers(${from}, ${count})) WHERE ${where}`
 
 interface Statement {
   readonly sql: string
@@ -61,9 +65,20 @@ const noting = (store: ColumnStore): Pick<ColumnStore, 'query'> => {
 const median = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
 const rounded = (number: number) => Number(number.toFixed(2))
 
-const engine = await startOnEngine(async columnStore => {
-  for (let from = 0; from < rowCount; from += insertRows) await columnStore.command(insert(from, Math.min(insertRows, rowCount - from)))
-})
+/** 1 % of the keys have three versions. What a directory has already is not made again; reads begin when its merges have ended. */
+async function fill(columnStore: ColumnStore): Promise<void> {
+  const counted = async (from: string) =>
+    Number((await columnStore.query<{ readonly n: string }>(`SELECT count() AS n FROM ${from}`))[0]!.n)
+  const stored = await counted('events_core')
+  for (let from = stored; from < rowCount; from += insertRows)
+    await columnStore.command(insert(from, Math.min(insertRows, rowCount - from)))
+  const step = 100 * insertRows
+  const starts = stored < rowCount ? Array.from({ length: Math.ceil(rowCount / step) }, (_, i) => i * step) : []
+  for (const from of [...starts, ...starts]) await columnStore.command(insert(from, Math.min(step, rowCount - from), 'n % 100 = 0'))
+  while ((await counted('system.merges')) > 0) await setTimeout(1_000)
+}
+
+const engine = await startOnEngine(fill, { dataDir: values.data })
 const { columnStore } = engine
 const api = await startApi({ columnStore: noting(columnStore) })
 const traceId = (

@@ -14,14 +14,20 @@ export interface ApiOnEngine {
   close(): Promise<void>
 }
 
-/** `prepare`: before the API starts. */
+/** `prepare`: before the API starts. `dataDir`: stays; else the data of the engine is gone with it. */
 export async function startOnEngine(
   prepare: (columnStore: ColumnStore) => Promise<unknown>,
-  options: Omit<ApiTestOptions, 'columnStore'> = {},
+  { dataDir, ...options }: Omit<ApiTestOptions, 'columnStore'> & { readonly dataDir?: string | undefined } = {},
 ): Promise<ApiOnEngine> {
   const directory = await temporaryDirectory('svc-api-')
-  const engine = await startEngine({ dataDir: directory.path, port: 0, password })
-  const columnStore = createColumnStore({ url: engine.url, user: 'svc', password, database: 'svc', requestTimeoutMs: 30_000 })
+  const engine = await startEngine({ dataDir: dataDir ?? directory.path, port: 0, password })
+  const columnStore = createColumnStore({
+    url: engine.url,
+    user: 'svc',
+    password,
+    database: 'svc',
+    requestTimeoutMs: dataDir === undefined ? 30_000 : 300_000,
+  })
   await migrateColumnStore(columnStore, { database: 'svc', clustered: false })
   await prepare(columnStore)
   const api = await startApi({ ...options, columnStore })
