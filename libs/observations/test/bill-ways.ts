@@ -117,6 +117,26 @@ export const anthropic: Ways = {
     },
     { scope: { name: 'ai' } },
   ],
+  'AI SDK 4 on Bedrock': ({ input, output, read = 0, written = 0 }) => [
+    {
+      'ai.model.provider': 'amazon-bedrock',
+      'ai.usage.promptTokens': input,
+      'ai.usage.completionTokens': output,
+      'ai.response.providerMetadata': json({ bedrock: { usage: { cacheReadInputTokens: read, cacheWriteInputTokens: written } } }),
+    },
+    { scope: { name: 'ai' } },
+  ],
+  'AI SDK 5 on Bedrock': ({ input, output, read = 0, written = 0 }) => [
+    {
+      'ai.model.provider': 'amazon-bedrock',
+      'ai.usage.inputTokens': input,
+      'ai.usage.outputTokens': output,
+      'ai.usage.totalTokens': input + output,
+      'ai.usage.cachedInputTokens': read,
+      'ai.response.providerMetadata': json({ bedrock: { usage: { cacheWriteInputTokens: written } } }),
+    },
+    { scope: { name: 'ai' } },
+  ],
   'Bedrock’s Converse, as JSON below the prefix': ({ input, output, read = 0, written = 0 }) => [
     {
       'gen_ai.usage.details': json({

@@ -10,9 +10,9 @@ export interface Media {
   others: number
 }
 
-/** Nothing of a text without this is such a thing: most texts are not read a second time. */
+/** Nothing of a text without this is such a thing: most texts are not read a second time. Quotes of JSON inside JSON are escaped. */
 const hint =
-  /base64|(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{256}|(?:\d{1,3}\s*,\s*){64}|(?:\\x[0-9a-f]{2}[^\\]{0,3}){32}|(?:-?\d\.\d+(?:e-?\d+)?\s*,\s*){16}|"(?:\d+"\s*:\s*\d{1,3}\s*,\s*"){64}|"(?:input_|output_)?(?:image|audio|video|document|file|media|blob|uri|inline_?data|file_?data)(?:_url|_file|Url|-data)?"/i
+  /base64|(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{256}|(?:\d{1,3}\s*,\s*){64}|(?:\\x[0-9a-f]{2}[^\\]{0,3}){32}|(?:-?\d\.\d+(?:e-?\d+)?\s*,\s*){16}|"(?:\d+\\*"\s*:\s*\d{1,3}\s*,\s*\\*"){64}|"(?:input_|output_)?(?:image|audio|video|document|file|media|blob|uri|inline_?data|file_?data)(?:_url|_file|Url|-data)?\\*"/i
 
 const dataUri = /data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+=-]+)*;base64,[A-Za-z0-9+/=_%-]*/gi
 const run = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{256,}={0,2}/g

@@ -40,6 +40,8 @@ type Word =
   | 'noise'
   | 'setting'
   | 'money'
+  | 'spending'
+  | 'ofMoney'
   | 'foreign'
 
 const spellings: Readonly<Record<Word, string>> = {
@@ -51,7 +53,7 @@ const spellings: Readonly<Record<Word, string>> = {
   cache: 'cache cached caching',
   read: 'read reads',
   hit: 'hit hits',
-  write: 'write writes written creation created',
+  write: 'write writes written creation created store stored',
   ephemeral: 'ephemeral',
   '5m': '5m 5min 5minutes',
   '1h': '1h 1hr 1hour',
@@ -77,6 +79,10 @@ const spellings: Readonly<Record<Word, string>> = {
   setting:
     'limit limits max maximum min minimum budget budgets remaining ratio percent percentage pct rate rates per quota capacity threshold fraction share unit units window',
   money: 'cost costs price prices amount usd dollar dollars',
+  // Of tokens they are counts: of those that are charged.
+  spending: 'spend spent charge charged billed',
+  // Of money alone: `cost_in_usd`, `estimated_cost`.
+  ofMoney: 'in estimated estimate billing',
   // No money of the cost columns, and no count either.
   foreign: 'currency cents eur euro gbp jpy cny inr chf krw credits',
 }
@@ -109,8 +115,11 @@ export function readUsageName(name: string): UsageName {
   const isDetail = words.has('detail')
   if (words.has('setting')) return { ...nothing, kind: 'setting', isDetail }
   if (words.has('foreign')) return nothing
-  if (words.delete('money')) return { kind: 'money', cell: unknown ? -1 : moneyCell(words), isDetail }
-  const cell = unknown ? -1 : cellIn(words, false)
+  const isOfMoney = words.delete('ofMoney')
+  const isSpending = words.delete('spending')
+  if (words.delete('money') || (isSpending && !words.has('token')))
+    return { kind: 'money', cell: unknown ? -1 : moneyCell(words), isDetail }
+  const cell = unknown || isSpending || isOfMoney ? -1 : cellIn(words, false)
   return cell < 0 ? nothing : { kind: 'count', cell, isDetail }
 }
 

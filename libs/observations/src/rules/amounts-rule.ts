@@ -9,9 +9,12 @@ export interface AmountsRule {
   readonly read: (span: SpanView, into: Amounts) => boolean
 }
 
+/** What people write around dollars. */
+const dollars = /^\s*(?:US)?\$\s*|\s*(?:\$|USD)\s*$/g
+
 /** Units of 1e-12. Undefined when the text is no decimal number. */
 export function moneyUnits(span: SpanView, entry: number, text: string): Units | undefined {
-  const decimal = parseDecimal(text.startsWith('$') ? text.slice(1) : text)
+  const decimal = parseDecimal(text.replace(dollars, ''))
   if (decimal === undefined) return undefined
   const units = atScale(decimal, moneyScale)
   return storableMoney(units <= Number.MAX_SAFE_INTEGER && units >= -Number.MAX_SAFE_INTEGER ? Number(units) : units, () =>

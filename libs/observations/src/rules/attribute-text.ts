@@ -6,6 +6,13 @@ import { wireText } from '../span-view/json-text.ts'
 import { renderText } from '../span-view/render-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 
+const openingBrace = 0x7b
+
+/** A text that may be a JSON object. */
+export function isOpening({ attributes, source }: SpanView, entry: number): boolean {
+  return attributes.kinds[entry] === valueKind.text && source.bytes[attributes.starts[entry]!] === openingBrace
+}
+
 export function attributeText(span: SpanView, entry: number): string {
   const { kinds, starts, ends } = span.attributes
   if (kinds[entry] === valueKind.text) return wireText(span.source, starts[entry]!, ends[entry]!)

@@ -10,9 +10,12 @@ import { microsOfIso } from './time.ts'
 const maxDelayUs = 366 * 86_400_000_000
 const longestTime = 64
 
-/** `gen_ai.response.time_to_first_chunk`, `ai.response.msToFirstChunk`, `lk.response.ttft` … Of all the names that conventions and SDKs have had. */
+/**
+ * `gen_ai.response.time_to_first_chunk`, `ai.response.msToFirstChunk`, `lk.response.ttft` … Of all the names that conventions and SDKs have
+ * had: the first token or chunk says itself that it is a model's, the first byte only where a model is spoken of.
+ */
 export const firstTokenKey =
-  /^(?:gen_ai|llm|ai|lk|traceloop|openinference|openrouter|litellm|openai|anthropic|aws\.bedrock|completion|response)\.(?!request\.).*(?:to_?first_?(?:chunk|token|byte)|first_?(?:chunk|token)_?(?:time|latency|delay)|(?:^|[._])(?:ttft|ttfc)(?:$|[._]))|^(?:ttft|time_to_first_(?:token|chunk))(?:_ms|_s)?$/i
+  /^(?!svc\.)(?!.*[._](?:request|limit|timeout|max)[._])(?:.*[._])?(?:(?:time|ms|milliseconds|seconds|latency)_?to_?first_?(?:chunk|token)|first_?(?:chunk|token)_?(?:time|latency|delay|ms|s|seconds)(?![a-z])|(?:ttft|ttfc)(?![a-z]))|^(?:gen_ai|llm|ai|lk|openrouter|litellm|openai|anthropic|aws\.bedrock|strands)\.(?!request\.)(?:.*[._])?(?:(?:time|ms)_?to_?first_?byte|ttfb(?![a-z]))/i
 
 /** Seconds, unless the name says another unit. */
 const units: readonly (readonly [name: RegExp, toUs: (delay: number) => number])[] = [
@@ -27,6 +30,10 @@ const unitOf = (key: string): ((delay: number) => number) => {
   return units.find(([name]) => name.test(words))?.[1] ?? seconds
 }
 
+/** Strands gives milliseconds under the name of seconds: a whole number of seconds after the span's end can only be that. */
+const isMilliseconds = (span: SpanView, delay: number): boolean =>
+  Number.isInteger(delay) && delay >= 50 && span.startUs + delay * 1e6 > span.endUs && span.startUs + delay * 1000 <= span.endUs
+
 /** 0 and what is no number say nothing. */
 function firstTokenAt(span: SpanView, entry: number): number | undefined {
   const { kind, start, end, number } = span.attributes.value(entry)
@@ -34,7 +41,8 @@ function firstTokenAt(span: SpanView, entry: number): number | undefined {
   const text = kind === valueKind.text && end - start < longestTime ? wireText(span.source, start, end) : ''
   const delay = isNumber ? number : text === '' ? Number.NaN : Number(text)
   const { keys, table } = span.attributes
-  const delayUs = unitOf(table.nameOf(keys[entry]!))(delay)
+  const unit = unitOf(table.nameOf(keys[entry]!))
+  const delayUs = unit === seconds && isMilliseconds(span, delay) ? delay * 1000 : unit(delay)
   if (delayUs > 0 && delayUs <= maxDelayUs) return span.startUs + delayUs
   const time = text === '' ? undefined : microsOfIso(text)
   if (time !== undefined) return time

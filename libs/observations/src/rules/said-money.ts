@@ -3,11 +3,11 @@ import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import { cellOf, parentOf, usageCells } from '@svc-server/pricing/usage-cells'
 import { readUsageName } from '@svc-server/pricing/usage-name'
 import { exactInt, valueKind } from '../span-view/any-value.ts'
-import { type JsonObject, numberText } from '../span-view/json-text.ts'
+import { isJsonObject, type JsonObject, numberText, parseJson } from '../span-view/json-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 import { type AmountsRule, moneyUnits } from './amounts-rule.ts'
-import { attributeText } from './attribute-text.ts'
+import { attributeText, isOpening } from './attribute-text.ts'
 
 const total = cellOf('total')
 /** Behind all prefixes: of a key that only a pattern knows. */
@@ -71,6 +71,12 @@ export const saidMoney: AmountsRule = {
     for (let entry = span.ownFrom; entry < attributes.length; entry++) {
       if ((flags[entry]! & keyFlag.money) === 0 || !attributes.isSet(entry)) continue
       const { cell, isDetail } = table.usageName(keys[entry]!)
+      const rank = table.prefixRank(keys[entry]!) || patternRank
+      const object = objectOf(span, entry)
+      if (object !== undefined && sayMembers(span, entry, object, { named: true, rank })) {
+        if (span.trail !== null) span.trail.used(span, entry)
+        continue
+      }
       const units = cell < 0 ? undefined : moneyUnits(span, entry, textOf(span, entry))
       if (units === undefined) {
         if (cell < 0) span.leaveOut(entry)
@@ -78,7 +84,7 @@ export const saidMoney: AmountsRule = {
         continue
       }
       if (span.trail !== null) span.trail.used(span, entry)
-      money.say({ cell, isDetail, rank: table.prefixRank(keys[entry]!) || patternRank, units })
+      money.say({ cell, isDetail, rank, units })
     }
     return money.write(into)
   },
@@ -94,12 +100,34 @@ function textOf(span: SpanView, entry: number): string {
 /** The same in the members of a JSON object. `named`: every member is an amount of money, also without saying so. */
 export function moneyIn(span: SpanView, entry: number, object: JsonObject, into: Amounts, named = false): boolean {
   money.clear()
+  sayMembers(span, entry, object, { named, rank: 0 })
+  return money.write(into)
+}
+
+interface MembersOptions {
+  readonly named: boolean
+  readonly rank: number
+}
+
+/** False: none of the members is money. */
+function sayMembers(span: SpanView, entry: number, object: JsonObject, { named, rank }: MembersOptions): boolean {
+  let found = false
   for (const [name, value] of Object.entries(object)) {
     const { kind, cell, isDetail } = readUsageName(named ? `cost.${name}` : name)
     const text = typeof value === 'string' ? value : numberText(value)
     if (kind !== 'money' || cell < 0 || text === undefined) continue
     const units = moneyUnits(span, entry, text)
-    if (units !== undefined) money.say({ cell, isDetail, rank: 0, units })
+    if (units === undefined) continue
+    money.say({ cell, isDetail, rank, units })
+    found = true
   }
-  return money.write(into)
+  return found
+}
+
+/** `gen_ai.usage.cost` = `{"total": 0.5}`, as JSON text or as a map. */
+function objectOf(span: SpanView, entry: number): JsonObject | undefined {
+  const { attributes } = span
+  if (attributes.kinds[entry] !== valueKind.map && !isOpening(span, entry)) return undefined
+  const object = parseJson(attributeText(span, entry))
+  return isJsonObject(object) ? object : undefined
 }

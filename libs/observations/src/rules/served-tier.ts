@@ -1,8 +1,8 @@
 // The tier that a call was served at, or asked for: providers charge by the one that they served.
 
 import { parseJson, wireText } from '../span-view/json-text.ts'
-import { declareKeys, keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
+import { keyFlag } from '../span-view/vocabulary.ts'
 import { attributeText } from './attribute-text.ts'
 import { memberOf } from './json-attribute.ts'
 
@@ -11,16 +11,10 @@ const tierKeys = ['service_tier', 'speed'] as const
 type TierKey = (typeof tierKeys)[number]
 export const isTierKey = (key: string): key is TierKey => (tierKeys as readonly string[]).includes(key)
 
-/** The conventions have moved them from one namespace to another; frameworks have theirs. */
-const servedBy = [
-  'gen_ai.response.',
-  'gen_ai.openai.response.',
-  'openai.response.',
-  'gen_ai.anthropic.response.',
-  'anthropic.response.',
-  'llm.response.',
-]
-const askedBy = ['gen_ai.openai.request.', 'openai.request.', 'gen_ai.anthropic.request.', 'anthropic.request.', 'llm.request.']
+/** Conventions and frameworks say it below ever other names. What is below `request`, or below nothing, was asked for. */
+export const servedTierKey = /^(?!svc\.)(?:.*[._])?(?:response|usage)[._](?:.*[._])?(?:service_?tier|speed)$/i
+export const askedTierKey =
+  /^(?!svc\.|(?:.*[._])?(?:response|usage)[._])(?:(?:.*[._])?service_?tier|(?:.*[._])?request[._](?:.*[._])?speed)$/i
 
 /** In the order in which they are asked. Those that are asked for are parameters of the model otherwise. */
 export interface TierRule {
@@ -28,31 +22,27 @@ export interface TierRule {
   readonly read: (span: SpanView, key: TierKey) => string | undefined
 }
 
-const keysOf = (prefixes: readonly string[]): readonly string[] => prefixes.flatMap(prefix => tierKeys.map(key => prefix + key))
+const isOf: Readonly<Record<TierKey, RegExp>> = { service_tier: /tier$/i, speed: /speed$/i }
 
-declareKeys({ kept: [...keysOf(servedBy), ...keysOf(askedBy)] })
-
-function ofAttributes(name: string, prefixes: readonly string[]): TierRule {
-  const numbers = Object.fromEntries(tierKeys.map(key => [key, prefixes.map(prefix => keyNumber(prefix + key))])) as Record<
-    TierKey,
-    number[]
-  >
+function ofAttributes(name: string, flag: number): TierRule {
   return {
     name,
     read(span, key) {
-      for (const number of numbers[key]) {
-        const entry = span.own.get(number)
-        if (!span.attributes.isTruthy(entry)) continue
+      const { attributes } = span
+      if ((attributes.seenFlags & flag) === 0) return undefined
+      for (let entry = span.ownFrom; entry < attributes.length; entry++) {
+        if ((attributes.flags[entry]! & flag) === 0 || !attributes.isTruthy(entry)) continue
+        if (!isOf[key].test(attributes.table.nameOf(attributes.keys[entry]!))) continue
         if (span.trail !== null) span.trail.used(span, entry)
-        return attributeText(span, entry)
+        return attributeText(span, entry).toLowerCase()
       }
       return undefined
     },
   }
 }
 
-export const servedTier = ofAttributes('tier that was served', servedBy)
-export const askedTier = ofAttributes('tier that was asked for', askedBy)
+export const servedTier = ofAttributes('tier that was served', keyFlag.servedTier)
+export const askedTier = ofAttributes('tier that was asked for', keyFlag.askedTier)
 
 /** A Buffer's search is native. */
 const find = Buffer.prototype.includes as unknown as (this: Uint8Array, what: string) => boolean

@@ -15,15 +15,19 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** Names under which providers and frameworks keep the schema of a tool's arguments, the usual ones first. */
 const schemaNames = [
   ...['parameters', 'parameters_json_schema', 'parametersJsonSchema', 'inputSchema', 'input_schema'],
-  ...['args_schema', 'argsSchema', 'parameter_definitions', 'json_schema', 'jsonSchema', 'schema', 'arguments_schema'],
+  ...['args_schema', 'argsSchema', 'parameter_definitions', 'json_schema', 'jsonSchema', 'schema', 'arguments_schema', 'inputTypeSchema'],
 ] as const
 /** What a flat definition may have beside its name. */
 const marks = ['type', 'description', 'desc', ...schemaNames] as const
 
+/** Some call it `toolName`. */
+const named = (part: JsonObject): JsonObject =>
+  part['name'] === undefined && isName(part['toolName']) ? { ...part, name: part['toolName'] } : part
+
 type NamedPart = JsonObject & { readonly name: string }
 
 /** Members of a tool that define it, or several: of OpenAI, Bedrock, Gemini. */
-const wrappers = ['function', 'toolSpec', 'tool_spec', 'custom', 'functionDeclarations', 'function_declarations'] as const
+const wrappers = ['function', 'toolSpec', 'tool_spec', 'custom', 'functionDeclarations', 'function_declarations', 'tool', 'data'] as const
 
 /**
  * The objects that have a name: the tool itself, or what it wraps. Where tools are listed, a name is enough
@@ -33,7 +37,7 @@ function namedParts(tool: unknown): readonly NamedPart[] {
   if (!isJsonObject(tool)) return []
   const wrapped = wrappers.map(name => tool[name]).find(part => isJsonObject(part) || (Array.isArray(part) && part.every(isJsonObject)))
   const parts = (wrapped === undefined ? [tool] : Array.isArray(wrapped) ? wrapped : [wrapped]) as readonly JsonObject[]
-  return parts.filter((part): part is NamedPart => isName(part['name']))
+  return parts.map(named).filter((part): part is NamedPart => isName(part['name']))
 }
 
 /**
@@ -41,7 +45,7 @@ function namedParts(tool: unknown): readonly NamedPart[] {
  * is a definition, or nothing else.
  */
 const looksLikeTool = (tool: JsonObject): boolean =>
-  wrappers.some(name => typeof tool[name] === 'object' && tool[name] !== null) ||
+  wrappers.some(name => name !== 'data' && typeof tool[name] === 'object' && tool[name] !== null) ||
   Object.keys(tool).length === 1 ||
   marks.some(mark => tool[mark] !== undefined)
 

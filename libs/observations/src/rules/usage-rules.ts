@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject, parseJson } from '../span-view/json-text
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 import type { AmountsRule } from './amounts-rule.ts'
-import { attributeText } from './attribute-text.ts'
+import { attributeText, isOpening } from './attribute-text.ts'
 import { countOf, countOfJson, unitsOfAttribute } from './units.ts'
 
 /** Counts that an instrumentation says. */
@@ -55,12 +55,6 @@ export function saidCounts(span: SpanView, said: SaidUsage, wanted: number = key
     if (span.trail !== null) span.trail.used(span, entry)
   }
   return found
-}
-
-const openingBrace = 0x7b
-
-function isOpening({ attributes, source }: SpanView, entry: number): boolean {
-  return attributes.kinds[entry] === valueKind.text && source.bytes[attributes.starts[entry]!] === openingBrace
 }
 
 /** `gen_ai.usage.prompt_tokens_details` = `{"cached_tokens": 5}`, as JSON text or as a map. */

@@ -35,6 +35,9 @@ export const keyFlag = {
   firstToken: 262144,
   /** May hold what went in or came out: it leaves the metadata where that is in the row. */
   content: 524288,
+  /** The tier at which a call was served, and the one that was asked for. */
+  servedTier: 1048576,
+  askedTier: 2097152,
 } as const
 
 /** Of keys that may hold what went in or came out. */

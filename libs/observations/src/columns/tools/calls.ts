@@ -11,11 +11,11 @@ export interface ToolCall {
 /** Types of what is a call itself, in lists of content, of parts, or on its own. */
 const callTypes: ReadonlySet<unknown> = new Set([
   ...['tool_use', 'server_tool_use', 'mcp_tool_use', 'tool-call', 'tool_call', 'toolCall'],
-  ...['function_call', 'custom_tool_call', 'mcp_call', 'functionCall'],
+  ...['function_call', 'custom_tool_call', 'mcp_call', 'functionCall', 'server_tool_call'],
 ])
 
-/** Members that are a call: of Gemini, Bedrock, OpenInference, and of OpenAI's first interface. */
-const callMembers = ['functionCall', 'function_call', 'toolUse', 'tool_call', 'toolCall'] as const
+/** Members that are a call: of Gemini, Bedrock, OpenInference, Haystack, Genkit, and of OpenAI's first interface. */
+const callMembers = ['functionCall', 'function_call', 'toolUse', 'tool_use', 'tool_call', 'toolCall', 'toolRequest'] as const
 /** Members that hold a message, parts or messages of an answer, in whatever provider's form. */
 const holders = [
   'content',
@@ -75,10 +75,10 @@ function visit(value: unknown, calls: Calls, depth: number): void {
 
 function isCall(value: JsonObject): boolean {
   if (isAnswer(value)) return false
-  if (callTypes.has(value['type'])) return nameOf(value) !== undefined
+  if (callTypes.has(value['type'] ?? value['part_kind'])) return nameOf(value) !== undefined
   const inner = value['function']
   if (isJsonObject(inner)) return isName(inner['name']) && (inner['arguments'] !== undefined || inner['parameters'] === undefined)
-  return isName(value['toolName']) || (isName(value['name']) && value['arguments'] !== undefined)
+  return isName(value['toolName'] ?? value['tool_name']) || (isName(value['name']) && value['arguments'] !== undefined)
 }
 
 /** Answers name their tool too. */
@@ -96,7 +96,7 @@ function isAnswer(value: JsonObject): boolean {
 
 /** It says so itself. */
 function isOfAnswer(value: JsonObject): boolean {
-  const type = value['type']
+  const type = value['type'] ?? value['part_kind']
   return (typeof type === 'string' && !callTypes.has(type) && answerType.test(type)) || answerRoles.has(value['role'])
 }
 
@@ -104,7 +104,7 @@ const isName = (value: unknown): value is string => typeof value === 'string' &&
 
 function nameOf(call: JsonObject): string | undefined {
   const inner = isJsonObject(call['function']) ? call['function']['name'] : undefined
-  const name = inner ?? call['name'] ?? call['toolName']
+  const name = inner ?? call['name'] ?? call['toolName'] ?? call['tool_name']
   return isName(name) ? name : undefined
 }
 
@@ -136,8 +136,17 @@ class Calls {
     if (name === undefined) return
     const object = call as JsonObject
     const inner = isJsonObject(object['function']) ? object['function'] : undefined
-    const id = textOf(object['call_id'] ?? object['id'] ?? object['toolCallId'] ?? object['toolUseId'] ?? object['tool_call_id'])
-    const said = inner?.['arguments'] ?? object['arguments'] ?? object['args'] ?? object['input'] ?? object['parameters']
+    const id = textOf(
+      object['call_id'] ??
+        object['id'] ??
+        object['toolCallId'] ??
+        object['toolUseId'] ??
+        object['tool_use_id'] ??
+        object['tool_call_id'] ??
+        object['ref'],
+    )
+    const said =
+      inner?.['arguments'] ?? object['arguments'] ?? object['args'] ?? object['input'] ?? object['parameters'] ?? object['server_tool_call']
     const args = said == null ? '{}' : textOf(said)
     const key = mapKey(JSON.stringify(id === '' ? [name, args] : [id]))
     if (this.#seen.has(key)) return

@@ -5,7 +5,7 @@ import type { Dialect } from '../../rules/dialect.ts'
 import { rebuilt } from '../../rules/rebuilt.ts'
 import { type Rule, spanAttribute, whenPresent } from '../../rules/rules.ts'
 import { saidMoney } from '../../rules/said-money.ts'
-import { askedTier, servedTier, tierInAnswer } from '../../rules/served-tier.ts'
+import { askedTier, askedTierKey, servedTier, servedTierKey, tierInAnswer } from '../../rules/served-tier.ts'
 import { eventKinds, eventsOf } from '../../rules/span-events.ts'
 import { maxTimeUs } from '../../rules/time.ts'
 import { toolAttribute } from '../../rules/tool-source.ts'
@@ -46,9 +46,11 @@ const operations = words<ObservationType>({
 })
 const repeating = words({ invoke_agent: true, agent_step: true })
 
+/** Below names of conventions, gateways and frameworks; and where dollars are spoken of. */
 const moneyKey =
-  /^(?:gen_ai|llm|ai|operation|litellm|openrouter|response)[._][\w.-]*(?<![^._])(?:cost|price)(?![^._])[\w.-]*$|^operation\.cost$/
-const firstWord = /^(?:gen_ai|llm|ai|operation|litellm|openrouter)[._]/
+  /^(?:gen_ai|llm|ai|operation|litellm|openrouter|response|usage|openai|anthropic|traceloop|haystack|mastra|pydantic_ai|logfire|genkit|crewai|agno|strands|portkey)[._](?:[\w.-]*(?:(?<![^._])(?:cost|price|spend)(?![^._])|(?<=[a-z])(?:Cost|Price)(?![a-z]))[\w.-]*)$|^(?:llm_)?(?:total_)?cost_usd$/
+const firstWord =
+  /^(?:gen_ai|llm|ai|operation|litellm|openrouter|openai|anthropic|traceloop|haystack|mastra|pydantic_ai|logfire|genkit|crewai|agno|strands|portkey)[._]/
 
 const firstToken = eventKinds(
   'First Token Stream Event',
@@ -81,13 +83,19 @@ export const genAi: Dialect = {
         overriddenBy: 'llm.invocation_parameters.',
       },
       { prefix: 'gen_ai.usage.', flags: keyFlag.usage },
+      // All counts in one map.
+      { prefix: 'gen_ai.usage', flags: keyFlag.usage },
       { prefix: 'gen_ai.cost.', flags: keyFlag.money },
       { prefix: 'gen_ai.tool.definitions', flags: keyFlag.tool },
       { prefix: 'gen_ai.prompt.', flags: keyFlag.leaves | keyFlag.promptPart },
       { prefix: 'gen_ai.completion.', flags: keyFlag.leaves | keyFlag.completionPart },
     ],
     // `operation.cost`, `llm.response.cost`, `litellm.response_cost` …
-    also: [{ pattern: firstTokenKey, flags: keyFlag.firstToken }],
+    also: [
+      { pattern: firstTokenKey, flags: keyFlag.firstToken },
+      { pattern: servedTierKey, flags: keyFlag.servedTier },
+      { pattern: askedTierKey, flags: keyFlag.askedTier },
+    ],
     patterns: [{ pattern: moneyKey, flags: keyFlag.money, nameOf: key => key.replace(firstWord, '') }],
   },
   attributes: {

@@ -7,6 +7,7 @@ import type { ObservationType } from '../../span-view/observation-type.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
 import { inputOutput } from './input-output.ts'
 import { livekitKeys } from './keys.ts'
+import { livekitFirstToken, livekitUsage } from './metrics.ts'
 
 const isLivekit = scopeIs('livekit-agents')
 
@@ -46,4 +47,6 @@ export const livekit: Dialect = {
   type: [[110, { name: 'LiveKit span name', read: span => named(span, types) }]],
   level: [[30, { name: 'LiveKit plumbing', read: span => named(span, plumbing) }]],
   inputOutput: [[100, inputOutput]],
+  completionStart: [[50, livekitFirstToken]],
+  usage: [[45, { name: 'LiveKit metrics', counts: livekitUsage }]],
 }

@@ -15,4 +15,4 @@ const contentNames = [
 /** The newer name first. */
 export const namesOf = (name: (typeof contentNames)[number]): readonly string[] => [`lk.pii.${name}`, `lk.${name}`]
 
-export const livekitKeys = declareKeys({ content: contentNames.flatMap(namesOf) })
+export const livekitKeys = declareKeys({ content: contentNames.flatMap(namesOf), kept: ['lk.llm_metrics', 'lk.realtime_model_metrics'] })

@@ -32,6 +32,9 @@ export const openInference: Dialect = {
       { prefix: 'llm.invocation_parameters.', flags: keyFlag.modelParameter | keyFlag.invocationParameter, except: ['model'] },
       { prefix: 'llm.token_count.', flags: keyFlag.usage },
       { prefix: 'llm.usage.', flags: keyFlag.usage },
+      // All counts in one map.
+      { prefix: 'llm.token_count', flags: keyFlag.usage },
+      { prefix: 'llm.usage', flags: keyFlag.usage },
       { prefix: 'llm.cost.', flags: keyFlag.money },
       { prefix: 'llm.tools.', flags: keyFlag.tool },
       { prefix: 'llm.input_messages.', flags: keyFlag.leaves | keyFlag.inputMessagePart },

@@ -42,7 +42,7 @@ export function vercelUsage(span: SpanView, said: SaidUsage): boolean {
   if (report === undefined) return false
   saidCounts(span, said, keyFlag.usage | keyFlag.vercelUsage, leadingInteger)
   for (const provider of Object.values(report)) if (isJsonObject(provider)) countsIn(provider, said, { fill: true })
-  said.cacheIsBeside = isAnthropic(span, report) && !hasDetails(span)
+  said.cacheIsBeside = countsBesideCache(span, report) && !hasDetails(span)
   completeWholes(said)
   return true
 }
@@ -71,13 +71,17 @@ function reportOf(span: SpanView): JsonObject | undefined {
   return undefined
 }
 
-const anthropicName = /anthropic/i
+/** Anthropic's models by whatever way, and Bedrock's Converse, which counts as Anthropic does. */
+const countingBesideCache = /anthropic|^amazon-bedrock/i
 
-/** Its provider counts input without the cache, up to the SDK's fifth version. */
-function isAnthropic(span: SpanView, report: JsonObject): boolean {
+/**
+ * Up to the SDK's fifth version these providers pass on input without the cache; the total is then the SDK's
+ * own sum of input and output, and says nothing of the cache.
+ */
+function countsBesideCache(span: SpanView, report: JsonObject): boolean {
   if (isJsonObject(report['anthropic'])) return true
   const entry = findFirst(span, providerNames)
-  return entry >= 0 && anthropicName.test(attributeText(span, entry).slice(0, longestOperation))
+  return entry >= 0 && countingBesideCache.test(attributeText(span, entry).slice(0, longestOperation))
 }
 
 /** The sixth version says what of the input is of the cache, and counts it in. */

@@ -1,0 +1,37 @@
+// What LiveKit measures of a call, as one JSON: counts that its attributes leave out, and the time of the first token.
+import type { SaidUsage } from '@svc-server/pricing/said-usage'
+import { cell } from '@svc-server/pricing/usage-cells'
+import { scopeIs } from '../../rules/input-output-rule.ts'
+import { jsonAttribute } from '../../rules/json-attribute.ts'
+import { findFirst, type Rule, spanAttributes } from '../../rules/rules.ts'
+import { countsIn, saidCounts } from '../../rules/usage-rules.ts'
+import { isJsonObject, type JsonObject, numberText } from '../../span-view/json-text.ts'
+import type { SpanView } from '../../span-view/span-view.ts'
+import './keys.ts'
+
+const isLivekit = scopeIs('livekit-agents')
+const metricsRules = spanAttributes('truthy', 'lk.llm_metrics', 'lk.realtime_model_metrics')
+
+/** Undefined, and nothing is read, for spans of others. */
+function metricsOf(span: SpanView): { readonly entry: number; readonly metrics: JsonObject } | undefined {
+  const entry = isLivekit(span) ? findFirst(span, metricsRules) : -1
+  const metrics = entry < 0 ? undefined : jsonAttribute(span, entry)
+  return isJsonObject(metrics) ? { entry, metrics } : undefined
+}
+
+/** Attributes of earlier versions leave out what came from the cache; where they say it, they are all that is needed. */
+export function livekitUsage(span: SpanView, said: SaidUsage): boolean {
+  const found = metricsOf(span)
+  if (found === undefined) return false
+  const isSaid = saidCounts(span, said)
+  if (said.has(cell.cached)) return false
+  return countsIn(found.metrics, said, { entry: found.entry, fill: true }) || isSaid
+}
+
+export const livekitFirstToken: Rule<number> = {
+  name: 'LiveKit’s time to the first token',
+  read(span) {
+    const seconds = Number(numberText(metricsOf(span)?.metrics['ttft']) ?? 0)
+    return seconds > 0 && seconds < 86_400 ? span.startUs + Math.round(seconds * 1e6) : undefined
+  },
+}
