@@ -41,8 +41,8 @@ export interface ReadRequest {
   readonly settings?: Readonly<Record<string, string | number>>
 }
 
-/** `TSVRaw`: one text a row, unescaped. */
-export type OutputFormat = 'TSVRaw' | 'CSV' | 'CSVWithNames' | 'Parquet'
+/** `TSVRaw`: one text a row, unescaped. `JSONCompactColumns`: an array of arrays, one for each column. */
+export type OutputFormat = 'TSVRaw' | 'JSONCompactColumns' | 'CSV' | 'CSVWithNames' | 'Parquet'
 
 export interface ColumnStore {
   readonly database: string

@@ -1,7 +1,8 @@
 // Trees, searches and slices of traces on the real engine.
+import { TraceTree } from '@svc-server/api/web-traces/types'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readObservation, readSlice, readTraceTree, searchTrace } from '../src/trace/index.ts'
+import { readObservation, readSlice, readTraceTree, searchTrace, treeText } from '../src/trace/index.ts'
 import { insertRows, openEngine, stored, type TestEngine } from './engine.ts'
 
 let engine: TestEngine
@@ -43,11 +44,15 @@ beforeAll(async () => {
 })
 afterAll(() => engine[Symbol.asyncDispose]())
 
+async function treeOf(traceId: string) {
+  const tree = await readTraceTree(columnStore, { ...asked, traceId })
+  return TraceTree.parse(JSON.parse(treeText(tree!)))
+}
+
 const asked = { projectId: 'p', traceId: 't', signal: undefined }
 
 test('a tree has columns, and sums of all rows', async () => {
-  const tree = await readTraceTree(columnStore, asked)
-  const { texts, columns, missing, keySets, trace } = tree!
+  const { texts, columns, missing, keySets, trace } = await treeOf('t')
   expect(trace).toEqual({
     ...{ id: 't', observations: 4, errors: 1, running: 1, startUs: Number(at), endUs: Number(at) + 3_000_000 },
     ...{ cost: 0.3, inputTokens: 10, outputTokens: 5, name: 'answer', userId: 'u', sessionId: 's', release: null, version: null },
@@ -72,8 +77,8 @@ test('a tree has columns, and sums of all rows', async () => {
   ])
 })
 
-test('a tree of several queries has each row once, in order', async () => {
-  const tree = (await readTraceTree(columnStore, { ...asked, traceId: 'large' }))!
+test('a tree of many rows has each row once, in order', async () => {
+  const tree = await treeOf('large')
   expect(tree.columns.ids).toHaveLength(20_001)
   expect(new Set(tree.columns.ids).size).toBe(20_001)
   expect(tree.trace.observations).toBe(20_001)

@@ -121,6 +121,21 @@ function decoded(fields: Fields, json: Readonly<Record<string, unknown>>): Reado
   return Object.fromEntries(Object.entries(fields).map(([name, { decode }]) => [name, decode(json[name])]))
 }
 
+/** By field, its values of all rows. */
+export type ColumnsOf<F extends Fields> = { readonly [Name in keyof F]: readonly RowOf<F>[Name][] }
+
+/** Of the format JSONCompactColumns, whose columns are in the order of the fields. */
+export function decodedColumns<F extends Fields>(fields: F, json: unknown): ColumnsOf<F>
+export function decodedColumns(fields: Fields, json: unknown): Readonly<Record<string, readonly unknown[]>> {
+  const columns: readonly unknown[] = Array.isArray(json) ? json : []
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, { decode }], at) => {
+      const column = columns[at]
+      return [name, Array.isArray(column) ? column.map(decode) : []]
+    }),
+  )
+}
+
 export type Reads = Pick<ColumnStore, 'query'>
 export type Writes = Pick<ColumnStore, 'query' | 'queryBytes'>
 
@@ -136,16 +151,24 @@ const writtenSettings = {
   output_format_parquet_write_bloom_filter: 0,
 } as const
 
+interface BytesOptions {
+  readonly format: OutputFormat
+  readonly bounds: Bounds
+  readonly maxBytes: number | undefined
+  /** Of this query. */
+  readonly settings?: Readonly<Record<string, string | number>>
+}
+
 /** The rows as the column store writes them. Throws a column_store_* AppError, or the signal's reason. */
 export function readBytes(
   columnStore: Writes,
   query: Sql,
-  { format, bounds, maxBytes }: { readonly format: OutputFormat; readonly bounds: Bounds; readonly maxBytes: number | undefined },
+  { format, bounds, maxBytes, settings: own = {} }: BytesOptions,
 ): Promise<Uint8Array> {
   const { text, params } = written(query)
   const settings = maxBytes === undefined ? settingsOf(bounds) : `${settingsOf(bounds)}, max_result_bytes = ${maxBytes}`
   return columnStore.queryBytes(`${text} SETTINGS ${settings}`, format, params, {
-    settings: { ...writtenSettings, log_comment: bounds.comment },
+    settings: { ...writtenSettings, ...own, log_comment: bounds.comment },
     ...(bounds.signal && { signal: bounds.signal }),
   })
 }

@@ -25,6 +25,11 @@ export interface Planner {
 
 const movable = ({ buffer, byteLength }: Uint8Array) => (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [])
 
+function movedOf(job: Job): readonly ArrayBuffer[] {
+  if (job.kind === 'body') return movable(job.body)
+  return job.kind === 'tree' ? movable(job.tree.columns) : []
+}
+
 export function createPlanner(workers: number): Planner {
   const turns = createFairTurns({ sliceMs })
   const pool = createWorkerPool<Job, WorkerAnswer>({
@@ -34,7 +39,7 @@ export function createPlanner(workers: number): Planner {
   })
 
   async function inThread(job: Job, owner: string) {
-    const answer = await pool.run(job, job.kind === 'body' ? movable(job.body) : [], owner)
+    const answer = await pool.run(job, movedOf(job), owner)
     if (answer.ok) return answer.result
     if ('issues' in answer) throw new InvalidBody(answer.issues)
     throw new AppError(answer.code, answer.message, answer.params)

@@ -2,6 +2,7 @@
 // would hold the event loop up.
 import { operationById } from '@svc-server/api/operations'
 import { type LegacyResponse, legacyText } from '@svc-server/query/legacy'
+import { type StoredTree, treeText } from '@svc-server/query/trace'
 import type { Terms } from '../events/acceptance.ts'
 import { planBatch } from '../events/batch.ts'
 import { planScores } from '../events/score-batch.ts'
@@ -45,14 +46,20 @@ interface LegacyJob {
   readonly response: LegacyResponse
 }
 
+interface TreeJob {
+  readonly kind: 'tree'
+  readonly tree: StoredTree
+}
+
 /** Rows that become a response. */
-export type RenderJob = PageJob | LegacyJob
+export type RenderJob = PageJob | LegacyJob | TreeJob
 export type Job = BodyJob | RenderJob | ItemCheck
 
 /** What it takes. A schema of a client's making may take any time. */
 export function bytesOf(job: Job): number {
   if (job.kind === 'body') return job.body.length
   if (job.kind === 'items') return Number.POSITIVE_INFINITY
+  if (job.kind === 'tree') return job.tree.columns.length
   return job.kind === 'page' ? bytesOfPage(job) : job.response.found.bytes
 }
 
@@ -60,6 +67,7 @@ export function bytesOf(job: Job): number {
 export function workOn(job: Job): unknown {
   if (job.kind === 'page') return pageText(job)
   if (job.kind === 'items') return violationsOf(job)
+  if (job.kind === 'tree') return treeText(job.tree)
   if (job.kind === 'legacy') return legacyText(job.response)
   const { operationId, body, terms } = job
   const decoded = decodeWith(operationById.get(operationId)!.body!, parseJson(body))

@@ -25,7 +25,7 @@ export async function treeReply(of: OfTrace, deps: Dependencies) {
   // Before the rows: what is acknowledged meanwhile is not promised.
   const until = await completeness(deps, 'spans')
   const tree = found(await readTraceTree(deps.columnStore, of))
-  return reply(200, new JsonText(JSON.stringify(tree)), until)
+  return reply(200, new JsonText(await deps.planner.render({ kind: 'tree', tree }, of.projectId)), until)
 }
 
 export async function searchReply(of: OfTrace & { readonly text: string }, deps: Dependencies) {

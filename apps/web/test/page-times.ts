@@ -1,0 +1,96 @@
+// What a page takes: until a trace can be used, tasks of the main thread, what a key press waits for, and the heap.
+import type { Page } from 'playwright-core'
+
+export interface OpenTimes {
+  /** From the request for the page until the selected row is painted. */
+  readonly usableMs: number
+  /** Of the tree alone, until its last byte. */
+  readonly treeMs: number
+  /** Longest task of the main thread from the first script until the trace rests, and how many were above 50 ms. */
+  readonly longestTaskMs: number
+  readonly longTasks: number
+}
+
+interface Watched {
+  tasks: number[]
+  events: number[]
+}
+
+/** Before the first page: notes long tasks and slow events of each page. */
+export async function watchTasks(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const watched = { tasks: [] as number[], events: [] as number[] }
+    Object.assign(window, { watched })
+    new PerformanceObserver(list => {
+      for (const { duration } of list.getEntries()) watched.tasks.push(duration)
+    }).observe({ type: 'longtask', buffered: true })
+    const slow = new PerformanceObserver(list => {
+      for (const { duration, name } of list.getEntries()) if (name === 'keydown') watched.events.push(duration)
+    })
+    slow.observe({ type: 'event', durationThreshold: 16, buffered: true } as PerformanceObserverInit)
+  })
+}
+
+const watchedIn = (page: Page): Promise<Watched> => page.evaluate(() => (window as unknown as { watched: Watched }).watched)
+
+export async function openTimes(page: Page, path: string): Promise<OpenTimes> {
+  const treeEnded = page
+    .waitForResponse(response => response.url().endsWith('/tree'))
+    .then(async response => {
+      await response.finished()
+      return response.request().timing().responseEnd
+    })
+  await page.goto(path, { waitUntil: 'commit' })
+  const usableMs = await page.evaluate(
+    () =>
+      new Promise<number>(resolve => {
+        const look = () => {
+          if (document.querySelector('[role=row][aria-selected=true]') === null) return requestAnimationFrame(look)
+          requestAnimationFrame(() => setTimeout(() => resolve(performance.now())))
+        }
+        look()
+      }),
+  )
+  const treeMs = await treeEnded
+  await page.getByRole('region', { name: 'Details' }).getByRole('heading').first().waitFor()
+  await settled(page)
+  const { tasks } = await watchedIn(page)
+  return {
+    ...{ usableMs: Math.round(usableMs), treeMs: Math.round(treeMs) },
+    ...{ longestTaskMs: Math.round(Math.max(0, ...tasks)), longTasks: tasks.length },
+  }
+}
+
+/** Resolves when the page has been idle. */
+const settled = (page: Page): Promise<void> => page.evaluate(() => new Promise(resolve => requestIdleCallback(() => resolve())))
+
+export interface KeyTimes {
+  readonly presses: number
+  readonly p95Ms: number
+  readonly longestTaskMs: number
+}
+
+/** Rows, folds and jumps; presses below 16 ms, which browsers do not report, count as 16. */
+export async function keyTimes(page: Page): Promise<KeyTimes> {
+  const keys = [...Array<string>(30).fill('ArrowDown'), ...Array<string>(10).fill('ArrowUp'), 'ArrowLeft', 'ArrowRight', 'End', 'Home']
+  const all = [...keys, 'c', 'c', 'z', 'z', 's', '$', ...Array<string>(20).fill('PageDown'), ...Array<string>(10).fill('PageUp')]
+  await page.evaluate(() => {
+    const { watched } = window as unknown as { watched: Watched }
+    watched.tasks.length = 0
+    watched.events.length = 0
+  })
+  for (const key of all) await page.keyboard.press(key)
+  await settled(page)
+  const { events, tasks } = await watchedIn(page)
+  const times = [...events, ...Array<number>(Math.max(0, all.length - events.length)).fill(16)].sort((a, b) => a - b)
+  return { presses: all.length, p95Ms: times[Math.floor(times.length * 0.95)]!, longestTaskMs: Math.round(Math.max(0, ...tasks)) }
+}
+
+/** Of JavaScript, after what nobody holds has been collected. */
+export async function heapMb(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('HeapProfiler.collectGarbage')
+  const { usedSize } = (await session.send('Runtime.getHeapUsage')) as { readonly usedSize: number }
+  await session.detach()
+  return Math.round(usedSize / 1e6)
+}
