@@ -45,8 +45,8 @@ export async function openTimes(page: Page, path: string): Promise<OpenTimes> {
     () =>
       new Promise<number>(resolve => {
         const look = () => {
-          if (document.querySelector('[role=row][aria-selected=true]') === null) return requestAnimationFrame(look)
-          requestAnimationFrame(() => setTimeout(() => resolve(performance.now())))
+          const isThere = document.querySelector('[role=row][aria-selected=true]') !== null
+          requestAnimationFrame(isThere ? () => setTimeout(() => resolve(performance.now())) : look)
         }
         look()
       }),
