@@ -1,6 +1,7 @@
 // What may come next in the filter bar: names of fields, then values that the project has.
 import { useQuery } from '@tanstack/react-query'
-import { call } from '../api/client.ts'
+import { useDeferredValue } from 'react'
+import { call, type ResultOf } from '../api/client.ts'
 import { barFields, fieldNamed } from '../filter/fields.ts'
 import { quoteValue } from '../filter/write.ts'
 import { shortCount } from '../text/units.ts'
@@ -25,18 +26,11 @@ export function tokenAt(text: string, caret: number): Token {
   return { from, text: before.slice(from) }
 }
 
-/** Dimensions of metrics by column of the filter. */
-const dimensions: Readonly<Record<string, string>> = {
-  name: 'name',
-  type: 'type',
-  level: 'level',
-  model: 'providedModelName',
-  environment: 'environment',
-  release: 'release',
-  version: 'version',
-  traceName: 'traceName',
-  promptName: 'promptName',
-}
+/** Columns of the filter whose values the server counts. */
+const counted = new Set([
+  ...['name', 'type', 'level', 'statusMessage', 'model', 'environment', 'release', 'version'],
+  ...['traceName', 'promptName', 'promptVersion', 'userId', 'sessionId', 'traceTags'],
+])
 
 const fieldsFor = (typed: string): readonly Completion[] =>
   barFields
@@ -46,52 +40,56 @@ const fieldsFor = (typed: string): readonly Completion[] =>
 
 /** A month of rows is asked, whatever the page shows: values are remembered longer than ranges. */
 const facetDays = 30
+const mostValues = 12
 
-function useFacet(project: string, dimension: string | undefined) {
+type FacetValues = ResultOf<'webRows.facets'>['facets'][number]['values']
+
+/** Those of most rows, of all values that contain what is typed. */
+function useFacet(project: string, field: string | undefined, typed: string) {
+  const contains = useDeferredValue(typed)
   return useQuery({
-    queryKey: ['facet', project, dimension],
+    queryKey: ['facet', project, field, contains],
     staleTime: 5 * 60_000,
-    enabled: dimension !== undefined,
-    queryFn: async ({ signal }) => {
-      const now = Date.now()
-      const query = {
-        view: 'observations',
-        metrics: [{ measure: 'count', aggregation: 'count' }],
-        dimensions: [{ field: dimension }],
-        filters: [],
-        fromTimestamp: new Date(now - facetDays * 86_400_000).toISOString(),
-        toTimestamp: new Date(now).toISOString(),
-        orderBy: [{ field: 'count_count', direction: 'desc' }],
-        config: { row_limit: 100 },
-      }
-      const { data } = await call('metrics.metrics', { project, query: { query: JSON.stringify(query) }, signal })
-      return data.flatMap(row => {
-        const value = row[dimension ?? '']
-        return typeof value === 'string' && value !== '' ? [{ value, count: Number(row['count_count']) }] : []
+    enabled: field !== undefined,
+    placeholderData: (before: FacetValues | undefined, query) => (query?.queryKey[2] === field ? before : undefined),
+    async queryFn({ signal }): Promise<FacetValues> {
+      const fromStartTime = new Date(Date.now() - facetDays * 86_400_000).toISOString()
+      const { facets } = await call('webRows.facets', {
+        project,
+        query: { fields: field, contains, limit: mostValues, fromStartTime },
+        signal,
       })
+      return facets[0]?.values ?? []
     },
   })
 }
 
 export function useCompletions(project: string, token: Token | undefined): readonly Completion[] {
   const parts = /^(-?)([A-Za-z]\w*):([=^~$]?)(.*)$/.exec(token?.text ?? '')
+  const metadata = /^(-?)(metadata\.)(.*)$/.exec(token?.text ?? '')
   const field = parts === null ? undefined : fieldNamed(parts[2]!)
-  const facet = useFacet(project, field && dimensions[field.column])
+  const asked = metadata === null ? (field !== undefined && counted.has(field.column) ? field.column : undefined) : 'metadata'
+  const wanted = (metadata?.[3] ?? parts?.[4] ?? '').replace(/^"/, '')
+  const facet = useFacet(project, asked, wanted)
+  const values = facet.data?.filter(({ value }) => value.toLowerCase().includes(wanted.toLowerCase())) ?? []
   if (token === undefined) return []
+  if (metadata !== null) {
+    return values.map(({ value, count }) => ({ token: `${metadata[1]}metadata.${value}:`, help: shortCount(count), isOpen: true }))
+  }
   if (parts === null) {
     const typed = token.text.replace(/^-/, '')
     const minus = token.text.startsWith('-') ? '-' : ''
     return /^\w*$/.test(typed) ? fieldsFor(typed).map(each => ({ ...each, token: minus + each.token })) : []
   }
-  const [, minus = '', name = '', sign = '', typed = ''] = parts
+  const [, minus = '', name = '', sign = ''] = parts
   if (field?.kind === 'boolean') {
     return ['true', 'false']
-      .filter(each => each.startsWith(typed))
+      .filter(each => each.startsWith(wanted))
       .map(each => ({ token: `${minus}${name}:${each}`, help: '', isOpen: false }))
   }
-  const wanted = typed.replace(/^"/, '').toLowerCase()
-  return (facet.data ?? [])
-    .filter(({ value }) => value.toLowerCase().includes(wanted))
-    .slice(0, 12)
-    .map(({ value, count }) => ({ token: `${minus}${name}:${sign}${quoteValue(value)}`, help: shortCount(count), isOpen: false }))
+  return values.map(({ value, count }) => ({
+    token: `${minus}${name}:${sign}${quoteValue(value)}`,
+    help: shortCount(count),
+    isOpen: false,
+  }))
 }

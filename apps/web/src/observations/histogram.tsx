@@ -1,8 +1,10 @@
-// How many observations over time, errors apart. Dragging over it chooses a range.
+// How many observations over time, errors apart. Dragging over it, or a key, chooses a part of the range.
 import { useQuery } from '@tanstack/react-query'
 import { type PointerEvent, useRef, useState } from 'react'
 import { call } from '../api/client.ts'
+import { Button } from '../design/button.tsx'
 import type { FilterCondition } from '../filter/condition.ts'
+import { useKeys } from '../keys/keys.ts'
 import type { TimeRange } from '../search/range.ts'
 import { observationsText as text } from '../text/observations.ts'
 import { count, dayAndMinute } from '../text/units.ts'
@@ -30,8 +32,16 @@ interface HistogramProps {
   readonly conditions: readonly FilterCondition[]
   readonly range: TimeRange
   readonly isEnabled: boolean
-  readonly onRange: (fromMs: number, toMs: number) => void
+  /** The part that is chosen. */
+  readonly part: TimeRange | undefined
+  /** `isDiffering`: what it differs in is shown, too. */
+  readonly onPart: (part: Part | undefined, isDiffering?: boolean) => void
+  readonly onZoom: () => void
+  readonly isDiffering: boolean
+  readonly onDiffers: () => void
 }
+
+type Part = Pick<TimeRange, 'fromMs' | 'toMs'>
 
 const timeOf = (value: unknown): number => Date.parse(/Z|[+-]\d\d:\d\d$/.test(String(value)) ? String(value) : `${String(value)}Z`)
 
@@ -52,7 +62,7 @@ function bucketsOf(data: readonly Readonly<Record<string, unknown>>[], { fromMs,
   return buckets
 }
 
-function useBuckets({ project, conditions, range, isEnabled }: HistogramProps) {
+function useBuckets({ project, conditions, range, isEnabled }: Pick<HistogramProps, 'project' | 'conditions' | 'range' | 'isEnabled'>) {
   const lengthMs = range.toMs - range.fromMs
   const { name, ms } = granularities.find(({ upToMs }) => lengthMs <= upToMs)!
   const filters = JSON.stringify(conditions)
@@ -92,10 +102,32 @@ function Brush({ of }: { readonly of: Span }) {
   return <div className={css['brush']} style={{ left: `${from * 100}%`, width: `${(to - from) * 100}%` }} />
 }
 
+/** The part is chosen without a mouse: the fullest bucket, then its neighbours. */
+function usePartKeys(buckets: readonly Bucket[], stepMs: number, { part, onPart, onZoom, onDiffers }: HistogramProps): void {
+  const shift = (from: number, to: number) => part && onPart({ fromMs: part.fromMs + from * stepMs, toMs: part.toMs + to * stepMs })
+  function fullest(isDiffering?: boolean): void {
+    const first = buckets[0]
+    if (first === undefined) return
+    const { startMs } = buckets.reduce((most, each) => (each.all > most.all ? each : most), first)
+    onPart({ fromMs: startMs, toMs: startMs + stepMs }, isDiffering)
+  }
+  useKeys([
+    { key: 'b', says: text.keys.part, run: () => fullest() },
+    { key: ',', says: text.keys.partBefore, run: () => shift(-1, -1) },
+    { key: '.', says: text.keys.partAfter, run: () => shift(1, 1) },
+    { key: '<', says: text.keys.partLonger, run: () => shift(-1, 0) },
+    { key: '>', says: text.keys.partLongerAfter, run: () => shift(0, 1) },
+    { key: 'd', says: text.keys.differs, run: () => (part === undefined ? fullest(true) : onDiffers()) },
+    { key: 'z', says: text.keys.zoom, run: () => part && onZoom() },
+  ])
+}
+
 export function Histogram(props: HistogramProps) {
+  const { part, onPart, onZoom, isDiffering, onDiffers } = props
   const { buckets, stepMs, isFailed } = useBuckets(props)
   const area = useRef<HTMLDivElement>(null)
   const [brush, setBrush] = useState<Span | null>(null)
+  usePartKeys(buckets, stepMs, props)
   if (isFailed) return null
   const most = Math.max(
     1,
@@ -106,13 +138,17 @@ export function Histogram(props: HistogramProps) {
     return Math.min(1, Math.max(0, (event.clientX - left) / width))
   }
   const [firstMs, lastMs] = [buckets[0]?.startMs ?? 0, (buckets.at(-1)?.startMs ?? 0) + stepMs]
+  const shareAt = (ms: number) => Math.min(1, Math.max(0, (ms - firstMs) / (lastMs - firstMs)))
+  const chosen = brush ?? (part && lastMs > firstMs ? ([shareAt(part.fromMs), shareAt(part.toMs)] as const) : null)
   function choose(): void {
     if (brush === null) return
     const [from, to] = inOrder(brush)
     setBrush(null)
-    // A click is no range.
-    if (to - from < 0.004) return
-    props.onRange(Math.round(firstMs + from * (lastMs - firstMs)), Math.round(firstMs + to * (lastMs - firstMs)))
+    const at = (of: number) => Math.round(firstMs + of * (lastMs - firstMs))
+    if (to - from >= 0.004) return onPart({ fromMs: at(from), toMs: at(to) })
+    // A click is the bucket below it.
+    const bucket = buckets[Math.min(buckets.length - 1, Math.floor(from * buckets.length))]
+    if (bucket !== undefined) onPart({ fromMs: bucket.startMs, toMs: bucket.startMs + stepMs })
   }
   const peak = (value: number) => (value === 0 ? 0 : Math.max(2, (value / most) * height))
   return (
@@ -140,10 +176,24 @@ export function Histogram(props: HistogramProps) {
             </g>
           ))}
         </svg>
-        {brush !== null && <Brush of={brush} />}
+        {chosen !== null && <Brush of={chosen} />}
       </div>
       <div className={css['axis']}>
         <span>{dayAndMinute(firstMs)}</span>
+        {part && (
+          <span className={css['part']}>
+            {dayAndMinute(part.fromMs)} – {dayAndMinute(part.toMs)}
+            <Button look="quiet" aria-pressed={isDiffering} onClick={onDiffers}>
+              {text.differs}
+            </Button>
+            <Button look="quiet" onClick={onZoom}>
+              {text.zoom}
+            </Button>
+            <Button look="quiet" onClick={() => onPart(undefined)} aria-label={text.noPart} title={text.noPart}>
+              ✕
+            </Button>
+          </span>
+        )}
         <span>{dayAndMinute(lastMs)}</span>
       </div>
     </div>

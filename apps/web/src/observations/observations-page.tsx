@@ -1,10 +1,10 @@
 // Observations of a project, newest first: filter, histogram, table, panel. Everything that is shown follows from the URL.
 import { useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router'
-import { useCallback, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { Empty, Failed, Loading, Stale } from '../design/states.tsx'
 import { parseFilter } from '../filter/parse.ts'
 import { useKeys } from '../keys/keys.ts'
-import { writeRange } from '../search/range.ts'
+import { readRange, writeRange } from '../search/range.ts'
 import type { PageSearch } from '../search/search.ts'
 import { observationsText as text } from '../text/observations.ts'
 import { count } from '../text/units.ts'
@@ -16,11 +16,14 @@ import { Histogram } from './histogram.tsx'
 import { useLive, withLive } from './live.ts'
 import { findId, type Pasted } from './pasted.ts'
 import { Peek } from './peek.tsx'
-import { maxRows, type Row, rowKey, useRows } from './rows.ts'
+import { maxRows, mostSorted, type Row, rowKey, useRows } from './rows.ts'
+import { nextSort, readSort, type SortField, sortFieldOf } from './sort.ts'
 import css from './table.module.css'
 import { type Active, Table } from './table.tsx'
 import { TableTools } from './table-tools.tsx'
 import { ValueMenu } from './value-menu.tsx'
+
+const Differences = lazy(() => import('./differences.tsx').then(module => ({ default: module.Differences })))
 
 /** Roots of traces, until somebody asks for more. */
 export const defaultFilter = 'root:true'
@@ -55,14 +58,22 @@ export function ObservationsPage() {
 
   const parsed = parseFilter(q)
   const conditions = parsed.ok ? parsed.conditions : []
-  const list = useRows({ project, conditions, t }, parsed.ok)
+  const part = useMemo(() => (search.sel === undefined ? undefined : readRange(search.sel, Date.now())), [search.sel])
+  const sort = readSort(search.sort)
+  const list = useRows({ project, conditions, t, part, sort }, parsed.ok)
   const isLive = search.live === '1'
   const [isScrolled, setScrolled] = useState(false)
   const [isHovered, setHovered] = useState(false)
-  const live = useLive({ project, conditions, isOn: isLive && parsed.ok, isPaused: isScrolled || isHovered })
+  const live = useLive({
+    project,
+    conditions,
+    isOn: isLive && parsed.ok && sort === undefined && part === undefined,
+    isPaused: isScrolled || isHovered,
+  })
   const rows = withLive(live.rows, list.rows)
   const { range, fetchNextPage, hasNextPage, isFetchingNextPage, isFetching } = list
   const columns = chosenColumns(cols)
+  const isDiffering = search.differs === '1'
   const rowHeight = heights.find(each => String(each) === search.h) ?? 28
 
   const traceAt = (traceId: string, o?: string) =>
@@ -86,6 +97,7 @@ export function ObservationsPage() {
     setActive({ ...latest.current, row })
     if (peek !== undefined) peekAt(rows[row])
   }
+  const sortBy = (by: SortField) => change({ sort: nextSort(by, sort) })
   const toggleLive = () => change({ live: isLive ? undefined : '1' }, true)
   function openMenu(): void {
     const at = latest.current
@@ -122,6 +134,14 @@ export function ObservationsPage() {
     { key: 'Escape', says: text.keys.close, run: () => peekAt(undefined) },
     { key: '/', says: text.keys.filter, run: () => input.current?.focus() },
     { key: 'v', says: text.keys.menu, run: openMenu },
+    {
+      key: 's',
+      says: text.keys.sort,
+      run() {
+        const by = sortFieldOf(columns[latest.current.column]?.id ?? '')
+        if (by !== undefined) sortBy(by)
+      },
+    },
     { key: 'r', says: text.keys.refresh, run: list.readAgain },
     { key: 'l', says: text.keys.live, run: toggleLive },
   ])
@@ -150,8 +170,19 @@ export function ObservationsPage() {
         conditions={conditions}
         range={range}
         isEnabled={parsed.ok}
-        onRange={(fromMs, toMs) => change({ t: writeRange(fromMs, toMs) })}
+        part={part}
+        onPart={(next, differs = isDiffering) =>
+          change({ sel: next && writeRange(next.fromMs, next.toMs), differs: next !== undefined && differs ? '1' : undefined })
+        }
+        onZoom={() => change({ t: search.sel, sel: undefined, differs: undefined })}
+        isDiffering={isDiffering}
+        onDiffers={() => change({ differs: isDiffering ? undefined : '1' })}
       />
+      {part !== undefined && isDiffering && parsed.ok && (
+        <Suspense fallback={<Loading />}>
+          <Differences project={project} conditions={conditions} range={range} part={part} onTerm={addTerm} />
+        </Suspense>
+      )}
       <div className={css['body']} data-peek={peek !== undefined}>
         <div
           className={css['tableArea']}
@@ -189,6 +220,8 @@ export function ObservationsPage() {
               rowHeight={rowHeight}
               active={active}
               isStale={list.isPlaceholderData}
+              sort={sort}
+              onSort={sortBy}
               onActive={setActive}
               onPeek={peekAt}
               onOpen={open}
@@ -196,6 +229,7 @@ export function ObservationsPage() {
               onNearEnd={onNearEnd}
             />
           )}
+          {sort !== undefined && rows.length >= mostSorted && <p className={css['foot']}>{text.sorted(count(mostSorted))}</p>}
           {rows.length >= maxRows && <p className={css['foot']}>{text.most(count(maxRows))}</p>}
         </div>
         {peek !== undefined && (

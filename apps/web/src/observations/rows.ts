@@ -3,43 +3,49 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { call, type ResultOf } from '../api/client.ts'
 import type { FilterCondition } from '../filter/condition.ts'
-import { defaultRange, rangeOrDefault } from '../search/range.ts'
+import { defaultRange, rangeOrDefault, type TimeRange } from '../search/range.ts'
+import type { Sort } from './sort.ts'
 
 export type Row = ResultOf<'webRows.list'>['data'][number]
 
 /** Rows that the table keeps. More would be a list that nobody reads to its end. */
 export const maxRows = 2_000
 const pageSize = 100
+/** A sorted list is one answer: the first of the order, and no further ones. */
+export const mostSorted = 1_000
 
 export interface RowsOptions {
   readonly project: string
   readonly conditions: readonly FilterCondition[]
   /** As in the URL. */
   readonly t: string | undefined
+  /** A part of the range, which alone counts. */
+  readonly part: TimeRange | undefined
+  readonly sort: Sort | undefined
 }
 
 export const rowKey = ({ traceId, id }: Pick<Row, 'traceId' | 'id'>): string => `${traceId}:${id}`
 
 /** `isEnabled`: false while the filter has an error. */
-export function useRows({ project, conditions, t = defaultRange }: RowsOptions, isEnabled: boolean) {
+export function useRows({ project, conditions, t = defaultRange, part, sort }: RowsOptions, isEnabled: boolean) {
   // A relative range is fixed when it is read, so that all pages are of one list; reading again moves it.
   const [readAt, setReadAt] = useState(() => Date.now())
   const range = useMemo(() => rangeOrDefault(t, readAt), [t, readAt])
   const filter = JSON.stringify(conditions)
+  const { fromMs, toMs, isRelative } = part ?? range
   const query = useInfiniteQuery({
-    queryKey: ['rows', project, filter, range.fromMs, range.isRelative ? null : range.toMs],
-    queryFn: ({ pageParam, signal }) =>
-      call('webRows.list', {
-        project,
-        query: {
-          limit: pageSize,
-          cursor: pageParam,
-          filter,
-          fromStartTime: new Date(range.fromMs).toISOString(),
-          toStartTime: range.isRelative ? undefined : new Date(range.toMs).toISOString(),
-        },
-        signal,
-      }),
+    queryKey: ['rows', project, filter, fromMs, isRelative ? null : toMs, sort?.by, sort?.isAscending],
+    async queryFn({ pageParam, signal }): Promise<ResultOf<'webRows.list'>> {
+      const filtered = {
+        filter,
+        fromStartTime: new Date(fromMs).toISOString(),
+        toStartTime: isRelative ? undefined : new Date(toMs).toISOString(),
+      }
+      if (sort === undefined) return call('webRows.list', { project, query: { ...filtered, limit: pageSize, cursor: pageParam }, signal })
+      const direction = sort.isAscending ? 'asc' : 'desc'
+      const { data } = await call('webRows.top', { project, query: { ...filtered, by: sort.by, direction, limit: mostSorted }, signal })
+      return { data, meta: {} }
+    },
     initialPageParam: '',
     getNextPageParam: (last, pages) => (pages.length * pageSize >= maxRows ? undefined : (last.meta.cursor ?? undefined)),
     placeholderData: keepPreviousData,

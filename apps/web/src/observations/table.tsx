@@ -4,6 +4,7 @@ import { useCompleteUntil } from '../api/freshness.ts'
 import { observationsText as text } from '../text/observations.ts'
 import type { Column } from './columns.tsx'
 import { type Row, rowKey } from './rows.ts'
+import { type Sort, type SortField, sortFieldOf } from './sort.ts'
 import css from './table.module.css'
 import { VirtualRows } from './virtual-rows.tsx'
 
@@ -18,6 +19,8 @@ interface TableProps {
   readonly rowHeight: number
   readonly active: Active
   readonly isStale: boolean
+  readonly sort: Sort | undefined
+  readonly onSort: (by: SortField) => void
   readonly onActive: (active: Active) => void
   readonly onPeek: (row: Row) => void
   readonly onOpen: (row: Row) => void
@@ -27,11 +30,13 @@ interface TableProps {
 
 const headHeight = 28
 
-export function Table({ rows, columns, rowHeight, active, isStale, onActive, onPeek, onOpen, onMenu, onNearEnd }: TableProps) {
+export function Table(props: TableProps) {
+  const { rows, columns, rowHeight, active, isStale, sort, onSort, onActive, onPeek, onOpen, onMenu, onNearEnd } = props
   const scroller = useRef<HTMLDivElement>(null)
   const completeUntil = useCompleteUntil()
   // The first row below which nothing is missing; where it is the newest, there is no line to draw.
-  const edge = completeUntil === undefined ? 0 : rows.findIndex(({ startTime }) => Date.parse(startTime) <= completeUntil)
+  const edge =
+    completeUntil === undefined || sort !== undefined ? 0 : rows.findIndex(({ startTime }) => Date.parse(startTime) <= completeUntil)
   const leastWidth = columns.reduce((sum, { width }) => sum + Number(/\d+/.exec(width)?.[0] ?? 0), 0)
   const style = {
     '--columns': columns.map(({ width }) => width).join(' '),
@@ -78,9 +83,7 @@ export function Table({ rows, columns, rowHeight, active, isStale, onActive, onP
       >
         <div role="row" className={css['head']} aria-rowindex={1}>
           {columns.map(({ id, title, isNumeric = false }) => (
-            <div key={id} role="columnheader" data-numeric={isNumeric}>
-              {title}
-            </div>
+            <HeadCell key={id} id={id} title={title} isNumeric={isNumeric} sort={sort} onSort={onSort} />
           ))}
         </div>
         <VirtualRows
@@ -103,6 +106,29 @@ export function Table({ rows, columns, rowHeight, active, isStale, onActive, onP
           )}
         </VirtualRows>
       </div>
+    </div>
+  )
+}
+
+interface HeadCellProps extends Pick<TableProps, 'sort' | 'onSort'> {
+  readonly id: string
+  readonly title: string
+  readonly isNumeric: boolean
+}
+
+function HeadCell({ id, title, isNumeric, sort, onSort }: HeadCellProps) {
+  const by = sortFieldOf(id)
+  const order = sort === undefined || sort.by !== by ? 'none' : sort.isAscending ? 'ascending' : 'descending'
+  return (
+    <div role="columnheader" data-numeric={isNumeric} aria-sort={by && order}>
+      {by === undefined ? (
+        title
+      ) : (
+        <button type="button" className={css['sorter']} title={text.sortBy(title)} onClick={() => onSort(by)}>
+          {title}
+          {order !== 'none' && (order === 'ascending' ? ' ▴' : ' ▾')}
+        </button>
+      )}
     </div>
   )
 }

@@ -13,7 +13,7 @@ export const presetRanges = ['30m', '1h', '3h', '24h', '7d', '30d', '90d'] as co
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
 /** Undefined for a text that is no range. */
-function readRange(text: string, nowMs: number): TimeRange | undefined {
+export function readRange(text: string, nowMs: number): TimeRange | undefined {
   const relative = /^(\d{1,5})([mhdw])$/.exec(text)
   if (relative !== null) return { fromMs: nowMs - Number(relative[1]) * (unitMs[relative[2]!] ?? 0), toMs: nowMs, isRelative: true }
   const [from = '', to = ''] = text.split('..')

@@ -9,6 +9,10 @@ export const count = (value: number): string => whole.format(value)
 /** Short from ten thousand on: `12.3K`. */
 export const shortCount = (value: number): string => (Math.abs(value) < 10_000 ? whole.format(value) : compact.format(value))
 
+const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 })
+/** Of 0 to 1. */
+export const percent = (value: number): string => share.format(value)
+
 /** Milliseconds as `340 ms`, `3.2 s`, `2 min 5 s`. */
 export function duration(ms: number): string {
   if (ms < 1) return ms === 0 ? '0 ms' : '<1 ms'

@@ -1,8 +1,10 @@
 // What the web app's table reads.
 import { z } from 'zod'
-import { limitParameter, queryJson, queryText, queryTime } from '../fields/query.ts'
+import { commaListOf, limitParameter, queryChoice, queryJson, queryText, queryTime, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'
-import { ObservationRows } from './types.ts'
+import { Facets, facetFields, ObservationRows, sortFields, TopObservationRows } from './types.ts'
+
+const filtered = { fromStartTime: queryTime, toStartTime: queryTime, filter: queryJson }
 
 export const list = operation({
   id: 'webRows.list',
@@ -16,11 +18,49 @@ export const list = operation({
   query: z.object({
     limit: limitParameter({ min: 0, max: 200 }),
     cursor: queryText,
-    fromStartTime: queryTime,
-    toStartTime: queryTime,
-    filter: queryJson,
+    ...filtered,
   }),
   responses: { 200: ObservationRows },
   errors: ['column_store_overloaded', 'column_store_unavailable'],
   summary: 'List observations as lines of the table, newest first.',
+})
+
+export const top = operation({
+  id: 'webRows.top',
+  method: 'GET',
+  path: '/api/ui/projects/{projectId}/rows/top',
+  auth: 'project',
+  surface: 'private',
+  gate: 'previewOptIn',
+  bucket: 'none',
+  query: z.object({
+    by: required(queryChoice(sortFields)),
+    direction: queryChoice(['asc', 'desc']),
+    limit: limitParameter({ max: 1_000 }),
+    ...filtered,
+  }),
+  responses: { 200: TopObservationRows },
+  errors: ['column_store_overloaded', 'column_store_unavailable'],
+  summary: 'List the observations with the greatest or least of a number, 1,000 at most.',
+})
+
+export const facets = operation({
+  id: 'webRows.facets',
+  method: 'GET',
+  path: '/api/ui/projects/{projectId}/rows/facets',
+  auth: 'project',
+  surface: 'private',
+  gate: 'previewOptIn',
+  bucket: 'none',
+  query: z.object({
+    fields: required(commaListOf(facetFields)),
+    contains: queryText,
+    limit: limitParameter({ max: 100 }),
+    partFrom: queryTime,
+    partTo: queryTime,
+    ...filtered,
+  }),
+  responses: { 200: Facets },
+  errors: ['column_store_overloaded', 'column_store_unavailable'],
+  summary: 'Count the values of fields, also of a part of the range against its rest.',
 })

@@ -42,3 +42,38 @@ export const ObservationRow = z
 export const ObservationRows = z
   .object({ data: z.array(ObservationRow), meta: z.object({ cursor: z.string().nullish() }) })
   .meta({ id: 'ObservationRows' })
+
+export const sortFields = ['latency', 'cost', 'tokens', 'ttft'] as const
+export const TopObservationRows = z.object({ data: z.array(ObservationRow) }).meta({ id: 'TopObservationRows' })
+
+export const facetFields = [
+  'name',
+  'type',
+  'level',
+  'statusMessage',
+  'model',
+  'environment',
+  'release',
+  'version',
+  'traceName',
+  'promptName',
+  'promptVersion',
+  'userId',
+  'sessionId',
+  'traceTags',
+  'metadata',
+] as const
+
+/** Values of fields, those of most rows first; of a part of the range, those first whose shares differ most. */
+export const Facets = z
+  .object({
+    rows: z.int(),
+    partRows: z.int(),
+    facets: z.array(
+      z.object({
+        field: z.enum(facetFields),
+        values: z.array(z.object({ value: z.string(), count: z.int(), partCount: z.int() })),
+      }),
+    ),
+  })
+  .meta({ id: 'Facets' })

@@ -31,7 +31,8 @@ const maxPageSize = 4 * 1024 * 1024
 /** Of a round after the first, at least: rows of which only older versions pass may come in rows. */
 const keysOfARound = 101
 
-function among(keys: readonly EventKey[]): readonly Sql[] {
+/** Rows of these keys. */
+export function among(keys: readonly EventKey[]): readonly Sql[] {
   // As texts of this type: the index of the table understands no function of a parameter here.
   const times = value(
     "Array(DateTime64(6, 'UTC'))",

@@ -1,6 +1,8 @@
 export { InvalidQuery } from '../invalid-query.ts'
+export { readFacets } from './facets.ts'
 export { listObservations } from './list.ts'
 export { type PricesOf, pricesOfTiers } from './prices.ts'
 export type { ObservationsQuery } from './query.ts'
 export { listRows } from './rows.ts'
 export { streamObservations } from './stream.ts'
+export { topRows } from './top.ts'

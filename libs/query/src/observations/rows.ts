@@ -12,7 +12,7 @@ import type { ObservationsQuery } from './query.ts'
 
 const beginning = (text: Sql) => textOrNull(sql`leftUTF8(${text}, ${constant(String(keptCharacters))})`)
 
-const fields = {
+export const rowFields = {
   id: e.span_id,
   traceId: e.trace_id,
   parentObservationId: orNull(e.parent_span_id),
@@ -45,12 +45,12 @@ const fields = {
 }
 
 export interface RowsPage {
-  readonly data: readonly RowOf<typeof fields>[]
+  readonly data: readonly RowOf<typeof rowFields>[]
   readonly meta: ObservationsPage['meta']
 }
 
 /** Throws what `listObservations` throws. */
 export async function listRows(columnStore: Reads, options: ListOptions<ObservationsQuery>, pricesOf: PricesOf): Promise<RowsPage> {
-  const { rows, meta } = await pageOf(columnStore, options, { fields, isWhole: false, size: sql`2000` }, pricesOf)
+  const { rows, meta } = await pageOf(columnStore, options, { fields: rowFields, isWhole: false, size: sql`2000` }, pricesOf)
   return { data: rows, meta }
 }

@@ -34,7 +34,9 @@ import {
   getComments as getTraceComments,
   getScores as getTraceScores,
 } from './web-annotations/annotations.ts'
+import { rowFacets } from './web-rows/facets.ts'
 import { listRows } from './web-rows/list.ts'
+import { topRows } from './web-rows/top.ts'
 import { systemStatus } from './web-system/status.ts'
 import { getObservation, getText, getTree, search as searchTrace, update as updateTrace } from './web-traces/of-project.ts'
 import { getPublicObservation, getPublicText, getPublicTree, searchPublic } from './web-traces/public.ts'
@@ -44,7 +46,7 @@ const own: readonly Handler[] = [
   ...[health, ready, openApi, docs, docsAsset],
   ...[batch, ...legacyWrites, ...legacyReads, ...legacyScores, ...legacyRuns, ...legacyMetrics],
   ...[createScores, removeScore, getScores],
-  ...[getObservations, metrics, listRows, systemStatus],
+  ...[getObservations, metrics, listRows, topRows, rowFacets, systemStatus],
   ...[listExperiments, listExperimentItems],
   ...[removeTrace, deleteMultiple],
   ...[getProject, createProject, updateProject, removeProject],

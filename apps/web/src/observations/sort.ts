@@ -1,0 +1,22 @@
+// By what the table is sorted, as the URL says it: `latency`, or `-latency` for the greatest first. Without one, by time.
+
+const sortFields = ['latency', 'cost', 'tokens', 'ttft'] as const
+export type SortField = (typeof sortFields)[number]
+
+export interface Sort {
+  readonly by: SortField
+  readonly isAscending: boolean
+}
+
+export const sortFieldOf = (column: string): SortField | undefined => sortFields.find(each => each === column)
+
+export function readSort(text: string | undefined): Sort | undefined {
+  const by = sortFieldOf(text?.replace(/^-/, '') ?? '')
+  return by && { by, isAscending: text?.startsWith('-') === false }
+}
+
+/** Greatest first, least first, by time. */
+export function nextSort(by: SortField, now: Sort | undefined): string | undefined {
+  if (now?.by !== by) return `-${by}`
+  return now.isAscending ? undefined : by
+}

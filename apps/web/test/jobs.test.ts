@@ -1,0 +1,97 @@
+// What people come for, each with the keyboard alone and with the mouse alone, in a real browser.
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openBrowser, openPage, type WatchedPage } from './browser.ts'
+import { type Instance, startInstance, traceOf } from './instance.ts'
+
+const traces = 10
+const spike = 30
+/** Minutes ago. */
+const spikeAt = 130
+let instance: Instance
+let browser: Browser
+let watched: WatchedPage
+let page: Page
+
+beforeAll(async () => {
+  ;[instance, browser] = await Promise.all([startInstance(), openBrowser()])
+  watched = await openPage(browser, instance.url)
+  page = watched.page
+  page.setDefaultTimeout(60_000)
+  // Traces whose numbers end with 4 or 9 are refunds, which fail: those of the spike alone are.
+  const refunds = Array.from({ length: spike }, (_, at) => traceOf(104 + 5 * at, spikeAt))
+  await instance.send([...Array.from({ length: traces }, (_, at) => traceOf(at * 5)), ...refunds].flat())
+  await instance.readable(2 * (traces + spike))
+  await page.goto(instance.link)
+  await page.getByRole('gridcell', { name: 'question 0' }).waitFor()
+})
+afterAll(async () => {
+  await watched?.[Symbol.asyncDispose]()
+  await browser?.close()
+  await instance?.[Symbol.asyncDispose]()
+})
+
+const filter = () => page.getByRole('combobox', { name: 'Filter' })
+const rowCount = () => page.getByRole('grid').getAttribute('aria-rowcount')
+const differences = () => page.getByRole('region', { name: 'What differs' })
+
+async function start(): Promise<void> {
+  await page.goto('/project/default-project/observations')
+  await expect.poll(rowCount).toBe(String(traces + spike + 1))
+}
+
+test('what differs, by keys: the fullest part, and what sets it apart', async () => {
+  await start()
+  await page.keyboard.press('d')
+  await differences().getByText('upstream timeout').waitFor()
+  await expect.poll(rowCount).toBe(String(spike + 1))
+  expect(await differences().getByText('100%, else 0%').count()).toBeGreaterThan(1)
+  expect(page.url()).toMatch(/sel=.*differs=1/)
+  // The address alone is the screen.
+  await page.reload()
+  await differences().getByText('upstream timeout').waitFor()
+})
+
+test('what differs, by the mouse: drag, and one click', async () => {
+  await start()
+  const bars = await page.getByRole('img', { name: /Observations over time/ }).boundingBox()
+  const { x, y, width, height } = bars!
+  await page.mouse.move(x + width * 0.8, y + height / 2)
+  await page.mouse.down()
+  await page.mouse.move(x + width * 0.93, y + height / 2, { steps: 4 })
+  await page.mouse.up()
+  await expect.poll(rowCount).toBe(String(spike + 1))
+  await page.getByRole('button', { name: 'What differs' }).click()
+  await differences().getByText('refund').first().waitFor()
+  await differences().getByTitle('-name:refund', { exact: true }).click()
+  expect(await filter().inputValue()).toBe('root:true -name:refund')
+  await page.getByRole('button', { name: 'Back to the whole range' }).click()
+  await expect.poll(rowCount).toBe(String(traces + 1))
+})
+
+test('a column of numbers sorts, by its head and by a key', async () => {
+  await start()
+  await page.getByRole('button', { name: 'Latency' }).click()
+  await page.waitForURL(/sort=-latency/)
+  const first = page.getByRole('row').nth(1)
+  await expect.poll(() => first.textContent()).toContain(`question ${104 + 5 * (spike - 1)}`)
+  await page.getByRole('grid').focus()
+  for (const key of ['j', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 's']) await page.keyboard.press(key)
+  await page.waitForURL(/sort=latency/)
+  await expect.poll(() => first.textContent()).toContain('question 0')
+})
+
+test('the bar completes values with their counts', async () => {
+  await start()
+  await filter().fill('root:true name:ref')
+  const option = page.getByRole('option', { name: /name:refund/ })
+  await option.waitFor()
+  expect(await option.textContent()).toBe(`name:refund${spike}`)
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect.poll(rowCount).toBe(String(spike + 1))
+})
+
+test('nothing failed and nothing was asked elsewhere', () => {
+  expect(watched.complaints).toEqual([])
+})

@@ -1,0 +1,116 @@
+// Values of fields with how many rows have them: for completions of the filter bar, and for what sets a part of a range apart from its rest.
+import { e } from '../fields/events.ts'
+import { traceName } from '../fields/expressions.ts'
+import { numberField, textField } from '../sql/field.ts'
+import { type Bounds, deadlineIn, type Limits } from '../sql/scope.ts'
+import { newestIn, type Reads, read, select, timeValue } from '../sql/select.ts'
+import { all, constant, join, type Sql, sql, value } from '../sql/sql.ts'
+import { checkedMicrosOf } from '../times.ts'
+import { type ListOptions, listingOf } from './list.ts'
+import { type PricesOf, withoutPrices } from './prices.ts'
+import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
+
+const one = (text: Sql): Sql => sql`[toString(${text})]`
+
+/** Of each, the values of a row: a list of texts. */
+const facetSql = {
+  name: one(e.name.sql),
+  type: one(e.type.sql),
+  level: one(e.level.sql),
+  statusMessage: one(sql`leftUTF8(${e.status_message.sql}, 200)`),
+  model: one(e.provided_model_name.sql),
+  environment: one(e.environment.sql),
+  release: one(e.release.sql),
+  version: one(e.version.sql),
+  traceName: one(traceName),
+  promptName: one(e.prompt_name.sql),
+  promptVersion: one(sql`ifNull(toString(${e.prompt_version.sql}), '')`),
+  userId: one(e.user_id.sql),
+  sessionId: one(e.session_id.sql),
+  traceTags: sql`arrayMap(x -> toString(x), ${e.tags.sql})`,
+  metadata: sql`arrayMap(x -> toString(x), ${e.metadata_names.sql})`,
+} as const satisfies Readonly<Record<string, Sql>>
+
+export type FacetField = keyof typeof facetSql
+
+export interface FacetsQuery extends Pick<ObservationsQuery, 'filter' | 'fromStartTime' | 'toStartTime'> {
+  readonly fields: readonly FacetField[]
+  /** Of each field at most. */
+  readonly limit: number
+  /** Values that contain this, in any case. */
+  readonly contains?: string | undefined
+  /** A part of the range, whose rows are counted apart: values then come by how different their shares are. */
+  readonly partFrom?: string | undefined
+  readonly partTo?: string | undefined
+}
+
+export interface Facets {
+  readonly rows: number
+  readonly partRows: number
+  readonly facets: readonly {
+    readonly field: FacetField
+    readonly values: readonly { readonly value: string; readonly count: number; readonly partCount: number }[]
+  }[]
+}
+
+/** Values are grouped in memory: a field of a million of them fails the query, not the server. */
+const limits: Limits = { rows: 2_000, memoryBytes: 2 ** 29, readBytes: 2 ** 36 }
+
+function partOf({ partFrom, partTo }: Pick<FacetsQuery, 'partFrom' | 'partTo'>): Sql {
+  const bounds = [
+    ...(partFrom === undefined ? [] : [sql`${e.start_time.sql} >= ${timeValue(checkedMicrosOf(partFrom), 'Micro')}`]),
+    ...(partTo === undefined ? [] : [sql`${e.start_time.sql} < ${timeValue(checkedMicrosOf(partTo), 'Micro')}`]),
+  ]
+  return bounds.length === 0 ? sql`0` : all(bounds)
+}
+
+/** Throws InvalidQuery, a column_store_* AppError, or the signal's reason. */
+export async function readFacets(
+  columnStore: Reads,
+  { projectId, query, signal, deadline = deadlineIn(15, 'values with counts') }: ListOptions<FacetsQuery>,
+  pricesOf: PricesOf,
+): Promise<Facets> {
+  const { fields: asked, limit: ofEach, contains, partFrom, partTo, ...filtered } = query
+  const given = conditionsOf(filtered)
+  const bounds: Bounds = { limits, deadline, signal, comment: 'observations.facets' }
+  const scope = { project: projectId, time: rangeOf(given) }
+  const conditions = await withoutPrices(columnStore, { conditions: given, scope, bounds }, pricesOf)
+  const { show } = listingOf(projectId, conditions, { fields: {}, isWhole: false, size: sql`0` })
+  const source = newestIn(show.table, scope)
+  const part = partOf({ partFrom, partTo })
+  const totals = { rows: numberField(sql`count()`), partRows: numberField(sql`countIf(${part})`) }
+  const [total = { rows: 0, partRows: 0 }] = await read(columnStore, select(source, totals, { where: show.where }), bounds)
+  const { rows, partRows } = total
+  if (rows === 0 || asked.length === 0) return { rows, partRows, facets: [] }
+
+  const names = asked.map(name => sql`'${constant(name)}'`)
+  const values = asked.map(name => facetSql[name])
+  const pair = sql`arrayJoin(arrayFlatten(arrayMap((f, vs) -> arrayMap(v -> (f, v), arrayDistinct(vs)), [${join(names, ', ')}], [${join(values, ', ')}])))`
+  const fields = {
+    field: textField(sql`tupleElement(pair, 1)`),
+    value: textField(sql`tupleElement(pair, 2)`),
+    all: numberField(sql`count()`),
+    part: numberField(sql`sum(isOfPart)`),
+  }
+  const pairs = select(source, { pair: textField(pair), isOfPart: numberField(sql`toUInt8(${part})`) }, { where: show.where })
+  const difference = sql`abs(part / ${value('Float64', partRows)} - (all - part) / ${value('Float64', Math.max(1, rows - partRows))})`
+  const found = await read(
+    columnStore,
+    select({ from: sql`(${pairs.sql})`, conditions: [] }, fields, {
+      where: [
+        sql`tupleElement(pair, 2) != ''`,
+        ...(contains === undefined ? [] : [sql`positionCaseInsensitiveUTF8(tupleElement(pair, 2), ${value('String', contains)}) > 0`]),
+      ],
+      groupBy: [sql`field`, sql`value`],
+      orderBy: partRows === 0 ? sql`all DESC, value` : sql`${difference} DESC, all DESC, value`,
+      firstOf: sql`field`,
+      ofEach,
+    }),
+    bounds,
+  )
+  const facets = asked.map(field => ({
+    field,
+    values: found.flatMap(each => (each.field === field ? [{ value: each.value, count: each.all, partCount: each.part }] : [])),
+  }))
+  return { rows, partRows, facets }
+}

@@ -1,0 +1,15 @@
+// GET /api/ui/projects/{projectId}/rows/top: the table, sorted by a number.
+import { top } from '@svc-server/api/web-rows/operations'
+import { topRows as readTop } from '@svc-server/query/observations'
+import { completeness } from '../../request/completeness.ts'
+import { handle, reply } from '../../request/handler.ts'
+
+export const topRows = handle(
+  top,
+  async ({ project: { projectId }, query: { by, direction = 'desc', limit = 1_000, ...filtered }, signal }, deps) => {
+    const until = await completeness(deps, 'spans')
+    const query = { ...filtered, by, limit, isAscending: direction === 'asc' }
+    return reply(200, { data: await readTop(deps.columnStore, { projectId, query, signal }, deps.pricesOf) }, until)
+  },
+  { queue: 'columnStore' },
+)

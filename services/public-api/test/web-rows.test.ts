@@ -1,0 +1,85 @@
+// What the table of the web app reads over HTTP: rows sorted by a number, and values with their counts.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type OpenedDatasets, openDatasets } from './datasets.ts'
+import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
+import { addPerson, signedInAs } from './people.ts'
+
+const second = (at: number) => `2026-11-01 00:00:${String(at).padStart(2, '0')}.000000`
+const span = (at: number, more: object = {}) => ({
+  ...{ project_id: 'project-0', trace_id: `trace-${at}`, span_id: `span-${at}`, name: at < 8 ? 'answer' : 'search', type: 'SPAN' },
+  ...{ level: 'DEFAULT', environment: 'default', tags: ['all', `t${at % 2}`], input: 'words' },
+  ...{ start_time: second(at), end_time: second(at + (at % 3) + 1), event_ts: second(30) },
+  ...more,
+})
+const priced = (at: number) => span(at, { provided_model_name: 'gpt-5', cost_details: { total: 5 - at } })
+const rows = [
+  ...[priced(0), priced(1), ...[2, 3, 4, 5, 6, 7, 8, 9].map(at => span(at))],
+  // An older version does not count, and a row without an end has no latency.
+  span(3, { name: 'before', event_ts: second(1) }),
+  span(11, { end_time: null }),
+  span(0, { project_id: 'another', name: 'secret' }),
+]
+
+let datasets: OpenedDatasets
+let opened: ApiOnEngine
+let headers: Readonly<Record<string, string>>
+beforeAll(async () => {
+  datasets = await openDatasets()
+  opened = await startOnEngine(
+    columnStore => columnStore.command(`INSERT INTO events_full FORMAT JSONEachRow ${rows.map(row => JSON.stringify(row)).join('\n')}`),
+    { relational: datasets.store },
+  )
+  headers = await signedInAs(datasets.store, await addPerson(datasets.store, 'viewer@example.com', 'VIEWER'))
+})
+afterAll(async () => {
+  await opened.close()
+  await datasets[Symbol.asyncDispose]()
+})
+
+const get = (path: string, query: Readonly<Record<string, string>>) =>
+  opened.api.send('GET', `/api/ui/projects/project-0/rows/${path}?${new URLSearchParams(query)}`, { authorization: null, headers })
+const answers = JSON.stringify([{ type: 'string', column: 'name', operator: '=', value: 'answer' }])
+const search = JSON.stringify([{ type: 'string', column: 'input', operator: 'matches', value: 'words' }])
+
+test('rows come by a number, newest first among equals, without those that have none', async () => {
+  const top = async (query: Readonly<Record<string, string>>) => {
+    const { status, json } = await get('top', query)
+    return [status, json.data.map(({ id }: { readonly id: string }) => id)]
+  }
+  const slow = ['span-8', 'span-5', 'span-2']
+  expect(await top({ by: 'latency', limit: '3' })).toEqual([200, slow])
+  expect(await top({ by: 'latency', filter: search, limit: '3' })).toEqual([200, slow])
+  expect(await top({ by: 'latency', direction: 'asc', filter: answers, limit: '2' })).toEqual([200, ['span-6', 'span-3']])
+  expect(await top({ by: 'cost' })).toEqual([200, ['span-0', 'span-1']])
+  expect((await get('top', { by: 'name' })).status).toBe(400)
+})
+
+test('values come with their counts, those of most rows first', async () => {
+  const { status, json } = await get('facets', { fields: 'name,traceTags,model' })
+  expect([status, json]).toEqual([
+    200,
+    {
+      ...{ rows: 11, partRows: 0 },
+      facets: [
+        { field: 'name', values: [value('answer', 8), value('search', 3)] },
+        { field: 'traceTags', values: [value('all', 11), value('t1', 6), value('t0', 5)] },
+        { field: 'model', values: [value('gpt-5', 2)] },
+      ],
+    },
+  ])
+  const narrowed = await get('facets', { fields: 'name', contains: 'EAR', limit: '1' })
+  expect(narrowed.json.facets).toEqual([{ field: 'name', values: [value('search', 3)] }])
+})
+
+test('of a part of the range, values come by how different their shares are', async () => {
+  const { json } = await get('facets', { fields: 'name,model', partFrom: '2026-11-01T00:00:08Z', partTo: '2026-11-01T00:01:00Z' })
+  expect([json.rows, json.partRows]).toEqual([11, 3])
+  expect(json.facets[0].values).toEqual([value('answer', 8, 0), value('search', 3, 3)])
+  expect((await get('facets', { fields: 'name', fromStartTime: '2027-01-01T00:00:00Z' })).json).toEqual({
+    rows: 0,
+    partRows: 0,
+    facets: [],
+  })
+})
+
+const value = (text: string, count: number, partCount = 0) => ({ value: text, count, partCount })
