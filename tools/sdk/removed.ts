@@ -2,20 +2,20 @@
 import published from '../../libs/api/test/fixtures/published-operations.json' with { type: 'json' }
 
 /** On `SvcClient`. */
-export const removedAliases: readonly string[] = [
+const removedAliases: readonly string[] = [
   ...['getPrompt', 'createPrompt', 'updatePrompt', 'getDataset', 'createDatasetItem', 'resolveMediaReferences', 'createDataset'],
   ...['getDatasetItem', 'fetchMedia', 'fetchTrace', 'fetchTraces', 'fetchObservation', 'fetchObservations', 'fetchSessions'],
   ...['getDatasetRun', 'getDatasetRuns'],
 ]
 
 /** Below `client.api`. */
-export const removedBelowApi: readonly string[] = [
+const removedBelowApi: readonly string[] = [
   ...['legacy', 'sessions', 'scoresV3', 'datasetRunItems', 'trace.get', 'trace.list', 'scores.getById', 'scores.getManyV3'],
   ...['datasets.getRun', 'datasets.getRuns', 'datasets.deleteRun', 'unstable.evaluators', 'unstable.evaluationRules'],
 ]
 
 /** By package. */
-export const removedExports: Readonly<Record<string, readonly string[]>> = {
+const removedExports: Readonly<Record<string, readonly string[]>> = {
   '@svc/tracing': ['setActiveTraceIO', 'createTraceAttributes', 'SvcTraceAttributes'],
   '@svc/client': ['LinkDatasetItemFunction'],
   '@svc/core': [
