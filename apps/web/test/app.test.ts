@@ -25,6 +25,8 @@ afterAll(async () => {
   await instance?.[Symbol.asyncDispose]()
 })
 
+/** The machine may be busy. */
+const patient = { timeout: 60_000 }
 const rows = () => page.getByRole('row')
 const filter = () => page.getByRole('combobox', { name: 'Filter' })
 /** What the table shows, without the times that pass. */
@@ -59,7 +61,7 @@ test('spans that were sent are rows, roots first; script before them is within i
 
 test('a filter narrows the rows, stands in the URL, and a reload shows the same screen', async () => {
   await filterBy('root:true name:refund')
-  await expect.poll(() => rows().count()).toBe(1 + traces / 5)
+  await expect.poll(() => rows().count(), patient).toBe(1 + traces / 5)
   expect(page.url()).toContain('q=root:true+name:refund')
   const before = await screen()
   await page.reload()
@@ -72,13 +74,13 @@ test('a filter with an error says so at its token; an empty one shows every obse
   await filter().blur()
   expect(await page.getByRole('alert').textContent()).toMatch(/^or All terms must hold/)
   await filterBy('')
-  await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount')).toBe(String(2 * traces + 1))
+  await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount'), patient).toBe(String(2 * traces + 1))
 })
 
 test('keys walk the rows, space peeks, and a pasted id goes to its trace', async () => {
   await filterBy('root:true')
   // Until they are read, rows of the filter before stay.
-  await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount')).toBe(String(traces + 1))
+  await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount'), patient).toBe(String(traces + 1))
   await page.getByRole('grid').focus()
   await page.keyboard.press('j')
   await page.keyboard.press('j')
@@ -100,7 +102,7 @@ test('a value is a filter by its menu', async () => {
   await filterBy('root:true')
   await page.getByText('refund', { exact: true }).first().click({ button: 'right' })
   await page.getByRole('menuitem', { name: 'None of this' }).click()
-  await expect.poll(() => rows().count()).toBe(1 + (traces * 4) / 5)
+  await expect.poll(() => rows().count(), patient).toBe(1 + (traces * 4) / 5)
   expect(await filter().inputValue()).toBe('root:true -name:refund')
 })
 
@@ -135,7 +137,7 @@ test('a key is made with its secret, once', async () => {
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('button', { name: 'Make a key' }).click()
   await page.getByText(/SVC_SECRET_KEY=sk-svc-/).waitFor()
-  await expect.poll(() => page.getByRole('table', { name: 'API keys' }).getByRole('row').count()).toBe(3)
+  await expect.poll(() => page.getByRole('table', { name: 'API keys' }).getByRole('row').count(), patient).toBe(3)
   await page.reload()
   await page.getByRole('table', { name: 'API keys' }).waitFor()
   expect(await page.getByText(/SVC_SECRET_KEY=/).count()).toBe(0)

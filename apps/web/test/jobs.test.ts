@@ -1,4 +1,5 @@
 // What people come for, each with the keyboard alone and with the mouse alone, in a real browser.
+import { text } from 'node:stream/consumers'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openPage, type WatchedPage } from './browser.ts'
@@ -33,18 +34,20 @@ afterAll(async () => {
 
 const filter = () => page.getByRole('combobox', { name: 'Filter' })
 const rowCount = () => page.getByRole('grid').getAttribute('aria-rowcount')
+const patient = { timeout: 60_000 }
+const shows = (rows: number) => expect.poll(rowCount, patient).toBe(String(rows + 1))
 const differences = () => page.getByRole('region', { name: 'What differs' })
 
 async function start(): Promise<void> {
   await page.goto('/project/default-project/observations')
-  await expect.poll(rowCount).toBe(String(traces + spike + 1))
+  await shows(traces + spike)
 }
 
 test('what differs, by keys: the fullest part, and what sets it apart', async () => {
   await start()
   await page.keyboard.press('d')
   await differences().getByText('upstream timeout').waitFor()
-  await expect.poll(rowCount).toBe(String(spike + 1))
+  await shows(spike)
   expect(await differences().getByText('100%, else 0%').count()).toBeGreaterThan(1)
   expect(page.url()).toMatch(/sel=.*differs=1/)
   // The address alone is the screen.
@@ -60,13 +63,13 @@ test('what differs, by the mouse: drag, and one click', async () => {
   await page.mouse.down()
   await page.mouse.move(x + width * 0.93, y + height / 2, { steps: 4 })
   await page.mouse.up()
-  await expect.poll(rowCount).toBe(String(spike + 1))
+  await shows(spike)
   await page.getByRole('button', { name: 'What differs' }).click()
   await differences().getByText('refund').first().waitFor()
   await differences().getByTitle('-name:refund', { exact: true }).click()
   expect(await filter().inputValue()).toBe('root:true -name:refund')
   await page.getByRole('button', { name: 'Back to the whole range' }).click()
-  await expect.poll(rowCount).toBe(String(traces + 1))
+  await shows(traces)
 })
 
 test('a column of numbers sorts, by its head and by a key', async () => {
@@ -74,11 +77,11 @@ test('a column of numbers sorts, by its head and by a key', async () => {
   await page.getByRole('button', { name: 'Latency' }).click()
   await page.waitForURL(/sort=-latency/)
   const first = page.getByRole('row').nth(1)
-  await expect.poll(() => first.textContent()).toContain(`question ${104 + 5 * (spike - 1)}`)
+  await expect.poll(() => first.textContent(), patient).toContain(`question ${104 + 5 * (spike - 1)}`)
   await page.getByRole('grid').focus()
   for (const key of ['j', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 's']) await page.keyboard.press(key)
   await page.waitForURL(/sort=latency/)
-  await expect.poll(() => first.textContent()).toContain('question 0')
+  await expect.poll(() => first.textContent(), patient).toContain('question 0')
 })
 
 test('the bar completes values with their counts', async () => {
@@ -89,7 +92,37 @@ test('the bar completes values with their counts', async () => {
   expect(await option.textContent()).toBe(`name:refund${spike}`)
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
-  await expect.poll(rowCount).toBe(String(spike + 1))
+  await shows(spike)
+})
+
+test('two rows are marked and compared, by keys', async () => {
+  await start()
+  for (const key of ['j', 'x', 'j', 'x', 'c']) await page.keyboard.press(key)
+  await page.waitForURL(/\/traces\/0{30}01\/compare\/0{30}06/)
+  await page.goBack()
+})
+
+test('two rows are marked by the mouse, and saved as a file of their own', async () => {
+  await start()
+  for (const at of [0, 1]) await page.getByRole('checkbox', { name: 'Mark' }).nth(at).click()
+  await page.getByText('2 marked').waitFor()
+  await page.getByRole('button', { name: 'Export' }).click()
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'JSONL' }).click()])
+  const lines = (await text(await file.createReadStream())).trim().split('\n')
+  expect(lines.map(line => (JSON.parse(line) as { readonly input: string }).input)).toEqual(['question 0', 'question 5'])
+  await page.getByRole('checkbox', { name: 'The marked rows alone' }).click()
+  const [all] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV' }).click()])
+  expect(all.suggestedFilename()).toBe('observations.csv')
+  expect((await text(await all.createReadStream())).match(/question \d+/g)).toHaveLength(traces + spike)
+})
+
+test('a key copies the link to what is shown', async () => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto('/project/default-project/observations?q=name:refund&sort=-latency')
+  await shows(spike)
+  await page.keyboard.press('y')
+  await page.getByText('The link to this page is copied.').waitFor()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(page.url())
 })
 
 test('nothing failed and nothing was asked elsewhere', () => {

@@ -60,15 +60,16 @@ interface RawCall {
   readonly query?: QueryValues | undefined
   readonly body?: unknown
   readonly signal?: AbortSignal | undefined
+  readonly accept?: string | undefined
 }
 
-/** A request to a path below `api/ui/`; throws ApiError.  */
-async function request(method: string, path: string, { query = {}, body, signal }: RawCall = {}): Promise<unknown> {
+/** A request to a path below `api/ui/`. */
+async function send(method: string, path: string, { query = {}, body, signal, accept = 'application/json' }: RawCall): Promise<Response> {
   const response = await fetch(`${basePath}api/ui/${path}${searchOf(query)}`, {
     method,
     credentials: 'same-origin',
     headers: {
-      accept: 'application/json',
+      accept,
       ...(method !== 'GET' && { 'x-svc-ui': '1' }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
@@ -76,9 +77,8 @@ async function request(method: string, path: string, { query = {}, body, signal 
     ...(signal && { signal }),
   })
   noteFreshness(response.headers.get('x-svc-complete-until'))
-  const text = await response.text()
-  const json = text === '' ? undefined : parsed(text)
-  if (response.ok) return json
+  if (response.ok) return response
+  const json = parsed(await response.text())
   throw new ApiError(
     response.status,
     messageOf(json) ?? `The server responded ${response.status}.`,
@@ -103,19 +103,28 @@ function messageOf(body: unknown): string | undefined {
   return body.message
 }
 
-/**
- * Calls an operation as the signed-in user: those of a project below `projects/{project}`, those of an organization below
- * `organizations/{organization}`, the app's own unchanged. Throws ApiError.
- */
-export async function call<const Id extends OperationId>(id: Id, options: CallOptions<Id> = {}): Promise<ResultOf<Id>> {
+async function respond<const Id extends OperationId>(id: Id, options: CallOptions<Id>, accept?: string): Promise<Response> {
   const route = apiRoutes[id]
   if (route === undefined) throw new Error(`The API has no operation ${id}.`)
   const [method = '', template = ''] = route.split(' ')
   const params: Readonly<Record<string, string>> = { projectId: options.project ?? '', ...options.params }
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   const { query, body, signal } = options
-  return (await request(method, uiPath(path, options), { query, body, signal })) as ResultOf<Id>
+  return send(method, uiPath(path, options), { query, body, signal, accept })
 }
+
+/**
+ * Calls an operation as the signed-in user: those of a project below `projects/{project}`, those of an organization below
+ * `organizations/{organization}`, the app's own unchanged. Throws ApiError.
+ */
+export async function call<const Id extends OperationId>(id: Id, options: CallOptions<Id> = {}): Promise<ResultOf<Id>> {
+  const text = await (await respond(id, options)).text()
+  return (text === '' ? undefined : parsed(text)) as ResultOf<Id>
+}
+
+/** Every row of a list in another format. A stream that is cut fails. Throws ApiError. */
+export const download = async (options: CallOptions<'observations.getMany'>, accept: string): Promise<Blob> =>
+  (await respond('observations.getMany', options, accept)).blob()
 
 function uiPath(path: string, { project, organization }: Pick<CallOptions<OperationId>, 'project' | 'organization'>): string {
   const rest = path.replace(/^\/api\/public\//, '')

@@ -11,9 +11,11 @@ import { count } from '../text/units.ts'
 import { rememberTraces } from '../trace/neighbours.ts'
 import { type Column, chosenColumns } from './columns.tsx'
 import { EmptyRows } from './empty-rows.tsx'
+import { Export } from './export.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { Histogram } from './histogram.tsx'
 import { useLive, withLive } from './live.ts'
+import { canCompare, MarkedBar } from './marked-bar.tsx'
 import { findId, type Pasted } from './pasted.ts'
 import { Peek } from './peek.tsx'
 import { maxRows, mostSorted, type Row, rowKey, useRows } from './rows.ts'
@@ -55,6 +57,9 @@ export function ObservationsPage() {
   }
   const [menu, setMenu] = useState<{ readonly row: Row; readonly column: Column; readonly at: DOMRect } | null>(null)
   const [note, setNote] = useState<string>()
+  const [marks, setMarks] = useState<ReadonlyMap<string, Row>>(new Map())
+  const markedKeys = useMemo(() => new Set(marks.keys()), [marks])
+  const marked = useMemo(() => [...marks.values()], [marks])
 
   const parsed = parseFilter(q)
   const conditions = parsed.ok ? parsed.conditions : []
@@ -98,6 +103,26 @@ export function ObservationsPage() {
     if (peek !== undefined) peekAt(rows[row])
   }
   const sortBy = (by: SortField) => change({ sort: nextSort(by, sort) })
+  function mark(row: Row | undefined): void {
+    if (row === undefined) return
+    setMarks(before => {
+      const next = new Map(before)
+      if (!next.delete(rowKey(row))) next.set(rowKey(row), row)
+      return next
+    })
+  }
+  function compare(): void {
+    const [a, b] = marked
+    if (a === undefined || b === undefined || !canCompare(marked)) return setNote(text.compareHelp)
+    const params = { projectId: project, traceA: a.traceId, traceB: b.traceId }
+    void router.navigate({ to: '/project/$projectId/traces/$traceA/compare/$traceB', params })
+  }
+  function copyLink(): void {
+    navigator.clipboard.writeText(location.href).then(
+      () => setNote(text.linkCopied),
+      () => setNote(text.linkNotCopied),
+    )
+  }
   const toggleLive = () => change({ live: isLive ? undefined : '1' }, true)
   function openMenu(): void {
     const at = latest.current
@@ -142,6 +167,9 @@ export function ObservationsPage() {
         if (by !== undefined) sortBy(by)
       },
     },
+    { key: 'x', says: text.keys.mark, run: () => mark(current()) },
+    { key: 'c', says: text.keys.compare, run: compare },
+    { key: 'y', says: text.keys.link, run: copyLink },
     { key: 'r', says: text.keys.refresh, run: list.readAgain },
     { key: 'l', says: text.keys.live, run: toggleLive },
   ])
@@ -203,7 +231,10 @@ export function ObservationsPage() {
             held={live.held}
             isTooFast={live.isTooFast}
             onLive={toggleLive}
-          />
+          >
+            <Export project={project} conditions={conditions} range={part ?? range} marked={marked} />
+          </TableTools>
+          {marked.length > 0 && <MarkedBar marked={marked} onCompare={compare} onClear={() => setMarks(new Map())} />}
           {list.isError && rows.length > 0 && <Stale sinceMs={list.dataUpdatedAt} error={list.error} onRetry={list.readAgain} />}
           {list.isError && rows.length === 0 ? (
             <Failed error={list.error} onRetry={list.readAgain} />
@@ -222,6 +253,8 @@ export function ObservationsPage() {
               isStale={list.isPlaceholderData}
               sort={sort}
               onSort={sortBy}
+              marks={markedKeys}
+              onMark={mark}
               onActive={setActive}
               onPeek={peekAt}
               onOpen={open}

@@ -1,4 +1,5 @@
 // Above the table: how many rows, which columns, how high.
+import type { ReactNode } from 'react'
 import { Button } from '../design/button.tsx'
 import { Popover } from '../shell/popover.tsx'
 import { observationsText as text } from '../text/observations.ts'
@@ -22,6 +23,8 @@ interface TableToolsProps {
   /** More rows come than a live list shows. */
   readonly isTooFast: boolean
   readonly onLive: () => void
+  /** Further tools. */
+  readonly children: ReactNode
 }
 
 export function TableTools({
@@ -37,6 +40,7 @@ export function TableTools({
   held,
   isTooFast,
   onLive,
+  children,
 }: TableToolsProps) {
   const chosen = columns.map(({ id }) => id)
   function toggle(id: string): void {
@@ -57,6 +61,7 @@ export function TableTools({
       <Button look="quiet" onClick={onRefresh} disabled={isFetching}>
         {text.refresh}
       </Button>
+      {children}
       <Popover label={text.rowHeight} look="quiet" face={text.rowHeight}>
         {Object.entries(text.heights).map(([height, says]) => (
           <label key={height} className={css['choice']}>

@@ -21,6 +21,9 @@ interface TableProps {
   readonly isStale: boolean
   readonly sort: Sort | undefined
   readonly onSort: (by: SortField) => void
+  /** By `rowKey`. */
+  readonly marks: ReadonlySet<string>
+  readonly onMark: (row: Row) => void
   readonly onActive: (active: Active) => void
   readonly onPeek: (row: Row) => void
   readonly onOpen: (row: Row) => void
@@ -29,9 +32,10 @@ interface TableProps {
 }
 
 const headHeight = 28
+const markWidth = 32
 
 export function Table(props: TableProps) {
-  const { rows, columns, rowHeight, active, isStale, sort, onSort, onActive, onPeek, onOpen, onMenu, onNearEnd } = props
+  const { rows, columns, rowHeight, active, isStale, sort, onSort, marks, onMark, onActive, onPeek, onOpen, onMenu, onNearEnd } = props
   const scroller = useRef<HTMLDivElement>(null)
   const completeUntil = useCompleteUntil()
   // The first row below which nothing is missing; where it is the newest, there is no line to draw.
@@ -41,7 +45,7 @@ export function Table(props: TableProps) {
   const style = {
     '--columns': columns.map(({ width }) => width).join(' '),
     '--row-height': `${rowHeight}px`,
-    minWidth: leastWidth,
+    minWidth: leastWidth + markWidth,
   } as CSSProperties
 
   function cellAt(event: MouseEvent): { readonly row: Row; readonly at: Active; readonly element: HTMLElement } | undefined {
@@ -57,13 +61,16 @@ export function Table(props: TableProps) {
         role="grid"
         aria-label={text.title}
         aria-rowcount={rows.length + 1}
-        aria-colcount={columns.length}
+        aria-colcount={columns.length + 1}
         aria-activedescendant={active.row < 0 ? undefined : `cell-${active.row}-${active.column}`}
         tabIndex={0}
         className={`${css['grid']} ${isStale ? css['stale'] : ''}`}
         data-height={rowHeight}
         style={style}
         onClick={event => {
+          const mark = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-mark]') : null
+          const marked = mark && rows[Number(mark.dataset['mark'])]
+          if (marked) return onMark(marked)
           const cell = cellAt(event)
           if (cell === undefined) return
           onActive(cell.at)
@@ -82,6 +89,9 @@ export function Table(props: TableProps) {
         }}
       >
         <div role="row" className={css['head']} aria-rowindex={1}>
+          <div role="columnheader">
+            <span className="unseen">{text.mark}</span>
+          </div>
           {columns.map(({ id, title, isNumeric = false }) => (
             <HeadCell key={id} id={id} title={title} isNumeric={isNumeric} sort={sort} onSort={onSort} />
           ))}
@@ -101,6 +111,7 @@ export function Table(props: TableProps) {
               at={at}
               columns={columns}
               activeColumn={at === active.row ? active.column : -1}
+              isMarked={marks.has(rowKey(rows[at]!))}
               isEdge={at === edge && edge > 0}
             />
           )}
@@ -139,10 +150,11 @@ interface TableRowProps {
   readonly columns: readonly Column[]
   /** -1: another row is active. */
   readonly activeColumn: number
+  readonly isMarked: boolean
   readonly isEdge: boolean
 }
 
-const TableRow = memo(function TableRow({ row, at, columns, activeColumn, isEdge }: TableRowProps) {
+const TableRow = memo(function TableRow({ row, at, columns, activeColumn, isMarked, isEdge }: TableRowProps) {
   return (
     <div
       role="row"
@@ -153,6 +165,9 @@ const TableRow = memo(function TableRow({ row, at, columns, activeColumn, isEdge
       data-edge={isEdge}
       title={isEdge ? text.more_may_come : undefined}
     >
+      <div role="gridcell" className={css['mark']} data-mark={at}>
+        <input type="checkbox" tabIndex={-1} checked={isMarked} readOnly aria-label={text.mark} />
+      </div>
       {columns.map(({ id, isNumeric = false, render, textOf }, column) => (
         <div
           key={id}

@@ -1,0 +1,31 @@
+// What can be done with the marked rows.
+import { Button } from '../design/button.tsx'
+import { observationsText as text } from '../text/observations.ts'
+import { count } from '../text/units.ts'
+import type { Row } from './rows.ts'
+import css from './table.module.css'
+
+interface MarkedBarProps {
+  readonly marked: readonly Row[]
+  readonly onCompare: () => void
+  readonly onClear: () => void
+}
+
+export function MarkedBar({ marked, onCompare, onClear }: MarkedBarProps) {
+  const copy = (rows: readonly Row[]) => void navigator.clipboard.writeText(rows.map(({ traceId, id }) => `${traceId}\t${id}`).join('\n'))
+  return (
+    <section className={css['marked']} aria-label={text.marked(count(marked.length))}>
+      <span>{text.marked(count(marked.length))}</span>
+      <Button onClick={onCompare} disabled={!canCompare(marked)} title={text.compareHelp}>
+        {text.compare}
+      </Button>
+      <Button onClick={() => copy(marked)}>{text.copyIds}</Button>
+      <Button look="quiet" onClick={onClear}>
+        {text.unmark}
+      </Button>
+    </section>
+  )
+}
+
+/** Two rows of two traces. */
+export const canCompare = (marked: readonly Row[]): boolean => marked.length === 2 && marked[0]?.traceId !== marked[1]?.traceId
