@@ -1,4 +1,4 @@
-// Tries the chain again and again until it is finished: after another runner's lease, a refusal, an outage, an operator's `retry-failed`.
+// Runs the chain again and again until it is finished: after another runner's lease, a refusal, an outage, or an operator's `retry-failed`.
 import { type ChainEnd, runChain } from '@svc-server/backfill/chain'
 import { paced } from '@svc-server/backfill/courtesy'
 import { findCutoff, settle } from '@svc-server/backfill/cutoff'

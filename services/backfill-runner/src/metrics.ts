@@ -1,4 +1,4 @@
-// What the backfill measures.
+// Metrics of the backfill.
 import { anyValue, defineMetrics } from '@svc-server/service/metrics'
 
 export const backfillStates = ['waiting', 'running', 'paused', 'refused', 'failed', 'finished', 'owned'] as const

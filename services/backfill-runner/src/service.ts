@@ -1,4 +1,4 @@
-// The backfill runner: one of any number works, the others wait for its lease.
+// The backfill runner. Any number may run: one holds the lease and works, the others wait for it.
 import { randomUUID } from 'node:crypto'
 import { createDialect } from '@svc-server/schema/dialect'
 import { defineService } from '@svc-server/service'

@@ -1,4 +1,4 @@
-// The backfill runner's settings: whether it may, how much at once, and when it stands back.
+// Settings of the backfill runner: whether it may run, how much it does at once, and when it pauses.
 import { parseWindow, type Window } from '@svc-server/backfill/courtesy'
 import { mapped, setting, type ValuesOf } from '@svc-server/service/configuration'
 import { columnStoreSettings } from '@svc-server/stores/column-store-settings'

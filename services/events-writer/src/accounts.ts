@@ -1,6 +1,6 @@
-// Which rows of the ledger account for a topic together. A table that takes the records of every mode
-// accounts for all of them. Others take what was accepted for them: a chunk has rows for the tables of its
-// records' modes, and a range is skipped only where none of them has one.
+// Chooses the ledger rows that together account for a topic. A table that takes records of every mode accounts for all of them. Other
+// tables account for what was accepted for them: a chunk has rows for the tables of its records' modes, and a range is skipped only where
+// no table has one.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { type Destination, topicsOf } from './destinations/destination.ts'
 

@@ -1,4 +1,4 @@
-// A chunk on its way into each of its destinations: by which rules it becomes rows there, and what earlier tries may have left.
+// Delivers a chunk to each of its destinations, with the rules that make its rows and with what earlier attempts may have left.
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Denied } from '@svc-server/deletions/denials'

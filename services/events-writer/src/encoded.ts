@@ -1,4 +1,4 @@
-// A chunk for one destination on its way from the encoding to the ledger.
+// A chunk for one destination, between encoding and ledger.
 import type { Rejection } from '@svc-server/stream/chunk'
 import type { Delivery } from './deliveries.ts'
 import type { EncodedRows, RowPlace, RowSelection } from './destinations/row-encoder.ts'

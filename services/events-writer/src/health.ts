@@ -1,5 +1,5 @@
-// Whether the writer gets anywhere. Each partition counts for itself: one that is stuck must not hide behind the others. Only partitions that are
-// owned are judged: what another process has by now is its to answer for.
+// Judges whether the writer makes progress. Each partition counts for itself, so that a stuck one cannot hide behind others. Only owned
+// partitions are judged.
 import type { AssignedPartition, EventLog, GroupLag } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
 import {

@@ -1,4 +1,4 @@
-// How old the oldest record is that is not stored yet. Offsets mean little to an operator; seconds do.
+// Age of the oldest record that is not stored yet. An operator can use seconds, not offsets.
 import type { EventLog, GroupLag, PartitionDescription } from '@svc-server/log'
 import { groupNames } from '@svc-server/modes/names'
 import type { Logger } from '@svc-server/service/logs'

@@ -1,5 +1,5 @@
-// What other stages say they did with their input: records of the topic `ledger` become rows of ingest_ledger. A group of its own reads them, so
-// that a backlog of spans does not hold up the ledger, and a ledger that stands still does not hold up spans.
+// Writes the reports of other stages, records of the topic `ledger`, to ingest_ledger. A group of its own reads them, so that a backlog of
+// spans and a halted ledger do not delay each other.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { storeLedgerRecords } from '@svc-server/conservation/ledger-records'
 import type { EventLog } from '@svc-server/log'

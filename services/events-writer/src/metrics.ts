@@ -1,4 +1,4 @@
-// What the writer measures.
+// Metrics of the writer.
 
 import { denyListMetrics } from '@svc-server/deletions/metrics'
 import { writeModes } from '@svc-server/modes/write-mode'

@@ -1,5 +1,5 @@
-// What of a chunk is for one destination. A chunk is a range of offsets; its records may have been accepted
-// in different modes, and go to different tables.
+// The part of a chunk that is for one destination. A chunk is a range of offsets; its records may have been accepted in different modes and
+// go to different tables.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { Chunk } from '@svc-server/stream/chunk'
 import type { Destination, DestinationsOf } from './destinations/destination.ts'

@@ -1,5 +1,5 @@
-// The way of a chunk: decode → encode → insert → ledger, and then the runner commits its end, in one step with the dead letters. One intent covers
-// all of its destinations; whatever goes wrong leaves it open, and the chunk comes here again.
+// The way of a chunk: decode → encode → insert → ledger. Then the runner commits its end together with the dead letters. One intent covers
+// all destinations; after any failure it stays open, and the chunk returns here.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Ledger } from '@svc-server/conservation/ledger'
 import type { DenyList } from '@svc-server/deletions/deny-list'

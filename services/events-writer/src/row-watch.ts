@@ -1,5 +1,4 @@
-// Keeps the audit of the tables going: round after round while there is more to look at, else as often as the
-// ledger is asked.
+// Runs the audit of the tables: round after round while there is more to look up, otherwise as often as the ledger audit.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type AuditedPartition, type AuditStatus, createRowAudit } from '@svc-server/conservation/row-audit/row-audit'
 import type { Denials } from '@svc-server/deletions/denials'

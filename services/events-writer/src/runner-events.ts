@@ -1,4 +1,4 @@
-// What the runners report, as metrics, log lines and health.
+// Reports of the runners as metrics, log lines and health.
 
 import { isAppError } from '@svc-server/errors'
 import type { AssignedPartition } from '@svc-server/log'

@@ -1,4 +1,4 @@
-// The writer's settings: names in the code, variables, defaults, ranges.
+// Settings of the writer: names in the code, variables, defaults, ranges.
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 import { migrationSettings } from '@svc-server/stores/migration'
 import { brandAliases, maxRowBytes, maxWork } from '@svc-server/stores/records'

@@ -1,5 +1,5 @@
-// The merger: events of the legacy API, and what spans say about their traces, to merged traces and observations (architecture §6). Wiring only; nothing happens
-// before start().
+// The merger: joins events of the legacy API and the trace attributes of spans into traces and observations (architecture §6). Wiring only;
+// nothing happens before start().
 import type { Denials } from '@svc-server/deletions/denials'
 import type { AppError } from '@svc-server/errors'
 import type { AssignedPartition, BatchOutcome, Consumer, EventLog, OwnedPartition } from '@svc-server/log'

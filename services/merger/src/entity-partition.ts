@@ -1,5 +1,5 @@
-// The owner of one partition of entities: takes what its two topics say, a chunk at a time, into the state, and publishes what came of it. Nothing is known but by
-// the changelog, and every commit has its records and the offset, so a crash at any point changes nothing.
+// The owner of one partition of entities: reads its two topics chunk by chunk into the state, and publishes the result. It knows only the
+// changelog, and each commit holds its records and the offset, so a crash at any point changes nothing.
 import { isAppError } from '@svc-server/errors'
 import type { AssignedPartition, BatchOutcome, CommittedOffset, EventLog, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'

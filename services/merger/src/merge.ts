@@ -1,4 +1,4 @@
-// The events of a chunk, merged into what is known of their entities: what is published of each, and what it says to its trace. Pure; what is known is given.
+// Merges the events of a chunk into the known entities: the record to publish for each, and what it adds to its trace. Pure.
 import type { Denials } from '@svc-server/deletions/denials'
 import { type EntityIdentity, recordOf } from '@svc-server/entities/codec'
 import { joinAll } from '@svc-server/entities/joining'

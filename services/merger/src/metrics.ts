@@ -1,4 +1,4 @@
-// What the merger measures.
+// Metrics of the merger.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { anyValue, defineMetrics } from '@svc-server/service/metrics'
 

@@ -1,4 +1,4 @@
-// Whether there is anything to merge, or was: an installation that began in `events_only` never accepts a record for the tables of v3.
+// Decides whether the merger is needed: an installation that began in `events_only` never accepts a record for v3's tables.
 import type { EventLog } from '@svc-server/log'
 import { topicsOf } from '@svc-server/modes/flows'
 import { groupNames, topicNames } from '@svc-server/modes/names'

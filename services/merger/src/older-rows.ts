@@ -1,4 +1,5 @@
-// What the old tables know of entities that the state does not: one batched look-up for each chunk. Such a row counts as one event (contract §14.4).
+// Looks up entities that the state does not know in the old tables, in one batch per chunk. Such a row counts as one event (contract
+// §14.4).
 import type { EntityIdentity } from '@svc-server/entities/codec'
 import type { OlderRow } from '@svc-server/entities/older-row'
 import type { OtelRoot } from '@svc-server/entities/state'

@@ -1,4 +1,4 @@
-// The merger's settings: names in the code, variables, defaults, ranges.
+// Settings of the merger: names in the code, variables, defaults, ranges.
 import { ownerSettings } from '@svc-server/owner/settings'
 import type { ValuesOf } from '@svc-server/service/configuration'
 import { migrationSettings } from '@svc-server/stores/migration'

@@ -1,5 +1,5 @@
-// The owner of one partition of spans: what they say about their traces goes, in one transaction with the offset, to who owns each trace. What was accepted
-// for the events tables alone is passed over by its envelope.
+// The owner of one partition of spans: sends their trace attributes to the owner of each trace, in one transaction with the offset. The
+// envelope shows which records are for the events tables alone; these are skipped.
 import type { AssignedPartition, BatchOutcome, EventLog, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
 import { isServed } from '@svc-server/modes/flows'
 import { groupNames, topicNames } from '@svc-server/modes/names'

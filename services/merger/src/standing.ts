@@ -1,4 +1,4 @@
-// Where the group stands on a partition, as its owner may believe it.
+// The committed offset of a partition, as far as its owner may trust it.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset } from '@svc-server/log'
 

@@ -1,5 +1,6 @@
-// Takes what was deleted out of the state of a partition: a walk over its entities, whose traces nothing else leads to. It goes in slices, so that
-// what others say is merged between; until it has ended, a deletion is put on the log again behind whatever is committed, so that who comes next walks, too.
+// Deletes data from the state of a partition by a walk over its entities, because nothing else leads to their traces. The walk runs in
+// slices, so that merging continues between them. Until it ends, the deletion is appended again behind each commit, so that the next owner
+// walks, too.
 import type { Denied } from '@svc-server/deletions/denials'
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import { createRests } from '@svc-server/owner/rests'

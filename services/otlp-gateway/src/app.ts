@@ -1,4 +1,4 @@
-// The OTLP receiver, wired: which endpoint a request means, how its errors are answered, and when the last one is done.
+// The OTLP receiver: chooses the endpoint of a request, sends its errors, and knows when the last request is done.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { createFairEntry } from '@svc-server/fairness/entry'

@@ -1,5 +1,5 @@
-// Exports of OTLP metrics: SDKs that are configured by the environment send them to the same base URL. They are acknowledged and thrown away,
-// so that nobody's exporter retries for ever; counted, so that an operator sees it.
+// Acknowledges and discards exports of OTLP metrics: SDKs configured by the environment send them to the same base URL, and would retry for
+// ever. A counter shows them to operators.
 import type { Exchange } from './exchange.ts'
 import type { GatewayMetrics } from './metrics.ts'
 import type { createAuthenticateStage } from './stages/authenticate.ts'

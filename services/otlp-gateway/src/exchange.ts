@@ -1,4 +1,4 @@
-// A request as each protocol brings it: what is done with it is the same.
+// A request, independent of its protocol.
 import type { IncomingMessage } from 'node:http'
 import type { Body, BodyLimits, BodyWatch } from '@svc-server/http/bodies'
 import type { ContentEncoding, OtlpFormat } from '@svc-server/otlp/media-type'

@@ -1,4 +1,4 @@
-// The ports of OTLP.
+// The OTLP listeners.
 import type { ServiceTools } from '@svc-server/service'
 import { type ClientFront, type ClientFrontConfig, createClientFront } from '@svc-server/service/connections'
 

@@ -1,4 +1,4 @@
-// What a request takes of those behind the gateway, in units of work: what shares are measured in.
+// The load that a request puts on the stages behind the gateway, in units of work. Shares are measured in it.
 import type { TraceScan } from '@svc-server/otlp/scan'
 
 /** What storing spans takes: mapping them, counting their tokens, and their bytes on the way through encoder, hash and insert. */

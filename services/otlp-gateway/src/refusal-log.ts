@@ -1,4 +1,4 @@
-// Says in the log that requests are refused, without a line for each: an outage refuses thousands a second.
+// Logs refusals in summary, because an outage refuses thousands of requests per second.
 import type { AppError } from '@svc-server/errors'
 import { createSeldomLog, type Logger } from '@svc-server/service/logs'
 

@@ -1,4 +1,4 @@
-// The gateway's settings: names in the code, variables, defaults, ranges.
+// Settings of the gateway: names in the code, variables, defaults, ranges.
 
 import { defaultWorkers } from '@svc-server/fairness/worker-pool'
 import { mapped, setting, type ValuesOf } from '@svc-server/service/configuration'

@@ -1,4 +1,4 @@
-// What is known of a request so far. A refusal may come at any point, and must still answer in the right format and be counted right.
+// The context of a request so far. A refusal may happen at any point, and must still use the right format and be counted correctly.
 import type { Route } from '@svc-server/modes/route'
 import type { ContentEncoding, OtlpFormat } from '@svc-server/otlp/media-type'
 import type { Endpoint } from './http/paths.ts'

@@ -1,5 +1,5 @@
-// The staging propagator: staged spans in windows of append time, out with what their traces say about them (architecture §6). Wiring only;
-// nothing happens before start().
+// The staging propagator: reads staged spans into windows of append time, and publishes them filled in with attributes of their traces
+// (architecture §6). Wiring only; nothing happens before start().
 import { createDenyList } from '@svc-server/deletions/deny-list'
 import { deniedBy } from '@svc-server/deletions/read-denials'
 import type { AppError } from '@svc-server/errors'

@@ -1,4 +1,4 @@
-// Whether staged spans get on, as monitors ask for it.
+// Reports to monitors whether staged spans make progress.
 import type { AssignedPartition } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { createOwnerHealth, type OwnerHealthDeps } from '@svc-server/owner/health'

@@ -1,4 +1,4 @@
-// What the propagator measures.
+// Metrics of the propagator.
 import { denyListMetrics } from '@svc-server/deletions/metrics'
 import { writeModes } from '@svc-server/modes/write-mode'
 import { anyValue, defineMetrics, durationBuckets } from '@svc-server/service/metrics'

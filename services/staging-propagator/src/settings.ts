@@ -1,4 +1,4 @@
-// The propagator's settings: names in the code, variables, defaults, ranges.
+// Settings of the propagator: names in the code, variables, defaults, ranges.
 import { ownerSettings } from '@svc-server/owner/settings'
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 import { migrationSettings } from '@svc-server/stores/migration'

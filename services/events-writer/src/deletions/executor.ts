@@ -1,5 +1,6 @@
-// Carries out what `commands` asks for, partition by partition. What is to be deleted is hidden at once, again while a chunk may be on its way that was
-// made before its writer knew, then deleted; flags of traces are set as often. A committed offset says that everything before it is gone; whoever owns the partition next does the rest again.
+// Carries out the deletions of the topic `commands`, partition by partition. It hides rows at once, hides them again while a chunk may be
+// on its way that was made before its writer knew, then deletes them; it sets flags of traces as often. A committed offset means that
+// everything before it is deleted; the next owner of the partition does the rest again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LetterCleaner } from '@svc-server/dead-letters/clean'
 import type { Denied } from '@svc-server/deletions/denials'

@@ -1,5 +1,4 @@
-// Bookmarks and public traces in the events tables: rows that are there are changed, in both tables, since the view sees inserts only. Everything may be
-// done twice.
+// Sets bookmarks and public flags on existing rows of both events tables, because the view sees inserts only. Every step may run twice.
 
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'

@@ -1,5 +1,5 @@
-// Whether writers are past everything that one of them may have begun before it knew of a deletion. The deny list of each is ten seconds old at most,
-// so what is on the log twelve seconds after a command was seen is all of it.
+// Checks that all writers are past what any of them may have begun before it knew of a deletion. A deny list is at most ten seconds old, so
+// everything such a writer wrote is on the log twelve seconds after the command was seen.
 import type { EventLog } from '@svc-server/log'
 
 /** Next offsets, by topic and partition. */

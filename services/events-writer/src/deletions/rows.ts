@@ -1,4 +1,4 @@
-// Hides and deletes rows of traces and projects in all tables. Everything may be done twice.
+// Hides and deletes rows of traces and projects in all tables. Every step may run twice.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denied } from '@svc-server/deletions/denials'
 import { isMutating } from '@svc-server/deletions/mutations'

@@ -1,5 +1,5 @@
-// Flags of traces stand for as long as their commands are kept: rows that come after one was set, or again (late spans, repairs, replays, retries), have
-// what their client said, until somebody looks again.
+// Applies flags of traces again for as long as their commands are kept: rows that arrive later (late spans, repairs, replays, retries) have
+// the flags that their client sent until the next look.
 import { type Flag, flagBy } from '@svc-server/deletions/flags'
 import { isAppError } from '@svc-server/errors'
 import type { Command } from '@svc-server/schema/command'

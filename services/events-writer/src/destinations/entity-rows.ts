@@ -1,4 +1,4 @@
-// A record of a merged entity as rows of one table, and where each of them stands. Pure.
+// Turns a record of a merged entity into rows of one table, and names the keys where they stand. Pure.
 
 import { nothingDenied } from '@svc-server/deletions/denials'
 import { entityOfRecord, type PublishedEntity } from '@svc-server/entities/codec'

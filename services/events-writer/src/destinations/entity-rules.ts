@@ -1,4 +1,4 @@
-// Which rules rows of merged entities were made by, whatever their table.
+// The version of the rules that make rows of merged entities, for every table.
 import { entityRowsVersion } from '@svc-server/entities/rows/version'
 import { mappingVersion } from '@svc-server/observations/block/mapping-version'
 import type { Rules } from './destination.ts'

@@ -1,4 +1,4 @@
-// What rows entities have in the tables of spans, and their way into the blocks of those.
+// The rows that entities have in the tables of spans, and how they get into blocks of those tables.
 import { createObservationRows } from '@svc-server/entities/rows/observation'
 import type { EventRow, ObservationRow } from '@svc-server/entities/rows/tables'
 import { virtualRootRows } from '@svc-server/entities/rows/trace'

@@ -1,4 +1,4 @@
-// The tables that this writer fills. A new one is a file beside this one, and its line here.
+// The tables that this writer fills. To add one, add a file beside this one and a line here.
 import type { Destinations } from './destination.ts'
 import { events } from './events.ts'
 import { observations } from './observations.ts'

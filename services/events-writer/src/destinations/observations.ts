@@ -1,5 +1,5 @@
-// v3's `observations`, one row a span that was accepted in legacy or dual mode, and one a merged observation:
-// read by v3, and by what came before the events tables.
+// Fills v3's `observations`: one row per span that was accepted in legacy or dual mode, and one per merged observation. v3 reads it, and so
+// do readers older than the events tables.
 import { sourcesOf } from '@svc-server/modes/flows'
 import { mappingVersion } from '@svc-server/observations/block/mapping-version'
 import type { Destination } from './destination.ts'

@@ -1,4 +1,4 @@
-// How records become rows of one table, as every destination has to say it. Pure: the same records give the same bytes, on every machine.
+// The interface by which every destination turns records into rows. Pure: the same records give the same bytes on every machine.
 import type { BufferPool } from '@svc-server/column-store/native'
 import type { Denials } from '@svc-server/deletions/denials'
 import type { DeadLetterReason } from '@svc-server/errors'

@@ -1,5 +1,5 @@
-// Rows that are objects, into the columns of a block: each value goes into the column of its name, in the form
-// of its type. A row that lacks a name gets the type's default.
+// Writes rows that are objects into the columns of a block: each value into the column of its name, in the form of its type. A missing name
+// gets the type's default.
 import {
   ArrayColumn,
   type BlockBuilder,

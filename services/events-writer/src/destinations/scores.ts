@@ -1,4 +1,4 @@
-// v3's `scores`, one row a score in every write mode; a deletion is a row, too.
+// Fills v3's `scores` in every write mode: one row per score. A deletion is a row, too.
 import { sourcesOf } from '@svc-server/modes/flows'
 import type { Destination } from './destination.ts'
 import type { RowEncoder } from './row-encoder.ts'

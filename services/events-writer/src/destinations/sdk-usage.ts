@@ -1,5 +1,4 @@
-// sdk_usage: what each process has accepted and refused of an SDK on a day. Its newest record counts, and a
-// row that comes again replaces itself.
+// Fills sdk_usage: requests per process, SDK and day. The newest record counts, and a row that arrives again replaces itself.
 import { sourcesOf } from '@svc-server/modes/flows'
 import { decodeSdkUsage, type SdkUsage } from '@svc-server/schema/sdk-usage'
 import type { Destination } from './destination.ts'

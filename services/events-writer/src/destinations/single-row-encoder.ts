@@ -1,5 +1,5 @@
-// The encoder of tables of which every record is one row, its version the time of its append: what differs is
-// how a record is read, and what the table cannot hold.
+// The encoder for tables in which every record is one row with its append time as version. Tables differ in how a record is read and in
+// what they cannot hold.
 import type { Denials } from '@svc-server/deletions/denials'
 import { tombstoneTicks } from '@svc-server/observations/block/denied'
 import type { Column } from '@svc-server/schema/events/columns'

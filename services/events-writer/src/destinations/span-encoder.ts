@@ -1,5 +1,4 @@
-// What the encoders of tables of spans have in common: the same walk over the same records, into different
-// columns.
+// What the encoders of span tables share: the same walk over the same records, into different columns.
 import type { ChunkEncoder } from '@svc-server/observations/block/chunk-encoder'
 import type { EncodedRows, RowEncoder, RowPlace } from './row-encoder.ts'
 

@@ -1,4 +1,4 @@
-// Spans of deleted traces as rows: the key and nothing else, not even where they came from: that stays the row's that was there before.
+// Rows for spans of deleted traces: only the key. Provenance stays that of the earlier row.
 import type { CreateTombstones } from '@svc-server/observations/block/denied'
 import type { RowPlace } from '@svc-server/observations/block/row-place'
 import type { Column } from '@svc-server/schema/events/columns'

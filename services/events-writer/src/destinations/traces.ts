@@ -1,4 +1,4 @@
-// v3's `traces`, one row a trace: merged from its own events and from what its spans say of it.
+// Fills v3's `traces`: one row per trace, merged from its own events and from its spans.
 import type { Denials } from '@svc-server/deletions/denials'
 import type { TraceRow } from '@svc-server/entities/rows/tables'
 import { sourcesOf } from '@svc-server/modes/flows'

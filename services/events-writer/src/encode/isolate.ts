@@ -1,5 +1,5 @@
-// A defect that one body sets off must not stop the bodies of others: the records on which encoding fails are found by halving, and are rejected.
-// Whether it is our deploy that is bad, and the partition has to halt, is for the dead-letter limit to say.
+// Keeps one body's defect from stopping others: halving finds the records on which encoding fails, and rejects them. The dead-letter limit
+// decides whether the deployment is bad and the partition must halt.
 import { isAppError } from '@svc-server/errors'
 import type { Logger } from '@svc-server/service/logs'
 import type { RejectedRow } from '../destinations/row-encoder.ts'

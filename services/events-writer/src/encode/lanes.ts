@@ -1,5 +1,5 @@
-// An encoder for each lane: what waits in the background has a thread of its own, so that a record of it that takes seconds is not in front of
-// anybody's span (F26). The thread starts with its first job.
+// One encoder per lane. Background records have a thread of their own, so that a slow one never delays a span in front (F26). The thread
+// starts with its first job.
 import type { EncodedRows } from '../destinations/row-encoder.ts'
 import type { EncoderHost } from './host.ts'
 

@@ -1,4 +1,4 @@
-// What crosses the border of the encoding thread: plain data, and buffers that are moved or shared; none is copied.
+// Messages between the main thread and the encoding thread: plain data, and buffers that are moved or shared, never copied.
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import type { Denied } from '@svc-server/deletions/denials'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'

@@ -1,5 +1,5 @@
-// The encoding thread's work: records in, one Native block out, by the encoder of the destination that is asked for. Stateless but for the memory of
-// blocks that were stored, and the catalogue.
+// The encoding thread: records in, one Native block out, by the encoder of the requested destination. It keeps no state except the memory
+// of stored blocks and the catalogue.
 import { parentPort, workerData } from 'node:worker_threads'
 import { buffersOf, createBufferPool, transferables } from '@svc-server/column-store/native'
 import { denialsOf, type FrozenDenials, frozenDenials, nothingDenied, sharedDenials } from '@svc-server/deletions/denials'

@@ -1,4 +1,4 @@
-// Rows that have to stand behind all others of their key and version, whatever is there.
+// Inserts rows that must win over all others of their key and version, whatever is stored.
 import { randomUUID } from 'node:crypto'
 import type { Metrics } from '@svc-server/service/metrics'
 import { type RowPlace, selectionOf } from '../destinations/row-encoder.ts'

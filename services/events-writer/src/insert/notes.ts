@@ -1,5 +1,5 @@
-// The note in an intent, when several destinations have something to say: a section each. That of events_full has no name in front, as every release
-// before wrote it: a chunk that is at work during an upgrade, or goes to and fro in a rolling one, is understood by both.
+// The note in an intent: a section per destination. The section of events_full has no name, as in every earlier release, so that old and
+// new writers understand each other's intents during a rolling upgrade.
 const unnamed = 'events_full'
 const between = ';'
 const named = '='

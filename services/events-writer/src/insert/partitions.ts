@@ -1,4 +1,4 @@
-// Which rows of a block go into one part of the table: all of a month, by the key column that partitions it.
+// Groups rows of a block by the part they go into: all rows of a month, by the key column that partitions the table.
 import type { KeyColumn } from '@svc-server/conservation/presence/key'
 import type { Destination } from '../destinations/destination.ts'
 import type { RowPlace } from '../destinations/row-encoder.ts'

@@ -1,5 +1,5 @@
-// How a chunk is cut when the column store refuses it: in halves, always the same ones, so that an owner who comes later sends the same blocks under
-// the same tokens. Pure.
+// Cuts a chunk that the column store refuses into halves, always the same ones, so that a later owner sends the same blocks under the same
+// tokens. Pure.
 
 export interface Piece {
   /** Which half of which half: empty is the chunk, then 0 and 1. */

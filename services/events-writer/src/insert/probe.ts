@@ -1,6 +1,6 @@
-// Whether rows of a chunk are in the tables, key by key. Neither an answer nor a token proves it: a timed-out insert may land, and an engine that
-// was killed between its de-duplication log and the rename of a part answers "done" for ever and has no row (F41). Nor does a row for its neighbours:
-// chunks may have been cut otherwise (F42), a recreated log (F43), rules changed (F44).
+// Checks key by key whether rows of a chunk are stored. Neither a response nor a token proves it: a timed-out insert may land, and an
+// engine that was killed between its de-duplication log and the rename of a part responds "done" for ever and has no row (F41). A
+// neighboring row proves nothing either: chunks may have been cut differently (F42), the log recreated (F43), rules changed (F44).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { TableKey } from '@svc-server/conservation/presence/key'

@@ -1,4 +1,4 @@
-// Records that lie before a chunk and were appended in the millisecond in which it begins: rows of both may have one version.
+// Finds records just before a chunk that were appended in its first millisecond: rows of both may have the same version.
 import { isAppError } from '@svc-server/errors'
 import type { EventLog, FetchedBatch, LogRecord } from '@svc-server/log'
 

@@ -1,4 +1,4 @@
-// Rows to be refilled, in statements of a size that the engine reads. The same rows make the same batches, so that their tokens are the same.
+// Splits rows to refill into statements that the engine can read. The same rows always give the same batches and tokens.
 import { createHash } from 'node:crypto'
 import type { RowPlace } from '../destinations/row-encoder.ts'
 

@@ -1,4 +1,4 @@
-// The statement that copies rows of a table into the one that its view fills, by key, with the keys as literals.
+// The statement that copies rows by key into the table that a view fills, with the keys as literals.
 import { literal } from '@svc-server/column-store/literal'
 import type { KeyColumn } from '@svc-server/conservation/presence/key'
 import { insertSettings } from '@svc-server/schema/events/insert-settings'

@@ -1,5 +1,5 @@
-// Fills keys of a dependent table from the one before it. The view writes its part after the table's own; an engine that dies in between leaves rows
-// that are stored but not listed.
+// Copies missing keys into the dependent table. The view writes its part after the table's own, so an engine that dies in between leaves
+// rows that are stored but not listed.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'

@@ -1,4 +1,4 @@
-// The work on a block whose outcome is open: probe, insert what is missing, refill, cut what is refused; until nothing is left to do.
+// Settles a block with an open outcome: probe, insert what is missing, refill, cut what is refused, until nothing is left to do.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { Metrics } from '@svc-server/service/metrics'

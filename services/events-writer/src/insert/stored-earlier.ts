@@ -1,4 +1,5 @@
-// What an earlier try under other rules stored and today's rules reject: it stays stored, and is no dead letter (F44).
+// Finds rows that an earlier attempt stored under other rules and that today's rules reject: they stay stored and are no dead letters
+// (F44).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { Rejection } from '@svc-server/stream/chunk'

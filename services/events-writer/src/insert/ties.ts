@@ -1,5 +1,5 @@
-// Rows of one key with equal versions, of which the last insert wins. Where the table does not say in which order they came, a probe takes each of them for
-// all others: the last of them is inserted again, behind everything else. Pure.
+// Rows of one key with equal versions, of which the last insert wins. Where the table does not record their order, a probe cannot tell them
+// apart, so the last of them is inserted again behind everything else. Pure.
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
 /** Positions in `places` of rows that have an equal one before them, there or in `before`, and none behind them. */

@@ -1,4 +1,4 @@
-// Opens a record of the ledger topic. What ingest_ledger cannot take is rejected here: in an insert it would stop all others.
+// Opens a record of the ledger topic and rejects what ingest_ledger cannot store, because one bad row would stop the insert of all others.
 
 import { topicNames } from '@svc-server/modes/names'
 import { decodeLedgerRecord, type LedgerRecord } from '@svc-server/schema/ledger-record'

@@ -1,5 +1,5 @@
-// Opens the envelope of a record, and lets pass what becomes rows in the mode that it was accepted in. What
-// is inside stays as it came: it is decoded by the encoder of each destination.
+// Opens the envelope of a record and keeps what becomes rows in the mode in which it was accepted. Each destination's encoder decodes the
+// payload.
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { type Envelope, withPayload } from '@svc-server/stream/envelope'
 import { drop, emit, reject, type Stage } from '@svc-server/stream/stage'

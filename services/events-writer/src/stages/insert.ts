@@ -1,5 +1,5 @@
-// Brings a block into its table, raw rows exact. A fresh token, an answer and the same engine before and after are trusted; after anything else (an
-// open intent, an error, a timeout, another engine process) it probes key by key, and goes on until every row is there or refused alone.
+// Inserts a block so that raw rows stay exact. It trusts a fresh token with a response and the same engine before and after. After anything
+// else (an open intent, an error, a timeout, another engine process) it probes key by key, until every row is stored or refused alone.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import type { Logger } from '@svc-server/service/logs'

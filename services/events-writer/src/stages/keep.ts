@@ -1,4 +1,4 @@
-// What an earlier try under other rules stored and today's rules reject stays stored, and is no dead letter (F44).
+// Keeps rows that an earlier attempt stored under other rules and that today's rules reject: they are no dead letters (F44).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Chunk } from '@svc-server/stream/chunk'
 import type { Encoded } from '../encoded.ts'

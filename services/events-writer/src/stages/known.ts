@@ -1,4 +1,4 @@
-// Nothing is stored by who does not know what was deleted lately.
+// Stops storing while this process does not know the latest deletions.
 import type { DenyList } from '@svc-server/deletions/deny-list'
 import { isAppError } from '@svc-server/errors'
 import type { Envelope } from '@svc-server/stream/envelope'

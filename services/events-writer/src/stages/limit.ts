@@ -1,4 +1,4 @@
-// Holds on reading what the gateway held on writing: a record that says it is larger, or becomes more rows, than memory allows is never opened.
+// Applies the gateway's limits again on reading: a record that announces more bytes or rows than memory allows is never opened.
 
 import type { Envelope } from '@svc-server/stream/envelope'
 import { drop, emit, reject, type StageResult } from '@svc-server/stream/stage'

@@ -1,4 +1,4 @@
-// What crosses the border of the thread that reads spans for the merger.
+// Messages to and from the thread that reads spans for the merger.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { PackedValues } from '@svc-server/owner/packed-values'
 

@@ -1,4 +1,4 @@
-// The thread that reads spans for what they say about their traces: all that a batch of records says about one trace becomes one part of it. Stateless.
+// The thread that reads trace attributes from spans: a batch gives one part per trace. Stateless.
 import { parentPort, workerData } from 'node:worker_threads'
 import { recordOf } from '@svc-server/entities/codec'
 import { createJoining, type Joining } from '@svc-server/entities/joining'

@@ -1,4 +1,4 @@
-// Answers of gRPC over HTTP/2 (gRPC over HTTP2, "Responses"): a message and then its status in the trailers, or a status alone.
+// Responses of gRPC over HTTP/2 (gRPC over HTTP2, "Responses"): a message with its status in the trailers, or a status alone.
 import { constants, type OutgoingHttpHeaders } from 'node:http2'
 import { type AppError, grpcCodes, retryAfterSeconds } from '@svc-server/errors'
 import { noteAnswered, type Stream } from '@svc-server/http/listeners'

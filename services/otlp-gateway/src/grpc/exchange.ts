@@ -1,4 +1,4 @@
-// A unary call of gRPC over HTTP/2 (gRPC over HTTP2, "Requests"): one message, behind a flag and its length.
+// A unary gRPC call over HTTP/2 (gRPC over HTTP2, "Requests"): one message after a flag and its length.
 import type { IncomingHttpHeaders } from 'node:http2'
 import type { Socket } from 'node:net'
 import { AppError } from '@svc-server/errors'

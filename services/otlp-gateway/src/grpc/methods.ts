@@ -1,4 +1,4 @@
-// The methods of gRPC that are answered here, by their paths (opentelemetry-proto, collector; grpc.health.v1).
+// The served gRPC methods, by path (opentelemetry-proto, collector; grpc.health.v1).
 import type { Endpoint } from '../http/paths.ts'
 
 const collector = '/opentelemetry.proto.collector'

@@ -1,4 +1,4 @@
-// The answers of OTLP 1.11: in the format of the request, google.rpc.Status for every error, Retry-After where a retry helps.
+// Responses of OTLP 1.11: in the format of the request, google.rpc.Status for every error, Retry-After where a retry helps.
 import type { OutgoingHttpHeaders } from 'node:http'
 import { type AppError, grpcCodes, retryAfterSeconds } from '@svc-server/errors'
 import type { Answer } from '@svc-server/http/bodies'

@@ -1,4 +1,4 @@
-// The format of an answer that is given before the media type was checked.
+// The format of a response that is sent before the media type was checked.
 import type { IncomingHttpHeaders } from 'node:http'
 import { isAppError } from '@svc-server/errors'
 import { type OtlpFormat, parseMediaType } from '@svc-server/otlp/media-type'

@@ -1,4 +1,4 @@
-// Which endpoint a request line means. Real clients send doubled slashes (a base URL with a trailing slash) and query strings.
+// Maps a request line to its endpoint. Real clients send doubled slashes (a base URL with a trailing slash) and query strings.
 
 export type Endpoint = 'traces' | 'metrics' | 'logs' | 'health' | 'ready'
 

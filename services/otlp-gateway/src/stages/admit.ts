@@ -1,4 +1,4 @@
-// What a trace request's headers say: formats, version, SDK, and so the route. Decided once, before a byte of the body is read.
+// Reads a trace request's headers: formats, version, SDK, and therefore the route. It decides once, before a byte of the body is read.
 import type { IncomingHttpHeaders } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { parseIngestionVersion } from '@svc-server/modes/ingestion-version'

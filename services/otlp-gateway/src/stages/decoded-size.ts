@@ -1,4 +1,4 @@
-// How large a body will be, told from its own header or trailer before it is inflated. A claim, never trusted beyond a reservation.
+// Reads a body's decoded size from its own header or trailer before inflating it. The size is a claim, and reserves memory only.
 import type { ContentEncoding } from '@svc-server/otlp/media-type'
 
 export interface DecodedSize {

@@ -1,4 +1,5 @@
-// The thread's side of `prepare`: one job at a time, buffers moved both ways. Anything but an AppError is a bug and ends the thread.
+// The worker thread of `prepare`: one job at a time, with buffers moved both ways. Any error that is not an AppError is a defect and ends
+// the thread.
 import { parentPort } from 'node:worker_threads'
 import { type ErrorCode, type ErrorParams, isAppError } from '@svc-server/errors'
 import { goBehindOthers } from '@svc-server/fairness/thread-priority'

@@ -1,4 +1,4 @@
-// Turns a body into records within the memory it has reserved, on the event loop when that takes a moment, in a worker thread when not.
+// Turns a body into records within its reserved memory: small bodies on the event loop, large ones in a worker thread.
 import { AppError, isAppError } from '@svc-server/errors'
 import { createFairTurns } from '@svc-server/fairness/turns'
 import type { WorkerPool } from '@svc-server/fairness/worker-pool'

@@ -1,4 +1,4 @@
-// Leaves room for windows: what repairs may publish is saved up over time, and spent.
+// Bounds what repairs may publish per second, so that windows have room.
 
 export interface Budget {
   /** Bytes; below zero when more was spent than there was. */

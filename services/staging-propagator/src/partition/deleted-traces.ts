@@ -1,4 +1,4 @@
-// What was deleted lately, as a process heard of it: owners of partitions take what they know of it out of their state.
+// Recent deletions that this process has seen. Owners of partitions delete those traces from their state.
 import type { Denied } from '@svc-server/deletions/denials'
 
 export interface DeletedTraces {

@@ -1,4 +1,4 @@
-// Whether a staged record is of a trace that was deleted, by its key alone.
+// Decides by a staged record's key alone whether its trace was deleted.
 import type { Denials } from '@svc-server/deletions/denials'
 import { parseTraceKey } from '@svc-server/schema/trace-key'
 

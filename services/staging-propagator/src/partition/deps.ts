@@ -1,4 +1,4 @@
-// What the parts of a partition's owner work with.
+// Dependencies of the parts of a partition's owner.
 import type { AssignedPartition, EventLog } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { Metrics } from '@svc-server/service/metrics'

@@ -1,5 +1,4 @@
-// A range of a closed window as it goes out: its records with their fill-ins, and the record of each trace
-// that leaves the window here.
+// A range of a closed window at publication: its records with their fill-ins, and the record of each trace that leaves the window here.
 import { setImmediate as yieldTurn } from 'node:timers/promises'
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'

@@ -1,5 +1,4 @@
-// Reads staged records into the window that is open: what they say about their traces and where they lie,
-// never their spans.
+// Reads staged records into the open window: the trace attributes of their spans and their offsets, never the spans.
 import type { LogRecord } from '@svc-server/log'
 import { readWithin } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'

@@ -1,4 +1,4 @@
-// A staged record as it goes on: the same envelope, the same bytes of its spans, and the fill-in beside them.
+// A staged record at publication: the same envelope and span bytes, with the fill-in beside them.
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { decodeEntity, encodeEntity, isEntity } from '@svc-server/schema/entity'

@@ -1,5 +1,5 @@
-// Traces that were made run items, in a round of repairs: all of their staged records are read, and each of
-// their windows is held against what it was published with.
+// Traces that became run items, in a round of repairs: all of their staged records are read, and each of their windows is compared with
+// what it was published with.
 import { fillHash, fillOf } from '@svc-server/observations/trace'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import { parseTraceKey } from '@svc-server/schema/trace-key'

@@ -1,5 +1,5 @@
-// What stands in the metadata of the committed offset: which window is being published. Whoever owns the
-// partition next goes on inside exactly that window, with the fill-ins it had.
+// The metadata of the committed offset: the window that is being published. The next owner of the partition continues inside exactly that
+// window, with its fill-ins.
 import type { CommittedOffset } from '@svc-server/log'
 
 export interface Progress {

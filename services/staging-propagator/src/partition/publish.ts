@@ -1,5 +1,5 @@
-// Publishes the next range of a closed window in one transaction: its spans with their fill-ins, their
-// traces' records, the ledger's and the offset.
+// Publishes the next range of a closed window in one transaction: its spans with their fill-ins, the records of their traces, the ledger's
+// record and the offset.
 import type { NewRecord } from '@svc-server/log'
 import { readWithin } from '@svc-server/log/read-range'
 import { groupNames, topicNames } from '@svc-server/modes/names'

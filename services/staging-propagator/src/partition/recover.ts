@@ -1,5 +1,5 @@
-// From a commit to the state in which its owner works on: what was published before is known again, and a
-// window that was being published is the same window again.
+// Rebuilds the owner's state from a commit: what was published is known again, and a window that was being published is the same window
+// again.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset } from '@svc-server/log'
 import { readRange } from '@svc-server/log/read-range'

@@ -1,6 +1,6 @@
-// A repair is a publication: windows whose spans went out with other attributes than their trace has by now
-// are read again from the staging topic and published with the next generation. The window's record goes with
-// its last span, so a repair that a crash cut off is found, and done, again.
+// A repair is a publication. Windows whose spans were published with other attributes than their trace has now are read from the staging
+// topic again and published with the next generation. The window's record goes with its last span, so a repair that a crash cut off is
+// found and done again.
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { fillOf } from '@svc-server/observations/trace'

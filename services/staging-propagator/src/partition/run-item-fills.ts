@@ -1,4 +1,4 @@
-// What a filled record says of run items, within what it has room for.
+// The run-item data of a filled record, as far as the record has room.
 import { contentBytes, type RunItemFill, runItemSpanBytes } from '@svc-server/schema/run-item-fill'
 import type { StagedRunItem } from '@svc-server/schema/staged-run-item'
 import type { Assigned, Assignment } from '../windows/assignment.ts'

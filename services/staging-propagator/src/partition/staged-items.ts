@@ -1,5 +1,5 @@
-// What the run items of a round of repairs say, read from their staged records. Small fields of all of them are
-// held; contents as far as they fit, the others are read again where their root is published.
+// Run items of a round of repairs, read from their staged records. Their small fields stay in memory, and contents as far as they fit;
+// other contents are read again when their root is published.
 
 import { contentBytes } from '@svc-server/schema/run-item-fill'
 import { decodeStagedRunItem, isStagedRunItem, type StagedRunItem } from '@svc-server/schema/staged-run-item'

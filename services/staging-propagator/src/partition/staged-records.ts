@@ -1,4 +1,4 @@
-// Staged records that are wanted again, by their offsets.
+// Reads staged records again by their offsets.
 import { isAppError } from '@svc-server/errors'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { readWithin } from '@svc-server/log/read-range'

@@ -1,5 +1,5 @@
-// The owner of one staging partition: takes the machine from state to state, one piece of work at a time.
-// Nothing is committed but by a publication, and everything here can be rebuilt from the log.
+// The owner of one staging partition: moves the machine from state to state, one piece of work at a time. Only a publication commits, and
+// the log can rebuild everything here.
 import type { BatchOutcome, NewRecord, OwnedPartition } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { createLogClock } from '../windows/log-clock.ts'

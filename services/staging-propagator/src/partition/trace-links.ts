@@ -1,4 +1,4 @@
-// How the spans of traces hang together, read from their staged records: no state has it.
+// Parent links between the spans of traces, read from their staged records; no state holds them.
 import type { TraceWindow } from '@svc-server/schema/trace-window'
 import type { SpanLink } from '../reading/messages.ts'
 import type { OwnerDeps } from './deps.ts'

@@ -1,5 +1,5 @@
-// What an owner takes back of what it has said about traces that were deleted: tombstones of their windows. Twice, because a window that was open when the
-// deletion was heard of may have them, too.
+// Withdraws what an owner published about deleted traces: tombstones of their windows. It does so twice, because a window that was open
+// when the deletion arrived may hold them, too.
 import type { NewRecord } from '@svc-server/log'
 import { createRests } from '@svc-server/owner/rests'
 import { projectOfTraceKey, traceKeyOf } from '@svc-server/schema/trace-key'

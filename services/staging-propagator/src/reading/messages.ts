@@ -1,5 +1,4 @@
-// What crosses the border of the reading thread: records of one partition, packed into one buffer, and what
-// each of them says about its trace.
+// Messages of the reading thread: records of one partition, packed into one buffer, and the trace attributes of each.
 
 import type { DeadLetterReason } from '@svc-server/errors'
 import { noCandidates } from '@svc-server/observations/trace/join'

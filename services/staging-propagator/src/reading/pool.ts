@@ -1,5 +1,5 @@
-// The event loop's side of the reading thread: what a batch of records costs to decompress and walk would
-// stop heartbeats and requests.
+// The event loop's side of the reading thread. Decompressing and walking a batch of records on the event loop would delay heartbeats and
+// requests.
 
 import { createWorkerPool, type WorkerPool } from '@svc-server/fairness/worker-pool'
 import { createIsolatingReaders, type IsolatingReaders } from '@svc-server/owner/isolating'

@@ -1,5 +1,5 @@
-// What a run of changelog records does to a partition: the operations of one transaction. It depends on the table, the records and the times
-// in them alone, so that a state read again from the log is the state that was lost.
+// Applies a run of changelog records to a partition's table: the operations of one transaction. The result depends only on the table, the
+// records and their times, so a state that is read again from the log equals the lost one.
 
 import { createRests } from '@svc-server/owner/rests'
 import type { Operation } from '@svc-server/owner/store'

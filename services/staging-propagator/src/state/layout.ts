@@ -1,6 +1,6 @@
-// Where things lie in a partition's table, byte by byte. Keys have fixed sizes and one table tag in front.
-// The windows come last, in the order in which they end: so a new one goes to the right edge of the tree, pages are filled, and expiry takes
-// whole pages from the left. Only the small index by trace is touched at random; it is what has to stay in the page cache.
+// The byte layout of a partition's table. Keys have fixed sizes and a table tag in front. Windows come last, in the order in which they
+// end: new ones go to the right edge of the tree, pages fill up, and expiry removes whole pages from the left. Only the small index by
+// trace is accessed at random, so it must stay in the page cache.
 import { hash } from 'node:crypto'
 import { numbersKey } from '@svc-server/owner/store'
 

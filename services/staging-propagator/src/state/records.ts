@@ -1,4 +1,4 @@
-// From records of the changelog to changes of the state.
+// Turns changelog records into changes of the state.
 import { AppError } from '@svc-server/errors'
 import type { LogRecord } from '@svc-server/log'
 import { decodeTraceWindowEnd, parseTraceWindowKey } from '@svc-server/schema/trace-window'

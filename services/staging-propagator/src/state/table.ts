@@ -1,5 +1,4 @@
-// What a partition's table holds, read. Everything here is synchronous: a lookup is asked once per trace and
-// window.
+// Reads a partition's table. Everything is synchronous: there is one lookup per trace and window.
 import type { Database } from 'lmdb'
 import {
   decodeCount,

@@ -1,4 +1,4 @@
-// What the changelog of traces does to the state of a partition.
+// Applies the changelog of traces to the state of a partition.
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import type { Fold, Target } from '@svc-server/owner/changelog'

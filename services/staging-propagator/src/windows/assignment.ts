@@ -1,5 +1,5 @@
-// Which run item each span of a trace belongs to: the one whose root is the nearest at or above it (ADR 0026).
-// Pure: the same spans and items give the same answer, in whatever order they came.
+// Assigns each span of a trace to its run item: the one whose root is nearest at or above it (ADR 0026). Pure: the order of spans and items
+// does not matter.
 import type { TraceItem } from '@svc-server/schema/trace-window'
 import type { SpanLink } from '../reading/messages.ts'
 

@@ -1,6 +1,5 @@
-// With what the spans of a window are filled: per trace the join of the window with all that was known of the
-// trace before it. Made once per trace, when its first span is published, and from the state as of the
-// window's end: so a rerun fills alike.
+// Decides the fill-in of a window's spans: per trace the join of the window with everything known of the trace before it. It decides once
+// per trace, when its first span is published, and from the state at the window's end, so that a rerun fills in the same.
 
 import type { NewRecord } from '@svc-server/log'
 import { fillHash, fillOf, joinCandidates } from '@svc-server/observations/trace'

@@ -1,4 +1,4 @@
-// The run items of a trace, joined over its windows as candidates are: what is said of one later counts.
+// The run items of a trace, joined over its windows like candidates: the later value counts.
 import { hash } from 'node:crypto'
 import type { TraceItem } from '@svc-server/schema/trace-window'
 

@@ -1,6 +1,5 @@
-// What time it is on the log, without asking a clock that may be wrong or be set: append times of records,
-// carried on by this process's monotonic clock. It never runs ahead of the broker's, so a window is never
-// held for over while a record may still come into it.
+// The time on the log, without a clock that may be wrong or set: append times of records, continued by this process's monotonic clock. It
+// never runs ahead of the broker's, so no window closes while a record may still enter it.
 
 export interface LogClock {
   /**

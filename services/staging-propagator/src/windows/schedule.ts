@@ -1,4 +1,4 @@
-// When a window is over.
+// Decides when a window ends.
 import { windowEnd } from '@svc-server/stream/window-end'
 import type { OpenWindow } from './window.ts'
 

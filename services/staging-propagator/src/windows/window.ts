@@ -1,5 +1,4 @@
-// One window of one partition while it is read: per trace what its spans say about it and where they are,
-// never the spans themselves.
+// One window of one partition while it is read: per trace its attributes and the offsets of its spans, never the spans.
 import type { DeadLetterReason } from '@svc-server/errors'
 import { joinCandidates, noCandidates } from '@svc-server/observations/trace'
 import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
