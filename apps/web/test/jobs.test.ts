@@ -116,6 +116,23 @@ test('two rows are marked by the mouse, and saved as a file of their own', async
   expect((await text(await all.createReadStream())).match(/question \d+/g)).toHaveLength(traces + spike)
 })
 
+test('a view is saved under a name, and opened as its address', async () => {
+  await page.goto('/project/default-project/observations?q=name:refund&sort=-latency')
+  await shows(spike)
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByRole('textbox', { name: 'Name of this view' }).fill('slow refunds')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'slow refunds', exact: true }).waitFor()
+  await start()
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByRole('button', { name: 'slow refunds', exact: true }).click()
+  await page.waitForURL(/observations\?q=name:refund&sort=-latency$/)
+  await shows(spike)
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByRole('button', { name: 'Delete the view slow refunds' }).click()
+  await page.getByText('Nobody has saved a view yet.').waitFor()
+})
+
 test('a key copies the link to what is shown', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto('/project/default-project/observations?q=name:refund&sort=-latency')

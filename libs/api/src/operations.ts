@@ -40,6 +40,7 @@ import * as webAnnotations from './web-annotations/operations.ts'
 import * as webRows from './web-rows/operations.ts'
 import * as webSystem from './web-system/operations.ts'
 import * as webTraces from './web-traces/operations.ts'
+import * as webViews from './web-views/operations.ts'
 import * as webWhere from './web-where/operations.ts'
 
 const namespaces = [
@@ -78,6 +79,7 @@ const namespaces = [
   webSystem,
   webAnnotations,
   webTraces,
+  webViews,
   ui,
   webWhere,
   legacyMetrics,

@@ -10,6 +10,7 @@ import { media } from './aggregates/media.ts'
 import { models } from './aggregates/models.ts'
 import { people } from './aggregates/people.ts'
 import { prompts } from './aggregates/prompts.ts'
+import { savedViews } from './aggregates/saved-views.ts'
 import { scoreConfigs } from './aggregates/score-configs.ts'
 import { traceSessions } from './aggregates/trace-sessions.ts'
 import { type OpenedProjects, openProjects } from './projects.ts'
@@ -33,6 +34,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     models,
     people,
     prompts,
+    savedViews,
     scoreConfigs,
     traceSessions,
   ])

@@ -20,6 +20,7 @@ import { tables as models } from '../src/models/table.ts'
 import { tables as organizations } from '../src/organizations/table.ts'
 import { tables as projects } from '../src/projects/table.ts'
 import { tables as prompts } from '../src/prompts/table.ts'
+import { tables as savedViews } from '../src/saved-views/table.ts'
 import { tables as scoreConfigs } from '../src/score-configs/table.ts'
 import { tables as skills } from '../src/skills/table.ts'
 import { type ColumnDescription, type ColumnKind, columnKinds } from '../src/tenancy/columns.ts'
@@ -50,6 +51,7 @@ const described = new Map(
     ...organizations,
     ...projects,
     ...prompts,
+    ...savedViews,
     ...scoreConfigs,
     ...traceSessions,
     ...users,

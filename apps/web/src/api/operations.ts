@@ -23,6 +23,7 @@ import type * as ui from '@svc-server/api/ui/operations'
 import type * as webRows from '@svc-server/api/web-rows/operations'
 import type * as webSystem from '@svc-server/api/web-system/operations'
 import type * as webTraces from '@svc-server/api/web-traces/operations'
+import type * as webViews from '@svc-server/api/web-views/operations'
 
 type ValuesOf<Namespace> = Namespace[keyof Namespace]
 
@@ -51,6 +52,7 @@ type Named =
   | ValuesOf<typeof webRows>
   | ValuesOf<typeof webSystem>
   | ValuesOf<typeof webTraces>
+  | ValuesOf<typeof webViews>
 
 type AnyOperation = Extract<Named, { readonly id: string; readonly responses: Operation['responses'] }>
 

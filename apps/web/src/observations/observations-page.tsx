@@ -24,6 +24,7 @@ import css from './table.module.css'
 import { type Active, Table } from './table.tsx'
 import { TableTools } from './table-tools.tsx'
 import { ValueMenu } from './value-menu.tsx'
+import { Views } from './views.tsx'
 
 const Differences = lazy(() => import('./differences.tsx').then(module => ({ default: module.Differences })))
 
@@ -232,6 +233,7 @@ export function ObservationsPage() {
             isTooFast={live.isTooFast}
             onLive={toggleLive}
           >
+            <Views project={project} search={search} onOpen={next => void router.navigate({ to: '.', search: next })} />
             <Export project={project} conditions={conditions} range={part ?? range} marked={marked} />
           </TableTools>
           {marked.length > 0 && <MarkedBar marked={marked} onCompare={compare} onClear={() => setMarks(new Map())} />}

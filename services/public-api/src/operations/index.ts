@@ -40,6 +40,7 @@ import { topRows } from './web-rows/top.ts'
 import { systemStatus } from './web-system/status.ts'
 import { getObservation, getText, getTree, search as searchTrace, update as updateTrace } from './web-traces/of-project.ts'
 import { getPublicObservation, getPublicText, getPublicTree, searchPublic } from './web-traces/public.ts'
+import { savedViews } from './web-views/views.ts'
 import { explainObservation, whereTrace } from './web-where/where.ts'
 
 const own: readonly Handler[] = [
@@ -59,6 +60,7 @@ const own: readonly Handler[] = [
   createRunItem,
   ...[getTree, searchTrace, getObservation, getText, updateTrace],
   ...[getPublicTree, searchPublic, getPublicObservation, getPublicText],
+  ...savedViews,
   ...[whereTrace, explainObservation],
   ...[getTraceScores, getTraceComments, createTraceComment],
   ...resources,

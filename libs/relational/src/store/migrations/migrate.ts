@@ -21,6 +21,7 @@ import { evaluators } from './0014-evaluators.ts'
 import { datasetItemMedia } from './0015-dataset-item-media.ts'
 import { currentDatasetItems } from './0016-current-dataset-items.ts'
 import { dashboards } from './0017-dashboards.ts'
+import { savedViews } from './0018-saved-views.ts'
 import { isThere } from './is-there.ts'
 
 const takeover = '0004-v3-shape'
@@ -44,6 +45,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0015-dataset-item-media': datasetItemMedia,
   '0016-current-dataset-items': currentDatasetItems,
   '0017-dashboards': dashboards,
+  '0018-saved-views': savedViews,
 }
 
 export const migrationNames = Object.keys(migrations)

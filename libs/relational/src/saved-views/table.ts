@@ -1,0 +1,19 @@
+// Views of the observations table that people have saved.
+import { columns, type Tables } from '../tenancy/columns.ts'
+
+export const tables = {
+  saved_views: columns({
+    id: 'text',
+    created_at: 'time=',
+    updated_at: 'time=',
+    project_id: 'text',
+    name: 'text',
+    /** Search parameters of the page's address. */
+    search: 'text',
+    created_by: 'text?',
+  }),
+}
+
+declare module '../store/database.ts' {
+  interface Database extends Tables<typeof tables> {}
+}
