@@ -2,6 +2,7 @@
 // Nothing is parsed unless a search for a few bytes says that there are tools: most spans have none.
 import { ArrayColumn, type BlockBuilder, TextMapColumn } from '@svc-server/column-store/native'
 import { rulesOf } from '../dialects/registry.ts'
+import { jsonOutput } from '../rules/json-attribute.ts'
 import { definitionsOf, toolList } from '../rules/tool-definitions.ts'
 import type { FoundTools } from '../rules/tool-source.ts'
 import type { Content } from '../span-view/content.ts'
@@ -86,7 +87,7 @@ export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWrit
       explainCalls(span)
       return
     }
-    const found = callsIn(output)
+    const found = callsIn(span)
     if (found.length === 0) return
     const callOut = calls.open(row)
     const nameOut = callNames.open(row)
@@ -139,7 +140,8 @@ function inputWithDefinitions({ present, source, start, end }: Content): unknown
 const none: readonly ToolCall[] = []
 const closing = 0x7d
 
-function callsIn({ present, source, start, end }: Content): readonly ToolCall[] {
+function callsIn(span: SpanView): readonly ToolCall[] {
+  const { present, source, start, end } = span.output
   if (!present || !isJsonContainer(firstByte(source, start, end))) return none
   // A message as most models answer: without a list it holds no calls, and without a name it is none.
   if (
@@ -149,5 +151,5 @@ function callsIn({ present, source, start, end }: Content): readonly ToolCall[] 
   )
     return none
   if (!contains(source, start, end, callWords)) return none
-  return callsOf(parseJson(wireText(source, start, end)))
+  return callsOf(jsonOutput(span))
 }

@@ -25,7 +25,22 @@ const units: readonly (readonly [name: RegExp, toUs: (delay: number) => number])
 ]
 const seconds = (delay: number) => Math.round(delay * 1e6)
 
-const unitOf = (key: string): ((delay: number) => number) => {
+type ToMicros = (delay: number) => number
+/** Every span of an exporter has the same keys. */
+const known = new Map<string, ToMicros>()
+const mostKnown = 500
+
+function unitOf(key: string): ToMicros {
+  let unit = known.get(key)
+  if (unit === undefined) {
+    unit = readUnit(key)
+    if (known.size >= mostKnown) known.clear()
+    if (key.length <= 200) known.set(key, unit)
+  }
+  return unit
+}
+
+const readUnit = (key: string): ToMicros => {
   const words = key.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase()
   return units.find(([name]) => name.test(words))?.[1] ?? seconds
 }

@@ -17,6 +17,18 @@ export function jsonAttribute(span: SpanView, entry: number): unknown {
   return value
 }
 
+/** Where the output's is kept: of no attribute. */
+const outputEntry = -1
+
+/** The JSON value of the output, which must not change afterwards. */
+export function jsonOutput({ parsed, output }: SpanView): unknown {
+  const known = parsed.get(outputEntry)
+  if (known !== undefined || parsed.has(outputEntry)) return known
+  const value = parseJson(wireText(output.source, output.start, output.end))
+  parsed.set(outputEntry, value)
+  return value
+}
+
 /** What `JSON.stringify(null)` and `String(undefined)` leave of a value that is not there. */
 const nothing = /^\s*(?:null|undefined)\s*$/
 const longestNothing = 32

@@ -4,7 +4,7 @@ import { parseJson, wireText } from '../span-view/json-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 import { attributeText } from './attribute-text.ts'
-import { memberOf } from './json-attribute.ts'
+import { jsonOutput, memberOf } from './json-attribute.ts'
 
 /** What a tier of a price list depends on. */
 const tierKeys = ['service_tier', 'speed'] as const
@@ -53,10 +53,11 @@ const isMessage = (bytes: Uint8Array, at: number): boolean => bytes[at + 1] === 
 /** An answer that is kept as the provider gave it says how it was served. */
 export const tierInAnswer: TierRule = {
   name: 'tier in the answer',
-  read({ output: { present, source, start, end } }, key) {
+  read(span, key) {
+    const { present, source, start, end } = span.output
     if (!present || source.bytes[start] !== 0x7b || end - start > longestAnswer || isMessage(source.bytes, start)) return undefined
     if (!find.call(source.bytes.subarray(start, end), `"${key}"`)) return undefined
-    const answer = parseJson(wireText(source, start, end))
+    const answer = jsonOutput(span)
     const said = memberOf(answer, key) ?? memberOf(answer, 'usage', key)
     return typeof said === 'string' && said !== '' ? said : undefined
   },

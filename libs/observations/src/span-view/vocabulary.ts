@@ -38,6 +38,8 @@ export const keyFlag = {
   /** The tier at which a call was served, and the one that was asked for. */
   servedTier: 1048576,
   askedTier: 2097152,
+  /** A part of a tool's definition, whose path is in the keys. */
+  toolPart: 4194304,
 } as const
 
 /** Of keys that may hold what went in or came out. */

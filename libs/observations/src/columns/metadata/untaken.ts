@@ -68,8 +68,8 @@ const mostLookedFor = 256
 const shortest = 4
 
 /**
- * The longest piece that stands in JSON as it is, since the row may show the text as a part of a JSON; of
- * JSON in JSON only letters of ASCII are sure to.
+ * The first piece that is long enough, else the longest one, of what stands in JSON as it is, since the row may
+ * show the text as a part of a JSON; of JSON in JSON only letters of ASCII are sure to.
  */
 function isIn(span: SpanView, source: ByteSource, start: number, end: number): boolean {
   const { bytes } = source
@@ -83,6 +83,7 @@ function isIn(span: SpanView, source: ByteSource, start: number, end: number): b
     if (i - at > to - from) {
       from = at
       to = i
+      if (to - from >= mostLookedFor) break
     }
     at = i + 1
   }

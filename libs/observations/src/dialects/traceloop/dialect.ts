@@ -9,7 +9,7 @@ import { functionParts } from './tools.ts'
 export const traceloop: Dialect = {
   name: 'Traceloop',
   keys: traceloopKeys,
-  vocabulary: { prefixes: [{ prefix: 'llm.request.functions.', flags: keyFlag.tool }] },
+  vocabulary: { prefixes: [{ prefix: 'llm.request.functions.', flags: keyFlag.tool | keyFlag.toolPart }] },
   attributes: { provided_model_name: [[50, spanAttribute('llm.response.model')]] },
   inputOutput: [[130, pair('Traceloop', { input: ['traceloop.entity.input'], output: ['traceloop.entity.output'] })]],
   tools: [[60, functionParts]],

@@ -11,9 +11,10 @@ export const functionParts: ToolSource = { name: 'llm.request.functions.<n>', fi
 
 function toolsOfParts(span: SpanView): readonly FoundTools[] {
   const { attributes } = span
+  if ((attributes.seenFlags & keyFlag.toolPart) === 0) return []
   const found = new Map<number, { readonly parts: Record<string, string>; readonly entries: number[] }>()
   for (let entry = span.ownFrom; entry < attributes.length; entry++) {
-    if ((attributes.flags[entry]! & keyFlag.tool) === 0) continue
+    if ((attributes.flags[entry]! & keyFlag.toolPart) === 0) continue
     const [, index, part] = partKey.exec(attributes.table.nameOf(attributes.keys[entry]!)) ?? []
     if (index === undefined || part === undefined || part === '__proto__') continue
     const tool = found.get(Number(index)) ?? { parts: {}, entries: [] }
