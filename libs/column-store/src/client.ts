@@ -36,6 +36,15 @@ const openClient = (options: ColumnStoreOptions): ClickHouseClient =>
     log: { level: ClickHouseLogLevel.OFF },
   })
 
+/** Where the length is known, its parts are not held beside the whole. */
+async function bytesOf(stream: Readable, length: number): Promise<Uint8Array> {
+  if (!Number.isSafeInteger(length)) return buffer(stream)
+  const whole = Buffer.allocUnsafeSlow(length)
+  let at = 0
+  for await (const part of stream as AsyncIterable<Buffer>) at += part.copy(whole, at)
+  return whole
+}
+
 /** The client leaves its listener, and all that it knows of a query, on a signal, which may be that of a long stream. */
 async function withOwnSignal<T>(signal: AbortSignal | undefined, run: (own: AbortSignal | undefined) => Promise<T>): Promise<T> {
   if (signal === undefined) return run(undefined)
@@ -117,12 +126,12 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
     queryBytes(sql, format, params, { signal, settings = {} } = {}) {
       return withOwnSignal(signal, async own => {
         try {
-          const { stream } = await client.exec({
+          const { stream, response_headers } = await client.exec({
             ...withParameters(`${sql} FORMAT ${format}`, params),
             clickhouse_settings: asClientSettings({ ...statementSettings, ...settings, ...(own && cancelledWithTheRequest) }),
             ...(own && { abort_signal: own }),
           })
-          return await buffer(stream)
+          return await bytesOf(stream, Number(response_headers['content-length']))
         } catch (error) {
           throw toColumnStoreError(error, 'Query', 'statement')
         }

@@ -150,7 +150,7 @@ for (const [name, path] of Object.entries(reads)) {
 
 // The engine's own: the same columns of the same rows, in no order; so many days at once that their bytes are some 100 MB.
 let peakRss = 0
-const sampling = setInterval(() => (peakRss = Math.max(peakRss, process.memoryUsage.rss())), 20)
+const sampling = setInterval(() => (peakRss = Math.max(peakRss, process.memoryUsage.rss())), 100)
 const beforeRss = process.memoryUsage.rss()
 captured = []
 const streamed = await requested(`${observations}?${range}&fields=core,basic,io,model,usage`, 'application/x-ndjson')

@@ -1,8 +1,9 @@
-// How many rows the next slice of a stream has: so many that their bytes are a few MiB, as those of the slices before tell.
+// How many rows the next slice of a stream has: so many that their bytes are some MiB, as those of the slices before tell.
 import type { Piece } from './format.ts'
 
-const targetBytes = 4 * 1024 * 1024
-const [first, most] = [500, 10_000]
+/** Around its first and its last key a slice reads rows of its neighbors, from every part of the table: the larger it is, the fewer they are beside its own. */
+const targetBytes = 16 * 1024 * 1024
+const [first, most] = [500, 20_000]
 
 export interface TargetRows {
   readonly next: number
