@@ -67,8 +67,8 @@ export async function newestPage<F extends Fields>(
   }
 
   async function rowsOf(keys: readonly EventKey[]) {
-    const where = [...among(keys), ...show.where]
-    const found = await readKeyed(columnStore, [newestIn(show.table, scope), eventKey, show.fields, { where }], bounds)
+    const clauses = { prewhere: among(keys), where: show.where }
+    const found = await readKeyed(columnStore, [newestIn(show.table, scope), eventKey, show.fields, clauses], bounds)
     const byKey = new Map(found.map(({ key, row }) => [nameOf(key), row]))
     return keys.flatMap(key => {
       const row = byKey.get(nameOf(key))

@@ -51,6 +51,8 @@ export function timeValue(us: bigint, scale: 'Milli' | 'Micro', name?: string): 
 }
 
 export interface Clauses {
+  /** Of the key alone: its columns are read first, of the others only where these hold. With FINAL the column store does not choose so by itself. */
+  readonly prewhere?: readonly Sql[]
   readonly where?: readonly Sql[]
   readonly groupBy?: readonly Sql[]
   readonly having?: Sql
@@ -70,11 +72,12 @@ export interface Select<F extends Fields> {
 }
 
 export function select<F extends Fields>({ from, conditions }: Source, fields: F, clauses: Clauses = {}): Select<F> {
-  const { where = [], groupBy = [], having, orderBy, firstOf, ofEach = 1, limit, offset } = clauses
+  const { prewhere = [], where = [], groupBy = [], having, orderBy, firstOf, ofEach = 1, limit, offset } = clauses
   const selected = Object.entries(fields).map(([name, each]) => sql`${each.selected} AS ${constant(name)}`)
   const conditioned = [...conditions, ...where]
   const parts = [
     sql`SELECT ${join(selected, ', ')} FROM ${from}`,
+    ...(prewhere.length === 0 ? [] : [sql`PREWHERE ${all(prewhere)}`]),
     ...(conditioned.length === 0 ? [] : [sql`WHERE ${all(conditioned)}`]),
     ...(groupBy.length === 0 ? [] : [sql`GROUP BY ${join(groupBy, ', ')}`]),
     ...(having === undefined ? [] : [sql`HAVING ${having}`]),
