@@ -1,4 +1,4 @@
-// The public API, wired: what every request goes through, whatever its operation, and when the last one is done.
+// The public API: what every request passes, whatever its operation, and when the last request is done.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { maxBodyBytes } from '@svc-server/api/fields/limits'
 import { AppError } from '@svc-server/errors'

@@ -1,5 +1,4 @@
-// The port of the public API. What belongs to the gateway it hands over as it came, whether that is a server of
-// the same process or somewhere else.
+// The port of the public API. It forwards requests for the gateway unchanged, to a server of the same process or elsewhere.
 import type { IncomingMessage } from 'node:http'
 import type { RequestHandlers, ServiceTools } from '@svc-server/service'
 import { type ClientFront, createClientFront } from '@svc-server/service/connections'

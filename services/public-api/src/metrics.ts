@@ -1,4 +1,4 @@
-// What the public API measures. `refused`: a whole request; `rejected`: one item of it.
+// Metrics of the public API. `refused` counts whole requests, `rejected` single items.
 import { authenticationEvents } from '@svc-server/relational/authentication'
 import { sdkMetrics } from '@svc-server/sdk-usage/metrics'
 import { connectionMetrics } from '@svc-server/service/connections'

@@ -1,5 +1,4 @@
-// Requests of OTLP on the public port of a process that has no gateway: passed on as they come, byte by byte,
-// to one of its gateways.
+// Forwards OTLP requests on the public port byte by byte to a gateway, where this process has none.
 import { Agent, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
 import { pipeline } from 'node:stream'

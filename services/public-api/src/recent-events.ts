@@ -1,5 +1,5 @@
-// Whether rows have come lately (contract §4.6): an alarm for whoever has traffic all day, as in v3. Anybody may ask, so that the column store is asked
-// once in a while, however many do.
+// Whether rows arrived recently (contract §4.6): an alarm for installations with constant traffic, as in v3. The result is cached, because
+// anybody may call it.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 

@@ -1,4 +1,4 @@
-// The public API's settings: names in the code, variables, defaults, ranges.
+// Settings of the public API: names in the code, variables, defaults, ranges.
 
 import { maxBatchBytes } from '@svc-server/api/fields/limits'
 import { defaultWorkers } from '@svc-server/fairness/worker-pool'

@@ -1,4 +1,4 @@
-// On which paths a canary goes, how it is sent, and where a reader finds it.
+// The paths of canaries: how one is sent, and where a reader finds it.
 import { randomBytes } from 'node:crypto'
 import { literal } from '@svc-server/column-store/literal'
 import { canaryProject } from '@svc-server/modes/names'

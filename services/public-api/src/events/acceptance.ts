@@ -1,4 +1,4 @@
-// What every record says of the request that it came with.
+// What every record carries about the request that brought it.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { TimeWindow } from '@svc-server/otlp/time-window'
 import type { Accepted } from '@svc-server/schema/accepted'

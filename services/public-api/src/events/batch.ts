@@ -1,5 +1,4 @@
-// What the body of POST /api/public/ingestion becomes. Pure, so that a thread can do it: a large body would
-// hold the event loop up.
+// Turns the body of POST /api/public/ingestion into records. Pure, so that a thread can do it: a large body would block the event loop.
 import type { IngestionRequest } from '@svc-server/api/ingestion/types'
 import type { z } from 'zod'
 import type { Terms } from './acceptance.ts'

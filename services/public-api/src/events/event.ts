@@ -1,4 +1,4 @@
-// One event of the legacy API: what it becomes, or why it is refused (contract §§14.1, 14.2). Pure.
+// Turns one event of the legacy API into a record, or into the reason of its refusal (contract §§14.1, 14.2). Pure.
 
 import { isSet } from '@svc-server/api/fields/fields'
 import { microsOf } from '@svc-server/api/fields/times'

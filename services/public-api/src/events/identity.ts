@@ -1,5 +1,5 @@
-// Ids of what comes without one. Made of the event's own id, so that a client that sends the batch again (old
-// ones do, three and four times, when one event of it was refused) names the same entity again.
+// Ids for entities that arrive without one. They derive from the event's own id, so that a client that sends a batch again (old ones do so
+// three or four times after one event was refused) names the same entity.
 import { createHash } from 'node:crypto'
 import type { Acceptance } from './acceptance.ts'
 

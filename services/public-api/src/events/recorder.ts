@@ -1,4 +1,4 @@
-// Brings records of a request onto the log: nothing is answered before all of them are durable.
+// Appends the records of a request to the log. No response is sent before all of them are durable.
 
 import { ClientGone, type Lease } from '@svc-server/http/bodies'
 import type { NewRecord } from '@svc-server/log'

@@ -1,4 +1,4 @@
-// What the body of POST /api/public/scores becomes: an array, or one object as older SDKs send it. Pure.
+// Turns the body of POST /api/public/scores into records: an array, or the single object of older SDKs. Pure.
 
 import { isSet, listOf } from '@svc-server/api/fields/fields'
 import { maxScores } from '@svc-server/api/fields/limits'

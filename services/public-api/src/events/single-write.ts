@@ -1,5 +1,5 @@
-// What the body of a single route of the legacy API becomes (contract §§20.2, 20.3): one event, and one of the trace that it lacks.
-// Pure but for the ids that nobody gave, so that a thread can do it.
+// Turns the body of a single-entity route of the legacy API into one event, plus one for a trace that is missing (contract §§20.2, 20.3).
+// Pure except for generated ids, so that a thread can do it.
 import { randomUUID } from 'node:crypto'
 import { isSet } from '@svc-server/api/fields/fields'
 import type { EventType } from '@svc-server/api/ingestion/events'

@@ -1,4 +1,4 @@
-// What the names of files in the store end with, so that tools of the store know what they are.
+// File extensions of media in the store, so that the store's tools know the types.
 
 const extensions: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',

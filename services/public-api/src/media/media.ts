@@ -1,4 +1,4 @@
-// Media as handlers work with them: where bytes go and come from, by the settings of the installation.
+// The interface to media for handlers: where bytes go and come from, by the installation's settings.
 import type { BlobStore } from '@svc-server/blob-store'
 import { AppError } from '@svc-server/errors'
 import type { Media } from '@svc-server/relational/media'

@@ -1,5 +1,5 @@
-// The end of media: bytes and rows of what has lost its last reference, of deleted projects, and of what projects no longer keep. Any number
-// of processes do it beside each other; each step may be done twice.
+// Deletes media: bytes and rows that lost their last reference, belong to deleted projects, or exceed a project's retention. Any number of
+// processes may do it; each step may run twice.
 import type { BlobStore } from '@svc-server/blob-store'
 import { isAppError } from '@svc-server/errors'
 import { readRetentions } from '@svc-server/relational/retentions'

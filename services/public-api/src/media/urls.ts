@@ -1,4 +1,4 @@
-// URLs of this server for the bytes of media: who has one may do the one thing that it is for, until it expires.
+// Signed URLs of this server for the bytes of media: each permits one operation until it expires.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 

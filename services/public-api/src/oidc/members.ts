@@ -1,4 +1,4 @@
-// Who an identity provider names, as a user here: known by the email address, with the roles that the groups give.
+// Maps a person of the identity provider to a user by email address, with the roles of the person's groups.
 import { addMember, putMember, removeMember } from '@svc-server/relational/memberships'
 import { isAtLeast, type Role } from '@svc-server/relational/roles'
 import type { Instance } from '@svc-server/relational/tenancy'

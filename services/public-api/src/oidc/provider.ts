@@ -1,5 +1,5 @@
-// The identity provider: where a browser is sent, and who has come back. What a sign-in needs in between is in a cookie of the browser, so that any
-// process may finish what another began.
+// The identity provider: sends a browser there and identifies who returns. The state of a sign-in is in a cookie of the browser, so that
+// any process can finish what another began.
 import { AppError } from '@svc-server/errors'
 import { parseJson } from '@svc-server/json'
 import * as client from 'openid-client'

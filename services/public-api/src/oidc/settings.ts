@@ -1,4 +1,4 @@
-// How people sign in by an identity provider: OpenID Connect with a code, PKCE, state and nonce.
+// Settings of sign-in by an identity provider: OpenID Connect with a code, PKCE, state and nonce.
 import { type Role, roleOf } from '@svc-server/relational/roles'
 import { mapped, setting, type ValuesOf } from '@svc-server/service/configuration'
 

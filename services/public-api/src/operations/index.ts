@@ -1,4 +1,4 @@
-// Every operation that this service serves, by its handler: one that is added is a file beside this one, and its line here.
+// All operations that this service serves, by handler. To add one, add a file beside this one and a line here.
 
 import type { Handler } from '../request/handler.ts'
 import { administration } from './admin/organizations.ts'

@@ -1,4 +1,4 @@
-// Handlers of what people configure in a project (contract §18): one that a namespace exports is in this list by itself.
+// Handlers of a project's resources (contract §18). Everything that a namespace exports is in this list.
 import type { Handler } from '../request/handler.ts'
 import * as queueItems from './annotation-queues/items.ts'
 import * as queues from './annotation-queues/queues.ts'

@@ -1,4 +1,4 @@
-// Who changes something, as the audit log names it.
+// The author of a change, as the audit log names it.
 import type { Actor, Author } from '@svc-server/relational/actor'
 import type { Dependencies } from './dependencies.ts'
 

@@ -1,4 +1,4 @@
-// A request's body: of the type that is taken, within its size, its time and the memory for bodies.
+// Reads a request's body: of an accepted type, within its size, its time and the memory for bodies.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { type Body, declaredBytes, type Lease, readBody, tooLarge } from '@svc-server/http/bodies'

@@ -1,4 +1,4 @@
-// What a browser of the web app says beside the request itself: whether the page is ours, over which scheme, and the cookie of its session.
+// What a browser of the web app sends beside the request: whether the page is ours, its scheme, and the session cookie.
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { AppError } from '@svc-server/errors'

@@ -1,4 +1,4 @@
-// Who may ask for what is a project's or an organization's: a key, or a person who has signed in.
+// Authorization for projects and organizations: a key, or a person who has signed in.
 import type { Actor } from '@svc-server/relational/actor'
 import type { Role } from '@svc-server/relational/roles'
 

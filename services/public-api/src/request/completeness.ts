@@ -1,4 +1,4 @@
-// Until when a response of the column store is complete, as its header says (ADR 0032).
+// The time until which a response of the column store is complete, for its header (ADR 0032).
 import type { Dependencies } from './dependencies.ts'
 
 const paths = { scores: ['scores'], spans: ['direct', 'overflow', 'staged'] } as const

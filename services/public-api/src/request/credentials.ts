@@ -1,5 +1,5 @@
-// The caller, from the headers alone, before a byte of the body is read. Nothing here says whether a project or
-// a public key exists.
+// Identifies the caller from the headers alone, before a byte of the body is read. No response reveals whether a project or a public key
+// exists.
 import type { IncomingMessage } from 'node:http'
 import type { Operation } from '@svc-server/api/operation'
 import { AppError } from '@svc-server/errors'

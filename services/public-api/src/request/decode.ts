@@ -1,4 +1,4 @@
-// Parameters of path and query as their schemas decode them.
+// Decodes parameters of path and query by their schemas.
 import { styleOf } from '@svc-server/api/fields/query'
 import type { z } from 'zod'
 import { decodeWith } from '../validation/decode-with.ts'

@@ -1,4 +1,4 @@
-// What handlers work with, made once for a process.
+// Dependencies of handlers, made once per process.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { createDeletionRequests, type DeletionRequests } from '@svc-server/deletions/requests'

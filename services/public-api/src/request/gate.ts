@@ -1,4 +1,4 @@
-// Which operations this installation serves (contract §16.7; contract §§4.4, 4.5). What it does not is 404, before anybody is authenticated.
+// Decides which operations this installation serves (contract §16.7; contract §§4.4, 4.5). Others are 404, before authentication.
 import type { Operation } from '@svc-server/api/operation'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 

@@ -1,4 +1,4 @@
-// Guessing passwords gets slower with every guess: for each account, and for each address whatever accounts it tries.
+// Slows down password guessing with every guess: per account, and per address whatever accounts it tries.
 import { hash, randomBytes } from 'node:crypto'
 import { createBackoff } from '@svc-server/relational/backoff'
 

@@ -1,4 +1,4 @@
-// A body of bytes as a stream of its own: what reads it may give up without closing the connection, on which the client is still to be told why.
+// A body as a stream of bytes. A reader may stop without closing the connection, so that the client still gets the reason.
 import type { IncomingMessage } from 'node:http'
 import { type Readable, Transform } from 'node:stream'
 import { AppError } from '@svc-server/errors'

@@ -1,4 +1,4 @@
-// The key of who administers the instance (contract §16.3): compared in constant time, and guessed as slowly as others.
+// The key of the instance's administrator (contract §16.3): compared in constant time, with the same back-off as other keys.
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@svc-server/errors'

@@ -1,4 +1,4 @@
-// Who belongs to a project.
+// Members of a project.
 import { accessToProject } from '@svc-server/relational/access'
 import { canBeId } from '@svc-server/relational/ids'
 import { instance } from '@svc-server/relational/tenancy'

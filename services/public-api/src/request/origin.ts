@@ -1,4 +1,4 @@
-// How the client reached this server: URLs that are handed out begin with it.
+// The address by which the client reached this server: URLs in responses begin with it.
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { AppError } from '@svc-server/errors'

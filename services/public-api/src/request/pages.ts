@@ -1,4 +1,4 @@
-// Pages as clients know them (contract §16.5).
+// Pages in their public form (contract §16.5).
 
 interface Asked {
   readonly page: number

@@ -1,5 +1,5 @@
-// What a request has brought onto the log, so that its response can name it: `x-svc-ingest-id`. Every append is noted, whichever handler
-// makes it, and none has to hand its positions on.
+// Collects the positions of all records that a request appended, so that its response can name them in `x-svc-ingest-id`. No handler has to
+// pass its positions on.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { RecordPosition } from '@svc-server/log'
 import type { Append } from '@svc-server/log/acknowledged'

@@ -1,5 +1,4 @@
-// Answers as clients of the public API know them (contract §16.4): the family of each error, in one
-// place.
+// Error responses of the public API (contract §16.4): the family of each error, in one place.
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { ErrorFamily } from '@svc-server/api/operation'
 import { type AppError, isAppError, retryAfterSeconds } from '@svc-server/errors'

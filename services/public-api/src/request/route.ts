@@ -1,5 +1,4 @@
-// Paths and methods, by Fastify's router. It opens no port and parses no body: servers of the house hand it
-// their requests.
+// Routes paths and methods by Fastify's router, which opens no port and parses no body: our own servers hand it their requests.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Method } from '@svc-server/api/operation'
 import { AppError } from '@svc-server/errors'

@@ -1,5 +1,5 @@
-// Sends an answer while it is read. Length and status are said before the first byte: one that cannot be read to its end breaks the connection,
-// so that half of it is not taken for the whole.
+// Sends a response while it is read. Length and status go first, so a response that cannot be read to its end breaks the connection, and no
+// client takes half of it for the whole.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { ByteAnswer } from './respond.ts'

@@ -1,5 +1,5 @@
-// The caller where a person has signed in: the session of the cookie, and the role in what the path names. What the person has nothing to do with is 404,
-// as if it were not there.
+// The caller where a person has signed in: the session of the cookie, and the role in the object that the path names. Objects out of the
+// person's reach are 404, as if they did not exist.
 import type { Operation } from '@svc-server/api/operation'
 import { AppError } from '@svc-server/errors'
 import { accessToProject, roleInOrganization } from '@svc-server/relational/access'

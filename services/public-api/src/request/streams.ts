@@ -1,5 +1,5 @@
-// Responses that are every row of a filter: one of a project at a time, piece by piece as the client takes them, with a count and a checksum behind the last.
-// A stream that cannot be finished resets its connection, so that no part of one is taken for a whole.
+// Streams every row of a filter: one stream per project at a time, piece by piece as the client reads, with a count and a checksum at the
+// end. A stream that cannot be finished resets its connection, so that no part of it is taken for the whole.
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { TLSSocket } from 'node:tls'

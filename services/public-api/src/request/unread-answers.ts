@@ -1,5 +1,5 @@
-// Answers that clients have asked for and do not take. Each stands in this process's memory until its client has read it, so both how long and how
-// much is bounded: whoever holds most loses the oldest.
+// Responses that clients requested and do not read. Each stays in this process's memory until its client has read it, so time and size are
+// bounded: the client that holds most loses its oldest response.
 import type { ServerResponse } from 'node:http'
 
 export interface UnreadAnswersOptions {

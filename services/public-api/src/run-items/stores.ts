@@ -1,4 +1,4 @@
-// What a run item is looked up in, and what it makes.
+// Stores that run items are looked up in and written to.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DatasetItem, type DatasetItemContents, findDatasetItem, readDatasetItem } from '@svc-server/relational/dataset-item-versions'
 import { type DatasetRun, ensureDatasetRun, type NewDatasetRun } from '@svc-server/relational/dataset-runs'

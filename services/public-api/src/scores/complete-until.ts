@@ -1,5 +1,4 @@
-// Until when all scores that were acknowledged are readable, as an answer says it (ADR 0032). Asked when somebody reads, and no
-// more often than it changes: a process whose scores nobody reads asks nothing.
+// The time until which all acknowledged scores are readable (ADR 0032). It is computed on reads, and no more often than it changes.
 
 import type { EventLog } from '@svc-server/log'
 import { createPatientRefresh } from '@svc-server/service/health'

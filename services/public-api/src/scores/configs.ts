@@ -1,5 +1,4 @@
-// Score configurations as requests need them: one query for all that a request names, and none for those that
-// were read a moment ago.
+// Score configs of requests: one query for all that a request names, and none for those read a moment ago.
 import type { ScoreConfig } from '@svc-server/relational/score-configs'
 import { LRUCache } from 'lru-cache'
 

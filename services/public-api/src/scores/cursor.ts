@@ -1,4 +1,4 @@
-// Reads the cursor that a client sends back.
+// Decodes a client's cursor.
 
 import { type ScorePosition, scoreCursor } from '@svc-server/api/scores/cursor'
 import { parseJson } from '@svc-server/json'

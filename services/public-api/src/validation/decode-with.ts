@@ -1,4 +1,4 @@
-// A value held against a schema.
+// Checks a value against a schema.
 import type { z } from 'zod'
 import { InvalidBody } from './invalid-body.ts'
 import { issuesOf } from './refusals.ts'

@@ -1,4 +1,4 @@
-// A body, or a query, that its schema does not take.
+// The error for a body or query that its schema refuses.
 import type { Issue } from './refusals.ts'
 
 export class InvalidBody extends Error {

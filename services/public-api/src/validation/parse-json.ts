@@ -1,4 +1,4 @@
-// JSON of a request's body, within what a body may be.
+// Parses the JSON of a request's body, within the limits of bodies.
 import { AppError } from '@svc-server/errors'
 import { isDeeperThan, NameTooLong, parseJson as readJson } from '@svc-server/json'
 import { InvalidBody } from './invalid-body.ts'

@@ -1,5 +1,4 @@
-// What is said of an item that is not accepted: where in the body, and why. Sentences are cut, because a body
-// decides how long they are.
+// The reason why an item is refused: where in the body, and why. Sentences are cut, because the body decides how long they are.
 
 import { maxIssues } from '@svc-server/api/fields/limits'
 import type { z } from 'zod'

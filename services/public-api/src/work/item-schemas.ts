@@ -1,5 +1,5 @@
-// Dataset items held against the JSON Schemas of their dataset. Schemas are a client's: they are compiled and run in a thread, within a time, and nothing
-// that they refer to is fetched.
+// Checks dataset items against the JSON Schemas of their dataset. Schemas come from clients: they are compiled and run in a thread, within
+// a time limit, and references are not fetched.
 import { createContext, Script } from 'node:vm'
 import { parseStoredJson } from '@svc-server/json'
 import type { CheckedItem, DatasetSchemas } from '@svc-server/relational/datasets'

@@ -1,4 +1,4 @@
-// The thread's side of planning: one job at a time. Anything but a refusal is a bug and ends the thread.
+// The worker thread of body parsing: one job at a time. Any error that is not a refusal is a defect and ends the thread.
 import { parentPort } from 'node:worker_threads'
 import { type ErrorCode, type ErrorParams, isAppError } from '@svc-server/errors'
 import { goBehindOthers } from '@svc-server/fairness/thread-priority'

@@ -1,4 +1,4 @@
-// Organizations and their keys, as the instance's administrator keeps them (contract §19.7).
+// Organizations and their keys for the instance's administrator (contract §19.7).
 import * as admin from '@svc-server/api/admin/operations'
 import { AppError } from '@svc-server/errors'
 import { storableJson } from '@svc-server/relational/json'

@@ -1,4 +1,4 @@
-// Items of annotation queues: what is to be annotated, and what is done (contract §18.6).
+// Items of annotation queues, pending or completed (contract §18.6).
 import * as queues from '@svc-server/api/annotation-queues/operations'
 import { AppError } from '@svc-server/errors'
 import {

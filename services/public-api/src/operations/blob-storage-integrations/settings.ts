@@ -1,4 +1,4 @@
-// From the body of a request to the settings of an export (contract §19.6).
+// Turns a request's body into the settings of an export (contract §19.6).
 import type { BlobStorageExportSource, CreateBlobStorageIntegrationRequest } from '@svc-server/api/blob-storage-integrations/types'
 import { BlobStorageExportFieldGroup } from '@svc-server/api/blob-storage-integrations/types'
 import type { WriteMode } from '@svc-server/modes/write-mode'

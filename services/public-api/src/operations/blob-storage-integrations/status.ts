@@ -1,4 +1,5 @@
-// How far an export is, by what is stored of it (contract §19.6): the first that holds. While nothing runs exports, one that is due stays queued.
+// Status of an export from what is stored about it (contract §19.6): the first rule that holds. While nothing runs exports, a due one stays
+// queued.
 import type { BlobStorageSyncStatus } from '@svc-server/api/blob-storage-integrations/types'
 import type { Integration } from '@svc-server/relational/blob-storage-integrations'
 import type { z } from 'zod'

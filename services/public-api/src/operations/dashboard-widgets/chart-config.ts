@@ -1,4 +1,4 @@
-// What a chart can be told, by its type (contract §18.11).
+// Options of a chart, by its type (contract §18.11).
 import type { DashboardWidgetChartConfig, DashboardWidgetChartConfigInput } from '@svc-server/api/dashboard-widgets/types'
 import type { z } from 'zod'
 import { InvalidBody } from '../../validation/invalid-body.ts'

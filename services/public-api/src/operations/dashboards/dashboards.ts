@@ -1,4 +1,4 @@
-// Dashboards: where which widgets stand (contract §18.10).
+// Dashboards: widgets and their positions (contract §18.10).
 import { randomUUID } from 'node:crypto'
 import * as dashboards from '@svc-server/api/dashboards/operations'
 import type { DashboardPlacement } from '@svc-server/api/dashboards/types'

@@ -1,5 +1,5 @@
-// Many dataset items in one request, as lines of JSON: read, checked and written in parts, so that their number costs no memory but that of the
-// response, a line for each.
+// Creates many dataset items in one request of JSON lines. They are read, checked and written in parts, so that memory grows only by a
+// response line per item.
 
 import { Readable } from 'node:stream'
 import * as datasetItems from '@svc-server/api/dataset-items/operations'

@@ -1,4 +1,4 @@
-// Items of datasets (contract §18.2). Every write makes a version; a read may name the time of which it wants them.
+// Items of datasets (contract §18.2). Every write makes a version; a read may name a time and gets the state of that time.
 import * as datasetItems from '@svc-server/api/dataset-items/operations'
 import { AppError } from '@svc-server/errors'
 import {

@@ -1,6 +1,5 @@
-// POST /api/public/dataset-run-items: a trace, or one of its observations, becomes an item of a dataset's run
-// (contract §20.8). On events_only nothing is written: experiments are spans there, and a client of
-// before gets an answer that it can go on with.
+// POST /api/public/dataset-run-items: a trace or an observation becomes an item of a dataset run (contract §20.8). In events_only nothing
+// is written, because experiments are spans there; older clients get a compatible response.
 import { randomUUID } from 'node:crypto'
 import * as datasetRunItems from '@svc-server/api/dataset-run-items/operations'
 import { isSet } from '@svc-server/api/fields/fields'

@@ -1,4 +1,4 @@
-// Datasets as routes of before v2 have them: with their items and the names of their runs (contract §20.8).
+// Datasets of the routes before v2, with their items and the names of their runs (contract §20.8).
 import * as datasets from '@svc-server/api/datasets/operations'
 import { AppError } from '@svc-server/errors'
 import { listDatasetItems, listItemIds } from '@svc-server/relational/dataset-items'

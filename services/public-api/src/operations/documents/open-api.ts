@@ -1,4 +1,4 @@
-// GET /api/public/openapi.json: what this release serves, described from the operations themselves.
+// GET /api/public/openapi.json: the description of this release, derived from the operations.
 import * as documents from '@svc-server/api/documents/operations'
 import { openApiDocument } from '@svc-server/api/openapi'
 import { operations } from '@svc-server/api/operations'

@@ -1,4 +1,4 @@
-// Evaluation rules: which observations which evaluators look at (contract §18.9).
+// Evaluation rules: which evaluators judge which observations (contract §18.9).
 import * as rules from '@svc-server/api/evaluation-rules/operations'
 import type { EvaluationRuleEvaluatorAssignmentInput, EvaluationRule as WireRule } from '@svc-server/api/evaluation-rules/types'
 import { AppError, isAppError } from '@svc-server/errors'

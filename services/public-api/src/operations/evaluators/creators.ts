@@ -1,4 +1,4 @@
-// People who made something, with their names.
+// Creators of objects, with their names.
 import { instance } from '@svc-server/relational/tenancy'
 import { namesOfUsers } from '@svc-server/relational/users'
 import type { Dependencies } from '../../request/dependencies.ts'

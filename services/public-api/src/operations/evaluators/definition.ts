@@ -1,4 +1,4 @@
-// From the body of a request to the definition of an evaluator (contract §18.8).
+// Turns a request's body into the definition of an evaluator (contract §18.8).
 import type { EvaluatorOutputDefinition, UpdateLlmAsJudgeEvaluatorRequest } from '@svc-server/api/evaluators/types'
 import type { PromptVariableMappingInput } from '@svc-server/api/shared/types'
 import type { JudgeDefinition, Mapping } from '@svc-server/relational/evaluators'

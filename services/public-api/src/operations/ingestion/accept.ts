@@ -1,5 +1,4 @@
-// The way of events that are planned: scores are held against their configurations, everything accepted goes
-// to the log, and each event is answered.
+// Accepts events: checks scores against their configs, appends everything accepted to the log, and responds per event.
 import { isSet } from '@svc-server/api/fields/fields'
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'

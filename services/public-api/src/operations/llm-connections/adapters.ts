@@ -1,4 +1,4 @@
-// What a connection needs by its adapter, and how its secret is shown (contract §18.7).
+// What a connection needs by its adapter, and how its secret is displayed (contract §18.7).
 import type { LlmAdapter } from '@svc-server/api/llm-connections/types'
 import { z } from 'zod'
 import { InvalidBody } from '../../validation/invalid-body.ts'

@@ -1,4 +1,4 @@
-// The project's prompts, as the Model Context Protocol has prompts: variables are arguments.
+// The project's prompts as prompts of the Model Context Protocol: variables are arguments.
 import type { GetPromptResult, ListPromptsResult } from '@modelcontextprotocol/sdk/types.js'
 import { AppError } from '@svc-server/errors'
 import { listPrompts } from '@svc-server/relational/prompt-list'

@@ -1,4 +1,4 @@
-// The tools of the Model Context Protocol: a read of a project each, with the parameters of its path and query (ADR 0047: derived, never written twice).
+// Tools of the Model Context Protocol: one per read of a project, with the parameters of its path and query (derived, ADR 0047).
 import { requestSchema } from '@svc-server/api/fields/json-schema'
 import { styleOf } from '@svc-server/api/fields/query'
 import type { Operation } from '@svc-server/api/operation'

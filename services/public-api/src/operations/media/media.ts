@@ -1,4 +1,4 @@
-// Media: a record by the hash of the bytes, a URL to bring them to, and one to get them from (contract §17.8).
+// Media: a record by the hash of the bytes, an upload URL and a download URL (contract §17.8).
 import { isSet } from '@svc-server/api/fields/fields'
 import * as media from '@svc-server/api/media/operations'
 import { AppError } from '@svc-server/errors'

@@ -1,4 +1,4 @@
-// What an organization has: its projects and its own keys (contract §19.3).
+// An organization's projects and its own keys (contract §19.3).
 import * as organizations from '@svc-server/api/organizations/operations'
 import type { ListedProject } from '@svc-server/relational/listed-projects'
 import { projectsOf } from '@svc-server/relational/projects'

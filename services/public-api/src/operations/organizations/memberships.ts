@@ -1,4 +1,4 @@
-// Who belongs to an organization and its projects (contract §19.3).
+// Members of an organization and its projects (contract §19.3).
 import * as organizations from '@svc-server/api/organizations/operations'
 import { AppError } from '@svc-server/errors'
 import {

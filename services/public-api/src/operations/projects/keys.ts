@@ -1,4 +1,4 @@
-// Keys of a project, as its organization makes and revokes them (contract §19.4). A secret is in one response alone: that of its creation.
+// Keys of a project, which its organization creates and revokes (contract §19.4). A secret appears only in the response of its creation.
 import { microsOf } from '@svc-server/api/fields/times'
 import * as projects from '@svc-server/api/projects/operations'
 import { AppError, isAppError } from '@svc-server/errors'

@@ -1,5 +1,4 @@
-// Projects as their organization administers them (contract §19.4), with how long each keeps its rows; and the one of
-// a project's key.
+// Projects for their organization's administrators, with the retention of each (contract §19.4), and the project of a project key.
 import * as projects from '@svc-server/api/projects/operations'
 import { AppError } from '@svc-server/errors'
 import { type CreationOutcome, createProject, type ProjectDetails, readProject, updateProject } from '@svc-server/relational/projects'

@@ -1,4 +1,4 @@
-// Prompts: versions that are written once, and labels that move between them (contract §18.1).
+// Prompts: versions that never change, and labels that move between them (contract §18.1).
 import { createHash } from 'node:crypto'
 import * as prompts from '@svc-server/api/prompts/operations'
 import { AppError } from '@svc-server/errors'

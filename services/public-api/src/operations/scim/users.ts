@@ -1,4 +1,4 @@
-// Users as an identity provider keeps them (contract §19.5): who is active is a member of the organization. A user's row stays.
+// Users for an identity provider (contract §19.5): an active user is a member of the organization. A user's row stays.
 import * as scim from '@svc-server/api/scim/operations'
 import { AppError } from '@svc-server/errors'
 import { roleInOrganization } from '@svc-server/relational/access'

@@ -1,4 +1,4 @@
-// GET /api/public/v3/scores: what was written, in every write mode.
+// GET /api/public/v3/scores, in every write mode.
 
 import * as scores from '@svc-server/api/scores/operations'
 import { streamScores } from '@svc-server/query/scores'

@@ -1,6 +1,5 @@
-// DELETE /api/public/scores/{scoreId}: a tombstone for each row that the table has of it, one for what is still
-// on its way, so that no reader of ours sees it, and a command, by which that is hidden from everybody once it is
-// stored.
+// DELETE /api/public/scores/{scoreId}: a tombstone for each stored row, one for rows on their way, and a command that hides the score from
+// every reader once it is stored.
 import { maxIdLength } from '@svc-server/api/fields/fields'
 import * as scores from '@svc-server/api/scores/operations'
 import { topicNames } from '@svc-server/modes/names'

@@ -1,4 +1,4 @@
-// What a skill says of itself: YAML between two lines of dashes at the beginning of its SKILL.md (contract §18.12).
+// A skill's front matter: YAML between two lines of dashes at the beginning of its SKILL.md (contract §18.12).
 import { parse } from 'yaml'
 import { InvalidBody } from '../../validation/invalid-body.ts'
 import { refused } from '../../validation/refusals.ts'

@@ -1,5 +1,5 @@
-// DELETE /api/public/traces and /traces/{traceId}, in every write mode: noted, and a command on the log, before the
-// response. Nothing checks that the trace exists, because data of it that arrives later is denied, too.
+// DELETE /api/public/traces and /traces/{traceId}, in every write mode: a record and a command on the log before the response. Nothing
+// checks that the trace exists, because data of it that arrives later is denied, too.
 import { maxIdLength } from '@svc-server/api/fields/fields'
 import * as trace from '@svc-server/api/trace/operations'
 import type { Caller } from '../../request/callers.ts'

@@ -1,4 +1,4 @@
-// Signing in by an identity provider. These are places that a browser goes to, so what fails is told on the page for signing in.
+// Sign-in by an identity provider. Browsers navigate to these routes, so failures are shown on the sign-in page.
 import * as ui from '@svc-server/api/ui/operations'
 import { AppError, isAppError } from '@svc-server/errors'
 import { startSession } from '@svc-server/relational/sign-in-sessions'

@@ -1,4 +1,4 @@
-// Signing in and out of the web app, and who is signed in (contract §22).
+// Sign-in and sign-out of the web app, and the signed-in user (contract §22).
 import * as ui from '@svc-server/api/ui/operations'
 import { AppError } from '@svc-server/errors'
 import { organizationsOf } from '@svc-server/relational/access'

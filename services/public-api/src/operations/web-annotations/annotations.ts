@@ -1,4 +1,4 @@
-// Scores and comments of observations. Those of a trace stay the trace's for keys, as they were sent; people see them on its root, and theirs go there.
+// Scores and comments of observations. Scores of a trace stay the trace's for keys; people see them on its root, and new ones attach there.
 import * as annotations from '@svc-server/api/web-annotations/operations'
 import { AppError } from '@svc-server/errors'
 import { objectExists } from '@svc-server/query/objects'

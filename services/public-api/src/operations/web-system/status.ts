@@ -1,4 +1,4 @@
-// GET /api/ui/system/status: what anybody who is signed in may know of the installation.
+// GET /api/ui/system/status: what every signed-in person may know about the installation.
 import { status } from '@svc-server/api/web-system/operations'
 import { completenessPaths } from '@svc-server/stream/completeness'
 import { handle, reply } from '../../request/handler.ts'

@@ -1,4 +1,4 @@
-// A trace as people of its project see and change it.
+// A trace for people of its project, who see and change it.
 import * as traces from '@svc-server/api/web-traces/operations'
 import { setTraceFlags } from '@svc-server/deletions/flags'
 import { objectExists } from '@svc-server/query/objects'

@@ -1,4 +1,4 @@
-// A trace that was made public, for whoever has its link. One that was not is as if it were not there.
+// A public trace, for everybody who has its link. Other traces look as if they did not exist.
 import * as traces from '@svc-server/api/web-traces/operations'
 import { isPublicTrace } from '@svc-server/query/trace'
 import type { Dependencies } from '../../request/dependencies.ts'

@@ -1,4 +1,4 @@
-// What the trace view reads, whoever asks: what is not there is 404 with one sentence, so that nobody learns of traces of other projects.
+// Reads of the trace view, for every caller. A missing trace is 404 with one sentence, so that nobody learns of other projects' traces.
 import { AppError } from '@svc-server/errors'
 import { readObservation, readSlice, readTraceTree, searchTrace } from '@svc-server/query/trace'
 import { completeness } from '../../request/completeness.ts'

@@ -1,4 +1,4 @@
-// Where a trace is, and where a stored observation came from: the same answers as those of `svc where`.
+// Where a trace is, and where a stored observation came from: the results of `svc where`.
 import * as operations from '@svc-server/api/web-where/operations'
 import { AppError } from '@svc-server/errors'
 import { loadCatalogue } from '@svc-server/relational/catalogue'
