@@ -1,8 +1,13 @@
 // Every field that a write accepts comes back unchanged, from another instance of the API on the same stores. Bodies are made from the operations'
 // own schemas: a field that is added is tried at once.
 import * as queues from '@svc-server/api/annotation-queues/operations'
+import * as dashboardWidgets from '@svc-server/api/dashboard-widgets/operations'
+import * as dashboards from '@svc-server/api/dashboards/operations'
 import * as datasetItems from '@svc-server/api/dataset-items/operations'
 import * as datasets from '@svc-server/api/datasets/operations'
+import * as evaluationRules from '@svc-server/api/evaluation-rules/operations'
+import * as evaluators from '@svc-server/api/evaluators/operations'
+import * as llmConnections from '@svc-server/api/llm-connections/operations'
 import * as models from '@svc-server/api/models/operations'
 import type { Operation } from '@svc-server/api/operation'
 import * as prompts from '@svc-server/api/prompts/operations'
@@ -25,6 +30,7 @@ beforeAll(async () => {
   authorization = basic(publicKey, secretKey)
   other = await startApi({ relational: opened.store, keys })
   await opened.send('POST', '/v2/datasets', { name: 'of items' })
+  await opened.send('PUT', '/llm-connections', { provider: 'judge', adapter: 'openai', secretKey: 'sk-12345678' })
   configId = (await opened.send('POST', '/score-configs', { name: 'of queues', dataType: 'TEXT' })).json.id
 })
 afterAll(async () => {
@@ -41,6 +47,8 @@ interface Written {
   /** What a random text would hardly be. */
   readonly with: () => Fields
   readonly readFrom: (made: Json) => string
+  /** Where the response has it; absent: the response is it. */
+  readonly from?: (read: Json) => Json
   /** Fields that come back otherwise, by what becomes of them. */
   readonly otherwise?: Readonly<Record<string, (given: unknown, body: Json) => unknown>>
 }
@@ -117,31 +125,108 @@ const written: readonly (readonly [string, Written])[] = [
       otherwise: { startDate: given => (given == null ? null : new Date(String(given)).toISOString()) },
     },
   ],
+  [
+    'a connection',
+    {
+      operation: llmConnections.upsert,
+      with: () => ({
+        ...{ provider: fc.uuid(), adapter: fc.constant('openai'), secretKey: fc.constant('sk-12345678'), baseURL: fc.constant(null) },
+        ...{ extraHeaders: fc.constant(null), config: fc.constantFrom(null, { useResponsesApi: true }) },
+      }),
+      readFrom: () => '/llm-connections?limit=1',
+      from: read => (read['data'] as readonly Json[])[0]!,
+    },
+  ],
+  [
+    'an evaluator',
+    {
+      operation: evaluators.create,
+      with: () => ({
+        ...{ type: fc.constant('llm_as_judge'), prompt: fc.constant([{ role: 'user', content: 'Is {{a b}} good?' }]) },
+        modelConfig: fc.record({ provider: fc.constant('judge'), model: name }),
+        variableMapping: fc.record({ variable: fc.constant('a b'), source: fc.constantFrom('input', 'output') }).map(each => [each]),
+        outputDefinition: fc.oneof(
+          fc.record({ dataType: fc.constant('NUMERIC'), minValue: price, maxValue: fc.constant(2) }),
+          fc.record({ dataType: fc.constant('BOOLEAN'), scoreReasoningInstructions: name }),
+        ),
+      }),
+      readFrom: made => `/v2/evaluators/${made['id']}`,
+    },
+  ],
+  [
+    'a rule',
+    {
+      operation: evaluationRules.create,
+      with: () => ({
+        ...{ enabled: fc.constant(false), sampling: fc.double({ min: 0.001, max: 1, noNaN: true }), evaluatorAssignments: fc.constant([]) },
+        filter: fc.array(
+          fc.record({ type: fc.constant('string'), column: fc.constant('userId'), operator: fc.constant('='), value: name }),
+          {
+            maxLength: 3,
+          },
+        ),
+      }),
+      readFrom: made => `/v2/evaluation-rules/${made['id']}`,
+    },
+  ],
+  [
+    'a widget',
+    {
+      operation: dashboardWidgets.create,
+      with: () => ({
+        ...{ view: fc.constant('observations'), dimensions: fc.constantFrom([], [{ field: 'name' }]), filters: fc.constant([]) },
+        metrics: fc.constant([{ measure: 'latency', agg: 'p95' }]),
+        ...{ chartType: fc.constant('HISTOGRAM'), chartConfig: fc.record({ bins: fc.integer({ min: 1, max: 100 }) }) },
+      }),
+      readFrom: made => `/unstable/dashboard-widgets/${made['id']}`,
+      otherwise: { chartConfig: given => ({ type: 'HISTOGRAM', ...(given as object) }) },
+    },
+  ],
+  [
+    'a dashboard',
+    {
+      operation: dashboards.create,
+      with: () => ({
+        definition: fc
+          .record({
+            ...{ type: fc.constant('preset'), id: fc.uuid(), presetId: fc.constantFrom('home-traces', 'home-users') },
+            ...{ x: fc.nat(100), y: fc.nat(100), width: fc.integer({ min: 1, max: 12 }), height: fc.integer({ min: 1, max: 50 }) },
+          })
+          .map(each => ({ widgets: [each] })),
+        filters: fc.constant([]),
+      }),
+      readFrom: made => `/unstable/dashboards/${made['id']}`,
+    },
+  ],
 ]
 
 /** What no store of text takes is refused or replaced. */
 const isStorable = (body: unknown) => !/\\u0000|\\ud[89a-f]/i.test(JSON.stringify(body))
 
-test.each(written)('%s comes back as it was given', async (_, { operation, with: more, readFrom, otherwise = {} }) => {
-  let accepted = 0
-  const body = fc.tuple(takenBy(operation.body!), fc.record(more())).map(([made, fields]) => ({ ...(made as object), ...fields }) as Json)
-  await fc.assert(
-    fc.asyncProperty(body, async given => {
-      fc.pre(isStorable(given))
-      const sent = JSON.parse(JSON.stringify(given)) as Json
-      const { status, json: made } = await opened.api.send(operation.method, operation.path, { authorization, body: given })
-      if (status >= 400) return
-      accepted++
-      const read = await other.send('GET', `/api/public${readFrom(made)}`, { authorization })
-      expect(read.status, read.text).toBe(200)
-      for (const [key, value] of Object.entries(sent)) {
-        if (value === null || !(key in read.json)) continue
-        const expected = otherwise[key]?.(value, sent) ?? value
-        const found = Array.isArray(expected) && otherwise[key] !== undefined ? sorted(read.json[key]) : read.json[key]
-        expect(found, key).toEqual(expected)
-      }
-    }),
-    { numRuns: 40 },
-  )
-  expect(accepted, 'bodies that are accepted').toBeGreaterThan(5)
-})
+test.each(written)(
+  '%s comes back as it was given',
+  async (_, { operation, with: more, readFrom, from = (read: Json) => read, otherwise = {} }) => {
+    let accepted = 0
+    const body = fc.tuple(takenBy(operation.body!), fc.record(more())).map(([made, fields]) => ({ ...(made as object), ...fields }) as Json)
+    await fc.assert(
+      fc.asyncProperty(body, async given => {
+        fc.pre(isStorable(given))
+        const sent = JSON.parse(JSON.stringify(given)) as Json
+        const { status, json: made } = await opened.api.send(operation.method, operation.path, { authorization, body: given })
+        if (status >= 400) return
+        accepted++
+        const read = await other.send('GET', `/api/public${readFrom(made)}`, { authorization })
+        expect(read.status, read.text).toBe(200)
+        const stored = from(read.json)
+        for (const [key, value] of Object.entries(sent)) {
+          if (value === null || !(key in stored)) continue
+          const expected = otherwise[key]?.(value, sent) ?? value
+          const found = Array.isArray(expected) && otherwise[key] !== undefined ? sorted(stored[key]) : stored[key]
+          expect(found, key).toEqual(expected)
+        }
+      }),
+      { numRuns: 40 },
+    )
+    expect(accepted, 'bodies that are accepted').toBeGreaterThan(5)
+  },
+)
