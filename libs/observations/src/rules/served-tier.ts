@@ -1,6 +1,5 @@
 // The tier that a call was served at, or asked for: providers charge by the one that they served.
 
-import { parseJson, wireText } from '../span-view/json-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 import { attributeText } from './attribute-text.ts'
