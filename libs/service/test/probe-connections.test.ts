@@ -51,3 +51,10 @@ test('where every slot is taken, a probe still gets one, and nothing else does',
   await waitFor(async () => (await status('/metrics', '127.0.0.9')) === 503, { what: 'every slot to be taken' })
   expect([await status('/health/live', '127.0.0.9'), await status('/health/ready', '127.0.0.9')]).toEqual([200, 200])
 })
+
+test('connections that ask nothing give way to a probe, of their own address and of any other', async () => {
+  const { idle, status } = await served()
+  for (let last = 2; last < 60; last++) await idle(8, `127.0.0.${last}`)
+  const probes = ['127.0.0.2', '127.0.0.99', '127.0.0.40'].map(address => status('/health/live', address))
+  expect(await Promise.all(probes)).toEqual([200, 200, 200])
+})

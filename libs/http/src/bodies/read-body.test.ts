@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { AppError } from '@svc-server/errors'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { discardBody, readBody, slowestPace } from './read-body.ts'
+import { discardBody, readBody, slowestPace, tiniestPieces } from './read-body.ts'
 
 const KiB = 1024
 const limits = { maxBytes: 64 * KiB * KiB, timeoutMs: 30_000 }
@@ -87,3 +87,17 @@ test.each([undefined, 1_000, 100_000, 1_000_000])(
     expect((await reading).bytes.equals(body)).toBe(true)
   },
 )
+
+test.each([
+  ['kept', (req: IncomingMessage) => readBody(req, limits)],
+  ['discarded', (req: IncomingMessage) => discardBody(req, limits)],
+])('a body that is %s and comes in thousands of tiny pieces is refused; as many of a usual size are not', async (_, read) => {
+  const send = (bytes: number) => {
+    const req = incoming()
+    for (let at = 0; at <= tiniestPieces.count; at++) req.write(Buffer.alloc(bytes))
+    req.end()
+    return read(req)
+  }
+  await expect(send(tiniestPieces.averageBytes - 1)).rejects.toMatchObject({ code: 'bad_request' })
+  await expect(send(tiniestPieces.averageBytes)).resolves.toBeDefined()
+})

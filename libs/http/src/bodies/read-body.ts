@@ -24,6 +24,11 @@ export interface BodyLimits {
  */
 export const slowestPace = { bytes: 5 * 64 * 1024, windowMs: 5_000 } as const
 
+/**
+ * A body that comes in more pieces than this, each of fewer bytes than this on average, is refused: a piece costs a thousand times what its byte does.
+ */
+export const tiniestPieces = { count: 4_096, averageBytes: 16 } as const
+
 /** Who hears of the bytes while they arrive. */
 export interface BodyWatch {
   /** Hears the bytes so far before they are kept, and may refuse by throwing. */
@@ -177,6 +182,7 @@ function consume(
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     let bytes = 0
+    let pieces = 0
     let bytesBefore = 0
     let settled = false
     const settle = (finish: () => void) => {
@@ -197,6 +203,8 @@ function consume(
       bytes += chunk.length
       try {
         if (bytes > maxBytes) throw tooLarge(maxBytes)
+        if (++pieces > tiniestPieces.count && bytes < pieces * tiniestPieces.averageBytes)
+          throw new AppError('bad_request', `The request body comes in ${pieces} pieces of fewer than ${tiniestPieces.averageBytes} bytes.`)
         keep(chunk, bytes)
       } catch (error) {
         refuse(error)

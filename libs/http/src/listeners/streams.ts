@@ -48,12 +48,14 @@ const connectionWindowBytes = 1024 * KiB
 const maxHeaderBytes = 16 * KiB
 
 /**
- * Streams of a connection that are refused before a handler sees them: header blocks that expand beyond the limit, and those of a client that opens too
- * many before it has read the settings. What a block expands to is decoded all the same, so a connection that goes on ends, and its address waits.
+ * Header blocks of a connection that expand beyond the limit: what a block expands to is decoded all the same, so a connection that goes on ends, and its
+ * address waits.
  */
+const maxInvalidBlocks = 8
+/** Streams of a connection that are refused before a handler sees them: those of a client that opens too many before it has read the settings. */
 const maxRefusedUnseen = 100
 /** Requests of a connection that a handler refuses in a row. Whoever sends as many within the time of a ban is banned, others connect again. */
-const maxRefused = 256
+const maxRefused = 64
 const rapidMs = 30_000
 
 const settings = { maxConcurrentStreams, initialWindowSize: streamWindowBytes, maxHeaderListSize: maxHeaderBytes }
@@ -69,7 +71,7 @@ export function createStreamServer(options: StreamServerOptions): PortServer {
   const { handle, onDefect, connections, idleMs, firstStreamMs, answerMs, addresses = createClientAddresses([]), tls, onForeign } = options
   const sessions = new Map<ServerHttp2Session, Activity>()
   const bans = createBans(addresses)
-  const limits = { settings, maxSessionInvalidFrames: maxRefusedUnseen, maxSessionRejectedStreams: maxRefusedUnseen }
+  const limits = { settings, maxSessionInvalidFrames: maxInvalidBlocks, maxSessionRejectedStreams: maxRefusedUnseen }
   const server = tls ? createSecureServer({ ...tls.options(), ...limits, unknownProtocolTimeout }) : createServer(limits)
   const handshakes = 'setSecureContext' in server ? tls!.guard(server) : undefined
   // A connection that breaks is the client's affair; without a listener the error would end the process.

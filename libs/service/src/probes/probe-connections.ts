@@ -7,8 +7,8 @@ import { type ConnectionLimits, createClientAddresses, createConnectionLimits } 
 /** In all: many for those who ask, few for the process. */
 const maxConnections = 128
 const maxOfAddress = 32
-/** Beside them, for probes alone. */
-const maxReserved = 16
+/** Beside them, for probes alone. A probe asks at once, so whoever is slow gives way to the next one: first of its own address, then of the address that has most. */
+const maxReserved = 64
 const maxReservedOfAddress = 2
 const reservedMs = 10_000
 
@@ -42,6 +42,24 @@ export function createProbeConnections(): ProbeConnections {
     })
   }
 
+  /** The oldest one of an address. */
+  function giveWay(address: string): void {
+    for (const [socket, other] of reserved) {
+      if (other !== address) continue
+      reserved.delete(socket)
+      return void socket.destroy()
+    }
+  }
+
+  function makeRoom(address: string): void {
+    const counts = new Map<string, number>()
+    for (const each of reserved.values()) counts.set(each, (counts.get(each) ?? 0) + 1)
+    if ((counts.get(address) ?? 0) >= maxReservedOfAddress) return giveWay(address)
+    if (reserved.size < maxReserved) return
+    const [greediest] = [...counts].reduce((most, each) => (each[1] > most[1] ? each : most))
+    giveWay(greediest)
+  }
+
   return {
     server: options,
     connections: {
@@ -49,10 +67,9 @@ export function createProbeConnections(): ProbeConnections {
         return usual.open + reserved.size
       },
       admit(socket) {
-        const admitted = usual.admit(socket)
-        if (admitted === 'admitted' || reserved.size >= maxReserved) return admitted
+        if (usual.admit(socket) === 'admitted') return 'admitted'
         const address = addresses.ofPeer(socket.remoteAddress) ?? ''
-        if ([...reserved.values()].filter(other => other === address).length >= maxReservedOfAddress) return admitted
+        makeRoom(address)
         reserve(socket, address)
         return 'admitted'
       },
