@@ -83,3 +83,26 @@ test('of a part of the range, values come by how different their shares are', as
 })
 
 const value = (text: string, count: number, partCount = 0) => ({ value: text, count, partCount })
+
+test('rows are followed while they arrive, each once, by eight at most', async () => {
+  const url = `http://127.0.0.1:${opened.api.port}/api/ui/projects/project-0/rows/tail?${new URLSearchParams({ fromStartTime: '2026-12-01T00:00:00Z' })}`
+  const left = new AbortController()
+  const open = () => fetch(url, { headers, signal: left.signal })
+  const response = await open()
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
+  const events = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  let sent = ''
+  const until = async (what: string) => {
+    while (!sent.includes(what)) sent += (await events.read()).value ?? ''
+  }
+  await until('"rows":[]')
+  const later = { ...span(0), trace_id: 'later', span_id: 'later', start_time: '2026-12-01 00:00:01.000000', end_time: null }
+  await opened.columnStore.command(`INSERT INTO events_full FORMAT JSONEachRow ${JSON.stringify(later)}`)
+  await until('"later"')
+  sent = sent.slice(sent.lastIndexOf('data:'))
+  await until('"rows":[]')
+  expect(sent.match(/"id":"later"/g)).toHaveLength(1)
+  const more = await Promise.all(Array.from({ length: 8 }, open))
+  expect(more.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 429])
+  left.abort()
+})

@@ -103,15 +103,24 @@ function messageOf(body: unknown): string | undefined {
   return body.message
 }
 
-async function respond<const Id extends OperationId>(id: Id, options: CallOptions<Id>, accept?: string): Promise<Response> {
+/** Method and path below `api/ui/`. */
+function routeOf<const Id extends OperationId>(id: Id, options: CallOptions<Id>): readonly [method: string, path: string] {
   const route = apiRoutes[id]
   if (route === undefined) throw new Error(`The API has no operation ${id}.`)
   const [method = '', template = ''] = route.split(' ')
   const params: Readonly<Record<string, string>> = { projectId: options.project ?? '', ...options.params }
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
-  const { query, body, signal } = options
-  return send(method, uiPath(path, options), { query, body, signal, accept })
+  return [method, uiPath(path, options)]
 }
+
+function respond<const Id extends OperationId>(id: Id, options: CallOptions<Id>, accept?: string): Promise<Response> {
+  const { query, body, signal } = options
+  return send(...routeOf(id, options), { query, body, signal, accept })
+}
+
+/** Server-sent events of an operation, with the session's cookie. */
+export const follow = (options: CallOptions<'webRows.tail'>): EventSource =>
+  new EventSource(`${basePath}api/ui/${routeOf('webRows.tail', options)[1]}${searchOf(options.query ?? {})}`)
 
 /**
  * Calls an operation as the signed-in user: those of a project below `projects/{project}`, those of an organization below

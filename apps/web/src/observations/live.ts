@@ -1,7 +1,10 @@
-// Live tail: new rows appear above those that were read, at most twenty a second, and wait while somebody reads.
+// Live tail: new rows appear above those that were read, at most twenty a second, and wait while somebody reads. The server sends them; where it does not,
+// because too many watch or a proxy holds events back, the page asks for them.
+import type { TailEvent } from '@svc-server/api/web-rows/types'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
-import { call } from '../api/client.ts'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { call, follow } from '../api/client.ts'
+import { noteFreshness } from '../api/freshness.ts'
 import type { FilterCondition } from '../filter/condition.ts'
 import { maxRows, type Row, rowKey } from './rows.ts'
 
@@ -10,6 +13,17 @@ const everyMs = 2_000
 const mostOfALook = 40
 /** Rows start before they arrive: a look goes back that far. */
 const lookBackMs = 10 * 60_000
+
+/** An event comes every second: after as long without one, none comes. */
+const silentMs = 10_000
+
+function readEvent(text: string): TailEvent | undefined {
+  try {
+    return JSON.parse(text) as TailEvent
+  } catch {
+    return undefined
+  }
+}
 
 interface LiveOptions {
   readonly project: string
@@ -26,6 +40,7 @@ export function useLive({ project, conditions, isOn, isPaused }: LiveOptions) {
   const [shown, setShown] = useState<readonly Row[]>([])
   const [isTooFast, setTooFast] = useState(false)
   const looks = useRef(0)
+  const [isPolling, setPolling] = useState(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is another tail
   useEffect(() => {
     sinceMs.current = Date.now() - lookBackMs
@@ -33,6 +48,7 @@ export function useLive({ project, conditions, isOn, isPaused }: LiveOptions) {
     setShown([])
     setTooFast(false)
     looks.current = 0
+    setPolling(false)
   }, [isOn, filter, project])
   const { data } = useQuery({
     queryKey: ['live', project, filter],
@@ -42,23 +58,48 @@ export function useLive({ project, conditions, isOn, isPaused }: LiveOptions) {
         query: { limit: mostOfALook, filter, fromStartTime: new Date(sinceMs.current).toISOString() },
         signal,
       }),
-    enabled: isOn,
+    enabled: isOn && isPolling,
     // A hidden page does not look: the interval rests with it.
     refetchInterval: everyMs,
     staleTime: 0,
     gcTime: 0,
   })
-  useEffect(() => {
-    if (!isOn || data === undefined) return
-    const isFirst = looks.current++ === 0
+  const take = useCallback((rows: readonly Row[], isCut: boolean) => {
+    // What was there before the first look is no stream.
+    if (looks.current++ > 0 && isCut) setTooFast(true)
     setArrived(before => {
       const known = new Set(before.map(rowKey))
-      const fresh = data.data.filter(row => !known.has(rowKey(row)))
-      // What was there before the first look is no stream.
-      if (!isFirst && fresh.length === mostOfALook) setTooFast(true)
+      const fresh = rows.filter(row => !known.has(rowKey(row)))
       return fresh.length === 0 ? before : [...fresh, ...before].slice(0, maxRows)
     })
-  }, [data, isOn])
+  }, [])
+  useEffect(() => {
+    if (!isOn || isPolling) return
+    const fromStartTime = new Date(Date.now() - lookBackMs).toISOString()
+    const events = follow({ project, query: { filter, fromStartTime } })
+    const silence = () => setPolling(true)
+    let timer = setTimeout(silence, silentMs)
+    events.onmessage = ({ data: event }: MessageEvent<string>) => {
+      clearTimeout(timer)
+      timer = setTimeout(silence, silentMs)
+      const read = readEvent(event)
+      if (read === undefined) return setPolling(true)
+      noteFreshness(read.completeUntil)
+      take(read.rows, read.isCut)
+    }
+    events.onerror = () => events.readyState === EventSource.CLOSED && setPolling(true)
+    return () => {
+      clearTimeout(timer)
+      events.close()
+    }
+  }, [isOn, isPolling, filter, project, take])
+  const seen = useRef<ReadonlySet<string>>(new Set())
+  useEffect(() => {
+    if (!isOn || data === undefined) return
+    const keys = data.data.map(rowKey)
+    take(data.data, keys.length === mostOfALook && keys.every(key => !seen.current.has(key)))
+    seen.current = new Set(keys)
+  }, [data, isOn, take])
   useEffect(() => {
     if (!isPaused) setShown(arrived)
   }, [arrived, isPaused])

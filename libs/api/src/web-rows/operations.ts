@@ -64,3 +64,19 @@ export const facets = operation({
   errors: ['column_store_overloaded', 'column_store_unavailable'],
   summary: 'Count the values of fields, also of a part of the range against its rest.',
 })
+
+/** Server-sent events: each has rows that were not in those before, as `TailEvent` says. */
+export const tail = operation({
+  id: 'webRows.tail',
+  method: 'GET',
+  path: '/api/ui/projects/{projectId}/rows/tail',
+  auth: 'project',
+  surface: 'private',
+  gate: 'previewOptIn',
+  bucket: 'none',
+  bytes: 'response',
+  query: z.object({ fromStartTime: required(queryTime), filter: queryJson }),
+  responses: { 200: null },
+  errors: ['at_capacity', 'column_store_overloaded', 'column_store_unavailable', 'overloaded'],
+  summary: 'Follow the observations that a filter matches while they arrive.',
+})

@@ -77,3 +77,11 @@ export const Facets = z
     ),
   })
   .meta({ id: 'Facets' })
+
+/** What each server-sent event of the live list holds. */
+export interface TailEvent<Row = z.output<typeof ObservationRow>> {
+  readonly rows: readonly Row[]
+  /** More came at once than an event holds: some are left out. */
+  readonly isCut: boolean
+  readonly completeUntil: string | null
+}

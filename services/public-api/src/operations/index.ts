@@ -36,6 +36,7 @@ import {
 } from './web-annotations/annotations.ts'
 import { rowFacets } from './web-rows/facets.ts'
 import { listRows } from './web-rows/list.ts'
+import { tailRows } from './web-rows/tail.ts'
 import { topRows } from './web-rows/top.ts'
 import { systemStatus } from './web-system/status.ts'
 import { getObservation, getText, getTree, search as searchTrace, update as updateTrace } from './web-traces/of-project.ts'
@@ -47,7 +48,7 @@ const own: readonly Handler[] = [
   ...[health, ready, openApi, docs, docsAsset],
   ...[batch, ...legacyWrites, ...legacyReads, ...legacyScores, ...legacyRuns, ...legacyMetrics],
   ...[createScores, removeScore, getScores],
-  ...[getObservations, metrics, listRows, topRows, rowFacets, systemStatus],
+  ...[getObservations, metrics, listRows, topRows, rowFacets, tailRows, systemStatus],
   ...[listExperiments, listExperimentItems],
   ...[removeTrace, deleteMultiple],
   ...[getProject, createProject, updateProject, removeProject],

@@ -16,12 +16,13 @@ import { compressed } from './compress.ts'
 import type { Identify } from './credentials.ts'
 import { decodeQuery } from './decode.ts'
 import type { Dependencies } from './dependencies.ts'
-import type { Handler, IncomingBytes, RequestOf, RowStream, StreamTools } from './handler.ts'
+import type { Handler, IncomingBytes, RequestOf, RowStream, StreamTools, TailTools } from './handler.ts'
 import { openBytes } from './incoming-bytes.ts'
 import { isOfWebApp, type Mount } from './mounts.ts'
 import { originOf } from './origin.ts'
 import { type ByteAnswer, replyAnswer, tagsOf, unlessKnown } from './respond.ts'
 import { createStreams } from './streams.ts'
+import { createTails } from './tails.ts'
 import { createWaitFor } from './wait-for.ts'
 
 /** Reads at once: fewer than the column store's client has connections, so that a project's own probe or deletion finds one. */
@@ -69,6 +70,8 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
   const waitFor = createWaitFor(deps)
   const streams = createStreams({ reads, metrics: deps.metrics, idleMs: bodyTimeoutMs })
 
+  const tails = createTails({ reads })
+
   async function serve(handler: Handler, incoming: Incoming): Promise<Answer | ByteAnswer> {
     const { operation } = handler
     const { raw, response } = incoming
@@ -101,6 +104,11 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
       const wanted = unlessKnown(answer, raw.headers['if-none-match'])
       // Of others nobody knows what a proxy or an SDK makes of it.
       return isOfWebApp(incoming.mount.path) ? compressed(wanted, raw.headers['accept-encoding']) : wanted
+    }
+    const { tail } = handler
+    if (tail !== undefined) {
+      const open = (tools: TailTools) => tail(request as unknown as AnyRequest, tools, deps)
+      return tails.run({ owner, raw, response, left: left.signal, open })
     }
     if (operation.body !== undefined) return withBody(handler, incoming, { owner, terms }, run)
     if (handler.queue === undefined) return run({})
@@ -164,7 +172,10 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
       return reads.waiting
     },
     serve,
-    cutStreams: streams.cut,
+    cutStreams() {
+      streams.cut()
+      tails.end()
+    },
   }
 }
 

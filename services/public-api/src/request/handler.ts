@@ -121,6 +121,14 @@ export interface StreamTools {
   readonly signal: AbortSignal
 }
 
+/** What a handler follows rows with. */
+export interface TailTools {
+  /** Does what asks the column store when its project's slot is free. */
+  readonly turn: <T>(work: () => Promise<T>) => Promise<T>
+  /** Aborts when the client has left, time is up, or the process ends. */
+  readonly signal: AbortSignal
+}
+
 export interface RowStream {
   readonly headers: Readonly<Record<string, string>>
   readonly pieces: AsyncGenerator<Piece, void, undefined>
@@ -135,6 +143,10 @@ export interface Handler {
   run(request: RequestOf<Operation>, deps: Dependencies): Promise<Reply> | Reply
   /** Of an operation whose response may be a stream. */
   readonly stream: ((request: RequestOf<Operation>, tools: StreamTools, deps: Dependencies) => Promise<RowStream>) | undefined
+  /** Of an operation whose response is server-sent events. */
+  readonly tail:
+    | ((request: RequestOf<Operation>, tools: TailTools, deps: Dependencies) => AsyncGenerator<object, void, undefined>)
+    | undefined
 }
 
 export function handle<O extends Operation>(
@@ -148,5 +160,19 @@ export function handle<O extends Operation>(
     readonly stream?: (request: RequestOf<O>, tools: StreamTools, deps: Dependencies) => Promise<RowStream>
   } = {},
 ): Handler {
-  return { operation, queue, run: run as unknown as Handler['run'], stream: stream as unknown as Handler['stream'] }
+  return {
+    ...{ operation, queue, tail: undefined },
+    ...{ run: run as unknown as Handler['run'], stream: stream as unknown as Handler['stream'] },
+  }
+}
+
+/** Of an operation whose response is the events that `tail` yields. */
+export function handleTail<O extends Operation>(
+  operation: O,
+  tail: (request: RequestOf<O>, tools: TailTools, deps: Dependencies) => AsyncGenerator<object, void, undefined>,
+): Handler {
+  const run = () => {
+    throw new TypeError(`${operation.id} is served by its tail`)
+  }
+  return { operation, queue: undefined, run, stream: undefined, tail: tail as unknown as Handler['tail'] }
 }

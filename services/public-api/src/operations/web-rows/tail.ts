@@ -1,0 +1,33 @@
+// GET /api/ui/projects/{projectId}/rows/tail: rows while they arrive.
+import { setTimeout as wait } from 'node:timers/promises'
+import { tail } from '@svc-server/api/web-rows/operations'
+import type { TailEvent } from '@svc-server/api/web-rows/types'
+import { listRows } from '@svc-server/query/observations'
+import { completeness } from '../../request/completeness.ts'
+import { handleTail } from '../../request/handler.ts'
+
+const everyMs = 1_000
+/** Rows a second that a person can follow. */
+const mostOfALook = 20
+/** Rows that are known not to be new: those of the newest looks. */
+const mostKnown = 5_000
+
+export const tailRows = handleTail(tail, async function* ({ project: { projectId }, query }, { turn, signal }, deps) {
+  const known = new Set<string>()
+  for (;;) {
+    const asked = { projectId, query: { ...query, limit: mostOfALook }, signal }
+    const until = await completeness(deps, 'spans')
+    const { data } = await turn(() => listRows(deps.columnStore, asked, deps.pricesOf))
+    const rows = data.filter(({ traceId, id }) => !known.has(`${traceId}:${id}`))
+    // An event without rows says that the connection lives.
+    yield { rows, isCut: rows.length === mostOfALook, completeUntil: until['x-svc-complete-until'] ?? null } satisfies TailEvent<
+      (typeof rows)[number]
+    >
+    for (const { traceId, id } of rows) known.add(`${traceId}:${id}`)
+    for (const oldest of known) {
+      if (known.size <= mostKnown) break
+      known.delete(oldest)
+    }
+    await wait(everyMs, undefined, { signal })
+  }
+})

@@ -1,0 +1,87 @@
+// Responses that last while somebody watches: server-sent events, so many of a project and in all, each for some minutes, after which browsers come again.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { AppError, isAppError } from '@svc-server/errors'
+import type { FairPlaces } from '@svc-server/fairness/places'
+import { type Answer, ClientGone } from '@svc-server/http/bodies'
+import type { TailTools } from './handler.ts'
+
+const mostOfOne = 8
+const mostAtOnce = 64
+const longestMs = 10 * 60_000
+/** What a client has not taken by then is dropped with its connection. */
+const mostUnsentBytes = 4 * 1024 * 1024
+
+interface Tailing {
+  readonly owner: string
+  readonly raw: IncomingMessage
+  readonly response: ServerResponse
+  /** Aborts when the client has left. */
+  readonly left: AbortSignal
+  readonly open: (tools: TailTools) => AsyncGenerator<object, void, undefined>
+}
+
+export interface Tails {
+  /** Resolves at the end. Throws what comes before the first event, `overloaded` for one too many of an owner, and `at_capacity`. */
+  run(tailing: Tailing): Promise<Answer>
+  /** Ends all of them. */
+  end(): void
+}
+
+const head = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  // Proxies that gather responses would hold events back.
+  'x-accel-buffering': 'no',
+}
+
+export function createTails({ reads }: { readonly reads: Pick<FairPlaces, 'run'> }): Tails {
+  const owners = new Map<string, number>()
+  const ending = new AbortController()
+
+  function admit(owner: string): void {
+    if (ending.signal.aborted) throw new AppError('draining', 'The public API is draining.')
+    const own = owners.get(owner) ?? 0
+    if (own >= mostOfOne) throw new AppError('overloaded', `${own} live lists of this project are open, and it may have ${mostOfOne}.`)
+    const all = [...owners.values()].reduce((sum, each) => sum + each, 0)
+    if (all >= mostAtOnce) throw new AppError('at_capacity', `${all} live lists are open.`)
+    owners.set(owner, own + 1)
+  }
+
+  function release(owner: string): void {
+    const left = (owners.get(owner) ?? 1) - 1
+    if (left === 0) owners.delete(owner)
+    else owners.set(owner, left)
+  }
+
+  async function send({ owner, response, left, open }: Tailing): Promise<void> {
+    const signal = AbortSignal.any([left, ending.signal, AbortSignal.timeout(longestMs)])
+    const events = open({ signal, turn: work => reads.run(owner, work) })
+    try {
+      for (let next = await events.next(); !next.done; next = await events.next()) {
+        if (!response.headersSent) response.writeHead(200, head)
+        response.write(`data: ${JSON.stringify(next.value)}\n\n`)
+        if (response.writableLength > mostUnsentBytes) throw new ClientGone()
+      }
+    } catch (error) {
+      // Browsers connect again, and learn then what is wrong.
+      const isEnd = signal.aborted || isAppError(error) || error instanceof ClientGone
+      if (!response.headersSent || !isEnd) throw error
+    } finally {
+      await events.return()
+    }
+  }
+
+  return {
+    async run(tailing) {
+      admit(tailing.owner)
+      try {
+        await send(tailing)
+      } finally {
+        release(tailing.owner)
+      }
+      tailing.response.end()
+      return { status: 200, headers: head, body: '' }
+    },
+    end: () => ending.abort(),
+  }
+}
