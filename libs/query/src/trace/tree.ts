@@ -54,9 +54,7 @@ interface TraceTree {
 }
 
 const maxRows = 100_000
-const limits: Limits = { rows: maxRows, memoryBytes: 2 ** 30, readBytes: 2 ** 37 }
-/** Of the columns as JSON: names and metadata keys may be long. */
-const maxBytes = 256 * 1024 * 1024
+const limits: Limits = { rows: maxRows, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
 /** Of a message; details show the whole one. */
 const messageCharacters = 200
 
@@ -94,7 +92,10 @@ export async function readTraceTree(columnStore: Writes, options: TraceOptions):
   const query = select(newestIn(eventsCore, { project: projectId, time: range }), rowFields, clauses)
   // Reading in the order of the key takes one thread, and longer than sorting.
   const settings = { optimize_read_in_order: 0 }
-  return { trace, columns: await readBytes(columnStore, query.sql, { format: 'JSONCompactColumns', bounds, maxBytes, settings }) }
+  return {
+    trace,
+    columns: await readBytes(columnStore, query.sql, { format: 'JSONCompactColumns', bounds, maxBytes: undefined, settings }),
+  }
 }
 
 /** The JSON of a tree. It takes 250 ms for 100,000 rows: a thread's work. */
@@ -113,13 +114,17 @@ function treeOf(stored: StoredColumns, startUs: number): Pick<TraceTree, 'texts'
   const { id: ids, start } = stored
   const numbers = new Map(ids.map((id, row) => [id, row]))
   const sinceStart = (times: readonly (number | null)[]) => times.map((time, row) => (time === null ? null : time - start[row]!))
+  // First what has few values: its numbers are short.
+  const levels = stored.level.map(words.numberOf)
+  const types = stored.type.map(words.numberOf)
+  const models = stored.model.map(words.numberOf)
   const columns: TreeColumns = {
     ids,
     parents: stored.parent.map(id => (id === '' ? -1 : (numbers.get(id) ?? -2 - missing.numberOf(id)))),
     names: stored.name.map(words.numberOf),
-    types: stored.type.map(words.numberOf),
-    levels: stored.level.map(words.numberOf),
-    models: stored.model.map(words.numberOf),
+    types,
+    levels,
+    models,
     messages: stored.message.map(words.numberOf),
     keys: stored.keys.map(keys => keySets.numberOf(keys.map(words.numberOf))),
     starts: start.map((time, row) => time - (row === 0 ? startUs : start[row - 1]!)),
