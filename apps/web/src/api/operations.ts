@@ -24,6 +24,7 @@ import type * as webRows from '@svc-server/api/web-rows/operations'
 import type * as webSystem from '@svc-server/api/web-system/operations'
 import type * as webTraces from '@svc-server/api/web-traces/operations'
 import type * as webViews from '@svc-server/api/web-views/operations'
+import type * as webWhere from '@svc-server/api/web-where/operations'
 
 type ValuesOf<Namespace> = Namespace[keyof Namespace]
 
@@ -53,6 +54,7 @@ type Named =
   | ValuesOf<typeof webSystem>
   | ValuesOf<typeof webTraces>
   | ValuesOf<typeof webViews>
+  | ValuesOf<typeof webWhere>
 
 type AnyOperation = Extract<Named, { readonly id: string; readonly responses: Operation['responses'] }>
 

@@ -108,6 +108,24 @@ export const traceText = {
     tier: 'Tier',
     opened: 'Go to the observation',
   },
+  where: {
+    inWindow: (n: number, until: string) => `${n === 1 ? '1 span' : `${count(n)} spans`} in a window until ${until}`,
+    onTheLog: (n: number) => `${n === 1 ? '1 span' : `${count(n)} spans`} on the log`,
+    deadLettered: (n: number) => (n === 1 ? '1 dead letter' : `${count(n)} dead letters`),
+    arrived: (n: number) => `Show ${count(n)} more that arrived`,
+    open: 'Open the trace',
+  },
+  explain: {
+    title: 'Explain each column',
+    loading: 'Reading the span from the log…',
+    column: 'Column',
+    value: 'Value',
+    rule: 'Rule',
+    attributes: 'Attributes',
+    storedAt: 'stored',
+    place: ({ topic, partition, offset, index }: Readonly<Record<'partition' | 'offset' | 'index', number>> & { readonly topic: string }) =>
+      `${topic}/${partition}/${offset}#${index}`,
+  },
   compare: {
     title: 'Compare two traces',
     same: 'same',

@@ -2,16 +2,15 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useCompleteUntil } from '../api/freshness.ts'
 import { Button } from '../design/button.tsx'
 import { ErrorMark } from '../design/glyph.tsx'
-import { text } from '../text/strings.ts'
 import { traceText } from '../text/trace.ts'
-import { cost, dayAndTime, duration, everyForm, shortCount, timeOfDay } from '../text/units.ts'
+import { cost, dayAndTime, duration, everyForm, shortCount } from '../text/units.ts'
 import { scoresQuery } from './detail/scores.tsx'
 import { setFlags, type TraceRef } from './load.ts'
 import type { Head, TraceModel } from './model/model.ts'
 import css from './trace.module.css'
+import { Completeness } from './where.tsx'
 
 interface HeaderProps {
   readonly traceRef: TraceRef
@@ -52,24 +51,11 @@ export function TraceHeader({ traceRef, model, onCopy }: HeaderProps) {
         <li>{traceText.observations(head.observations)}</li>
         {head.errors > 0 && <li className={css['errors']}>{traceText.errors(head.errors)}</li>}
         {head.running > 0 && <li>{traceText.running(head.running)}</li>}
-        <Completeness endUs={head.endUs} />
+        <Completeness traceRef={traceRef} head={head} />
         {!traceRef.isPublic && <TraceScores traceRef={traceRef} />}
       </ul>
       <Context traceRef={traceRef} head={head} />
     </header>
-  )
-}
-
-/** Whether what was acknowledged until after its end is here. */
-function Completeness({ endUs }: { readonly endUs: number }) {
-  const until = useCompleteUntil()
-  if (until === undefined) return null
-  return until * 1000 > endUs ? (
-    <li className={css['complete']} title={text.shell.completeUntil(timeOfDay(until))}>
-      {traceText.complete}
-    </li>
-  ) : (
-    <li title={text.shell.freshnessHelp}>{text.shell.completeUntil(timeOfDay(until))}</li>
   )
 }
 

@@ -8,6 +8,7 @@ import { text } from '../text/strings.ts'
 import { traceText } from '../text/trace.ts'
 import { type TraceRef, treeQuery } from './load.ts'
 import { TraceView } from './trace-view.tsx'
+import { WhereMissing } from './where.tsx'
 
 /** Of somebody who has signed in. */
 export function TracePage() {
@@ -26,7 +27,7 @@ function LoadedTrace({ project, trace, isPublic }: TraceRef) {
   const { data, dataUpdatedAt, error, refetch } = useQuery(treeQuery(traceRef))
   const { o } = useSearch({ strict: false })
   const navigate = useNavigate()
-  if (data === undefined && error instanceof ApiError && error.status === 404) return <Missing isPublic={traceRef.isPublic} />
+  if (data === undefined && error instanceof ApiError && error.status === 404) return <Missing traceRef={traceRef} />
   if (data === undefined && error !== null) return <Failed error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <Loading rows={16} label={traceText.loading} />
   return (
@@ -45,11 +46,12 @@ function LoadedTrace({ project, trace, isPublic }: TraceRef) {
   )
 }
 
-function Missing({ isPublic }: { readonly isPublic: boolean }) {
+function Missing({ traceRef }: { readonly traceRef: TraceRef }) {
   return (
     <Empty title={traceText.missing}>
       <p>{traceText.missingHelp}</p>
-      {isPublic && (
+      {!traceRef.isPublic && <WhereMissing traceRef={traceRef} />}
+      {traceRef.isPublic && (
         <p>
           {traceText.signInHelp} <Link to="/sign-in">{text.signIn.title}</Link>
         </p>

@@ -10,7 +10,6 @@ import { TraceHeader } from './header.tsx'
 import type { ListHandle } from './list/list-pane.tsx'
 import { ListPane } from './list/list-pane.tsx'
 import { observationQuery, prefetchObservation, setFlags, type TraceRef } from './load.ts'
-import { errorRows } from './model/find.ts'
 import { rowOf, type TraceModel } from './model/model.ts'
 import { textAt } from './model/packed.ts'
 import { neighbourOf } from './neighbours.ts'
@@ -42,7 +41,7 @@ function linkTo(observation: string): string {
 function firstRow(model: TraceModel, observation: string | undefined): number {
   const asked = observation === undefined ? -1 : rowOf(model, textAt, observation)
   if (asked >= 0) return asked
-  return errorRows(model)[0] ?? Array.from(model.preorder).find(row => row !== model.orphanage) ?? 0
+  return model.failed[0] ?? model.preorder.find(row => row !== model.orphanage) ?? 0
 }
 
 /** Selecting a row changes the detail alone: what these were given first does the same as what they are given then. */

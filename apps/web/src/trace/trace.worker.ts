@@ -16,7 +16,8 @@ async function answer({ url, notHere }: TreeRequest): Promise<TreeResponse> {
   const requestId = response.headers.get('x-request-id') ?? undefined
   const text = await response.text()
   if (!response.ok) return { status: response.status, message: messageOf(text) ?? `The server responded ${response.status}.`, requestId }
-  return { model: buildModel(JSON.parse(text) as WireTree, notHere), completeUntil: response.headers.get('x-svc-complete-until') }
+  const { path: _, ...model } = buildModel(JSON.parse(text) as WireTree, notHere)
+  return { model, completeUntil: response.headers.get('x-svc-complete-until') }
 }
 
 function messageOf(text: string): string | undefined {

@@ -9,6 +9,7 @@ import { ContentField } from '../content/field.tsx'
 import { type Detail, observationQuery, type TraceRef } from '../load.ts'
 import { Comments } from './comments.tsx'
 import css from './detail.module.css'
+import { Explain } from './explain.tsx'
 import { Facts, Section } from './facts.tsx'
 import { Scores } from './scores.tsx'
 import { Tools } from './tools.tsx'
@@ -81,6 +82,7 @@ function Whole({ traceRef, of, isStale }: { readonly traceRef: TraceRef; readonl
         ]}
       />
       <Facts title={text.source} facts={sourceOf(of)} />
+      {!traceRef.isPublic && <Explain key={`x${of.id}`} project={traceRef.project} of={of} />}
     </div>
   )
 }

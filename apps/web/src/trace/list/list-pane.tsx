@@ -1,11 +1,11 @@
 // The list with what is around it: search, colors, minimap, the sentence of the critical path; and its keys.
-import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
+import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { useKeys } from '../../keys/keys.ts'
 import { traceText } from '../../text/trace.ts'
 import { duration } from '../../text/units.ts'
 import { searchContents, type TraceRef } from '../load.ts'
-import { childWithMost, errorChain, errorRows, findNames, type NameIndex, nameIndex, pathParts } from '../model/find.ts'
+import { childWithMost, errorChain, findNames, type NameIndex, nameIndex } from '../model/find.ts'
 import { rowOf, type TraceModel } from '../model/model.ts'
 import { textAt } from '../model/packed.ts'
 import { firstFolds, groupOfEntry, isGroup } from '../model/visible.ts'
@@ -47,8 +47,7 @@ export function ListPane({ ref, traceRef, model, initial, onSelect, onEnter }: L
   const known = useRef<NameIndex>(undefined)
   // Made when somebody seeks: of 100,000 names it takes longer than a frame.
   const index = () => (known.current ??= nameIndex(model))
-  const errors = useMemo(() => errorRows(model), [model])
-  const path = useMemo(() => pathParts(model), [model])
+  const { failed: errors, waits: path } = model
   const [found, setFound] = useState<Found | undefined>(undefined)
   const [place, setPlace] = useState(0)
   const [showsPath, setShowsPath] = useState(false)

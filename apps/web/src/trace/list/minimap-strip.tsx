@@ -1,9 +1,12 @@
 // The strip above the list. Dragging zooms to a part of the trace, a click shows all of it again.
-import { type PointerEvent, useEffect, useMemo, useRef } from 'react'
+import { type PointerEvent, useEffect, useRef } from 'react'
 import { traceText } from '../../text/trace.ts'
+import { startWorker } from '../../trusted/policy.ts'
 import type { TraceModel } from '../model/model.ts'
 import css from './list.module.css'
-import { drawStrip, stripOf } from './minimap.ts'
+import { stripRows } from './minimap.ts'
+import type { MinimapRequest } from './minimap.worker.ts'
+import workerUrl from './minimap.worker.ts?worker&url'
 
 interface MinimapProps {
   readonly model: TraceModel
@@ -11,44 +14,44 @@ interface MinimapProps {
   readonly onZoom: (range: MinimapProps['zoom']) => void
 }
 
-/** Made once for each width. */
-function stripsOf(model: TraceModel): (width: number) => ReturnType<typeof stripOf> {
-  const made = new Map<number, ReturnType<typeof stripOf>>()
-  return width => {
-    const strip = made.get(width) ?? stripOf(model, width)
-    made.set(width, strip)
-    return strip
-  }
-}
-
 /** Shorter drags are clicks. */
 const shortestPx = 4
 
 export function Minimap({ model, zoom, onZoom }: MinimapProps) {
-  const canvas = useRef<HTMLCanvasElement>(null)
+  const strip = useRef<HTMLDivElement>(null)
   const from = useRef<number>(undefined)
-  const strips = useMemo(() => stripsOf(model), [model])
 
   useEffect(() => {
-    const element = canvas.current!
+    // A canvas can be given away once: each worker has its own.
+    const canvas = document.createElement('canvas')
+    strip.current!.prepend(canvas)
+    const worker = startWorker(workerUrl)
+    const send = (request: MinimapRequest, transfer: Transferable[] = []) => worker.postMessage(request, transfer)
+    const offscreen = canvas.transferControlToOffscreen()
+    send({ canvas: offscreen, rows: stripRows(model) }, [offscreen])
     const draw = () => {
-      const width = Math.max(1, Math.round(element.clientWidth * devicePixelRatio))
-      element.width = width
-      element.height = Math.max(1, Math.round(element.clientHeight * devicePixelRatio))
-      const strip = strips(width)
-      const colors = getComputedStyle(document.documentElement)
-      const color = (name: string) => colors.getPropertyValue(name)
-      drawStrip(element, strip, { bar: color('--line-strong'), error: color('--error'), path: color('--accent') })
+      const styles = getComputedStyle(document.documentElement)
+      const color = (name: string) => styles.getPropertyValue(name)
+      send({
+        width: Math.max(1, Math.round(canvas.clientWidth * devicePixelRatio)),
+        height: Math.max(1, Math.round(canvas.clientHeight * devicePixelRatio)),
+        colors: { bar: color('--line-strong'), error: color('--error'), path: color('--accent') },
+      })
     }
     const resized = new ResizeObserver(draw)
     const themed = new MutationObserver(draw)
-    resized.observe(element)
+    const scheme = matchMedia('(prefers-color-scheme: dark)')
+    resized.observe(canvas)
     themed.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+    scheme.addEventListener('change', draw)
     return () => {
       resized.disconnect()
       themed.disconnect()
+      scheme.removeEventListener('change', draw)
+      worker.terminate()
+      canvas.remove()
     }
-  }, [strips])
+  }, [model])
 
   const partOf = ({ clientX, currentTarget }: PointerEvent<HTMLElement>) => {
     const { left, width } = currentTarget.getBoundingClientRect()
@@ -64,6 +67,7 @@ export function Minimap({ model, zoom, onZoom }: MinimapProps) {
   const total = Math.max(1, model.totalUs)
   return (
     <div
+      ref={strip}
       className={css['minimap']}
       role="img"
       aria-label={traceText.minimap}
@@ -76,7 +80,6 @@ export function Minimap({ model, zoom, onZoom }: MinimapProps) {
         from.current = undefined
       }}
     >
-      <canvas ref={canvas} />
       {zoom !== undefined && (
         <div
           className={css['window']}

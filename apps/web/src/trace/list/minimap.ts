@@ -8,7 +8,14 @@ export interface Strip {
   readonly path: Uint8Array
 }
 
-export function stripOf({ rows, orphanage, startsUs, endsUs, levels, isOnPath, totalUs, children }: TraceModel, columns: number): Strip {
+/** What a strip is made of. */
+export type StripRows = Pick<TraceModel, 'rows' | 'orphanage' | 'startsUs' | 'endsUs' | 'levels' | 'isOnPath' | 'totalUs' | 'children'>
+
+export const stripRows = ({ rows, orphanage, startsUs, endsUs, levels, isOnPath, totalUs, children }: TraceModel): StripRows => ({
+  ...{ rows, orphanage, startsUs, endsUs, levels, isOnPath, totalUs, children },
+})
+
+export function stripOf({ rows, orphanage, startsUs, endsUs, levels, isOnPath, totalUs, children }: StripRows, columns: number): Strip {
   const [deltas, failed, waited] = [new Int32Array(columns + 1), new Int32Array(columns + 1), new Int32Array(columns + 1)]
   const [errors, path] = [new Uint8Array(columns), new Uint8Array(columns)]
   const at = (us: number) => Math.max(0, Math.min(columns - 1, Math.floor((us / Math.max(1, totalUs)) * columns)))
@@ -39,13 +46,13 @@ export function stripOf({ rows, orphanage, startsUs, endsUs, levels, isOnPath, t
   return { heights, errors, path }
 }
 
-interface Colors {
+export interface Colors {
   readonly bar: string
   readonly error: string
   readonly path: string
 }
 
-export function drawStrip(canvas: HTMLCanvasElement, { heights, errors, path }: Strip, { bar, error, path: pathColor }: Colors): void {
+export function drawStrip(canvas: OffscreenCanvas, { heights, errors, path }: Strip, { bar, error, path: pathColor }: Colors): void {
   const context = canvas.getContext('2d')
   if (context === null) return
   const { width, height } = canvas

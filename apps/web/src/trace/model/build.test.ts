@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { buildModel } from './build.ts'
-import { childWithMost, errorChain, errorRows, findNames, nameIndex, pathParts } from './find.ts'
+import { childWithMost, errorChain, findNames, nameIndex } from './find.ts'
 import { rowOf, type TraceModel, type WireTree } from './model.ts'
 import { textAt } from './packed.ts'
 import { entriesBelow, firstFolds, groupOfEntry, isGroup, reveal, visibleOf } from './visible.ts'
@@ -109,11 +109,11 @@ describe('a trace of an agent', () => {
       ['chat', 600, 800],
       ['answer', 800, 1_000],
     ])
-    expect(pathParts(alone)).toEqual({ parts: [{ name: 'write', us: 200 }], nothingUs: 800 })
+    expect(alone.waits).toEqual({ parts: [{ name: 'write', us: 200 }], nothingUs: 800 })
   })
 
   test('errors with the chain that they went up, most of something, names', () => {
-    expect(namesOf(model, errorRows(model))).toEqual(['chat', 'write'])
+    expect(namesOf(model, [...model.failed])).toEqual(['chat', 'write'])
     expect(namesOf(model, errorChain(model, row(3)))).toEqual(['write', 'chat'])
     expect(childWithMost(model, row(0), each => model.costs[each]!)).toBe(row(2))
     expect(childWithMost(model, row(1), () => 0)).toBe(-1)

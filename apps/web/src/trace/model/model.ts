@@ -38,6 +38,17 @@ export interface Gap {
   readonly toUs: number
 }
 
+export interface PathPart {
+  readonly name: string
+  readonly us: number
+}
+
+/** By name, longest first; `nothing`: rows that have children waited for none of them. */
+export interface Waits {
+  readonly parts: readonly PathPart[]
+  readonly nothingUs: number
+}
+
 export interface TraceModel {
   readonly head: Head
   /** With the one below, if there is one. */
@@ -80,10 +91,18 @@ export interface TraceModel {
   /** Errors of the row and below. */
   readonly errors: Int32Array
   readonly isOnPath: Uint8Array
-  readonly path: readonly Piece[]
+  /** What the trace waited for. */
+  readonly waits: Waits
+  /** Rows with an error, from top to bottom. */
+  readonly failed: Int32Array
   readonly groups: Groups
   /** By row, where it waits for no child for 2 % of the trace or more. */
   readonly gaps: ReadonlyMap<number, readonly Gap[]>
+}
+
+/** With what the view needs no more: objects by the ten thousand take long to come from a worker. */
+export interface BuiltModel extends TraceModel {
+  readonly path: readonly Piece[]
 }
 
 /** Ids that no observation has are -1. */

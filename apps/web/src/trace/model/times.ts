@@ -1,5 +1,5 @@
 // What time was spent on: time of a row without its children, waits, and the critical path.
-import type { Children, Gap, Piece } from './model.ts'
+import type { Children, Gap, Piece, Waits } from './model.ts'
 
 interface Times {
   readonly startsUs: Float64Array
@@ -82,4 +82,24 @@ function byEnd(children: Int32Array, endsUs: Float64Array, until: number): Int32
   if (children.length < 2) return children
   const end = (row: number) => Math.min(endsUs[row]!, until)
   return children.slice().sort((a, b) => end(b) - end(a) || a - b)
+}
+
+interface Waited {
+  readonly path: readonly Piece[]
+  /** Names by row, as numbers, and as texts. */
+  readonly names: Int32Array
+  readonly texts: readonly string[]
+  readonly children: Children
+}
+
+export function waitsOf({ path, names, texts, children: { begins } }: Waited): Waits {
+  const sums = new Map<number, number>()
+  let nothingUs = 0
+  for (const { row, fromUs, toUs } of path) {
+    const isLeaf = row >= 0 && begins[row] === begins[row + 1]
+    if (isLeaf) sums.set(names[row]!, (sums.get(names[row]!) ?? 0) + toUs - fromUs)
+    else nothingUs += toUs - fromUs
+  }
+  const parts = [...sums].map(([name, us]) => ({ name: texts[name]!, us })).sort((a, b) => b.us - a.us)
+  return { parts, nothingUs }
 }
