@@ -76,7 +76,7 @@ const batch = 2_500
 beforeAll(async () => {
   ;[instance, browser] = await Promise.all([startInstance(), openBrowser()])
   // A store that is busy for a moment: such reads are tried again.
-  watched = await openPage(browser, instance.url, { expected: /status of 503/ })
+  watched = await openPage(browser, instance.url, { expected: /status of 503|traces\/d{32}\/tree/ })
   page = watched.page
   page.setDefaultTimeout(60_000)
   await instance.send([...agent, ...hostile])
@@ -181,6 +181,21 @@ test('a comment is written and read', async () => {
   await detail().getByRole('article').getByText('Seen before').waitFor()
 })
 
+test('each column says which rule filled it, and from where', async () => {
+  await open('a', `?o=${idOf(1)}`)
+  await opened('plan')
+  await detail().getByText('Explain each column').click()
+  const rules = detail().getByRole('region', { name: 'Explain each column' })
+  await rules.getByRole('rowheader', { name: 'type', exact: true }).waitFor()
+  const row = rules.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'type', exact: true }) })
+  expect(await row.textContent()).toContain('svc.observation.type')
+})
+
+test('a trace that is not there says where it was looked for', async () => {
+  await page.goto(pathOf('d'))
+  await page.getByText('Nothing of this trace is stored', { exact: false }).waitFor()
+})
+
 test('contents of others do nothing, rendered or not', async () => {
   await open('b', `?o=${idOf(0)}`)
   await detail().getByText('live', { exact: false }).first().waitFor()
@@ -242,6 +257,17 @@ test.each(['light', 'dark'] as const)('no violation of accessibility in %s', asy
   await detail().getByRole('region', { name: 'Input' }).waitFor()
   const { violations } = await new AxeBuilder({ page }).analyze()
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`)])).toEqual([])
+})
+
+test('on a phone nothing is wider than the page, and no violation of accessibility', async () => {
+  // The same as a page of 1440 x 900 at 400 %.
+  await page.setViewportSize({ width: 360, height: 225 })
+  await open('a', `?o=${idOf(1)}`)
+  await opened('plan')
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+  await page.setViewportSize({ width: 1440, height: 900 })
 })
 
 test('nothing was complained of', () => expect(watched.complaints).toEqual([]))
