@@ -1,0 +1,15 @@
+// What the API reads, against a reference in memory that was written from its specification alone: random spans and scores of two projects go
+// in by HTTP, random queries come out.
+import { beforeAll } from 'vitest'
+import type { Instance } from './instance.ts'
+import { adminKey, compareWithSheets } from './oracle/compare.ts'
+import { fileHasAnInstance, start } from './restarted.ts'
+
+fileHasAnInstance()
+let instance: Instance
+beforeAll(async () => {
+  const mode = { writeMode: 'events_only', behaviour: 'direct', optIn: 'true' }
+  instance = await start(mode, { ADMIN_API_KEY: adminKey, SVC_CATALOGUE_REFRESH_MS: '1000', SVC_SPAN_MAX_AGE_MONTHS: '96' })
+}, 200_000)
+
+compareWithSheets(() => instance, { seed: 2929, traces: 450, scores: 1_500, queries: 200 })

@@ -1,0 +1,156 @@
+// Two projects with spans and scores of the same ids, and every read of the API held against the reference.
+import { expect, test } from 'vitest'
+import { authorization, type Instance } from '../instance.ts'
+import { type Client, createClient, type Row } from './client.ts'
+import { createRandom, type Ids, type Random, randomIds, randomScores, randomSpans, type Span } from './data.ts'
+import { refusalOf, refused } from './errors.ts'
+import { factsOf, metricsDifference, metricsRows } from './metrics.ts'
+import { randomMetrics } from './metrics-queries.ts'
+import type { Project } from './observations.ts'
+import { type Asked, randomExperiments, randomItems, randomScoresQuery } from './others.ts'
+import { randomQuery } from './queries.ts'
+
+export interface Size {
+  readonly seed: number
+  readonly traces: number
+  readonly scores: number
+  readonly queries: number
+}
+interface Side {
+  readonly client: Client
+  readonly project: Project
+}
+export const adminKey = 'admin-key-of-the-oracle'
+
+const basic = ({ publicKey, secretKey }: Row) => `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
+
+async function clientsOf(root: string): Promise<readonly [Client, Client]> {
+  const api = `${root}/api/public`
+  const key = await createClient(`${root}/api/admin`, `Bearer ${adminKey}`).send('POST', '/organizations/default-org/apiKeys', {
+    note: 'oracle',
+  })
+  const organization = createClient(api, basic(key))
+  const { id } = await organization.send('POST', '/projects', { name: 'second', retention: 0, metadata: {} })
+  const keyOfSecond = await organization.send('POST', `/projects/${id}/apiKeys`, { note: 'oracle' })
+  return [createClient(api, authorization), createClient(api, basic(keyOfSecond))]
+}
+
+/** Sends one span until the model that was just made prices it. */
+async function firstPriced(client: Client, projectId: string, modelId: unknown): Promise<Span> {
+  const [span] = randomSpans(createRandom(1), projectId, { traceId: 'd'.repeat(32), spans: ['d'.repeat(16)] })
+  const probe = { ...span!, parent: '', experiment: {}, model: 'priced-by-oracle', usage: { input: 3 }, cost: {} }
+  for (;;) {
+    await client.sendSpans([probe])
+    const { body } = await client.get('/v2/observations', { fields: 'model', traceId: probe.traceId })
+    if ((body['data'] as Row[])[0]!['internalModelId'] === modelId) return probe
+  }
+}
+
+/** Some spans have an older version, some of these with another start: that one is a row of its own. */
+async function fill(random: Random, client: Client, ids: readonly Ids[], scoreCount: number, inputPrice: number): Promise<Side> {
+  const projects = (await client.get('/projects', {})).body['data'] as readonly { readonly id: string }[]
+  const { id } = projects[0]!
+  const prices = { inputPrice, outputPrice: 0.5 }
+  const model = await client.send('POST', '/models', { modelName: 'priced', matchPattern: '^priced-by-oracle$', unit: 'TOKENS', ...prices })
+  const probe = await firstPriced(client, id, model['id'])
+  const spans = ids.flatMap(each => randomSpans(random, id, each))
+  const older = spans
+    .filter(() => random.chance(0.05))
+    .map(span => {
+      const [old] = randomSpans(random, id, { traceId: span.traceId, spans: [span.id] })
+      return random.chance(0.5) ? { ...old!, start: span.start } : old!
+    })
+  await client.sendSpans(older)
+  await client.sendSpans(spans)
+  const scores = randomScores(random, ids, scoreCount)
+  await client.sendScores(scores)
+  const keyOf = (span: Span) => `${span.traceId} ${span.id} ${span.start}`
+  const rows = new Map([probe, ...older, ...spans].map(span => [keyOf(span), span]))
+  const [tier] = model['pricingTiers'] as readonly { readonly name: string }[]
+  const pricedModel = { id: String(model['id']), tierName: tier!.name, input: inputPrice, output: 0.5 }
+  return {
+    client,
+    project: { id, spans: [...rows.values()], scores: [...new Map(scores.map(score => [score.id, score])).values()], pricedModel },
+  }
+}
+
+const timeless = (rows: readonly Row[]) =>
+  JSON.parse(JSON.stringify(rows), (key, value) => (key === 'createdAt' || key === 'updatedAt' ? 'time' : value)) as readonly Row[]
+
+export function compareWithSheets(running: () => Instance, { seed, traces, scores, queries }: Size): void {
+  const random = createRandom(seed)
+  let sides: readonly [Side, Side]
+  const anySide = () => sides[random.chance(0.7) ? 0 : 1]
+
+  test('two projects with the same ids take spans and scores', async () => {
+    const [first, second] = await clientsOf(`http://127.0.0.1:${running().ports.PORT}`)
+    const ids = randomIds(random, traces)
+    sides = [
+      await fill(random, first, ids, scores, 0.0105),
+      await fill(
+        random,
+        second,
+        ids.filter((_, n) => n % 3 === 0),
+        Math.ceil(scores / 3),
+        1.0105,
+      ),
+    ]
+  })
+
+  async function compare(ask: (random: Random, project: Project) => Asked, count: number) {
+    for (let n = 0; n < count; n++) {
+      const { client, project } = anySide()
+      const { path, parameters, expected } = ask(random, project)
+      expect({ parameters, rows: timeless(await client.walk(path, parameters)) }).toEqual({ parameters, rows: timeless(expected) })
+    }
+  }
+  test('observations', () => compare((...of) => ({ path: '/v2/observations', ...randomQuery(...of) }), queries))
+  test('scores', () => compare(randomScoresQuery, queries / 2))
+  test('experiments', () => compare(randomExperiments, queries / 4))
+  test('experiment items', () => compare(randomItems, queries / 4))
+
+  test('metrics', async () => {
+    const facts = sides.map(({ project }) => factsOf(project))
+    for (let n = 0; n < queries; n++) {
+      const which = random.chance(0.7) ? 0 : 1
+      const query = randomMetrics(random, facts[which]!)
+      const { status, body } = await sides[which]!.client.get('/v2/metrics', { query: JSON.stringify(query) })
+      expect({ query, status, body: status === 200 || body }).toEqual({ query, status: 200, body: true })
+      const difference = metricsDifference(query, metricsRows(query, facts[which]![query.view]), body['data'] as Row[])
+      expect({ query, difference }).toEqual({ query, difference: undefined })
+    }
+  })
+
+  test('what the sheets refuse', async () => {
+    for (const { path, query, as } of refused) {
+      const { status, body } = await sides[0].client.get(path, query)
+      const found =
+        typeof as === 'object'
+          ? { says: JSON.stringify(body).includes(as.says) ? as.says : body }
+          : as === 'either' && refusalOf(body)
+            ? as
+            : refusalOf(body)
+      expect({ path, query, status, as: found }).toEqual({ path, query, status: 400, as })
+    }
+  })
+
+  test('deleted traces are gone with their scores, and the other project keeps its own', async () => {
+    const [{ client, project }, other] = sides
+    const deleted = new Set(project.spans.filter((_, n) => n % 9 === 0).map(({ traceId }) => traceId))
+    await client.send('DELETE', '/traces', { traceIds: [...deleted] })
+    const left = {
+      ...project,
+      spans: project.spans.filter(({ traceId }) => !deleted.has(traceId)),
+      scores: project.scores.filter(score => !deleted.has(score.traceId ?? '')),
+    }
+    await expect
+      .poll(async () => (await client.walk('/v2/observations', [['limit', '1000']])).length, { timeout: 60_000 })
+      .toBe(left.spans.length)
+    await expect
+      .poll(async () => (await client.walk('/v3/scores', [['limit', '100']])).length, { timeout: 60_000 })
+      .toBe(left.scores.length)
+    sides = [{ client, project: left }, other]
+    await compare((...of) => ({ path: '/v2/observations', ...randomQuery(...of) }), queries / 4)
+    await compare(randomItems, queries / 8)
+  })
+}
