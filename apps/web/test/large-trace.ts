@@ -14,7 +14,7 @@ const bytesOfABatch = 5_000_000
 const breadth = 3
 const words = 'the agent reads a long page of the manual and answers with what it found there '
 
-export const largeId = (at: number): string => (at + 1).toString(16).padStart(16, '0')
+const largeId = (at: number): string => (at + 1).toString(16).padStart(16, '0')
 
 function spanOf({ traceId, observations, characters }: LargeTrace, at: number, startNs: bigint): object {
   const ns = (us: number) => String(startNs + BigInt(us) * 1_000n)

@@ -38,7 +38,7 @@ export interface Gap {
   readonly toUs: number
 }
 
-export interface PathPart {
+interface PathPart {
   readonly name: string
   readonly us: number
 }
