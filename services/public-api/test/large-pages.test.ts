@@ -110,3 +110,19 @@ test('a query that takes too long or too much is told so, and not to be sent aga
   const { status, json } = await api.send('GET', path)
   expect([status, json.error]).toEqual([422, 'Request timed out'])
 })
+
+test('a read that ends because its client has left is no defect', async () => {
+  const begun = Promise.withResolvers<void>()
+  const query = (_sql: string, _params: unknown, { signal }: { readonly signal?: AbortSignal } = {}) =>
+    new Promise<never>((_, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason))
+      begun.resolve()
+    })
+  await using api = await startApi({ columnStore: { query } })
+  const socket = connect(api.port, '127.0.0.1')
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: ${basic('pk-test', 'sk-test')}\r\n\r\n`)
+  await begun.promise
+  socket.destroy()
+  await expect.poll(() => api.metric('svc_api_requests_total', { code: 'aborted' }), { timeout: 20_000 }).toBe(1)
+  expect(await api.metric('svc_api_defects_total', { state: 'own' })).toBe(0)
+})

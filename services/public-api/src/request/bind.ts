@@ -171,13 +171,19 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     get waitingReads() {
       return reads.waiting
     },
-    serve,
+    // What is cut short because its client has left is no defect.
+    serve: (handler, incoming) =>
+      serve(handler, incoming).catch(error => {
+        throw isAbort(error) && incoming.response.destroyed ? new ClientGone() : error
+      }),
     cutStreams() {
       streams.cut()
       tails.end()
     },
   }
 }
+
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 
 const withHeaders = ({ headers, pieces }: RowStream, more: Readonly<Record<string, string>>): RowStream => ({
   headers: { ...headers, ...more },
