@@ -116,6 +116,32 @@ test('two rows are marked by the mouse, and saved as a file of their own', async
   expect((await text(await all.createReadStream())).match(/question \d+/g)).toHaveLength(traces + spike)
 })
 
+test('an id at hand, by keys, on any page: one command goes to its trace', async () => {
+  await page.goto('/project/default-project/users')
+  await page.getByRole('heading', { name: 'Users' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await expect.poll(() => page.getByRole('combobox', { name: 'Go to or run' }).count(), patient).toBe(1)
+  await page.keyboard.insertText('00000000000000000000000000000006')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/traces\/0{31}6/)
+})
+
+test('more like this, and none of it, by keys', async () => {
+  await start()
+  for (const key of ['j', 'ArrowRight', 'v', 'Enter']) await page.keyboard.press(key)
+  await expect.poll(() => filter().inputValue(), patient).toMatch(/^root:true name:(answer|refund)$/)
+  await start()
+  for (const key of ['j', 'ArrowRight', 'v', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
+  await expect.poll(() => filter().inputValue(), patient).toMatch(/^root:true -name:(answer|refund)$/)
+})
+
+test('one user followed by the mouse: the session reads as a conversation', async () => {
+  await start()
+  await page.getByRole('link', { name: 'Sessions' }).click()
+  await page.getByRole('link', { name: 'session-1' }).click()
+  await page.getByText('question 5', { exact: true }).waitFor()
+})
+
 test('a view is saved under a name, and opened as its address', async () => {
   await page.goto('/project/default-project/observations?q=name:refund&sort=-latency')
   await shows(spike)

@@ -4,6 +4,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { meQuery, projectsOf } from '../api/me.ts'
 import { setTheme, themes } from '../design/theme.ts'
+import { findId, type Pasted, readPasted } from '../observations/pasted.ts'
 import { text } from '../text/strings.ts'
 import { Modal } from './modal.tsx'
 import css from './palette.module.css'
@@ -44,12 +45,30 @@ function useEntries(): readonly Entry[] {
   return [...places, ...projects, ...looks]
 }
 
+/** What was typed, where it is an id, a traceparent or an address: whatever the page is, it leads there. */
+function usePastedEntry(typed: string): readonly Entry[] {
+  const { projectId } = useParams({ strict: false })
+  const navigate = useNavigate()
+  const pasted = readPasted(typed)
+  if (projectId === undefined || pasted === undefined) return []
+  const params = { projectId }
+  const go = (to: Pasted): void => {
+    if (to.kind === 'filter') return void navigate({ to: '/project/$projectId/observations', params, search: { q: to.text } })
+    const [traceId, o] = to.kind === 'trace' ? [to.traceId, to.observationId] : [to.id, undefined]
+    void navigate({ to: '/project/$projectId/traces/$traceId', params: { ...params, traceId }, search: { o } })
+  }
+  // Of an id that nothing has, the trace's page tells where its spans may be.
+  const run = async () => go(pasted.kind === 'id' ? ((await findId(projectId, pasted.id)) ?? pasted) : pasted)
+  return [{ id: 'pasted', says: text.shell.openId(typed.trim()), kind: text.shell.goTo, run: () => void run() }]
+}
+
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const listId = useId()
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
   const wanted = typed.trim().toLowerCase()
-  const entries = useEntries().filter(({ says }) => says.toLowerCase().includes(wanted))
+  const known = useEntries().filter(({ says }) => says.toLowerCase().includes(wanted))
+  const entries = [...usePastedEntry(typed), ...known]
   const chosen = entries[Math.min(at, entries.length - 1)]
   function run(entry: Entry | undefined): void {
     if (entry === undefined) return

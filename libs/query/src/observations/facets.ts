@@ -31,7 +31,7 @@ const facetSql = {
   metadata: sql`arrayMap(x -> toString(x), ${e.metadata_names.sql})`,
 } as const satisfies Readonly<Record<string, Sql>>
 
-export type FacetField = keyof typeof facetSql
+type FacetField = keyof typeof facetSql
 
 export interface FacetsQuery extends Pick<ObservationsQuery, 'filter' | 'fromStartTime' | 'toStartTime'> {
   readonly fields: readonly FacetField[]
