@@ -283,7 +283,7 @@ export const valuesSchema: Node = {
     global: group({ env: variables('Variables that all services have and no other value sets.', commonVariables), ...shared }),
     ...Object.fromEntries(components.map(component => [component.key, blockOf(component)])),
     ingress: group({
-      enabled: flag('An Ingress: /api/public/otel to the gateway, the rest of /api/public to the public API.'),
+      enabled: flag('An Ingress: /api/public/otel to the gateway, everything else to the API and its web app.'),
       className: text('Ingress class.'),
       annotations: texts('Annotations, such as limits of body sizes.'),
       host: text('Host of the public API.'),

@@ -177,10 +177,10 @@ test('the job looks at grants and schemas first, by the operators’ image, befo
   ])
 })
 
-test('an ingress and a route hand spans to the gateway and the rest to the API', async () => {
+test('an ingress and a route send spans to the gateway, and everything else to the API and its web app', async () => {
   const paths = (manifests: readonly Manifest[], kind: string) => JSON.stringify(manifests.find(each => each.kind === kind)!.spec)
   const ingress = paths(await render([example('events-only')]), 'Ingress')
-  expect(ingress.indexOf('/api/public/otel')).toBeLessThan(ingress.indexOf('"/api/public"'))
+  expect(ingress.indexOf('/api/public/otel')).toBeLessThan(ingress.indexOf('"path":"/"'))
   expect(ingress).toMatch(/\/api\/public\/otel","pathType":"Prefix","backend":\{"service":\{"name":"traces-svc-gateway"/)
   const route = paths(await render([example('ha')]), 'HTTPRoute')
   expect(route).toMatch(/"\/api\/public\/otel"\}\}\],"backendRefs":\[\{"name":"traces-svc-gateway","port":4318/)
@@ -192,7 +192,7 @@ test('below a path every route has it, and gateway and API are told', async () =
     const manifests = (await render(small, { ...below, ...values })).filter(({ kind }) => ['Ingress', 'HTTPRoute'].includes(kind))
     return manifests.flatMap(({ spec }) => [...json(spec).matchAll(/"(?:path|value)":"([^"]+)"/g)].map(([, path]) => path))
   }
-  const all = ['/svc/api/public/otel', '/svc/api/public', '/svc/v1']
+  const all = ['/svc/api/public/otel', '/svc', '/svc/v1']
   expect(await routes({ ingress: json({ enabled: true, host: 'a.example', otlpHost: 'b.example' }) })).toEqual(all)
   const parents = { parentRefs: [{ name: 'public' }], hostnames: ['a.example'], otlpHostnames: ['b.example'] }
   expect(await routes({ httpRoute: json({ enabled: true, ...parents }) })).toEqual(all)
