@@ -287,3 +287,15 @@ export const exportOf = (spans: readonly Span[]) => ({
     },
   ],
 })
+
+export type Cell = string | number | boolean | null | readonly string[]
+
+/** An observation or a score as metrics see it. */
+export interface Fact {
+  readonly time: number
+  readonly of: Readonly<Record<string, Cell>>
+  readonly measures: Readonly<Record<string, Cell>>
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly usage: Readonly<Record<string, number>>
+  readonly cost: Readonly<Record<string, number>>
+}

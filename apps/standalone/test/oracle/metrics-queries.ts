@@ -1,6 +1,5 @@
 // Random queries of metrics v2.
-import { base, type Random } from './data.ts'
-import type { Fact } from './metrics.ts'
+import { base, type Fact, type Random } from './data.ts'
 import type { Condition } from './observations.ts'
 
 const ms = (micros: number) => Math.floor(micros / 1000)

@@ -1,5 +1,5 @@
 // What metrics v2 responds by the sheets, from what was sent.
-import type { Score, Span } from './data.ts'
+import type { Cell, Fact, Score, Span } from './data.ts'
 import type { MetricsQuery } from './metrics-queries.ts'
 import {
   byText,
@@ -15,15 +15,6 @@ import {
   valueHolds,
 } from './observations.ts'
 
-type Cell = string | number | boolean | null | readonly string[]
-export interface Fact {
-  readonly time: number
-  readonly of: Readonly<Record<string, Cell>>
-  readonly measures: Readonly<Record<string, Cell>>
-  readonly metadata: Readonly<Record<string, unknown>>
-  readonly usage: Readonly<Record<string, number>>
-  readonly cost: Readonly<Record<string, number>>
-}
 const ms = (micros: number) => Math.floor(micros / 1000)
 const none = (text: string | undefined) => text || null
 

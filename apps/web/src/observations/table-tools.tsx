@@ -1,7 +1,7 @@
 // Above the table: how many rows, which columns, how high.
 import type { ReactNode } from 'react'
 import { Button } from '../design/button.tsx'
-import { Popover } from '../shell/popover.tsx'
+import { Popover } from '../design/popover.tsx'
 import { observationsText as text } from '../text/observations.ts'
 import { count } from '../text/units.ts'
 import { columns as allColumns, type Column, defaultColumns } from './columns.tsx'

@@ -3,10 +3,10 @@ import { useRouter } from '@tanstack/react-router'
 import { call } from '../api/client.ts'
 import type { Me } from '../api/me.ts'
 import { queries } from '../api/queries.ts'
+import { Popover } from '../design/popover.tsx'
 import { setTheme, themes, useTheme } from '../design/theme.ts'
 import { text } from '../text/strings.ts'
 import css from './account-menu.module.css'
-import { Popover } from './popover.tsx'
 
 export function AccountMenu({ me, onKeys }: { readonly me: Me; readonly onKeys: () => void }) {
   const theme = useTheme()

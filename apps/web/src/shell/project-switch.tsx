@@ -3,8 +3,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { meQuery, projectsOf } from '../api/me.ts'
+import { Popover } from '../design/popover.tsx'
 import { text } from '../text/strings.ts'
-import { Popover } from './popover.tsx'
 import css from './top-bar.module.css'
 
 export function ProjectSwitch() {

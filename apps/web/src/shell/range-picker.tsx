@@ -2,10 +2,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { Button, Field } from '../design/button.tsx'
+import { Popover } from '../design/popover.tsx'
 import { defaultRange, presetRanges, rangeOrDefault, writeRange } from '../search/range.ts'
 import { text } from '../text/strings.ts'
 import { dayAndMinute, zoneName } from '../text/units.ts'
-import { Popover } from './popover.tsx'
 import css from './top-bar.module.css'
 
 function useRangeText(): { readonly t: string; readonly setRange: (t: string) => void } {

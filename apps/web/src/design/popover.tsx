@@ -1,6 +1,6 @@
 // A button and what it opens, by the browser's own popover: light dismissal and Escape are its.
 import { type ReactNode, type ToggleEvent, useId, useRef, useState } from 'react'
-import { buttonClass } from '../design/button.tsx'
+import { buttonClass } from './button.tsx'
 import css from './popover.module.css'
 
 interface PopoverProps {
