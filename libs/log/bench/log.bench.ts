@@ -1,6 +1,6 @@
-// What the embedded log costs: append MB/s with acknowledgement latency, read MB/s, stalls of the event loop,
-// and the size of the file under retention; beside a reference in the same run (the same bytes by plain write
-// and fdatasync). Prints one JSON line.
+// Measures the embedded log: append MB/s with acknowledgement latency, read MB/s, event-loop stalls, and the file's
+// size under retention. The same run writes the same bytes with plain write and fdatasync as a reference. Prints one
+// JSON line.
 import { fdatasync, rmSync, statSync, write } from 'node:fs'
 import { mkdtemp, open } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
@@ -32,7 +32,7 @@ const valueAt = (i: number) => noise.subarray((i * 4096) % (noise.length - recor
 const percentile = (sorted: readonly number[], share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 const round = (value: number, digits = 1) => Number(value.toFixed(digits))
 
-/** Longest time in which a 1 ms timer did not fire. */
+/** Measures the longest time in which a 1 ms timer did not fire. */
 function watchStalls() {
   let last = performance.now()
   let longest = 0
@@ -121,7 +121,7 @@ async function appendAndRead(directory: string) {
   }
 }
 
-/** A writer that keeps up, and a topic that holds 64 MB: how large does the file get? */
+/** Measures the file's size with a writer that keeps up and a topic limited to 64 MB. */
 async function churn(directory: string) {
   const limit = 64 * MB
   const spec = topic({ name: 'spans', maxTopicBytes: limit, partitions: 2 })

@@ -1,5 +1,5 @@
-// What the produce bench writes to for comparison, in a process of its own: takes so many bytes, answers with
-// one, and so on.
+// The socket server of the produce bench, in its own process: it takes a number of bytes, responds with one byte, and
+// repeats.
 import { createServer } from 'node:net'
 
 const recordBytes = Number(process.argv[2])

@@ -1,20 +1,17 @@
-// The last step before a 200: the log has acknowledged every record, or the client is told to send again
-// (architecture §2.1).
+// Waits for an append before the gateway returns 200: the log acknowledges every record, or the client must send
+// again (architecture §2.1).
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog, NewRecord, RecordPosition } from './port.ts'
 
 interface AppendOptions {
   readonly log: Pick<EventLog, 'append'>
-  /**
-   * An append that takes longer is answered with `log_unavailable`, though its records may still become
-   * durable (F04).
-   */
+  /** An append that takes longer fails with `log_unavailable`. Its records may still become durable (F04). */
   readonly ackTimeoutMs: number
 }
 
 /**
- * Something was thrown in the log that is no AppError. All requests share it, so what it left behind concerns
- * all of them.
+ * The log threw something other than an AppError. All requests share the log, so its broken state affects all of
+ * them.
  */
 export class BrokenLog extends Error {
   override readonly name = 'BrokenLog'
@@ -25,13 +22,13 @@ const asBroken = (error: unknown): unknown =>
 
 interface Appended {
   /**
-   * Resolves with where the records are when they are durable; rejects with the log's AppError, BrokenLog, or
+   * Resolves with the positions of the records once they are durable. Rejects with the log's AppError, BrokenLog, or
    * `log_unavailable` after the timeout.
    */
   readonly acknowledged: Promise<readonly RecordPosition[]>
   /**
-   * Resolves when the log no longer holds the records, however it ended. Until then their bytes are in flight
-   * (F02).
+   * Resolves when the log no longer holds the records, whether the append succeeded or failed. Until then their bytes
+   * count as in flight (F02).
    */
   readonly settled: Promise<void>
 }
@@ -40,7 +37,7 @@ export type Append = (topic: string, records: readonly NewRecord[]) => Appended
 
 export function createAppend({ log, ackTimeoutMs }: AppendOptions): Append {
   return function append(topic: string, records: readonly NewRecord[]): Appended {
-    // Also what is thrown before there is a promise.
+    // An async function also turns an error that `append` throws synchronously into a rejection.
     const appended = (async () => log.append(topic, records))()
     const settled = appended.then(
       () => {},

@@ -1,6 +1,6 @@
 /**
- * The topic that was declared under this name when the log was opened. Any other name is a bug of the caller:
- * Error.
+ * Returns the topic declared under this name when the log was opened. Throws Error for any other name, which is a bug
+ * of the caller.
  */
 export function declaredTopic<T>(topics: ReadonlyMap<string, T>, name: string): T {
   const topic = topics.get(name)

@@ -1,12 +1,12 @@
-// A group that has committed nothing begins where the log begins. Where that is above 0, retention has taken
-// records before the group saw them. The group goes on from there all the same: waiting would only let
-// retention take more. But it is counted, and said.
+// A group without a commit begins at the low watermark of the log. A low watermark above 0 means that retention
+// deleted records before the group saw them. The group continues anyway, because waiting would only let retention
+// delete more. The log counts these offsets and logs an error.
 import type { Logger } from './embedded/logger.ts'
 import type { AssignedPartition } from './port.ts'
 
 /**
- * Offsets below the one at which a group without a commit begins; on brokers some of them may have been
- * markers, or holes.
+ * Number of offsets below the start of a group without a commit. On brokers, some of these offsets may have been
+ * markers or holes.
  */
 export const expiredBefore = ({ committed, lowWatermark }: AssignedPartition): number => (committed === undefined ? lowWatermark : 0)
 

@@ -1,4 +1,4 @@
-// One turn of an owner's work, the same on both logs.
+// Runs an owner's work once, the same way on both logs.
 import { definitionOf, isRetryable } from '@svc-server/errors'
 import type { Logger } from './embedded/logger.ts'
 import type { BatchOutcome, OwnedPartition, OwnOptions, PartitionContext } from './port.ts'
@@ -9,12 +9,12 @@ export interface Turn {
   readonly partition: number
   readonly work: OwnOptions['work']
   readonly context: PartitionContext & { end(): void }
-  /** The assignment has ended: what fails now fails because of that. */
+  /** Returns true once the assignment has ended. A failure after that is a consequence of the end. */
   readonly isOver: () => boolean
   readonly logger: Logger
 }
 
-/** Rejects with what ends the owner. */
+/** Rejects with the error that ends the owner. */
 export async function workOnce({ group, topic, partition, work, context, isOver, logger }: Turn): Promise<BatchOutcome> {
   const owned: OwnedPartition = {
     topic,

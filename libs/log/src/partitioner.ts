@@ -1,7 +1,6 @@
-// Which partition a record goes to. Both adapters use these two rules, so a key meets its partition whatever
-// log is behind.
+// Chooses a record's partition. Both adapters use these two rules, so a key maps to the same partition on either log.
 
-/** murmur2 as Kafka's clients compute it (seed 0x9747b28c), signed 32 bits. */
+/** Computes murmur2 as Kafka's clients do (seed 0x9747b28c), as a signed 32-bit integer. */
 export function murmur2(data: Uint8Array): number {
   const m = 0x5bd1e995
   const length = data.length
@@ -23,24 +22,24 @@ export function murmur2(data: Uint8Array): number {
   return h ^ (h >>> 15)
 }
 
-/** Partition of a key, equal to Kafka's default partitioner. */
+/** Returns the partition of a key, equal to Kafka's default partitioner. */
 export const partitionOfKey = (key: Uint8Array, partitions: number): number => (murmur2(key) & 0x7fffffff) % partitions
 
 /**
- * Bytes and time that one partition gets before the next one is taken: so one partition's share of a fetch,
- * and an insert, is large.
+ * Bytes and time that one partition receives before the next one is chosen. Large runs make one partition's share of
+ * a fetch, and thus an insert, large.
  */
 export const stickyBytes = 24 * 1024 * 1024
 export const stickyMs = 2000
 
-/** Chooses partitions for records without a key. Call once per record with its bytes. */
+/** Chooses partitions for records without a key. Call it once per record with the record's bytes. */
 export function createStickyPartitioner({ partitions, clock }: { partitions: number; clock: () => number }): (bytes: number) => number {
   let partition = 0
   let taken = 0
   let since = clock()
   return bytes => {
     const elapsed = clock() - since
-    // A clock that stepped back must not pin the partition for as long as the step.
+    // A clock that steps back must not pin the partition for the length of the step.
     if (taken >= stickyBytes || elapsed >= stickyMs || elapsed < 0) {
       if (taken > 0) partition = (partition + 1) % partitions
       taken = 0

@@ -1,16 +1,16 @@
-// The event log as the rest of the workspace sees it. Two adapters implement it: embedded (LMDB) and Kafka.
-// Architecture §4 is its contract; the conformance suite in test/ holds both adapters to it.
+// The event log's interface for the rest of the workspace. Two adapters implement it: embedded (LMDB) and Kafka.
+// Architecture §4 is its contract, and the conformance suite in test/ holds both adapters to it.
 import type { AppError } from '@svc-server/errors'
 import type { TopicSpec } from '@svc-server/schema/topic-spec'
 
 export type { TopicSpec }
 
 /**
- * Keys and values may be sent from where they are, even after they were refused for being late: the appender
- * never changes them again.
+ * A record to append. The log may send keys and values without copying them, even after a late refusal, so the
+ * appender must never change them again.
  */
 export interface NewRecord {
-  /** Absent key: the adapter chooses the partition (sticky). A key always goes to the same partition. */
+  /** Null lets the adapter choose the partition (sticky). Equal keys always go to the same partition. */
   readonly key: Uint8Array | null
   /** Null is a tombstone on compacted topics. */
   readonly value: Uint8Array | null
@@ -22,7 +22,10 @@ export interface RecordPosition {
   readonly topic: string
   readonly partition: number
   readonly offset: number
-  /** Append time of the log, milliseconds since the epoch. On the embedded log none is older than one before it, of any topic and partition. */
+  /**
+   * Append time of the log, in milliseconds since the epoch. On the embedded log it never decreases, over all topics
+   * and partitions.
+   */
   readonly timestampMs: number
 }
 
@@ -31,21 +34,20 @@ export interface LogRecord extends RecordPosition {
   readonly value: Uint8Array | null
 }
 
-/**
- * A contiguous range of one partition. Offsets may have holes; `nextOffset` says where the range really ends.
- */
+/** A contiguous range of one partition. Offsets may have holes; `nextOffset` is the real end of the range. */
 export interface FetchedBatch {
   readonly topic: string
   readonly partition: number
-  /** Empty when compaction has taken everything out of the range: commit `nextOffset` then, too. */
+  /** Empty when compaction has removed every record of the range. The handler must commit `nextOffset` then, too. */
   readonly records: readonly LogRecord[]
   /** First offset that this batch does not cover. */
   readonly nextOffset: number
-  /** Next offset to be appended to the partition, as of this fetch. */
+  /** Offset of the next append to the partition, as of this fetch. */
   readonly highWatermark: number
   /**
-   * Frees the records' memory at once: their keys and values are empty afterwards. For who reads megabytes at a time, which would have V8 collect
-   * its whole heap for every few of them. Absent where they share it with other batches.
+   * Frees the records' memory at once, which empties their keys and values. It serves readers of megabytes at a time:
+   * without it, V8 would collect its whole heap every few megabytes. Absent when the memory is shared with other
+   * batches.
    */
   readonly release?: () => void
 }
@@ -59,7 +61,7 @@ export interface CommittedOffset {
 export interface AssignedPartition {
   readonly topic: string
   readonly partition: number
-  /** Absent: the group has committed nothing; reading starts at the low watermark. */
+  /** Absent when the group has committed nothing; reading then starts at the low watermark. */
   readonly committed?: CommittedOffset
   readonly lowWatermark: number
   readonly highWatermark: number
@@ -67,83 +69,81 @@ export interface AssignedPartition {
 
 export interface PartitionContext {
   /**
-   * Where the group stands, as the owner of the partition knows it. After a commit of unknown outcome the
-   * next batch is delivered only when that one has been shut out and the log has said what became of it;
-   * `EventLog.committed` may be behind by what is being committed.
+   * The group's position as the owner of the partition knows it. After a commit with unknown outcome, the log
+   * determines the outcome before it delivers the next batch. `EventLog.committed` may miss a commit in progress.
    */
   readonly committed: CommittedOffset | undefined
   /**
-   * Commits the group's position with metadata. Committing the current position again only changes the
-   * metadata (an intent). Rejects with `fenced` when the partition belongs to somebody else, or after onBatch
-   * has returned: drop the work. While the consumer stops, a running batch may still commit.
+   * Commits the group's position with metadata. Committing the current position again only changes the metadata (an
+   * intent). Rejects with `fenced` when the partition belongs to another member, or after onBatch has returned: the
+   * caller then drops the work. A running batch may still commit while the consumer stops.
    */
   commit(offset: number, metadata: string): Promise<void>
   /**
-   * Atomically appends records and commits the position. Rejects as `append` and `commit` do; then neither is
-   * done. Their bytes are the caller's again when it has settled.
+   * Atomically appends records and commits the position. Rejects as `append` and `commit` do; then it has done
+   * neither. Once it has settled, the caller may reuse the bytes.
    */
   commitWith(offset: number, metadata: string, appends: ReadonlyMap<string, readonly NewRecord[]>): Promise<void>
-  /** Keeps membership alive during long work; rejects with `fenced` when a rebalance is under way. */
+  /** Keeps the membership alive during long work. Rejects with `fenced` when a rebalance is in progress. */
   heartbeat(): Promise<void>
-  /** Aborts when the consumer stops or the partition is taken away. */
+  /** Aborts when the consumer stops or loses the partition. */
   readonly signal: AbortSignal
 }
 
 /**
- * `done`: go on behind the last commit. `pause`: nothing more is read of this partition for `afterMs`, then
- * from the last commit. What was delivered and is not committed comes again and ends at the same offset,
- * whatever has been appended since.
+ * `done`: continue behind the last commit. `pause`: read nothing more of this partition for `afterMs`, then continue
+ * from the last commit. A batch that was delivered but not committed is delivered again with the same end, whatever
+ * has been appended since.
  */
 export type BatchOutcome = { readonly kind: 'done' } | { readonly kind: 'pause'; readonly afterMs: number }
 
 export interface ConsumeOptions {
   readonly group: string
   readonly topics: readonly string[]
-  /** A batch is delivered when this many bytes are there, or after maxWaitMs with whatever there is. */
+  /** The log delivers a batch when this many bytes are there, or after maxWaitMs whatever is there. */
   readonly minBytes: number
   readonly maxWaitMs: number
-  /** Largest batch in bytes of key + value; one record larger than it is delivered alone. */
+  /** Largest batch in bytes of key and value. A larger record is delivered alone. */
   readonly maxBatchBytes: number
-  /** Partitions handled at the same time. Batches of one partition never overlap. */
+  /** Maximum partitions handled at the same time. Batches of one partition never overlap. */
   readonly concurrency: number
   /**
-   * Topics that others do not wait for: one batch more is handled at a time, and neither these topics nor the
-   * others hold more than `concurrency` places of all. On Kafka batches are handed over in the order of the
-   * brokers' answers, and this says nothing.
+   * Background topics, which get one extra slot. Neither these topics nor the foreground ones hold more than
+   * `concurrency` slots. On Kafka the setting has no effect: batches are delivered in the order of the brokers'
+   * responses.
    */
   readonly background?: readonly string[]
   /**
-   * Called once per assignment before the first batch. May return, per partition, the offset at which the
-   * first batch ends (exclusive), whatever the limits: so an open intent [a,b] is delivered whole, by until =
-   * b + 1.
+   * Called once per assignment, before the first batch. It may return, per partition, the exclusive end of the first
+   * batch, whatever the limits. The log delivers an open intent [a,b] whole this way, with until = b + 1.
    */
   onAssigned?(partitions: readonly AssignedPartition[]): Promise<readonly { topic: string; partition: number; until: number }[]>
   /**
-   * A retryable AppError thrown here pauses the partition for its shortest Retry-After. Anything else is a
+   * Handles one batch. A retryable AppError pauses the partition for its shortest Retry-After. Any other error is a
    * bug and fatal.
    */
   onBatch(batch: FetchedBatch, context: PartitionContext): Promise<BatchOutcome>
   /**
-   * What is stored of a partition, or of one that `onBatch` reads, is damaged (`log_corrupt`): it stops, the
-   * others go on. It is tried again now and then, and goes on once the damage is mended or given up. Without
-   * this method the consumer ends.
+   * Called when stored data of the partition, or of one that `onBatch` reads, is damaged (`log_corrupt`). The
+   * partition halts and the others continue. The log retries it from time to time, until the damage is repaired or
+   * skipped. Without this method the consumer ends.
    */
   onPartitionHalted?(at: { readonly topic: string; readonly partition: number }, error: AppError): void
   /**
-   * The consumer has ended for good: `offset_out_of_range`, a bug thrown by onBatch, and on the embedded log
-   * `fenced`, when another consumer of the same group was started in this process.
+   * Called when the consumer has ended for good: on `offset_out_of_range`, on a bug thrown by onBatch, and on the
+   * embedded log with `fenced` when this process starts another consumer of the same group.
    */
   onFatal(error: unknown): void
 }
 
 export interface Consumer {
-  /** Finishes running batches, or running work, then leaves. */
+  /** Finishes running batches or work, then leaves the group. */
   stop(): Promise<void>
 }
 
 /**
- * What an owner may do on its partition while `work` runs. Its commits name the member and its generation, so
- * the group refuses those of a former one.
+ * Allows an owner to commit on its partition while `work` runs. Its commits name the member and its generation, so
+ * the group refuses commits of a former owner.
  */
 export interface OwnedPartition extends Omit<PartitionContext, 'heartbeat'> {
   readonly topic: string
@@ -153,43 +153,43 @@ export interface OwnedPartition extends Omit<PartitionContext, 'heartbeat'> {
 export interface OwnOptions {
   readonly group: string
   readonly topics: readonly string[]
-  /** Called once per assignment, after former owners were shut out and before any work on it. */
+  /** Called once per assignment, after former owners are fenced and before any work. */
   onAssigned?(partitions: readonly AssignedPartition[]): Promise<void>
   /**
-   * Works on a partition for as long as it likes, or until its signal aborts. Nothing is delivered: what it
-   * wants to see it reads with `EventLog.read`, and membership is kept alive without it. It is called while
-   * the partition has records that the group has not committed: at once after the assignment, then as its
-   * answer says. Calls for one partition never overlap, those for several run side by side.
+   * Works on a partition for as long as it needs, or until its signal aborts. The log delivers no records: the work
+   * reads them with `EventLog.read`, and the log keeps the membership alive. The log calls it while the partition has
+   * records that the group has not committed: at once after the assignment, then as the outcome requests. Calls for
+   * one partition never overlap; calls for several run side by side.
    *
-   * When the group is rebalanced or the consumer stops, the signal aborts, and the member gives nothing up
-   * before `work` has settled; until then it may still commit. Only a member that takes longer than the group
-   * waits is put out before that, and shut out by whoever takes its partitions over.
+   * When the group rebalances or the consumer stops, the signal aborts, and the member keeps its partitions until
+   * `work` has settled. Until then it may still commit. The group expels only a member that takes longer than the
+   * rebalance timeout; the next owner of its partitions then fences it.
    *
-   * A retryable AppError pauses the partition for its shortest Retry-After, `fenced` ends the turn. Anything
-   * else is a bug and fatal.
+   * A retryable AppError pauses the partition for its shortest Retry-After, and `fenced` ends the run. Any other
+   * error is a bug and fatal.
    */
   work(partition: OwnedPartition): Promise<BatchOutcome>
-  /** As `ConsumeOptions.onPartitionHalted`, for what `work` reads. */
+  /** Like `ConsumeOptions.onPartitionHalted`, for data that `work` reads. */
   onPartitionHalted?(at: { readonly topic: string; readonly partition: number }, error: AppError): void
-  /** As `ConsumeOptions.onFatal`. */
+  /** Like `ConsumeOptions.onFatal`. */
   onFatal(error: unknown): void
 }
 
-/** Offsets of which the embedded log was damaged, and that an operator has given up: readers go over them. */
+/** Damaged offsets of the embedded log that an operator has skipped. Readers pass over them. */
 export interface LostRange {
   readonly from: number
   /** Exclusive. */
   readonly to: number
   readonly reason: string
-  /** When it was given up, milliseconds since the epoch. */
+  /** When the operator skipped the range, in milliseconds since the epoch. */
   readonly atMs: number
 }
 
-/** What is damaged below an offset, and what becomes of it. */
+/** The damage below an offset, and what a skip does about it. */
 export interface SkipReport {
-  /** Given up: nothing can be read there. */
+  /** Skipped ranges: nothing in them is readable. */
   readonly lost: readonly Pick<LostRange, 'from' | 'to' | 'reason'>[]
-  /** Whole records that only the index did not know: readable again. */
+  /** Intact records that were missing only in the index. They are readable again. */
   readonly restored: readonly { readonly from: number; readonly to: number }[]
 }
 
@@ -201,7 +201,7 @@ export interface PartitionDescription {
   readonly bytes: number
   readonly oldestTimestampMs?: number
   readonly newestTimestampMs?: number
-  /** Ascending; retention may have passed them. */
+  /** Ascending. Retention may have passed some of them. */
   readonly lost?: readonly LostRange[]
 }
 
@@ -211,7 +211,7 @@ export interface GroupLag {
   readonly partition: number
   readonly committed: number
   readonly lagRecords: number
-  /** Age of the oldest record that is not committed, milliseconds; 0 when there is none. */
+  /** Age of the oldest uncommitted record in milliseconds; 0 when all are committed. */
   readonly lagMs: number
 }
 
@@ -222,36 +222,36 @@ export interface TopicDescription {
 
 export interface EventLog {
   readonly kind: 'embedded' | 'kafka'
-  /** Tells a recreated log apart: cluster id and topic id, or the embedded log's UUID. */
+  /** Returns an id that changes when the log is recreated: cluster id and topic id, or the embedded log's UUID. */
   logId(topic: string): string
   /**
-   * Resolves when every record is durable, positions in the order given. Rejects with log_unavailable (the
-   * records may be there all the same), log_full, overloaded or record_too_large (then they are not).
+   * Resolves with positions in the given order once every record is durable. Rejects with log_unavailable (the
+   * records may still be written), or with log_full, overloaded or record_too_large (nothing is written).
    */
   append(topic: string, records: readonly NewRecord[]): Promise<readonly RecordPosition[]>
   consume(options: ConsumeOptions): Promise<Consumer>
-  /** A member of a group that owns partitions without being handed their records. */
+  /** Starts a group member that owns partitions but receives no records. */
   own(options: OwnOptions): Promise<Consumer>
   /** Reads from an offset without a group. Rejects with `offset_out_of_range` below the low watermark. */
   read(topic: string, partition: number, from: number, maxBytes: number): Promise<FetchedBatch>
-  /** For those who watch a group. May be behind by what its members are committing. */
+  /** Returns a group's commits for monitoring. They may miss commits in progress. */
   committed(group: string, topic: string): Promise<ReadonlyMap<number, CommittedOffset>>
   /**
-   * Deletes the records below the offset, of a topic without declared readers: an operator's decision. The
-   * low watermark follows, on the embedded log to exactly there.
+   * Deletes the records below the offset on a topic without declared readers. Only an operator decides this. The low
+   * watermark follows; on the embedded log it moves to exactly this offset.
    */
   deleteBefore(topic: string, partition: number, offset: number): Promise<void>
   describe(): Promise<readonly TopicDescription[]>
   lag(): Promise<readonly GroupLag[]>
   /**
-   * Embedded log: gives up what is damaged below `to`, durably, so that readers go on behind it; what is
-   * whole stays. Without `confirmed` it only says what it would do.
+   * Embedded log only: skips damage below `to` durably, so that readers continue behind it. Intact records stay.
+   * Without `confirmed` it only reports what it would do.
    */
   skip?(
     at: { readonly topic: string; readonly partition: number },
     to: number,
     options: { readonly confirmed: boolean },
   ): Promise<SkipReport>
-  /** Ends after what was appended is answered. */
+  /** Resolves after every append has settled. */
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
-// Reading a range that is known to be there: below a commit, a window's end, a watermark that was seen. An
-// answer without progress is then never the end of anything. Slow storage, a quota, a new leader: all of them
-// answer nothing for a while, and to take that for the end loses records.
+// Reads a range that is known to exist: below a commit, a window's end, or a watermark seen earlier. An empty read
+// inside it is then never the end. Slow storage, a quota or a new leader can each return nothing for a while, and
+// treating that as the end loses records.
 import { AppError } from '@svc-server/errors'
 import type { EventLog, FetchedBatch } from './port.ts'
 
@@ -15,9 +15,9 @@ export interface OffsetRange {
 type Readable = Pick<EventLog, 'read'>
 
 /**
- * The next batch of a range; it may reach beyond the range, and is empty only at its end or in holes. Rejects
- * as `read` does, and with `log_unavailable` where the log shows nothing at `from`, below `until` or below
- * the end that it names itself.
+ * Reads the next batch of a range. The batch may reach beyond the range, and is empty only at the end or in holes.
+ * Rejects as `read` does, and with `log_unavailable` when the log returns nothing at `from` although `until`, or the
+ * log's own end, lies beyond it.
  */
 export async function readWithin(log: Readable, { topic, partition, from, until }: OffsetRange, maxBytes: number): Promise<FetchedBatch> {
   const batch = await log.read(topic, partition, from, maxBytes)
@@ -31,7 +31,7 @@ export async function readWithin(log: Readable, { topic, partition, from, until 
   })
 }
 
-/** A range batch by batch; the last one is cut at its end. Rejects as `readWithin` does. */
+/** Reads a range batch by batch and cuts the last batch at its end. Rejects as `readWithin` does. */
 export async function* readRange(log: Readable, range: OffsetRange, maxBytes: number): AsyncGenerator<FetchedBatch> {
   for (let from = range.from; from < range.until; ) {
     const batch = await readWithin(log, { ...range, from }, maxBytes)

@@ -1,18 +1,19 @@
-// Whether a pipeline has come to rest. One answer of `lag` cannot tell: it is read topic after topic, so that a stage may be seen done, and the
-// topic behind it as it was before what the stage has put there. Two answers can: nothing waits in both, and nothing was read between them.
+// Detects that a pipeline is idle. One response of `lag` is not enough: `lag` reads topic after topic, so it may see
+// a stage as done and the next topic as it was before the stage wrote to it. Two responses are enough: nothing waits
+// in both, and no group advanced between them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventLog, GroupLag } from './port.ts'
 
 export type PartOfTheWay = (reader: Pick<GroupLag, 'group' | 'topic'>) => boolean
 
 export interface Rest {
-  /** What waits now, by reader and partition. */
+  /** Groups that are behind now, by reader and partition. */
   readonly behind: readonly GroupLag[]
-  /** Nothing waits, and nothing was on its way between two topics. */
+  /** True when nothing waits and nothing was in flight between two topics. */
   readonly atRest: boolean
 }
 
-/** To be called with answers of `lag`, each asked for after the one before was there. */
+/** Watches responses of `lag`. The caller requests each one after it has received the previous one. */
 export function createRestWatch(isPartOfTheWay: PartOfTheWay): (lags: readonly GroupLag[]) => Rest {
   let before: string | undefined
   return lags => {
@@ -33,8 +34,8 @@ const pollMs = 250
 const patienceMs = 10_000
 
 /**
- * What waits, as soon as something does; nothing: all is at rest, or `moving`, as for ten seconds records kept coming and were read at once. Rejects
- * with log_* AppErrors.
+ * Returns the waiting groups as soon as there are any, or an empty list once all are idle. Reports `moving` when
+ * records kept arriving for ten seconds and were read at once. Rejects with log_* AppErrors.
  */
 export async function findBehind(
   log: Pick<EventLog, 'lag'>,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createStickyPartitioner, murmur2, partitionOfKey, stickyBytes, stickyMs } from '../src/partitioner.ts'
 
-// The vectors of Kafka's own test of its hash.
+// Test vectors of Kafka's own hash test.
 test.each([
   ['21', -973932308],
   ['foobar', -790332482],
@@ -26,7 +26,7 @@ test('records without a key stay for 24 MB or 2 s on a partition', () => {
   expect(choose(1)).toBe(2)
   now += stickyMs
   expect(choose(1)).toBe(0)
-  // The clock steps back by an hour: the partition must not stick for that hour.
+  // The clock steps back by an hour, and the partition must not stay pinned for that hour.
   now -= 3_600_000
   expect(choose(1)).toBe(1)
 })

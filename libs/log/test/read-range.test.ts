@@ -1,13 +1,13 @@
-// A scripted log that answers nothing when it likes: whoever reads a range either gets all of it, or is told.
+// A scripted log that sometimes returns nothing. A reader of a range gets all of the range or an error.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { EventLog, FetchedBatch, LogRecord } from '../src/port.ts'
 import { readRange, readWithin } from '../src/read-range.ts'
 
 interface Answer {
-  /** Records of the answer; 0: nothing is read. */
+  /** Number of records in the response. 0 when the read returns nothing. */
   readonly records: number
-  /** What it says of the log's end: the truth, or that it ends at the offset asked for. */
+  /** The log end in the response: the true end, or the requested offset. */
   readonly end: 'true' | 'here'
 }
 

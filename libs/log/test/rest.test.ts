@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { GroupLag } from '../src/port.ts'
 import { createRestWatch, findBehind } from '../src/rest.ts'
 
-/** Two stages: `first` reads `staging` and puts something on `filled`, which `second` reads. */
+/** Two stages: `first` reads `staging` and writes to `filled`, which `second` reads. */
 const lagsOf = (first: [committed: number, high: number], second: [committed: number, high: number]): readonly GroupLag[] =>
   (
     [
@@ -14,7 +14,7 @@ const lagsOf = (first: [committed: number, high: number], second: [committed: nu
 test('a stage that is seen done beside the topic behind it as it was before is no rest', () => {
   const watch = createRestWatch(() => true)
   expect(watch(lagsOf([4, 5], [4, 4])).atRest).toBe(false)
-  // The ends of both topics were read before `first` went on, its offset after it.
+  // `lag` read the ends of both topics before `first` advanced, and its offset afterwards.
   expect(watch(lagsOf([5, 5], [4, 4]))).toEqual({ behind: [], atRest: false })
   expect(watch(lagsOf([5, 5], [4, 5]))).toMatchObject({ behind: [{ group: 'second', lagRecords: 1 }], atRest: false })
   expect(watch(lagsOf([5, 5], [5, 5])).atRest).toBe(false)
@@ -22,7 +22,8 @@ test('a stage that is seen done beside the topic behind it as it was before is n
 })
 
 test('whatever two stages do between two readings of offsets, rest is said of nothing that is on its way', () => {
-  // Each moment is a reading of an end or of an offset, or a step of a stage: all orders of three records' steps between the readings.
+  // Each event reads an end or an offset, or advances a stage. The test covers all orders of three records' steps
+  // between the readings.
   for (let seed = 0; seed < 2_000; seed++) {
     let state = seed * 2_654_435_761 + 1
     const random = (below: number) => {

@@ -1,29 +1,30 @@
-// One append time for the whole log. Rows are as new as their records, and the versions of a span may come
-// through any partition, so a clock that steps back must not make a later record the older one.
+// The whole log shares one append time. Rows take their version from the append time, and versions of one span may
+// arrive through different partitions. A clock that steps back must therefore not make a later record look older.
 
 export interface AppendTime {
   /** Newest append time of all topics and partitions. */
   readonly newestMs: number
-  /** What the clock read when that time was given. */
+  /** Clock reading when the log assigned that time. */
   readonly clockMs: number
 }
 
-/** Clock time that a rise of one millisecond takes at least, while the clock is behind. */
+/** Minimum clock time per one-millisecond rise while the clock is behind. */
 const riseMs = 2
 
 /**
- * Time of the next transaction. While the clock is behind, it rises by a millisecond each, so that no two versions tie, but at
- * half the clock's pace at most: a disk with thousands of transactions a second would else run ahead of it for ever.
+ * Returns the append time of the next transaction. While the clock is behind, the time rises by one millisecond per
+ * transaction, so that no two versions tie. It rises at half the clock's pace at most: a disk with thousands of
+ * transactions a second would otherwise run ahead of the clock forever.
  */
 export function nextAppendTime(before: AppendTime, nowMs: number): AppendTime {
   const { newestMs, clockMs } = before
   if (nowMs >= newestMs) return { newestMs: nowMs, clockMs: nowMs }
-  // Below what it read last the clock has just been set back.
+  // A reading below the previous one means that the clock has just been set back.
   const mayRise = nowMs < clockMs || nowMs - clockMs >= riseMs
   return mayRise ? { newestMs: newestMs + 1, clockMs: nowMs } : before
 }
 
-/** Time of a log that is opened: as of its rows, whether their topics are declared or not. */
+/** Returns the append time of a log that is being opened, from the rows of declared and undeclared topics. */
 export function storedAppendTime(rows: Iterable<{ readonly lastTimestampMs: number } | undefined>): AppendTime {
   let newestMs = 0
   for (const row of rows) newestMs = Math.max(newestMs, row?.lastTimestampMs ?? 0)

@@ -1,5 +1,5 @@
-// From records to a command of the writer: partitions are chosen and bytes encoded when the append is called,
-// offsets and times when its transaction is built.
+// Turns records into a command of the writer. A call of append chooses partitions and encodes bytes; the writer
+// assigns offsets and times when it builds the transaction.
 import { AppError } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'
 import { createStickyPartitioner, partitionOfKey } from '../partitioner.ts'
@@ -9,7 +9,7 @@ import { type Committer, makeRoom } from './retention.ts'
 import type { Draft, Partition, Topic } from './state.ts'
 import type { Store } from './store.ts'
 
-// Batches are the unit of reading and deleting: larger ones would be read whole for one record.
+// Batches are the unit of reading and deleting. A reader of one record would read a larger batch whole.
 const batchBytes = 1024 * 1024
 
 interface PreparedAppend {
@@ -19,9 +19,12 @@ interface PreparedAppend {
 }
 
 export interface AppendPath {
-  /** Throws `record_too_large` before anything is taken. */
+  /** Throws `record_too_large` before it queues anything. */
   prepare(topicName: string, records: readonly NewRecord[]): PreparedAppend
-  /** Throws `log_full`. Call for all appends of a command before placing any. `committer`: null for a client. */
+  /**
+   * Throws `log_full`. Call it for all appends of a command before placing any of them. `committer` is null for a
+   * client's append.
+   */
   admit(draft: Draft, prepared: PreparedAppend, committer: Committer | null): void
   place(draft: Draft, prepared: PreparedAppend): RecordPosition[]
 }
@@ -100,7 +103,7 @@ export function createAppendPath({
   }
 }
 
-/** Runs of at most batchBytes; a larger record stands alone. */
+/** Cuts records into runs of at most batchBytes. A larger record gets a run of its own. */
 function* cut(records: readonly NewRecord[], indexes: readonly number[]): Generator<number[]> {
   let run: number[] = []
   let bytes = 0

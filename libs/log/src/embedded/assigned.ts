@@ -1,12 +1,12 @@
-// What a group finds when one of this process becomes its consumer or owner: every partition of the topics,
-// and where the group stands in each.
+// Determines the assignment of a new consumer or owner in this process: every partition of the topics, and the
+// position of the group in each.
 import { sayExpired } from '../expired.ts'
 import type { AssignedPartition } from '../port.ts'
 import { isOutOfRange, outOfRange } from './fetch.ts'
 import type { Logger } from './logger.ts'
 import { offsetKey, type Partition, type State } from './state.ts'
 
-/** Throws `offset_out_of_range` where the group stands outside of what the log has. */
+/** Throws `offset_out_of_range` where the group's position lies outside the log's range. */
 export function assignedTo(
   { state, logger }: { readonly state: State; readonly logger: Logger },
   group: string,

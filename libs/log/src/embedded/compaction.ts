@@ -1,5 +1,5 @@
-// Compaction keeps the last record of every key. It rewrites batches in place, in small transactions: a kill
-// in between leaves a log that is right and only less compact. Offsets stay, so the log gets holes.
+// Compaction keeps the last record of every key. It rewrites batches in place, in small transactions. A kill in
+// between leaves a correct log that is only less compact. Records keep their offsets, so compaction leaves holes.
 import type { LogRecord } from '../port.ts'
 import { batchOf, corrupt, lostAt } from './damage.ts'
 import { encodeSparseBatch } from './record-batch.ts'
@@ -14,7 +14,7 @@ const PAGE = 64
 const rewriteBytes = 4 * 1024 * 1024
 /** Keys that one pass remembers: about 100 MB. More keys take more passes. */
 const maxKeys = 500_000
-/** Compact when this share of the records is new since the last time. */
+/** Compact when this share of the records has arrived since the previous compaction. */
 const dirtyShare = 0.5
 
 export interface CompactionDeps {
@@ -22,24 +22,24 @@ export interface CompactionDeps {
   readonly state: State
   readonly writer: Writer
   readonly clock: () => number
-  /** A tombstone stays this long, so that every reader gets to see it. */
+  /** How long a tombstone stays, so that every reader sees it. */
   readonly tombstoneRetentionMs: number
   readonly signal: AbortSignal
 }
 
 const keyOf = (key: Uint8Array): string => Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
 
-/** Runs one pass over a partition when it is worth it. Returns whether another pass has work. */
+/** Runs one pass over a partition when enough records are new. Returns whether another pass has work. */
 export async function compactPartition(deps: CompactionDeps, partition: Partition): Promise<boolean> {
   const { state, writer } = deps
   const { high, cleanedTo, records } = partition.numbers
-  // What a declared reader has not read stays as it was written.
+  // Records that a declared reader has not read stay unchanged.
   const end = Math.min(high, heldFrom(createDraft(state, deps.clock), partition))
   if (end <= cleanedTo || end - cleanedTo < records * dirtyShare) return false
 
   const { latest, reached } = await lastOffsets(deps, partition, cleanedTo, end)
   await rewrite(deps, partition, reached, latest)
-  // A pass that was cut off has left values whose tombstones the next one would drop: it is done all over again.
+  // An aborted pass leaves values whose tombstones the next pass would drop, so the whole pass must run again.
   if (deps.signal.aborted) return false
   await writer.submit({
     bytes: 0,
@@ -52,7 +52,7 @@ export async function compactPartition(deps: CompactionDeps, partition: Partitio
   return reached < end
 }
 
-/** Whole batches of a range, with a turn of the event loop every few milliseconds. */
+/** Yields the whole batches of a range, and yields to the event loop every few milliseconds. */
 async function* batches({ store, signal }: CompactionDeps, partition: Partition, from: number, end: number) {
   let position = from
   let turnEnds = performance.now() + sliceMs
@@ -94,7 +94,7 @@ async function rewrite(deps: CompactionDeps, partition: Partition, end: number, 
   const expired = deps.clock() - deps.tombstoneRetentionMs
   const stays = ({ key, value, offset, timestampMs }: LogRecord): boolean => {
     if (key && (latest.get(keyOf(key)) ?? offset) > offset) return false
-    // Older values of its key lie before it and go in this same pass.
+    // Older values of the same key lie before this record, and the same pass removes them.
     return value !== null || timestampMs > expired
   }
 
@@ -119,7 +119,7 @@ async function rewrite(deps: CompactionDeps, partition: Partition, end: number, 
 function replace(draft: Draft, partition: Partition, rewrites: readonly Rewrite[]): void {
   for (const { entry, kept } of rewrites) {
     const numbers = draft.numbers(partition)
-    // Retention was faster.
+    // Retention has already deleted this batch.
     if (entry.baseOffset < numbers.low) continue
     let bytes = 0
     if (kept.length === 0) {

@@ -1,5 +1,5 @@
-// A consumer of the embedded log. It owns every partition of its topics; one loop per partition waits, reads
-// and hands over.
+// A consumer of the embedded log. It owns every partition of its topics. One loop per partition waits, reads, and
+// calls the handler.
 import { AppError, definitionOf, isRetryable } from '@svc-server/errors'
 import type { BatchOutcome, ConsumeOptions, FetchedBatch } from '../port.ts'
 import { assignedTo } from './assigned.ts'
@@ -20,7 +20,7 @@ export interface ConsumerDeps {
   readonly logger: Logger
 }
 
-/** Starts reading. `onEnd` is called once nothing of the consumer runs any more. */
+/** Starts reading. Calls `onEnd` once all work of the consumer has ended. */
 export function startConsumer(
   deps: ConsumerDeps,
   options: ConsumeOptions,
@@ -35,7 +35,7 @@ export function startConsumer(
   const places = createPlaces(options)
   const until = new Map<Partition, number>()
   const halts = createHalts(logger, group, options.onPartitionHalted)
-  /** Resolves when a batch is due: enough bytes, waited long enough, or the end of the consumer. */
+  /** Resolves when a batch is due: enough bytes are there, the wait is over, or the consumer ends. */
   const due = async (partition: Partition, position: number, notBefore: number): Promise<void> => {
     let bytes = 0
     let scannedTo = position
@@ -46,19 +46,19 @@ export function startConsumer(
         const found = await measure(store, partition, scannedTo, enough - bytes)
         bytes += found.bytes
         scannedTo = found.scannedTo
-        // Waiting counts from the append, so a backlog is not made older by a wait of its own.
+        // The wait counts from the append time, so records of a backlog do not wait again.
         const age = found.oldestMs === undefined ? 0 : Math.max(0, clock() - found.oldestMs)
         deadline ??= performance.now() + Math.max(0, maxWaitMs - age)
       }
       const now = performance.now()
       const wakeAt = Math.max(notBefore, bytes >= enough ? now : (deadline ?? Number.POSITIVE_INFINITY))
       if (wakeAt <= now) return
-      // What was appended while this was measuring has woken nobody.
+      // Records appended during the measurement have woken no watcher.
       if (partition.numbers.high === high) await waitForChange(partition.watchers, wakeAt - now, signal)
     }
   }
 
-  /** Hands one batch over. Returns how long the partition rests after it. */
+  /** Hands one batch to the handler. Returns how long the partition pauses afterwards. */
   const deliver = async (partition: Partition, position: number, batch: FetchedBatch): Promise<number> => {
     const context = createPartitionContext(deps.commits, group, partition, signal, member.isFenced, () => member.committed(partition))
     let outcome: BatchOutcome
@@ -76,7 +76,7 @@ export function startConsumer(
       context.end()
     }
     if (outcome.kind === 'pause') return outcome.afterMs
-    // Nothing committed: the same records come again, but not in a loop that spins.
+    // The handler committed nothing: the same records are delivered again after a pause, not in a busy loop.
     return member.position(partition) === position ? maxWaitMs : 0
   }
 
@@ -85,7 +85,7 @@ export function startConsumer(
     let notBefore = 0
     let halted = false
     while (!signal.aborted) {
-      // An operator who gives the range up calls the watchers.
+      // Skipping the damaged range calls the watchers, which ends this wait early.
       if (halted) await waitForChange(partition.watchers, haltedMs, signal)
       halted = false
       const position = member.position(partition)
@@ -98,8 +98,8 @@ export function startConsumer(
         if (signal.aborted) return
         const batch = await fetchBatch(store, partition, position, maxBatchBytes, reach)
         if (signal.aborted) return
-        // What was handed over once and is not committed comes again with the same end: a retry must not be
-        // cut differently.
+        // A batch that was delivered and not committed is delivered again with the same end: a retry must not be cut
+        // differently.
         mustReach = batch.nextOffset
         notBefore = performance.now() + (await deliver(partition, position, batch))
       } catch (error) {

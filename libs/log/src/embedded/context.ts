@@ -1,11 +1,10 @@
-// What a batch's handler may do: commit, commit together with records, and learn that it is no longer the
-// owner.
+// Lets a batch handler commit, commit together with records, and learn that it is no longer the owner.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, NewRecord, PartitionContext } from '../port.ts'
 import type { Partition } from './state.ts'
 
 /**
- * Characters of a commit's metadata; the limit of Kafka brokers, held here so that both logs take the same.
+ * Maximum characters of a commit's metadata. Kafka brokers have this limit; the embedded log enforces the same one.
  */
 export const maxMetadata = 4096
 
@@ -15,7 +14,7 @@ export interface CommitRequest {
   readonly offset: number
   readonly metadata: string
   readonly appends: ReadonlyMap<string, readonly NewRecord[]>
-  /** Throws when the commit may not happen any more. Asked inside the transaction's draft. */
+  /** Throws when the commit is no longer allowed. The writer calls it while it builds the transaction's draft. */
   readonly guard: () => void
 }
 
@@ -24,7 +23,7 @@ export type CommitPath = (request: CommitRequest) => Promise<void>
 const noAppends: ReadonlyMap<string, readonly NewRecord[]> = new Map()
 
 export interface BatchContext extends PartitionContext {
-  /** The handler has returned: nothing may outlive it. */
+  /** The handler has returned: later calls of its context are refused. */
   end(): void
 }
 

@@ -1,6 +1,6 @@
-// What is stored of a partition and does not hold together: an entry of the index without bytes, bytes
-// without an entry, a batch that fails its checksum, and, where nothing is compacted, any offset between two
-// batches. A reader never goes over it by itself: it is `log_corrupt` until an operator gives the range up.
+// Finds damage in a stored partition: an index entry without bytes, bytes without an entry, a batch that fails its
+// checksum, and, on topics without compaction, any missing offset between two batches. Readers never skip damage by
+// themselves: they fail with `log_corrupt` until an operator skips the range.
 import { AppError, isAppError } from '@svc-server/errors'
 import type { LostRange } from '../port.ts'
 import { type DecodedBatch, decodeBatch } from './record-batch.ts'
@@ -13,14 +13,14 @@ export interface Damage {
   /** Exclusive. */
   readonly to: number
   readonly reason: string
-  /** The bytes are whole and only their entry is not: with this one nothing is lost. */
+  /** The bytes are whole and only their index entry is wrong. Writing this entry loses nothing. */
   readonly restore?: BatchEntry
 }
 
 export const lostAt = ({ lost }: Partition, offset: number): LostRange | undefined =>
   lost.find(({ from, to }) => from <= offset && offset < to)
 
-/** Whether offsets may be absent between batches: where compaction takes records out. */
+/** Whether offsets may be missing between batches because compaction removes records. */
 export const mayHaveHoles = ({ topic }: Partition): boolean => topic.spec.cleanup !== 'delete'
 
 export function corrupt({ topic, partition }: Partition, { from, to, reason }: Damage): AppError {
@@ -34,13 +34,13 @@ export function corrupt({ topic, partition }: Partition, { from, to, reason }: D
 }
 
 /**
- * The batch of an entry, or why it cannot be had; undefined where retention or compaction has taken it
- * meanwhile.
+ * Returns the batch of an entry, or the reason why it is unreadable. Undefined when retention or compaction has
+ * deleted the batch meanwhile.
  */
 export function batchOf(store: Store, partition: Partition, entry: BatchEntry): DecodedBatch | Damage | undefined {
   const { id, topic, partition: number } = partition
   const stored = store.batch(id, entry.baseOffset)
-  // The page it stands on may have been read a while ago.
+  // The page that the entry came from may be stale.
   const now = store.entry(id, entry.baseOffset)
   if (now === undefined) return undefined
   const damage = (reason: string): Damage => ({ from: now.baseOffset, to: now.nextOffset, reason })
@@ -67,7 +67,7 @@ function restored({ baseOffset, nextOffset, timestampMs, records }: DecodedBatch
   return { from: baseOffset, to: nextOffset, restore }
 }
 
-/** What is damaged in a range and not given up, ascending. Reads all of it. */
+/** Yields damage in a range that no operator has skipped, ascending. Reads the whole range. */
 export async function* findDamage(store: Store, partition: Partition, from: number, until: number): AsyncGenerator<Damage> {
   let turnEnds = performance.now() + sliceMs
   for (let position = from; position < until; ) {
@@ -79,7 +79,7 @@ export async function* findDamage(store: Store, partition: Partition, from: numb
     const isDamage = found !== undefined && 'reason' in found
     const next = isDamage ? endOf(store, partition, entry, found) : entry.nextOffset
     if (isDamage && next <= position) {
-      // It has been said already, and says itself that it reaches further than its bytes do.
+      // This damage is already reported, and its entry claims more offsets than its bytes hold.
       const following = entryBehind(store, partition, entry)?.baseOffset ?? until
       yield* gaps(store, partition, position, Math.min(following, until))
       position = Math.max(position + 1, following)
@@ -94,7 +94,7 @@ export async function* findDamage(store: Store, partition: Partition, from: numb
   }
 }
 
-/** An entry that is wrong may reach too far: what follows it begins where it says itself. */
+/** A wrong entry may claim too many offsets. The next entry's own base offset decides where the damage ends. */
 function endOf(store: Store, partition: Partition, entry: BatchEntry, { to }: Damage): number {
   return Math.min(to, entryBehind(store, partition, entry)?.baseOffset ?? partition.numbers.high)
 }
@@ -102,7 +102,7 @@ function endOf(store: Store, partition: Partition, entry: BatchEntry, { to }: Da
 const entryBehind = (store: Store, { id }: Partition, { baseOffset }: BatchEntry): BatchEntry | undefined =>
   store.entriesFrom(id, baseOffset, 2).find(entry => entry.baseOffset > baseOffset)
 
-/** Offsets without an entry. Bytes that lie there all the same can be had back. */
+/** Yields offsets without an entry. Bytes stored at such offsets can be restored. */
 function* gaps(store: Store, partition: Partition, from: number, to: number): Generator<Damage> {
   for (let position = from; position < to; ) {
     const lost = lostAt(partition, position)
@@ -118,7 +118,7 @@ function* gaps(store: Store, partition: Partition, from: number, to: number): Ge
     if (bytes === undefined) continue
     const whole = tryDecode(bytes, partition)
     if (whole === undefined || whole.baseOffset !== base) {
-      // How far it reached, nobody knows: up to what is known to follow.
+      // The length of the lost batch is unknown, so the damage reaches to the next known batch.
       const next = Math.min(store.bytesFrom(partition.id, base + 1) ?? to, to)
       yield { from: base, to: next, reason: 'a batch fails its checksum and is not in the index' }
       position = next

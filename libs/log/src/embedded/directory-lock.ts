@@ -1,17 +1,23 @@
-// A guard against opening one directory twice. LMDB would allow it, and two writers that each know what stands
-// there would overwrite records.
+// Prevents two processes from opening one directory. LMDB would allow it, and two writers with separate state in
+// memory would overwrite each other's records.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@svc-server/errors'
 
-/** Of those who ask at the same moment one has it after this time; without any wait all could be refused. */
+/**
+ * How long simultaneous openers retry, so that one of them gets the lock. Without a wait all of them could be
+ * refused.
+ */
 const waitMs = 100
 
-/** SQLite's code for a lock that somebody else has. */
+/** SQLite's error code when another connection holds the lock. */
 const busy = 5
 
-/** An open database that nothing refers to is closed by the collector, and its lock would be gone. */
+/**
+ * Keeps the databases referenced: the garbage collector closes an unreferenced database, which would release its
+ * lock.
+ */
 const held = new Set<DatabaseSync>()
 
 const processIn = (file: string): string => {
@@ -23,10 +29,12 @@ const processIn = (file: string): string => {
 }
 
 /**
- * Takes the directory, which is made if need be. `what` is in it, as it stands in the error. Throws
- * `data_dir_locked`. Returns the release. An exclusive SQLite transaction is the lock, which the operating
- * system frees with the process (ADR 0003): a file alone has to be judged after a crash, and whoever judges it
- * may remove what another has made meanwhile.
+ * Locks the directory, and creates it when it is missing. `what` names the contents in the error. Throws
+ * `data_dir_locked`. Returns the function that releases the lock.
+ *
+ * The lock is an exclusive SQLite transaction, which the operating system releases with the process (ADR 0003). A
+ * lock file would need to be judged stale after a crash, and a process that judges it may remove the file of another
+ * process that has just started.
  */
 export function lockDirectory(directory: string, what: string): () => void {
   mkdirSync(directory, { recursive: true })
@@ -34,7 +42,7 @@ export function lockDirectory(directory: string, what: string): () => void {
   const lock = new DatabaseSync(join(directory, 'lock.sqlite'), { timeout: waitMs })
   try {
     lock.exec('BEGIN EXCLUSIVE')
-    // For the message alone.
+    // Only the error message reads this file.
     writeFileSync(owner, JSON.stringify({ pid: process.pid }))
   } catch (error) {
     lock.close()

@@ -1,5 +1,5 @@
-// Reading records: a plan over the index, then one copy per batch. Bytes handed out are never views on the
-// memory map.
+// Reads records: plans over the index, then copies each batch once. Bytes handed out are never views on the memory
+// map.
 import { AppError } from '@svc-server/errors'
 import type { FetchedBatch, LogRecord } from '../port.ts'
 import { batchOf, corrupt, lostAt, mayHaveHoles } from './damage.ts'
@@ -8,10 +8,10 @@ import type { Partition } from './state.ts'
 import type { Store } from './store.ts'
 import { nextTurn, sliceMs } from './turns.ts'
 
-// Entries of the index read at once: about half a millisecond.
+// Index entries per read, which takes about half a millisecond.
 const PAGE = 128
 
-/** Says which range is gone, for the caller that asked for it. */
+/** Builds the error that names the deleted range to the caller that requested it. */
 export function outOfRange(partition: Partition, from: number, group?: string, low = partition.numbers.low): AppError {
   const { high } = partition.numbers
   const where = `${partition.topic.spec.name}/${partition.partition}`
@@ -34,8 +34,8 @@ export function outOfRange(partition: Partition, from: number, group?: string, l
 export const isOutOfRange = ({ numbers: { low, high } }: Partition, from: number): boolean => from < low || from > high
 
 /**
- * Records from `from` on: at most `maxBytes` of key and value, but at least one record. With `until` the
- * batch reaches exactly to it, whatever its size. What was given up lies between batches, or inside one with
+ * Reads records from `from` on: at most `maxBytes` of key and value, but at least one record. With `until` the batch
+ * reaches exactly to that offset, whatever its size. A skipped range lies between batches, or inside one with
  * `until`. Rejects with `offset_out_of_range` or `log_corrupt`.
  */
 export async function fetchBatch(
@@ -92,8 +92,8 @@ export async function fetchBatch(
     if (position >= end) break
     const next = beyondGap(store, partition, position, end)
     if (next === position) continue
-    // What was read so far ends here: no range of a consumer covers what is lost, and damage is said when it
-    // comes first.
+    // The batch ends before damage or a lost range: a consumer's batch must not cover lost offsets, and damage is
+    // reported when a reader arrives at it.
     if (until === undefined && records.length > 0 && (next === 'damage' || !mayHaveHoles(partition))) return finish(position)
     if (next === 'damage') throw gapError(store, partition, position, end)
     position = next
@@ -101,14 +101,14 @@ export async function fetchBatch(
   return finish(end)
 }
 
-/** Only what is its own: a part of a larger buffer could be next to what others have. */
+/** Frees only a buffer with memory of its own: part of a larger buffer may lie next to bytes in use. */
 function free({ buffer, length }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
 }
 
 /**
- * Where reading goes on from an offset without an entry: behind what was given up or compacted; the same
- * offset where there is an entry after all.
+ * Returns the offset where reading continues when `position` has no entry: behind skipped or compacted offsets, or
+ * `position` itself when an entry exists after all.
  */
 function beyondGap(store: Store, partition: Partition, position: number, end: number): number | 'damage' {
   const lost = lostAt(partition, position)
@@ -119,14 +119,17 @@ function beyondGap(store: Store, partition: Partition, position: number, end: nu
 }
 
 function gapError(store: Store, partition: Partition, position: number, end: number): AppError {
-  // Retention went by while this was reading; the disk knows it a moment before this process does.
+  // Retention has deleted the offset during this read. The disk has the new low watermark a moment before this
+  // process does.
   const low = store.numbers(partition.topic.spec.name, partition.partition)?.low ?? 0
   if (position < low) return outOfRange(partition, position, undefined, low)
   const [next] = store.entriesFrom(partition.id, position, 1)
   return corrupt(partition, { from: position, to: Math.min(next?.baseOffset ?? end, end), reason: 'its records are not in the index' })
 }
 
-/** What waits behind an offset, until `enough` bytes are counted. Counting can go on at `scannedTo`. */
+/**
+ * Measures the records behind an offset until it has counted `enough` bytes. The caller can continue at `scannedTo`.
+ */
 export async function measure(
   store: Store,
   partition: Partition,

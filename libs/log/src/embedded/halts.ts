@@ -1,15 +1,15 @@
-// Partitions that stand still because what is stored of them is damaged.
+// Tracks partitions that have halted because their stored data is damaged.
 import type { AppError } from '@svc-server/errors'
 import type { ConsumeOptions } from '../port.ts'
 import type { Logger } from './logger.ts'
 import type { Partition } from './state.ts'
 
-/** After which a partition is tried again that nobody has mended, as far as is known. */
+/** How long a halted partition waits before its next try when no repair is known. */
 export const haltedMs = 10_000
 const sayAgainMs = 60_000
 
 export interface Halts {
-  /** Says it again every minute: a line that was read over once must not be the last. */
+  /** Logs the halt every minute, so that an overlooked line appears again. */
   say(partition: Partition, error: AppError): void
 }
 

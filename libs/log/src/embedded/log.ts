@@ -1,5 +1,4 @@
-// The embedded event log: LMDB behind the EventLog port (architecture §4). This file only puts the parts
-// together.
+// The embedded event log: LMDB behind the EventLog port (architecture §4). This file only wires the parts together.
 import { AppError } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'
 import type { CommittedOffset, ConsumeOptions, Consumer, EventLog, GroupLag, TopicDescription, TopicSpec } from '../port.ts'
@@ -21,15 +20,12 @@ import { createWriter } from './writer.ts'
 export interface EmbeddedLogOptions {
   readonly directory: string
   readonly topics: readonly TopicSpec[]
-  /** Milliseconds since the epoch. It may step: append times never go back. */
+  /** Returns milliseconds since the epoch. The clock may step back; append times never do. */
   readonly clock?: () => number
   readonly logger?: Logger
-  /** Bytes of appends that may wait for the disk; above it they are refused with `overloaded`. */
+  /** Maximum bytes of appends that wait for the disk. Further appends fail with `overloaded`. */
   readonly maxQueuedBytes?: number
-  /**
-   * An append that is not durable after this time is refused with `log_unavailable`; it may be on the log
-   * nevertheless.
-   */
+  /** An append that is not durable after this time fails with `log_unavailable`. Its records may still be written. */
   readonly ackTimeoutMs?: number
   /** Time between rounds of retention and compaction. */
   readonly maintenanceIntervalMs?: number
@@ -40,12 +36,12 @@ export interface EmbeddedLogOptions {
 export interface EmbeddedLog extends EventLog {
   readonly kind: 'embedded'
   skip: NonNullable<EventLog['skip']>
-  /** Runs retention and compaction now. Rejects at the end with what failed; the rest is done. */
+  /** Runs retention and compaction now. Continues after a failure and rejects at the end with it. */
   maintain(): Promise<void>
 }
 
 /**
- * Opens or makes the log. Throws `data_dir_locked`, or `config_invalid` when a topic's partition count has
+ * Opens the log, or creates it. Throws `data_dir_locked`, or `config_invalid` when a topic's partition count has
  * changed.
  */
 export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<EmbeddedLog> {
@@ -132,9 +128,7 @@ async function openLocked(options: EmbeddedLogOptions, release: () => void): Pro
     }
   }
 
-  /**
-   * The newest consumer of a group has it; as in a broker's group whose other member has died without a word.
-   */
+  /** The newest consumer takes the group over, as if the former member of a broker's group had died silently. */
   const become = (
     { group, topics }: Pick<ConsumeOptions, 'group' | 'topics'>,
     start: (partitions: readonly Partition[], onEnd: () => void) => OwnedConsumer,

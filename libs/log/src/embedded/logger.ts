@@ -1,4 +1,4 @@
-// The part of a pino logger that the log uses; so that this library depends on no logger.
+// The part of a pino logger that the log uses. It keeps this library independent of any logger.
 export interface Logger {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void

@@ -1,12 +1,12 @@
-// Housekeeping in the background: retention first, then compaction, one partition after the other and in
-// small transactions.
+// Runs housekeeping in the background: retention first, then compaction, one partition after the other, in small
+// transactions.
 import { type CompactionDeps, compactPartition } from './compaction.ts'
 import type { Logger } from './logger.ts'
 import { expire } from './retention.ts'
 import type { Partition } from './state.ts'
 
 export interface Maintenance {
-  /** One round over all topics, now. Rounds never overlap. Rejects at its end with what failed. */
+  /** Runs one round over all topics now. Rounds never overlap. Rejects at the end with the failures. */
   run(): Promise<void>
   stop(): Promise<void>
 }
@@ -29,7 +29,7 @@ export function createMaintenance(deps: CompactionDeps & { readonly logger: Logg
     while (more && !signal.aborted) more = await compactPartition(deps, partition)
   }
 
-  /** What one partition's trouble is must not keep the others' disk full. */
+  /** A failure in one partition must not keep the other partitions from freeing disk space. */
   const round = async (): Promise<void> => {
     const failures: unknown[] = []
     for (const { partitions } of state.topics.values()) {
@@ -54,7 +54,7 @@ export function createMaintenance(deps: CompactionDeps & { readonly logger: Logg
     if (signal.aborted) return
     timer = setTimeout(() => {
       run()
-        // Each failure has been said.
+        // The round has already logged each failure.
         .catch(() => {})
         .finally(schedule)
     }, intervalMs)

@@ -1,27 +1,28 @@
-// What consumers and owners of the embedded log have in common: where their group stands, and how they end.
-// They are stopped, fail, or another one takes the group over.
+// Shared by consumers and owners of the embedded log: tracks the position of their group and how they end. A member
+// ends when it is stopped, when it fails, or when another member takes the group over.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, Consumer } from '../port.ts'
 import type { Logger } from './logger.ts'
 import { offsetKey, type Partition, type State } from './state.ts'
 
 export interface OwnedConsumer extends Consumer {
-  /** Another consumer has taken the group: running work may no longer commit. */
+  /** Another consumer has taken the group over: running work may no longer commit. */
   fence(): void
 }
 
 export interface Membership {
-  /** Aborts when it ends, whyever. */
+  /** Aborts when the member ends, for whatever reason. */
   readonly signal: AbortSignal
   readonly isFenced: () => boolean
   committed(partition: Partition): CommittedOffset | undefined
   /**
-   * Without a commit it stays where the assignment put it: retention that passes it is an error, not a jump.
+   * Returns the group's position. Without a commit it stays where the assignment put it: retention that passes it is
+   * an error, not a jump.
    */
   position(partition: Partition): number
-  /** For good. */
+  /** Ends the member for good. */
   fail(error: unknown): void
-  /** `onEnd` is called once nothing of `work` runs any more. */
+  /** Runs the work. Calls `onEnd` once `work` has ended. */
   run(work: () => Promise<void>, onEnd: () => void): OwnedConsumer
 }
 
@@ -38,8 +39,7 @@ export function createMembership(
 
   function fail(error: unknown): void {
     if (ending.signal.aborted) {
-      // Work that is dropped because of a fence or a stop ends with an error; nobody is to be told, but it
-      // must not vanish.
+      // Work that a fence or a stop cancels ends with an error. The caller needs no notice, but the log keeps a line.
       logger.warn({ err: error, group }, 'Work of a group failed while its member ended')
       return
     }

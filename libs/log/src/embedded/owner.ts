@@ -1,5 +1,5 @@
-// An owner on the embedded log: it has every partition of its topics, and one loop per partition works
-// whenever the group is behind.
+// An owner on the embedded log. It owns every partition of its topics. One loop per partition works whenever the
+// group is behind.
 import { isAppError } from '@svc-server/errors'
 import { workOnce } from '../owned-partition.ts'
 import type { OwnOptions } from '../port.ts'
@@ -11,10 +11,10 @@ import { createMembership, type OwnedConsumer } from './membership.ts'
 import type { Partition } from './state.ts'
 import { waitForChange } from './waiting.ts'
 
-/** After a turn that committed nothing and asked for no pause. */
+/** Pause after a run that committed nothing and requested no pause. */
 const idleMs = 500
 
-/** Starts working. `onEnd` is called once nothing of the owner runs any more. */
+/** Starts working. Calls `onEnd` once all work of the owner has ended. */
 export function startOwner(
   deps: Omit<ConsumerDeps, 'store' | 'clock'>,
   options: OwnOptions,
@@ -27,7 +27,7 @@ export function startOwner(
   const { signal, fail } = member
   const halts = createHalts(logger, group, onPartitionHalted)
 
-  /** How long the partition rests after it, in milliseconds. */
+  /** Runs the work once. Returns how long the partition pauses afterwards, in milliseconds. */
   const turn = async (partition: Partition): Promise<number> => {
     const before = member.position(partition)
     const outcome = await workOnce({
@@ -54,7 +54,7 @@ export function startOwner(
       } catch (error) {
         if (!isAppError(error) || error.code !== 'log_corrupt' || !onPartitionHalted || signal.aborted) throw error
         halts.say(partition, error)
-        // An operator who gives the range up calls the watchers.
+        // Skipping the damaged range calls the watchers, which ends this wait early.
         await waitForChange(partition.watchers, haltedMs, signal)
       }
     }

@@ -1,6 +1,5 @@
-// The rows of the partitions against the index, when the log is opened. A row that is gone or wrong must not
-// hide batches, nor have new ones written over old ones: it is made again from the index, or the log is not
-// opened.
+// Checks the partitions' rows against the index when the log is opened. A missing or wrong row must neither hide
+// batches nor let new batches overwrite old ones. The log rebuilds such a row from the index, or refuses to open.
 import { AppError } from '@svc-server/errors'
 import type { TopicSpec } from '../port.ts'
 import type { Store, StoredPartition } from './store.ts'
@@ -15,7 +14,7 @@ export interface Repaired {
 export interface Rows {
   readonly byTopic: ReadonlyMap<string, readonly (StoredPartition | undefined)[]>
   readonly repaired: readonly Repaired[]
-  /** Below it every id is taken. */
+  /** All ids below this one are taken. */
   readonly nextId: number
 }
 
@@ -23,7 +22,7 @@ const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (val
 
 const isSound = ({ id, low, high }: StoredPartition): boolean => [id, low, high].every(isCount) && low <= high
 
-/** Throws `log_corrupt` where batches are there and nobody can tell of which partition. */
+/** Throws `log_corrupt` when stored batches belong to no known partition. */
 export function reconcileRows(store: Store, specs: readonly TopicSpec[]): Rows {
   const byTopic = new Map<string, (StoredPartition | undefined)[]>()
   const repaired: Repaired[] = []
@@ -69,13 +68,13 @@ function rowsOf(store: Store): ReturnType<Store['partitions']> {
   }
 }
 
-/** The row, made wider where batches lie outside of what it says. */
+/** Returns the row, widened when batches lie outside its range. */
 function withIndex(store: Store, row: StoredPartition): StoredPartition {
   const last = store.lastEntry(row.id)
   const [first, second] = store.entriesFrom(row.id, 0, 2)
   if (last === undefined || first === undefined) return row
-  // Retention goes batch by batch. What an operator has deleted within the first one is said twice in the
-  // row, so that damage is not taken for it.
+  // Retention deletes whole batches. When an operator deletes up to an offset within the first batch, the row records
+  // the offset twice, so that the difference does not count as damage.
   const isWithin = first.baseOffset < row.low && row.low < Math.min(first.nextOffset, second?.baseOffset ?? row.high)
   const low = isWithin && row.cleanedTo === row.low ? row.low : Math.min(row.low, first.baseOffset)
   const high = Math.max(row.high, last.nextOffset)

@@ -1,6 +1,6 @@
-// The bytes of one record batch as they lie in the store. A batch is encoded once, when it is queued (the
-// caller's buffers are free from then on), and sealed with its offset, its time and a checksum when it gets
-// its place in a transaction.
+// Encodes a record batch as the store holds it. The log encodes a batch once, when it is queued; the caller may then
+// reuse its buffers. The writer seals the batch with offset, time and checksum when it places the batch in a
+// transaction.
 import { crc32 } from 'node:zlib'
 import { AppError } from '@svc-server/errors'
 import type { LogRecord, NewRecord } from '../port.ts'
@@ -9,12 +9,12 @@ import type { LogRecord, NewRecord } from '../port.ts'
 export const headerBytes = 32
 const HEADER = headerBytes
 const VERSION = 1
-/** Each record carries its offset: the batch has holes, because compaction took records out. */
+/** Each record carries its offset, because compaction has removed records of the batch. */
 const SPARSE = 1
 const ABSENT = -1
 
 export interface PendingBatch {
-  /** Room for the header, then the records. */
+  /** Space for the header, then the records. */
   readonly bytes: Buffer
   readonly bodyCrc: number
   readonly records: number
@@ -28,10 +28,10 @@ export interface BatchHeader {
 }
 
 export interface DecodedBatch extends BatchHeader {
-  /** What the records are views of. */
+  /** The buffer that the records are views of. */
   readonly bytes: Buffer
   readonly records: readonly LogRecord[]
-  /** Compaction took records out. */
+  /** Compaction has removed records of the batch. */
   readonly sparse: boolean
 }
 
@@ -63,13 +63,13 @@ function encodeRecords(records: readonly { key: Uint8Array | null; value: Uint8A
   return { bytes, payloadBytes }
 }
 
-/** Encodes records that will get consecutive offsets. The only copy of their bytes in JavaScript. */
+/** Encodes records that will get consecutive offsets. This is the only copy of their bytes in JavaScript. */
 export function encodeBatch(records: readonly NewRecord[]): PendingBatch {
   const { bytes, payloadBytes } = encodeRecords(records, false)
   return { bytes, payloadBytes, records: records.length, bodyCrc: crc32(bytes.subarray(HEADER)) }
 }
 
-/** One batch of several small ones: fewer entries to write, to plan over and to read. */
+/** Merges several small batches into one, which leaves fewer entries to write, plan over and read. */
 export function mergeBatches(batches: readonly PendingBatch[]): PendingBatch {
   if (batches.length === 1) return batches[0]!
   let size = HEADER
@@ -94,7 +94,7 @@ function seal(bytes: Buffer, bodyCrc: number, flags: number, records: number, he
   bytes.writeUInt32LE(header.nextOffset - header.baseOffset, 12)
   bytes.writeDoubleLE(header.baseOffset, 16)
   bytes.writeDoubleLE(header.timestampMs, 24)
-  // The body comes first: so placing a batch costs 28 bytes of checksum, however large it is.
+  // The checksum of the body is computed first, so placing a batch of any size costs a checksum over 28 bytes.
   bytes.writeUInt32LE(crc32(bytes.subarray(4, HEADER), bodyCrc), 0)
   return bytes
 }
@@ -102,7 +102,7 @@ function seal(bytes: Buffer, bodyCrc: number, flags: number, records: number, he
 export const sealBatch = (pending: PendingBatch, baseOffset: number, timestampMs: number): Buffer =>
   seal(pending.bytes, pending.bodyCrc, 0, pending.records, { baseOffset, nextOffset: baseOffset + pending.records, timestampMs })
 
-/** A batch whose records keep their offsets inside a range that is no longer full. */
+/** Encodes a batch whose records keep their offsets after compaction has removed some of them. */
 export function encodeSparseBatch(header: BatchHeader, records: readonly LogRecord[]): { bytes: Buffer; payloadBytes: number } {
   const { bytes, payloadBytes } = encodeRecords(
     records.map(({ key, value, offset }) => ({ key, value, delta: offset - header.baseOffset })),
@@ -111,7 +111,7 @@ export function encodeSparseBatch(header: BatchHeader, records: readonly LogReco
   return { bytes: seal(bytes, crc32(bytes.subarray(HEADER)), SPARSE, records.length, header), payloadBytes }
 }
 
-/** Records are views on `bytes`. Throws `log_corrupt` when the checksum does not hold. */
+/** Decodes a batch. Its records are views on `bytes`. Throws `log_corrupt` when the checksum does not match. */
 export function decodeBatch(bytes: Buffer, topic: string, partition: number): DecodedBatch {
   if (bytes.length < HEADER || crc32(bytes.subarray(4, HEADER), crc32(bytes.subarray(HEADER))) !== bytes.readUInt32LE(0)) {
     throw new AppError('log_corrupt', `A batch of ${topic}/${partition} fails its checksum.`, { topic, partition })

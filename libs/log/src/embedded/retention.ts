@@ -1,21 +1,24 @@
-// What may be deleted: by age, but never what a declared reader has not read; and early, read records only,
-// when a topic is at its size limit.
+// Decides which records to delete: by age, but never records that a declared reader has not read; and read records
+// earlier, when a topic is at its size limit.
 import { AppError, counted } from '@svc-server/errors'
 import { lostAt, mayHaveHoles } from './damage.ts'
 import type { Draft, Partition, Topic } from './state.ts'
 import type { BatchEntry, Store } from './store.ts'
 
-// A step is one transaction's worth: reading the index for it takes well under a millisecond.
+// One step fits one transaction: reading the index for it takes well under a millisecond.
 const stepBatches = 256
 const stepBytes = 64 * 1024 * 1024
-// A full topic is freed by this share at a time, so that not every append has to look for what can go.
+// A full topic frees this share at a time, so that not every append has to search for records to delete.
 const HEADROOM = 0.01
 
-/** Whether it holds records of the partition: one that may never come does once it has committed there. */
+/**
+ * Whether the reader holds back records of the partition. An optional reader does so only after its first commit
+ * there.
+ */
 const holds = (draft: Draft, reader: string, partition: Partition): boolean =>
   partition.topic.spec.lapsing?.includes(reader) !== true || draft.committed(reader, partition) !== undefined
 
-/** First offset that a declared reader has still to read; Infinity when the topic has no readers. */
+/** Returns the first offset that a declared reader has still to read, or Infinity when the topic has no readers. */
 export function heldFrom(draft: Draft, partition: Partition): number {
   let held = Number.POSITIVE_INFINITY
   for (const reader of partition.topic.spec.readers) {
@@ -26,8 +29,8 @@ export function heldFrom(draft: Draft, partition: Partition): number {
 }
 
 /**
- * The oldest batches. One whose entry is damaged and reaches too far ends where the next one begins: nothing
- * that is there is passed over.
+ * Returns the oldest batches. A damaged entry that reaches too far is cut where the next batch begins, so that no
+ * existing batch is skipped.
  */
 function oldestBatches(draft: Draft, store: Store, partition: Partition): BatchEntry[] {
   const { low, high } = draft.numbers(partition)
@@ -36,8 +39,8 @@ function oldestBatches(draft: Draft, store: Store, partition: Partition): BatchE
 }
 
 /**
- * Takes the oldest batch out. The low watermark follows. What lacks before it is noted as lost, if nobody has
- * done so yet.
+ * Removes the oldest batch and raises the low watermark. Missing offsets before the batch are recorded as lost,
+ * unless they already are.
  */
 function removeOldest(draft: Draft, partition: Partition, entry: BatchEntry): void {
   const numbers = draft.numbers(partition)
@@ -59,7 +62,7 @@ function removeOldest(draft: Draft, partition: Partition, entry: BatchEntry): vo
   })
 }
 
-/** One step of retention by time. Returns whether more may be due. */
+/** Runs one step of retention by time. Returns whether another step may be due. */
 export function expire(draft: Draft, store: Store, partition: Partition, now: number): boolean {
   const { spec } = partition.topic
   if (spec.cleanup === 'compact') return false
@@ -74,7 +77,7 @@ export function expire(draft: Draft, store: Store, partition: Partition, now: nu
   return entries.length === stepBatches
 }
 
-/** The reader that keeps most of the topic, and how many records it has still to read. */
+/** The reader that holds back most of the topic, and how many records it has still to read. */
 function slowestReader(draft: Draft, topic: Topic): { reader: string; behind: number } | undefined {
   let slowest: { reader: string; behind: number } | undefined
   for (const reader of topic.spec.readers) {
@@ -89,16 +92,16 @@ function slowestReader(draft: Draft, topic: Topic): { reader: string; behind: nu
   return slowest
 }
 
-/** Whose transaction an append is part of: the group, and the topic that it commits on. */
+/** The group whose transaction contains an append, and the topic that it commits on. */
 export interface Committer {
   readonly group: string
   readonly topic: string
 }
 
 /**
- * Makes room for an append below the topic's size limit: read records go, oldest first, though they are
- * younger than retention. Throws `log_full` and names the reader that is behind. A topic that nobody is
- * declared to read is shortened for its size only when it drops its oldest. `committer`: null for a client.
+ * Makes room for an append below the topic's size limit: deletes read records, oldest first, even when they are
+ * younger than the retention time. Throws `log_full` and names the reader that is behind. A topic without declared
+ * readers loses records to its size limit only with `dropsOldest`. `committer` is null for a client's append.
  */
 export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number, committer: Committer | null): void {
   const limit = topic.spec.maxTopicBytes
@@ -106,15 +109,16 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
   const { readers, cleanup, dropsOldest = false, reserve } = topic.spec
   if ((readers.length > 0 || dropsOldest) && cleanup !== 'compact') {
     const target = limit - bytes - limit * HEADROOM
-    // Where nobody reads, a step's worth of small batches may not be enough, and refusing would stop whoever
-    // appends.
+    // On a topic without readers, one step of small batches may not free enough, and a refusal would stop the
+    // appender.
     while (freeReadRecords(draft, store, topic, target) && dropsOldest);
   }
   const needed = draft.topicBytes(topic) + bytes
   if (needed <= limit) return
 
   const slowest = slowestReader(draft, topic)
-  // While another reader is further behind, waiting for it ends; and the reserve is there when it has come back.
+  // When another reader is further behind, the wait for that reader ends by itself, and the reserve remains available
+  // afterwards.
   const isOwnWait = reserve !== undefined && committer?.topic === reserve.of && committer.group === slowest?.reader
   if (isOwnWait && needed <= limit + reserve.bytes) return
   const why = slowest
@@ -128,9 +132,9 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
   })
 }
 
-/** Whether something was freed and more is to be. */
+/** Frees read records. Returns whether it freed something and still has to free more. */
 function freeReadRecords(draft: Draft, store: Store, topic: Topic, target: number): boolean {
-  // Oldest first over all partitions; a step's worth of each is enough to free what one transaction appends.
+  // Oldest first over all partitions. One step per partition frees enough for the appends of one transaction.
   const read = topic.partitions.flatMap(partition => {
     const held = heldFrom(draft, partition)
     if (held <= draft.numbers(partition).low) return []
@@ -146,7 +150,7 @@ function freeReadRecords(draft: Draft, store: Store, topic: Topic, target: numbe
   return read.length > 0
 }
 
-/** One step of deleting what is below the offset. Returns whether there is more. */
+/** Deletes below the offset, one step per call. Returns whether more is left to delete. */
 export function deleteBelow(draft: Draft, store: Store, partition: Partition, offset: number): boolean {
   if (offset > heldFrom(draft, partition)) throw new RangeError(`A reader of ${partition.topic.spec.name} has not read up to ${offset}.`)
   const entries = oldestBatches(draft, store, partition)
@@ -156,8 +160,8 @@ export function deleteBelow(draft: Draft, store: Store, partition: Partition, of
   }
   const numbers = draft.numbers(partition)
   const isDone = entries.length < stepBatches || entries.at(-1)!.nextOffset > offset
-  // In the middle of a batch, too: what was deleted is not to be read again, also when the log is opened
-  // anew.
+  // The low watermark also moves within a batch: deleted records must stay unreadable, even after the log is
+  // reopened.
   const low = Math.max(numbers.low, Math.min(offset, numbers.high))
   if (isDone) draft.setNumbers(partition, { ...numbers, low, cleanedTo: Math.max(numbers.cleanedTo, low) })
   return !isDone

@@ -1,5 +1,5 @@
-// An operator gives damage up: what is lost is written down for good, so that no reader goes over it unsaid
-// and none of them waits for ever.
+// Skips damage for an operator: the log records lost offsets durably, so that no reader passes them unnoticed and
+// none waits for them forever.
 import type { SkipReport } from '../port.ts'
 import { type Damage, findDamage } from './damage.ts'
 import type { Partition } from './state.ts'
@@ -11,10 +11,7 @@ export interface SkipDeps {
   readonly writer: Writer
 }
 
-/**
- * Everything below `to` that does not hold together. What is whole is never given up, only what cannot be
- * read.
- */
+/** Skips all damage below `to`. Only unreadable records are given up; intact ones stay. */
 export async function skip({ store, writer }: SkipDeps, partition: Partition, to: number, confirmed: boolean): Promise<SkipReport> {
   const { low, high } = partition.numbers
   const { name } = partition.topic.spec

@@ -1,5 +1,5 @@
-// What the embedded log knows in memory, and drafts of it. A transaction is built on a draft and published
-// after it is durable, so a failed write needs no undoing.
+// The embedded log's state in memory, and drafts of it. The writer builds a transaction on a draft and publishes the
+// draft once it is durable, so a failed write needs no undo.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, LostRange, TopicSpec } from '../port.ts'
 import { type AppendTime, nextAppendTime, storedAppendTime } from './append-time.ts'
@@ -12,9 +12,9 @@ export interface Partition {
   readonly partition: number
   readonly id: number
   numbers: PartitionNumbers
-  /** What an operator has given up, ascending: readers go over it. */
+  /** Ranges that an operator has skipped, ascending. Readers pass over them. */
   lost: readonly LostRange[]
-  /** Called after every append that became durable. */
+  /** Called after every append that has become durable. */
   readonly watchers: Set<() => void>
 }
 
@@ -37,13 +37,13 @@ const empty: PartitionNumbers = { low: 0, high: 0, records: 0, bytes: 0, lastTim
 
 export interface LoadEvents {
   undeclared(topic: string, bytes: number): void
-  /** A row was gone or wrong, and was made again from the index. */
+  /** The log has rebuilt a missing or wrong row from the index. */
   repaired(row: Repaired): void
 }
 
 /**
- * Reads the state of the declared topics, makes the new ones. Throws `config_invalid` when a partition count
- * has changed, `log_corrupt` when rows are gone and cannot be made again.
+ * Reads the state of the declared topics and creates new topics. Throws `config_invalid` when a partition count has
+ * changed, `log_corrupt` when rows are missing and cannot be rebuilt.
  */
 export async function loadState(store: Store, specs: readonly TopicSpec[], events: LoadEvents): Promise<State> {
   const rows = reconcileRows(store, specs)
@@ -92,7 +92,7 @@ function rememberLost(store: Store, { topics }: State): void {
   for (const [partition, rows] of all) if (partition) partition.lost = rows.map(({ range }) => range)
 }
 
-/** Takes the truth from disk again: after a write of which nobody knows whether it is there. */
+/** Reads the state from disk again after a write whose outcome is unknown. */
 export function reloadState(store: Store, state: State): void {
   const rows = store.partitions()
   state.appendTime = storedAppendTime(rows.map(({ stored }) => stored))
@@ -119,18 +119,18 @@ export interface Draft {
   setNumbers(partition: Partition, numbers: PartitionNumbers): void
   committed(group: string, partition: Partition): CommittedOffset | undefined
   topicBytes(topic: Topic): number
-  /** Gives the batch its place. All batches of one draft have one append time. */
+  /** Assigns offsets to the batch. All batches of one draft share one append time. */
   append(partition: Partition, batch: PendingBatch): { readonly baseOffset: number; readonly timestampMs: number }
   commit(group: string, partition: Partition, committed: CommittedOffset): void
   change(operation: Operation): void
-  /** Readers go over this from now on. */
+  /** Readers pass over this range from now on. */
   lose(partition: Partition, range: LostRange): void
-  /** The transaction. Call once. */
+  /** Returns the operations of the transaction. Call it once. */
   finish(): readonly Operation[]
   publish(): void
 }
 
-// Batches up to the first size are merged with their neighbours up to the second.
+// Adjacent batches up to the first size are merged into batches up to the second.
 const smallBatch = 32 * 1024
 const mergedBatch = 256 * 1024
 

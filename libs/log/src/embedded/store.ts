@@ -1,20 +1,20 @@
-// The LMDB environment: record batches, a small index beside them (so that planning a fetch or retention
-// never touches the large pages), the numbers of every partition and the groups' offsets. One call of `write`
-// is one transaction.
+// The LMDB environment. It stores record batches, the numbers of every partition, and the groups' offsets. A small
+// index beside the batches lets fetches and retention plan without touching the large pages. One call of `write` is
+// one transaction.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import type { CommittedOffset, LostRange } from '../port.ts'
 
 export interface PartitionNumbers {
-  /** First offset that is kept. */
+  /** First offset that the log keeps. */
   readonly low: number
-  /** Next offset to be appended. */
+  /** Offset of the next record to append. */
   readonly high: number
   readonly records: number
   readonly bytes: number
   readonly lastTimestampMs: number
-  /** Compaction has gone over everything below. */
+  /** Compaction has processed everything below this offset. */
   readonly cleanedTo: number
 }
 
@@ -29,14 +29,14 @@ export interface BatchEntry {
   readonly timestampMs: number
   /** Bytes of keys and values. */
   readonly payloadBytes: number
-  /** Bytes as stored. */
+  /** Bytes of the batch as stored. */
   readonly bytes: number
   readonly records: number
 }
 
 export type Operation =
   | { readonly kind: 'put-batch'; readonly id: number; readonly entry: BatchEntry; readonly bytes: Buffer }
-  /** The entry alone, for bytes that lie there without a right one. */
+  /** Writes the entry alone, for stored bytes whose entry is missing or wrong. */
   | { readonly kind: 'put-entry'; readonly id: number; readonly entry: BatchEntry }
   | { readonly kind: 'put-lost'; readonly topic: string; readonly partition: number; readonly range: LostRange }
   | { readonly kind: 'remove-batch'; readonly id: number; readonly baseOffset: number }
@@ -58,25 +58,25 @@ interface StoredOffset extends CommittedOffset {
 export interface Store {
   readonly logId: string
   /**
-   * One durable transaction: resolves after fdatasync, rejects with `log_unavailable` and then nothing or all
-   * of it is there.
+   * Writes one durable transaction. Resolves after fdatasync. Rejects with `log_unavailable`; then all or none of the
+   * transaction is on disk.
    */
   write(operations: readonly Operation[]): Promise<void>
-  /** Up to `limit` batches, from the one that holds `offset` or the first one behind it. */
+  /** Returns up to `limit` entries, from the batch that holds `offset`, or the first one behind it. */
   entriesFrom(id: number, offset: number, limit: number): BatchEntry[]
-  /** The entry of exactly this offset, as it is now. */
+  /** Returns the current entry of exactly this offset. */
   entry(id: number, baseOffset: number): BatchEntry | undefined
-  /** The end of the index of a partition; undefined when it has no entry. */
+  /** Returns the last index entry of a partition, or undefined when the index has none. */
   lastEntry(id: number): BatchEntry | undefined
-  /** A copy of a batch's bytes that nothing changes; undefined when it is gone. */
+  /** Returns a copy of a batch's bytes, or undefined when the batch has been deleted. */
   batch(id: number, baseOffset: number): Buffer | undefined
-  /** Base offset of the first batch whose bytes lie at or behind an offset, whatever the index says. */
+  /** Returns the base offset of the first stored batch at or behind an offset, whatever the index claims. */
   bytesFrom(id: number, offset: number): number | undefined
-  /** Ids that have entries in the index, ascending. */
+  /** Returns the ids that have index entries, ascending. */
   ids(): number[]
   /**
-   * The row of a partition as it is on disk: it may be ahead of what the process knows by a write that is
-   * being answered.
+   * Returns the partition's row as on disk. It may be ahead of the process by one write whose result has not been
+   * delivered.
    */
   numbers(topic: string, partition: number): StoredPartition | undefined
   lost(): { readonly topic: string; readonly partition: number; readonly range: LostRange }[]
@@ -109,10 +109,7 @@ const encodeEntry = (entry: BatchEntry): Buffer => {
   return bytes
 }
 
-/**
- * Undefined where the row is damaged beyond reading: then it is as if it were not there, and whoever reads on
- * finds the gap.
- */
+/** Returns undefined for an entry that is damaged beyond reading. A reader then finds a gap instead. */
 function decodeEntry(key: Buffer, value: Buffer): BatchEntry | undefined {
   if (key.length !== 12 || value.length !== 28) return undefined
   const entry = {
@@ -132,12 +129,12 @@ export function openStore(directory: string): Store {
     noSubdir: false,
     encoding: 'json',
     maxDbs: 8,
-    // With overlapping syncs a failed sync is only printed: the commit has been reported and `flushed` never
-    // settles. Off, a commit is answered after fdatasync and the synchronous write of the meta page, and a
-    // failure rejects. Measured: not slower.
+    // With overlapping syncs LMDB only prints a failed sync: it has already reported the commit, and `flushed` never
+    // settles. Without them a commit resolves after fdatasync and the synchronous write of the meta page, and a
+    // failure rejects. Measurements show no slowdown.
     overlappingSync: false,
-    // Event-turn batches make a second promise per transaction that nobody can catch: a full disk would end
-    // the process.
+    // Event-turn batches create a second promise per transaction that cannot be caught. A full disk would end the
+    // process.
     eventTurnBatching: false,
   })
   const binary = { encoding: 'binary', keyEncoding: 'binary' } as const
@@ -188,7 +185,7 @@ export function openStore(directory: string): Store {
       try {
         await root.batch(() => operations.forEach(put))
       } catch (error) {
-        // lmdb hides the cause in a promise of its own, which must be caught or it ends the process.
+        // lmdb puts the cause into a promise of its own. An uncaught rejection of it would end the process.
         const hidden = (error as { commitError?: Promise<never> }).commitError
         const cause = await (hidden ?? Promise.reject(error)).catch((reason: unknown) => reason)
         const reason = cause instanceof Error ? cause.message : String(cause)

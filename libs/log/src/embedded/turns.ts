@@ -1,5 +1,5 @@
-// Long reading gives way to the event loop in slices. Slices of different readers must not add up to one long
-// one, so a single waiter goes on per turn: callbacks of setImmediate alone would all run in the same turn.
+// Long reads yield to the event loop between slices. Slices of different readers must not add up to one long block,
+// so only one waiter continues per turn: bare setImmediate callbacks would all run in the same turn.
 const waiting: (() => void)[] = []
 
 function resume(): void {
@@ -8,10 +8,10 @@ function resume(): void {
   next?.()
 }
 
-/** How long one slice of reading may take. */
+/** Maximum duration of one slice of reading. */
 export const sliceMs = 3
 
-/** Resolves in a turn of the event loop that no other reader has. */
+/** Resolves in a turn of the event loop that no other reader uses. */
 export function nextTurn(): Promise<void> {
   return new Promise(resolve => {
     waiting.push(resolve)

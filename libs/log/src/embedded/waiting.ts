@@ -1,9 +1,9 @@
-// The two ways in which a consumer waits: for a change of its partition, and for a free place.
+// A consumer waits in two ways: for a change of its partition, and for a free slot.
 import type { ConsumeOptions } from '../port.ts'
 
 /**
- * Resolves at the next call of a watcher, after `forMs` (at once when not above 0, never by time when
- * Infinity), or on abort.
+ * Resolves at the next call of a watcher, after `forMs`, or on abort. It resolves at once when `forMs` is not above
+ * 0, and never by time when it is Infinity.
  */
 export function waitForChange(watchers: Set<() => void>, forMs: number, signal: AbortSignal): Promise<void> {
   if (forMs <= 0 || signal.aborted) return Promise.resolve()
@@ -25,7 +25,7 @@ interface Semaphore {
   release(): void
 }
 
-/** First come, first served: no partition starves behind busier ones. */
+/** Serves waiters in order of arrival: no partition starves behind busier ones. */
 function createSemaphore(permits: number): Semaphore {
   let free = permits
   const waiting: (() => void)[] = []
@@ -46,13 +46,11 @@ function createSemaphore(permits: number): Semaphore {
 }
 
 export interface Places {
-  /** Resolves, when a batch of the topic may be handled, with what is called when it has been. */
+  /** Resolves when a batch of the topic may be handled. The caller calls the result when the batch is done. */
   enter(topic: string): Promise<() => void>
 }
 
-/**
- * Places for batches of topics in front and in the background: a backlog of either leaves one to the other.
- */
+/** Slots for batches of foreground and background topics. A backlog of either kind leaves one slot to the other. */
 export function createPlaces({ concurrency, background = [] }: Pick<ConsumeOptions, 'concurrency' | 'background'>): Places {
   const behind = new Set(background)
   const all = createSemaphore(concurrency + (behind.size > 0 ? 1 : 0))

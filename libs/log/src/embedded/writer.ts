@@ -1,15 +1,15 @@
-// Group commit. Everything that changes the log passes through one queue; what is waiting becomes one
-// transaction, so concurrent appends share a sync, and the order of a partition is the order of the calls.
+// Group commit. Every change of the log passes through one queue, and all waiting changes become one transaction.
+// Concurrent appends thus share one sync, and records of a partition keep the order of the calls.
 import { AppError } from '@svc-server/errors'
 import { createDraft, type Draft, reloadState, type State } from './state.ts'
 import type { Store } from './store.ts'
 
 interface Command<T> {
-  /** Bytes it holds in the queue. */
+  /** Bytes that the command holds in the queue. */
   readonly bytes: number
-  /** Appends of requests: counted against the queue's limit and answered in time, come what may. */
+  /** Marks appends of requests: they count against the queue's limit, and they always settle in time. */
   readonly bounded: boolean
-  /** Puts the change into the transaction's draft, or throws before it has changed anything. */
+  /** Applies the change to the transaction's draft, or throws before it has changed anything. */
   apply(draft: Draft): T
 }
 
@@ -25,7 +25,7 @@ export interface WriterOptions {
 export interface Writer {
   /** Resolves when the change is durable. */
   submit<T>(command: Command<T>): Promise<T>
-  /** Resolves when everything submitted is answered. */
+  /** Resolves when everything submitted has settled. */
   drain(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ interface Waiting {
   answered: boolean
 }
 
-// Large enough that a sync costs little per byte, small enough that the next group does not wait long.
+// Large enough for a low sync cost per byte, small enough to keep the next group from waiting long.
 const groupBytes = 16 * 1024 * 1024
 const groupCommands = 2000
 
@@ -66,9 +66,7 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
     return group
   }
 
-  /**
-   * Applies and writes a group; the members' results, or why one is refused, are known only after the write.
-   */
+  /** Applies and writes a group. Results and refusals become known only after the write. */
   const writeGroup = async (group: readonly Waiting[]): Promise<void> => {
     if (inDoubt) {
       reloadState(store, state)
@@ -77,7 +75,7 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
     const draft = createDraft(state, clock)
     const done: { waiting: Waiting; result: unknown }[] = []
     for (const waiting of group) {
-      // Its caller has been told that it failed: writing it now would only make a duplicate.
+      // The caller has already received a failure. Writing this append now would only create a duplicate.
       if (waiting.answered) continue
       try {
         done.push({ waiting, result: waiting.command.apply(draft) })
@@ -96,7 +94,7 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
   }
 
   const run = async (): Promise<void> => {
-    // One turn of the event loop gathers what arrives together.
+    // One turn of the event loop gathers appends that arrive together.
     await new Promise(resolve => setImmediate(resolve))
     while (queue.length > 0) {
       running = takeGroup()
@@ -113,8 +111,8 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
   }
 
   /**
-   * A disk that hangs must not keep callers waiting: what has been queued for too long is refused, whether it
-   * is written in the end or not.
+   * Refuses appends that have queued for too long, even when they are written in the end: a hanging disk must not
+   * keep callers waiting.
    */
   const watch = (): void => {
     deadline ??= setTimeout(
@@ -136,7 +134,7 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
   return {
     submit<T>(command: Command<T>): Promise<T> {
       if (command.bounded) {
-        // One append alone may exceed the limit, or it could never be written.
+        // A single append may exceed the limit; otherwise a large one could never be written.
         if (boundedBytes > 0 && boundedBytes + command.bytes > maxQueuedBytes) {
           return Promise.reject(
             new AppError('overloaded', `The event log has ${boundedBytes} bytes queued; its limit is ${maxQueuedBytes}.`, {

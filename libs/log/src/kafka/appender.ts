@@ -1,4 +1,5 @@
-// Appends: cut into units, handed to the dispatcher, answered within their budget whatever the brokers do.
+// Cuts appends into units, hands them to the dispatcher, and settles each within its time budget whatever the brokers
+// do.
 import { AppError } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'
 import type { NewRecord, RecordPosition } from '../port.ts'
@@ -25,7 +26,7 @@ export interface Appender {
   readonly reachability: Reachability
   warm(): Promise<void>
   append(topic: KafkaTopic, records: readonly NewRecord[]): Promise<readonly RecordPosition[]>
-  /** Ends when what was appended is answered. */
+  /** Resolves when every append has settled. */
   close(): Promise<void>
 }
 
@@ -72,7 +73,7 @@ export function createAppender(options: AppenderOptions): Appender {
       if (units.length === 0) return Promise.resolve([])
       if (reachability.lost) return Promise.reject(unreachable())
       const bytes = records.reduce((sum, record) => sum + payloadBytesOf(record), 0)
-      // A single append above the limit goes alone, or it could never go.
+      // A single append above the limit goes alone; otherwise it could never go.
       if (queuedBytes > 0 && queuedBytes + bytes > maxQueuedBytes) {
         return Promise.reject(
           new AppError('overloaded', `${queuedBytes} bytes wait for the brokers, ${maxQueuedBytes} may.`, {

@@ -1,6 +1,6 @@
-// Spreads partitions over the members of a group so that equal partition numbers of topics with equal counts
-// go to one member: what is keyed alike is read together. kafkajs's own assigner counts through the topics
-// and takes such pairs apart.
+// Spreads partitions over the members of a group. Equal partition numbers of topics with equal counts go to one
+// member, so that one member reads all records of a key. kafkajs's own assigner counts through the topics and
+// separates such pairs.
 import kafkajs, { type PartitionAssigner } from 'kafkajs'
 
 const { MemberMetadata, MemberAssignment } = kafkajs.AssignerProtocol
@@ -11,8 +11,8 @@ export interface AssignMember {
 }
 
 /**
- * Pure: partitions by topic for each member. Every partition that anybody subscribes to has exactly one
- * owner.
+ * Returns the partitions by topic for each member, without side effects. Every partition with a subscriber gets
+ * exactly one owner.
  */
 export function coAssign(
   members: readonly AssignMember[],
@@ -31,7 +31,7 @@ export function coAssign(
     if (set) set.topics.push(topic)
     else sets.set(key, { count, owners, topics: [topic] })
   }
-  // Large sets first: the small ones then fill up the members that have less.
+  // Large sets go first. Small ones then fill up members that have fewer partitions.
   for (const { count, owners, topics } of [...sets.values()].sort((a, b) => b.count * b.topics.length - a.count * a.topics.length)) {
     for (let partition = 0; partition < count; partition++) {
       const owner = owners.reduce((least, id) => (load.get(id)! < load.get(least)! ? id : least))
@@ -54,7 +54,7 @@ export const coPartitionedAssigner: PartitionAssigner = ({ cluster }) => ({
       id: memberId,
       topics: MemberMetadata.decode(memberMetadata)?.topics ?? topics,
     }))
-    // While a new version rolls out, members may read topics that the leader of the group does not.
+    // During a rolling upgrade, members may read topics that the group's leader does not.
     const all = [...new Set(subscribed.flatMap(member => member.topics))]
     await cluster.addMultipleTargetTopics(all)
     const counts = new Map(all.map(topic => [topic, cluster.findTopicPartitionMetadata(topic).length]))

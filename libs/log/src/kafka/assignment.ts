@@ -1,17 +1,17 @@
-// What a member owns between two rebalances. Its end fences everything that was begun under it.
+// The partitions that a member owns between two rebalances. The end of an assignment fences all work begun under it.
 import type { PartitionState } from './partition.ts'
 
 export interface Assignment {
   readonly partitions: ReadonlyMap<string, PartitionState>
-  /** Aborts when the consumer stops, when a rebalance is noticed, or at the end. */
+  /** Aborts when the consumer stops, notices a rebalance, or loses the assignment. */
   readonly signal: AbortSignal
   readonly over: boolean
-  /** An error of the group that a handler met: kafkajs must see it, to join again. */
+  /** A membership error that a handler met. The consumer passes it to kafkajs, which then joins again. */
   lost: unknown
-  /** Handlers that run. */
+  /** Handlers that are running. */
   readonly running: Set<Promise<unknown>>
   readonly timers: Set<NodeJS.Timeout>
-  /** A rebalance is under way: finish and begin nothing, but what is finished may still be committed. */
+  /** A rebalance is in progress: the member begins nothing new, but may still commit finished work. */
   warn(reason: unknown): void
   end(): void
 }

@@ -1,5 +1,5 @@
-// Clients of kafkajs as this log uses them. Every consumer and producer has one of its own: kafkajs shares
-// state inside a client.
+// Creates the kafkajs clients of this log. Every consumer and producer has a client of its own, because kafkajs
+// shares state inside a client.
 import kafkajs, { type Cluster, type ICustomPartitioner, type Kafka, type RetryOptions } from 'kafkajs'
 import type { KafkaLogOptions } from './options.ts'
 import { createSockets, type Sockets } from './sockets.ts'
@@ -18,14 +18,14 @@ export interface Client {
   readonly sockets: Sockets
 }
 
-/** For everything but appends: patient, because nobody waits for it with a budget. */
+/** Tuning for all requests except appends: patient, because no caller waits with a time budget. */
 export const patient: ClientTuning = {
   requestTimeoutMs: 10_000,
   connectionTimeoutMs: 3000,
   retry: { initialRetryTime: 50, maxRetryTime: 1000, retries: 6 },
 }
 
-/** The appender has chosen the partition. */
+/** Keeps the partition that the appender has chosen. */
 export const partitionGiven: ICustomPartitioner =
   () =>
   ({ message }) =>
@@ -43,7 +43,7 @@ export function createClient(connection: Connection, tuning: ClientTuning): Clie
     enforceRequestTimeout: true,
     retry: tuning.retry,
     socketFactory: sockets.factory,
-    // It logs every attempt as an error; what an operator has to know is logged by this adapter, once.
+    // kafkajs logs every attempt as an error. This adapter logs once what an operator needs to know.
     logLevel: kafkajs.logLevel.NOTHING,
     ...(tls ? { ssl: { ...tls } } : {}),
     ...(sasl ? { sasl: { ...sasl } as never } : {}),
@@ -51,10 +51,7 @@ export function createClient(connection: Connection, tuning: ClientTuning): Clie
   return { kafka, sockets }
 }
 
-/**
- * A cluster of kafkajs without a group or a producer around it: for fetches, offsets and the requests that
- * kafkajs does not know.
- */
+/** A kafkajs cluster without a group or a producer, for fetches, offsets, and requests that kafkajs lacks. */
 export interface OpenCluster {
   readonly cluster: Cluster
   close(): Promise<void>
@@ -62,8 +59,8 @@ export interface OpenCluster {
 
 export async function openCluster({ kafka }: Client): Promise<OpenCluster> {
   let captured: Cluster | undefined
-  // The factory of an assigner is handed the consumer's cluster. This consumer never subscribes, so no group
-  // comes into being.
+  // kafkajs passes the consumer's cluster to the assigner factory. This consumer never subscribes, so it creates no
+  // group.
   const consumer = kafka.consumer({
     groupId: 'unused',
     allowAutoTopicCreation: false,

@@ -1,5 +1,5 @@
-// A member of a consumer group, through kafkajs. On every assignment it pauses, takes its partitions over,
-// reads where the group stands and which intents are open, and only then reads records.
+// A member of a consumer group, through kafkajs. On every assignment it pauses, takes its partitions over, reads the
+// group's positions and open intents, and only then reads records.
 import { AppError, isRetryable } from '@svc-server/errors'
 import type { Consumer as KafkaConsumer } from 'kafkajs'
 import { declaredTopic } from '../declared.ts'
@@ -19,7 +19,7 @@ import type { Transactions } from './transactions.ts'
 
 export interface ConsumerDeps {
   readonly connection: Connection
-  /** What the group is called on the brokers. */
+  /** Name of the group on the brokers. */
   readonly groupId: string
   readonly topics: ReadonlyMap<string, KafkaTopic>
   readonly reader: Reader
@@ -31,13 +31,13 @@ export interface ConsumerDeps {
   readonly onDelivered: (batch: FetchedBatch) => void
 }
 
-// A member sends no heartbeat while a fetch waits, and stops only after it.
+// A member sends no heartbeat while a fetch waits, and stops only after the fetch.
 const maxFetchWaitMs = 1000
-// A fetch brings one batch of the producer whole, and compaction leaves batches without records: a smaller
-// limit only makes more fetches.
+// A fetch returns one batch of the producer whole, and compaction leaves batches without records. A smaller limit
+// only causes more fetches.
 const minFetchBytes = 1024 * 1024
-// A client asks anew who leads its partitions when a fetch is refused, else only when what it knows is so
-// old: kafkajs's own five minutes are how long a partition could stay unread that was nobody's when it asked.
+// A client refreshes the leaders of its partitions when a fetch is refused, or when its metadata is this old. With
+// kafkajs's default, a partition without a leader at the last refresh could stay unread for five minutes.
 const metadataMaxAgeMs = 10_000
 const reviveMs = 1000
 
@@ -55,7 +55,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     sessionTimeout: sessionTimeoutMs,
     rebalanceTimeout: deps.rebalanceTimeoutMs,
     heartbeatInterval: Math.max(100, Math.floor(sessionTimeoutMs / 10)),
-    // The broker batches: it answers when this much is there, or after the wait.
+    // The broker batches: it responds when this many bytes are there, or after the wait.
     minBytes: Math.max(1, options.minBytes),
     maxWaitTimeInMs: fetchWaitMs,
     maxBytesPerPartition,
@@ -68,7 +68,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
   let assignment: ReturnType<typeof createAssignment> | undefined
 
   const ending = createEnding(options, logger, async () => {
-    // Running handlers may still commit; kafkajs leaves the group behind them.
+    // Running handlers may still commit. kafkajs leaves the group after they have returned.
     await consumer
       .disconnect()
       .catch(error => logger.warn({ group, reason: reasonOf(error) }, 'a consumer did not leave its group cleanly'))
@@ -90,7 +90,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
   })
 
   const prepare = async (current: NonNullable<typeof assignment>, owned: readonly Place[], before: Assignment | undefined) => {
-    // A handler of the assignment before may still run; its partition must not be handed out twice at a time.
+    // A handler of the previous assignment may still run. Its partition must not be handed to two handlers at a time.
     if (before) await Promise.all(before.running)
     const { states, assigned, watermarks } = await takeOver({ ...deps, group }, owned, current.signal)
     if (current.over) return
@@ -116,7 +116,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     const current = createAssignment(stopping)
     assignment = current
     const owned = placesOf(payload.memberAssignment, byName)
-    // Synchronously, before the first fetch of this assignment.
+    // Pausing must be synchronous, before the first fetch of this assignment.
     if (owned.length > 0) consumer.pause(owned.map(([topic, partition]) => ({ topic: topic.name, partitions: [partition] })))
     logger.info({ group, partitions: owned.map(([topic, partition]) => `${topic.spec.name}/${partition}`) }, 'The group was joined')
     const isOver = () => current.over || stopping.aborted
@@ -133,12 +133,11 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     assignment?.end()
     if (restart) {
       logger.warn({ group, reason: reasonOf(error) }, 'a consumer lost its brokers and begins again')
-      // The stop that came meanwhile has found nothing to stop.
+      // A stop that came meanwhile found no running consumer to stop.
       if (stopping.aborted) setImmediate(() => void consumer.disconnect().catch(() => {}))
       return
     }
-    // kafkajs gives up where it takes an error for final, also when no coordinator was to be found for a few
-    // seconds.
+    // kafkajs gives up on an error that it considers final, and also when it finds no coordinator for a few seconds.
     lostRange(error).then(cause => (isRetryable(cause) ? revive(cause) : fail(cause)), fail)
   })
 
@@ -155,7 +154,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
       await new Promise(resolve => setTimeout(resolve, reviveMs))
       try {
         if (!stopping.aborted) await consumer.connect().then(run)
-        // The stop that came meanwhile has found nothing to stop.
+        // A stop that came meanwhile found no running consumer to stop.
         if (stopping.aborted) await consumer.disconnect()
         return
       } catch (error) {
@@ -165,8 +164,8 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
   }
 
   /**
-   * Retention has passed a reader that was running. The adapter's patch of kafkajs keeps the group's commit
-   * where it was.
+   * Handles a running reader whose position retention has passed. The adapter's patch of kafkajs keeps the group's
+   * commit unchanged.
    */
   const lostRange = async (error: Error): Promise<unknown> => {
     if (!hasName(error, 'KafkaJSOffsetOutOfRange')) return toAppError(error, `Consuming as ${group}`)

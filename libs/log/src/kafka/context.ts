@@ -1,5 +1,5 @@
-// What a batch's handler may do on Kafka: every commit names the member and its generation, so the group
-// refuses those of a former owner.
+// The context of a batch handler on Kafka. Every commit names the member and its generation, so the group refuses
+// commits of a former owner.
 import { AppError } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'
 import { maxMetadata } from '../embedded/context.ts'
@@ -15,18 +15,18 @@ export interface ContextDeps {
   readonly group: string
   readonly topics: ReadonlyMap<string, KafkaTopic>
   readonly transactions: Transactions
-  /** Named topics carry transactions from now on. */
+  /** Called when a topic begins to carry transactions. */
   readonly onTransactional: (topic: KafkaTopic) => void
 }
 
-/** The member of the group that owns the partition, in its generation. Rejects as the brokers do. */
+/** The group member that owns the partition, in its generation. Rejects with the brokers' error. */
 export interface Membership {
   commit(offset: number, metadata: string): Promise<unknown>
   heartbeat(): Promise<void>
 }
 
 export interface BatchContext extends PartitionContext {
-  /** The handler has returned: nothing may outlive it. */
+  /** The handler has returned: later calls of its context are refused. */
   end(): void
 }
 
@@ -58,7 +58,7 @@ export function createContext(deps: ContextDeps, assignment: Assignment, state: 
     if (!Number.isSafeInteger(offset) || offset < 0) throw new RangeError(`Offset ${offset} cannot be committed.`)
   }
 
-  // A handler that waited on for its answer would hold its partitions, and heartbeats would go on.
+  // A handler that waited longer for the response would hold its partitions while heartbeats continue.
   const commitPlain = async (offset: number, metadata: string): Promise<void> => {
     try {
       await withinDeadline(member.commit(offset, metadata), answerMs, `The commit of ${topic.spec.name}/${partition}`)
@@ -94,8 +94,8 @@ export function createContext(deps: ContextDeps, assignment: Assignment, state: 
         metadata,
         appends: targets,
         before: state.committed,
-        // The same position with the same metadata again: the group refuses it unless this member is its
-        // owner.
+        // Commits the same position with the same metadata again. The group refuses the commit unless this member is
+        // its owner.
         async confirm() {
           guard()
           await commitPlain(positionOf(state), state.committed?.metadata ?? '')

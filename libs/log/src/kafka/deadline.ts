@@ -1,11 +1,11 @@
-// Waiting for an answer, and not for ever. A request of kafkajs that was on its way while its connection was
-// put away was neither answered nor timed out: whoever waited for it stood still until the next fault.
+// Bounds the wait for a response. kafkajs neither settles nor times out a request whose connection closes while the
+// request is in flight. Without a deadline its caller would wait until the next fault.
 import { AppError } from '@svc-server/errors'
 
-/** Longer than kafkajs waits itself: it is for what kafkajs forgets. */
+/** Longer than kafkajs waits itself. It covers requests that kafkajs forgets. */
 export const answerMs = 30_000
 
-/** Rejects with `log_unavailable` when the work takes longer. Its late result is ignored. */
+/** Rejects with `log_unavailable` when the work takes longer. A late result is ignored. */
 export async function withinDeadline<T>(work: Promise<T>, ms: number, what: string): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new AppError('log_unavailable', `${what} was not answered within ${ms / 1000} s.`)), ms)

@@ -1,5 +1,5 @@
-// From a fetched batch of kafkajs to calls of the handler. All of it runs inside kafkajs's own handler: a
-// rebalance waits for it, so that nothing is left to revoke.
+// Delivers a fetched kafkajs batch to the handler. All of it runs inside kafkajs's own handler: a rebalance waits for
+// that handler, so nothing is left to revoke.
 import { AppError, definitionOf, isRetryable } from '@svc-server/errors'
 import type { EachBatchPayload, Consumer as KafkaConsumer } from 'kafkajs'
 import type { Logger } from '../embedded/logger.ts'
@@ -12,20 +12,20 @@ import type { Reader } from './reader.ts'
 
 export interface DeliveryDeps extends ContextDeps {
   readonly consumer: KafkaConsumer
-  /** What the group is called on the brokers. */
+  /** Name of the group on the brokers. */
   readonly groupId: string
   readonly options: ConsumeOptions
   readonly reader: Reader
   readonly logger: Logger
-  /** Longest wait of one fetch; a longer wait is made of several. */
+  /** Longest wait of one fetch. A longer wait takes several fetches. */
   readonly fetchWaitMs: number
   readonly stopping: AbortSignal
   readonly fail: (error: unknown) => void
   readonly onDelivered: (batch: FetchedBatch) => void
 }
 
-// What an intent covers was one batch once, so a range far above a batch's limit is a defect, and must not
-// take the memory.
+// The range of an intent was once a single batch. A range far above a batch's limit is therefore a defect and must
+// not exhaust the memory.
 const maxHeldBytes = 512 * 1024 * 1024
 
 export function createDelivery(deps: DeliveryDeps) {
@@ -34,15 +34,15 @@ export function createDelivery(deps: DeliveryDeps) {
   const enough = Math.min(options.minBytes, maxBatchBytes)
   const isOver = (assignment: Assignment): boolean => stopping.aborted || assignment.over
 
-  /** Reads on from the group's position. */
+  /** Continues to read from the group's position. */
   const seek = (state: PartitionState): void => {
     rewind(state)
     consumer.seek({ topic: state.topic.name, partition: state.partition, offset: String(state.expected) })
   }
 
   /**
-   * Rests, then reads on from the group's position, which has to be asked for when the outcome of a commit is
-   * unknown.
+   * Pauses, then reads on from the group's position. After a commit with unknown outcome it looks the position up
+   * first.
    */
   const rest = (assignment: Assignment, state: PartitionState, forMs: number): void => {
     const partitions = [{ topic: state.topic.name, partitions: [state.partition] }]
@@ -78,8 +78,8 @@ export function createDelivery(deps: DeliveryDeps) {
   ): Promise<BatchOutcome> => {
     const { topic, partition } = state
     const context = createContext(deps, assignment, state, {
-      // The payload's own method: it carries metadata, works while the consumer stops, and rejects when the
-      // commit is refused.
+      // The payload's own method: it carries metadata, works while the consumer stops, and rejects when the commit is
+      // refused.
       commit: (offset, metadata) =>
         payload.commitOffsetsIfNecessary({
           topics: [{ topic: topic.name, partitions: [{ partition, offset: String(offset), metadata } as never] }],
@@ -106,7 +106,7 @@ export function createDelivery(deps: DeliveryDeps) {
     }
   }
 
-  /** True when what is held is to be handed over now. */
+  /** True when the held records are due for delivery. */
   const isDue = (state: PartitionState): boolean => {
     if (state.mustReach > positionOf(state)) {
       if (state.expected >= state.mustReach) return true
@@ -119,16 +119,17 @@ export function createDelivery(deps: DeliveryDeps) {
       }
       return false
     }
-    // The broker does the waiting, up to what one fetch may wait.
+    // The broker does the waiting, up to the maximum wait of one fetch.
     if (maxWaitMs <= fetchWaitMs || state.held.length === 0 || heldBytes(state) >= enough) return true
     state.waitingSince ??= performance.now()
-    // The fetch that brought the first of them has waited, too.
+    // The fetch that returned the first held records has already waited.
     return performance.now() - state.waitingSince + fetchWaitMs >= maxWaitMs
   }
 
   /**
-   * The next fetch brings what is held again, with what has come by then. One from behind it would bring nothing where nothing more comes, and its handler
-   * would not be called: what is held would wait for the next record, however long.
+   * The next fetch returns the held records again, with newer ones. A fetch from behind them would return nothing on
+   * a quiet partition, and kafkajs would not call its handler: the held records would wait for the next record,
+   * however long.
    */
   const fetchAgain = (state: PartitionState): void => {
     const { waitingSince } = state
@@ -148,7 +149,8 @@ export function createDelivery(deps: DeliveryDeps) {
       if (isOver(assignment) || assignment.lost) return
       const position = positionOf(state)
       if (outcome.kind === 'done' && position === nextOffset) continue
-      // Handed over and not committed: it comes again with the same end, at once when there was progress.
+      // The batch was delivered and not committed. It is delivered again with the same end, at once when there was
+      // progress.
       state.mustReach = nextOffset
       const idle = position === before ? maxWaitMs : 0
       return rest(assignment, state, outcome.kind === 'pause' ? outcome.afterMs : idle)
@@ -158,11 +160,11 @@ export function createDelivery(deps: DeliveryDeps) {
   return {
     seek,
 
-    /** The handler for kafkajs. */
+    /** The handler that kafkajs calls. */
     async eachBatch(assignment: Assignment | undefined, payload: EachBatchPayload): Promise<void> {
       const { batch } = payload
       const state = assignment?.partitions.get(partitionKey(batch.topic, batch.partition))
-      // kafkajs goes on with what it fetched before it noticed a rebalance.
+      // kafkajs still delivers records that it fetched before it noticed a rebalance.
       if (!assignment || !state || isOver(assignment) || assignment.lost || payload.isStale()) return
       const work = (async () => {
         const gone = take(state, batch, group)
@@ -176,7 +178,7 @@ export function createDelivery(deps: DeliveryDeps) {
       assignment.running.add(work)
       await work
       assignment.running.delete(work)
-      // kafkajs joins again when its handler rejects with such an error.
+      // kafkajs joins the group again when its handler rejects with such an error.
       if (assignment.lost && !stopping.aborted) throw assignment.lost
     },
   }

@@ -1,10 +1,10 @@
-// Sends what was appended. A partition has one send under way, and so has a producer; what arrives meanwhile
-// is the partition's next send.
+// Sends appended units. A partition has one send in flight, and so has a producer. Units that arrive meanwhile form
+// the partition's next send.
 //
-// One at a time, because kafkajs gives the sequence number of a send whose answer was lost to the next one in
-// its queue, and the broker then acknowledges records that it never wrote (30 of 30 connection faults). For
-// one partition, because when a leader moves between two tries of a send for several partitions, kafkajs
-// leaves out those that went to a broker which has already answered, and reports success.
+// One send at a time: kafkajs gives the sequence number of a send with a lost response to the next send in its queue,
+// and the broker then acknowledges records that it never wrote (30 of 30 connection faults). One partition per send:
+// when a leader moves between two tries of a send for several partitions, kafkajs drops the partitions of a broker
+// that has already responded, and reports success.
 import { AppError } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'
 import type { Connection } from './client.ts'
@@ -14,10 +14,10 @@ import { createProducer, type OwnedProducer } from './producer.ts'
 import { batchOverhead } from './record-size.ts'
 import type { Unit } from './units.ts'
 
-/** A unit on its way, and whoever waits for it. */
+/** A unit in flight, and the callbacks of its caller. */
 export interface Waiting {
   readonly unit: Unit
-  /** performance.now() after which nobody waits any more. */
+  /** performance.now() after which the caller no longer waits. */
   readonly deadline: number
   readonly isAnswered: () => boolean
   resolve(partition: number, baseOffset: number, timestampMs: number): void
@@ -31,38 +31,35 @@ export interface DispatcherOptions {
   readonly sendsInFlight: number
   readonly clock: () => number
   readonly logger: Logger
-  /** How long a send may take before it raises doubt. */
+  /** How long a send may take before it counts as doubtful. */
   readonly doubtAfterMs: () => number
-  /**
-   * A send takes long, or has failed: see whether any broker is there, and let records that may go elsewhere
-   * do so.
-   */
+  /** A send is slow or has failed: check whether any broker responds, and move records that may go elsewhere. */
   readonly onDoubt: (unit: Unit) => void
   readonly onAcknowledged: (unit: Unit, tookMs: number) => void
-  /** The broker's limit is lower than it was. */
+  /** The broker's limit has been lowered. */
   readonly onTooLarge: (unit: Unit) => void
 }
 
 export interface Dispatcher {
   /**
-   * Connects ahead of the first append; more patient than an append may be, because a process that starts
-   * holds its own event loop up (a database that is loaded in the same process: two seconds), and then takes
-   * an answer that is there for one that never came.
+   * Connects ahead of the first append, with more patience than an append allows. A starting process blocks its own
+   * event loop (two seconds for a database loaded in the same process), and may then treat a response that has
+   * arrived as missing.
    */
   warm(): Promise<void>
   push(waiting: Waiting): void
-  /** Takes back what waits for a unit's partition and may go to another one. */
+  /** Takes back queued units of a unit's partition that may go to another partition. */
   takeMovable(unit: Unit): Waiting[]
-  /** Answers everything with this error and gives the producers up. */
+  /** Fails every waiting append with this error and gives the producers up. */
   fail(error: AppError): void
-  /** Ends when everything is answered. */
+  /** Resolves when every append has settled. */
   close(): Promise<void>
 }
 
-// More only makes larger copies inside kafkajs.
+// More records only cause larger copies inside kafkajs.
 const maxRecords = 4000
-// Sends that wait for a dead broker must not hold up those to the living: each makes room for another
-// producer, up to this many.
+// Sends to a dead broker must not delay sends to live ones. Each slow send allows another producer, up to this
+// factor.
 const maxProducersFactor = 4
 
 const warmMs = 15_000
@@ -72,7 +69,7 @@ const keyOf = ({ topic, partition }: Unit): string => `${topic.name}/${partition
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { ackTimeoutMs, sendsInFlight, clock, logger } = options
-  /** By partition, in the order in which their oldest unit came. */
+  /** Keyed by partition, in order of the oldest unit. */
   const queues = new Map<string, Waiting[]>()
   const underWay = new Map<string, number>()
   const producers = new Set<OwnedProducer>()
@@ -95,7 +92,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return producer
   }
 
-  /** The oldest units of a partition that fit into one batch. Later ones never overtake. */
+  /** Takes the oldest units of a partition that fit into one batch. Later units never overtake earlier ones. */
   const takeGroup = (key: string): Waiting[] => {
     const queue = queues.get(key)!.filter(({ isAnswered }) => !isAnswered())
     const limitBytes = (queue[0]?.unit.topic.maxBatchBytes ?? 0) - batchOverhead
@@ -108,7 +105,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (count > 0 && (bytes > limitBytes || records > maxRecords)) break
       count++
     }
-    // Behind the others: the next group of this partition takes its turn.
+    // The partition moves behind the others, and its next group waits its turn.
     queues.delete(key)
     if (count < queue.length) queues.set(key, queue.slice(count))
     return queue.slice(0, count)
@@ -175,7 +172,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
           const left = underWay.get(key)! - 1
           if (left > 0) underWay.set(key, left)
           else underWay.delete(key)
-          // Those that were added for slow sends go again.
+          // Producers that were added for slow sends are closed again.
           if (producer.inFlight === 0 && !producer.isGone && producers.size > limit()) leave(producer, producer.close())
           pump()
         })
@@ -184,7 +181,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     }
   }
 
-  /** Undefined when it is; otherwise why not, and the producer is given up. */
+  /** Returns undefined once connected; otherwise the reason, after giving the producer up. */
   const connected = async (producer: OwnedProducer): Promise<Error | undefined> => {
     try {
       await producer.connect()
@@ -213,7 +210,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (queue) queue.push(waiting)
       else queues.set(key, [waiting])
       if (scheduled) return
-      // What this turn of the event loop still brings goes along.
+      // Units that arrive in this turn of the event loop join the same send.
       scheduled = true
       setImmediate(pump)
     },
@@ -242,7 +239,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 }
 
-// A caller of append knows three answers. What an operator must mend is in the message and in the log.
+// Callers of append know three error codes. What an operator must fix stands in the message and in the server's log.
 const asUnavailable = (error: Error): Error =>
   error instanceof AppError && error.code !== 'log_unavailable'
     ? new AppError('log_unavailable', error.message, error.params, { cause: error })

@@ -1,12 +1,12 @@
-// How a member of a group ends on Kafka: once, whoever asks first, and whatever fails.
+// Ends a group member on Kafka exactly once, whichever component requests it first and whatever fails.
 import type { Logger } from '../embedded/logger.ts'
 
 export interface Ending {
-  /** Aborts when it begins. */
+  /** Aborts when the end begins. */
   readonly signal: AbortSignal
-  /** Resolves when the member has left and nothing of it runs. */
+  /** Resolves when the member has left the group and all its work has ended. */
   end(): Promise<void>
-  /** For good. */
+  /** Ends the member for good. */
   fail(error: unknown): void
 }
 

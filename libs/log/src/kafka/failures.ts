@@ -1,5 +1,5 @@
-// What an error of kafkajs means for a caller. kafkajs wraps errors in errors; the protocol's own name, where
-// there is one, is inside.
+// Maps kafkajs errors to AppErrors. kafkajs wraps errors in errors; the innermost one carries the protocol's name, if
+// any.
 import { AppError, isAppError } from '@svc-server/errors'
 
 interface KafkaError extends Error {
@@ -11,7 +11,7 @@ function* causes(error: unknown): Generator<KafkaError> {
   for (let one = error; one instanceof Error; one = one.cause) yield one as KafkaError
 }
 
-/** The protocol's name of an error, REBALANCE_IN_PROGRESS for example. */
+/** Returns the protocol's name of an error, for example REBALANCE_IN_PROGRESS. */
 export function protocolError(error: unknown): string | undefined {
   for (const { type } of causes(error)) if (typeof type === 'string') return type
   return undefined
@@ -19,10 +19,10 @@ export function protocolError(error: unknown): string | undefined {
 
 export const hasName = (error: unknown, name: string): boolean => [...causes(error)].some(one => one.name === name)
 
-/** The innermost message: the outer ones repeat it with counts of retries. */
+/** Returns the innermost message. The outer ones repeat it with retry counts. */
 export const reasonOf = (error: unknown): string => [...causes(error)].at(-1)?.message ?? String(error)
 
-// The member must join again before it can commit anything: whatever it was doing belongs to the next owner.
+// The member must join again before it can commit. Its work in progress belongs to the next owner.
 const membershipErrors = new Set([
   'REBALANCE_IN_PROGRESS',
   'UNKNOWN_MEMBER_ID',
@@ -32,18 +32,16 @@ const membershipErrors = new Set([
 ])
 export const isMembershipLost = (error: unknown): boolean => membershipErrors.has(protocolError(error) ?? '')
 
-/**
- * The consumer has crashed and not begun again: whatever was meant for its assignment has no object any more.
- */
+/** The consumer has crashed and not restarted, so a request for its assignment is pointless. */
 export const isNotRunning = (error: unknown): boolean => reasonOf(error).includes('Consumer group was not initialized')
 
-// Somebody has called initProducerId with the same transactional id.
+// Another process has called initProducerId with the same transactional id.
 const epochErrors = new Set(['INVALID_PRODUCER_EPOCH', 'INVALID_PRODUCER_ID_MAPPING', 'TRANSACTION_COORDINATOR_FENCED'])
 export const isProducerFenced = (error: unknown): boolean => epochErrors.has(protocolError(error) ?? '')
 
 export const isTooLarge = (error: unknown): boolean => ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'].includes(protocolError(error) ?? '')
 
-// What only an operator can mend: trying again would hide it.
+// Errors that only an operator can fix. A retry would hide them.
 const refusals = new Set([
   'TOPIC_AUTHORIZATION_FAILED',
   'GROUP_AUTHORIZATION_FAILED',
@@ -58,14 +56,12 @@ const refusals = new Set([
 export const isRefusal = (error: unknown): boolean =>
   refusals.has(protocolError(error) ?? '') || hasName(error, 'KafkaJSSASLAuthenticationError')
 
-/**
- * An error of the brokers as one of ours; what is ours already, and bugs of this process, stay what they are.
- */
+/** Turns a broker error into an AppError. AppErrors and bugs of this process pass unchanged. */
 export function toAppError(error: unknown, doing: string): Error {
   if (isAppError(error)) return error
   if (!(error instanceof Error)) return new Error(String(error))
   const inner = [...causes(error)].at(-1)!
-  // kafkajs wraps bugs, its own and those of what it calls, like any other error.
+  // kafkajs wraps bugs, its own and those of its callees, like any other error.
   if (inner instanceof TypeError || inner instanceof ReferenceError || inner instanceof SyntaxError) return inner
   if (!isFromKafka(error)) return error
   const code = isRefusal(error) ? 'config_invalid' : 'log_unavailable'
@@ -80,8 +76,8 @@ const certificateErrors = new Set([
 ])
 
 /**
- * What an operator may have to set when brokers are there and cannot be talked to; undefined when the error
- * says enough itself.
+ * Returns the setting that an operator may have to change when brokers are up but communication fails. Undefined when
+ * the error explains itself.
  */
 export function adviceOn(error: unknown): string | undefined {
   const codes = [...causes(error)].map(({ code }) => String(code))
@@ -89,13 +85,13 @@ export function adviceOn(error: unknown): string | undefined {
     return 'Look at SVC_KAFKA_SASL_MECHANISM, SVC_KAFKA_SASL_USERNAME and SVC_KAFKA_SASL_PASSWORD.'
   if (codes.some(code => certificateErrors.has(code))) return 'SVC_KAFKA_TLS_CA_FILE names the authorities that are trusted.'
   if (codes.includes('ERR_TLS_CERT_ALTNAME_INVALID')) return 'SVC_KAFKA_TLS_SERVER_NAME is the name that certificates of brokers must have.'
-  // All that a client sees of a listener that expects something else.
+  // A client sees only this message when the listener expects another protocol.
   if (reasonOf(error) === 'Closed connection')
     return 'Brokers that want TLS or SASL close it at once: look at SVC_KAFKA_TLS_ENABLED and SVC_KAFKA_SASL_*.'
   return undefined
 }
 
-/** What kafkajs says, by an error without a name, where it would ask over a connection that did not come about. */
+/** kafkajs reports this unnamed error when it sends a request over a connection that was never established. */
 const notConnected = 'Broker not connected'
 
 const isFromKafka = (error: Error): boolean =>

@@ -1,12 +1,12 @@
-// How old the oldest unread record is. Kafka tells offsets, not ages; what consumers of this process have
-// just been given is known without asking, and what was asked once does not change.
+// Computes the age of the oldest unread record. Kafka reports offsets, not ages. The clock remembers append times
+// that consumers of this process have just read, and results of earlier lookups, which never change.
 import type { FetchedBatch, LogRecord } from '../port.ts'
 import type { Reader } from './reader.ts'
 import type { KafkaTopic } from './topics.ts'
 
 export interface LagClock {
   seen(batch: FetchedBatch): void
-  /** Milliseconds since the first record at or behind `offset` was appended; 0 when there is none. */
+  /** Returns milliseconds since the first record at or behind `offset` was appended, or 0 without such a record. */
   ageOf(topic: KafkaTopic, partition: number, offset: number): Promise<number>
 }
 
@@ -15,7 +15,10 @@ export function createLagClock(reader: Reader, clock: () => number): LagClock {
   const keyOf = (topic: string, partition: number): string => `${topic}/${partition}`
   const ageAt = (timestampMs: number): number => Math.max(0, clock() - timestampMs)
 
-  /** One batch is asked for: every writer asks of every partition. Markers and aborted records may fill it, and what follows them. */
+  /**
+   * Fetches one batch only, because every writer looks up every partition. Markers and aborted records may fill that
+   * batch; the search then continues behind it.
+   */
   async function firstFrom(topic: KafkaTopic, partition: number, offset: number): Promise<LogRecord | undefined> {
     let from = offset
     for (let fetchBytes: number | undefined = 1; ; fetchBytes = undefined) {

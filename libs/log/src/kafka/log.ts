@@ -1,5 +1,5 @@
-// The event log on Kafka, behind the same port as the embedded one (architecture §4). This file only puts the
-// parts together.
+// The event log on Kafka, behind the same port as the embedded one (architecture §4). This file only wires the parts
+// together.
 import { AppError, isAppError } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'
 import { silentLogger } from '../embedded/logger.ts'
@@ -20,9 +20,9 @@ import { describeTopics, sizesOnDisk } from './wire.ts'
 
 export interface KafkaLog extends EventLog {
   readonly kind: 'kafka'
-  /** What is risky about the topics, one sentence each; also logged at the start. */
+  /** Risky settings of the topics, one sentence each. The log also prints them at startup. */
   readonly warnings: readonly string[]
-  /** False while no broker answers: appends are refused at once. */
+  /** False while no broker responds. Appends then fail at once. */
   reachable(): boolean
 }
 
@@ -34,8 +34,8 @@ function openingFailed(error: unknown, brokers: readonly string[]): Error {
 }
 
 /**
- * Opens the log; makes and checks its topics. Throws `config_invalid` for topics that are missing or unfit,
- * `log_unavailable` when no broker answers.
+ * Opens the log, creates missing topics, and checks all of them. Throws `config_invalid` for topics that are missing
+ * or unfit, `log_unavailable` when no broker responds.
  */
 export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> {
   const { clock = Date.now, logger = silentLogger, prefix = defaults.prefix } = options
@@ -86,7 +86,8 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
   closers.push(() => appender.close())
   const askedAt = performance.now()
   const { brokers } = await opened(describeTopics(cluster, []))
-  // The way to the brokers, before the first append: a far cluster is not a dead one.
+  // Measures the round trip to the brokers before the first append, so that a distant cluster does not count as
+  // unreachable.
   appender.reachability.observe(performance.now() - askedAt)
   appender.reachability.know(brokers.map(({ host, port }) => `${host}:${port}`))
   await opened(appender.warm())
@@ -109,8 +110,8 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     if (closed) throw new AppError('log_unavailable', 'The event log is closing.')
   }
   /**
-   * An operator has lowered a topic's limit: larger appends are refused from now on instead of failing again
-   * and again.
+   * Handles a topic limit that an operator has lowered: larger appends are refused from now on instead of failing
+   * repeatedly.
    */
   const relearnLimit = async (topic: KafkaTopic): Promise<void> => {
     topic.maxBatchBytes = await readMaxBatchBytes(admin, topic.name).catch(() => topic.maxBatchBytes)
@@ -131,7 +132,8 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     return sizes
   }
   /**
-   * An open transaction holds back every later record of its partitions from readers, acknowledged or not.
+   * Warns about mixed use: an open transaction hides every later record of its partitions from readers, acknowledged
+   * or not.
    */
   const noteUse = (topic: KafkaTopic, kind: Set<KafkaTopic>): void => {
     if (kind.has(topic)) return
@@ -144,7 +146,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     }
   }
 
-  /** What a member of the group works with. */
+  /** Collects the dependencies of a group member. */
   const memberOf = ({ group, topics: names }: Pick<ConsumeOptions, 'group' | 'topics'>) => {
     refuseWhenClosing()
     const groupId = onBrokers(group)

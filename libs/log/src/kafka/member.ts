@@ -1,6 +1,6 @@
-// Membership in a group without a fetch: join, heartbeat, commit, leave, each a request to the group's
-// coordinator that names member and generation. kafkajs ties all of it to a consumer that fetches, and joins
-// again by itself; here the owner says when.
+// Group membership without a fetch: join, heartbeat, commit and leave are single requests to the group's coordinator,
+// each with member and generation. kafkajs ties all of them to a consumer that fetches and joins again by itself;
+// here the owner decides when to join.
 import kafkajs, { type Assigner, type Cluster, type GroupMember } from 'kafkajs'
 import { coPartitionedAssigner } from './assigner.ts'
 import { answerMs, withinDeadline } from './deadline.ts'
@@ -9,16 +9,15 @@ import { isMembershipLost, protocolError } from './failures.ts'
 export interface Generation {
   readonly id: number
   readonly memberId: string
-  /** By names on the brokers. */
+  /** Partitions by topic name on the brokers. */
   readonly assignment: Readonly<Record<string, readonly number[]>>
 }
 
 export interface Member {
-  /** One try: waits for the other members. Rejects as the brokers do. */
+  /** Tries to join once and waits for the other members. Rejects with the brokers' error. */
   join(): Promise<Generation>
   /**
-   * Rejects with REBALANCE_IN_PROGRESS when the group is to be joined again; the session goes on by that
-   * answer, too.
+   * Rejects with REBALANCE_IN_PROGRESS when the member must join again. That response also keeps the session alive.
    */
   heartbeat(generation: Generation): Promise<void>
   commit(
@@ -31,16 +30,16 @@ export interface Member {
 }
 
 export interface MemberOptions {
-  /** Of this member alone: a broker answers nothing else on a connection while a join waits. */
+  /** A connection for this member only: a broker serves no other request on a connection while a join waits. */
   readonly cluster: Cluster
   readonly groupId: string
-  /** Names on the brokers. */
+  /** Topic names on the brokers. */
   readonly topics: readonly string[]
   readonly sessionTimeoutMs: number
   readonly rebalanceTimeoutMs: number
 }
 
-/** Methods of a broker object of kafkajs that its types do not show. */
+/** Methods of kafkajs's broker object that its types omit. */
 interface Coordinator {
   joinGroup(request: object): Promise<{
     readonly generationId: number
@@ -71,7 +70,8 @@ export function createMember(options: MemberOptions): Member {
       coordinator ??= await withinDeadline((cluster as unknown as ClusterInternals).findGroupCoordinator({ groupId }), answerMs, doing)
       return await withinDeadline(request(coordinator), ms, doing)
     } catch (error) {
-      // It may have moved, or its connection is gone; an answer about the membership came from the right one.
+      // The coordinator may have moved, or the connection is closed. A membership error, however, came from the right
+      // coordinator.
       if (!isMembershipLost(error) || protocolError(error) === 'NOT_COORDINATOR_FOR_GROUP') coordinator = undefined
       throw error
     }

@@ -1,4 +1,4 @@
-// What an operator and a service say about their Kafka, and the numbers that follow from it.
+// Kafka settings from operators and services, and the values derived from them.
 import type { Logger } from '../embedded/logger.ts'
 import type { TopicSpec } from '../port.ts'
 
@@ -19,46 +19,45 @@ export interface TlsOptions {
 }
 
 export interface KafkaLogOptions {
-  /** host:port of some brokers; the others are learnt from them. */
+  /** host:port of some brokers. The client learns the others from them. */
   readonly brokers: readonly string[]
   readonly topics: readonly TopicSpec[]
-  /**
-   * Stands before every name of a topic, a group and a transaction on the brokers: two prefixes are two
-   * deployments.
-   */
+  /** Prefix of every topic, group and transactional id on the brokers. Two prefixes are two deployments. */
   readonly prefix?: string
-  /** Makes missing topics; otherwise a missing one is named with the command that makes it. */
+  /** Creates missing topics. When false, the error names each missing topic and the command that creates it. */
   readonly createTopics?: boolean
-  /** Of topics that are made here; without it 3, or as many as there are brokers. */
+  /** Replication factor of created topics. Defaults to 3, or to the number of brokers if that is lower. */
   readonly replicationFactor?: number
-  /** Further configuration of topics that are made here. */
+  /** Further configuration of created topics. */
   readonly topicConfig?: (spec: TopicSpec) => Readonly<Record<string, string>>
   /**
-   * Topics whose partition count may never change, because state lives by partition: others are only warned
-   * about.
+   * Topics whose partition count must never change, because local state is kept by partition. Other topics only cause
+   * a warning.
    */
   readonly fixedPartitions?: readonly string[]
   readonly sasl?: SaslOptions
   readonly tls?: TlsOptions
   readonly clientId?: string
-  /** Every append is answered within this time: durable, or `log_unavailable`. */
+  /** Every append settles within this time: durable, or with `log_unavailable`. */
   readonly ackTimeoutMs?: number
-  /** Bytes of appends that may wait for the brokers; above it they are refused with `overloaded`. */
+  /** Maximum bytes of appends that wait for the brokers. Further appends fail with `overloaded`. */
   readonly maxQueuedBytes?: number
-  /** Idempotent producers, each with connections of its own and one send under way. */
+  /** Number of idempotent producers, each with its own connections and one send in flight. */
   readonly producers?: number
-  /** For tests alone: more than one loses acknowledged records (see dispatcher.ts). */
+  /** For tests only: more than one loses acknowledged records (see dispatcher.ts). */
   readonly sendsInFlight?: number
-  /** A consumer that is silent for so long loses its partitions. */
+  /** A consumer without a heartbeat for this long loses its partitions. */
   readonly sessionTimeoutMs?: number
-  /** How long the group waits for a member that is busy. */
+  /** How long the group waits for a busy member. */
   readonly rebalanceTimeoutMs?: number
   /**
-   * An unfinished transaction is aborted by the broker after this time; until then it holds back readers of
-   * its topics.
+   * The broker aborts an unfinished transaction after this time. Until then the transaction holds back readers of its
+   * topics.
    */
   readonly transactionTimeoutMs?: number
-  /** Milliseconds since the epoch; only for lag and sticky partitions, records carry the broker's time. */
+  /**
+   * Returns milliseconds since the epoch. Used only for lag and sticky partitions; records carry the broker's time.
+   */
   readonly clock?: () => number
   readonly logger?: Logger
 }

@@ -1,5 +1,5 @@
-// The loops of an owner: one for each partition, which works whenever the group is behind, rests as the work
-// says, and never goes on from a commit of unknown outcome.
+// The work loops of an owner, one per partition. Each loop works whenever the group is behind, pauses as the work
+// requests, and never continues from a commit with unknown outcome.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRetryable } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'
@@ -19,7 +19,7 @@ export interface LoopDeps extends ContextDeps {
   readonly logger: Logger
 }
 
-/** Between two questions how far the partitions go, asked while some partition has nothing to work on. */
+/** Time between two lookups of the partition ends, while some partition has no work. */
 const pollMs = 500
 const retryMs = 1000
 
@@ -39,7 +39,7 @@ export function createLoops(
   const topics = names.map(name => deps.topics.get(name)!)
   let polling: Promise<ReadonlyMap<KafkaTopic, readonly number[]>> | undefined
 
-  /** One question for all that wait. */
+  /** All waiting partitions share one lookup. */
   const poll = () =>
     (polling ??= (async () => {
       await rest(pollMs, signal)
@@ -57,7 +57,7 @@ export function createLoops(
     }
   }
 
-  /** False while the brokers do not say what became of a commit. */
+  /** Returns false while the brokers cannot confirm the outcome of a commit. */
   const settle = async (state: PartitionState): Promise<boolean> => {
     const { topic, partition } = state
     if (!transactions.inDoubt(topic, partition)) return true
@@ -82,8 +82,8 @@ export function createLoops(
   }
 
   /**
-   * Resolves when the assignment is over and nothing works on the partition any more. `end`: how far the
-   * partition goes, as is known.
+   * Resolves when the assignment has ended and no work runs on the partition. `end` is the last known end of the
+   * partition.
    */
   return async (state: PartitionState, end: number): Promise<void> => {
     while (!signal.aborted) {
@@ -98,7 +98,8 @@ export function createLoops(
       }
       if (signal.aborted) return
       const outcome = await turn(state)
-      // Nothing committed, and nothing said: the same is there to be worked on, but not in a loop that spins.
+      // The work committed nothing and requested no pause. The same records are still there, but the loop must not
+      // spin.
       const idleMs = positionOf(state) === before ? pollMs : 0
       await rest(outcome.kind === 'pause' ? outcome.afterMs : idleMs, signal)
     }

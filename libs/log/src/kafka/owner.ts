@@ -1,6 +1,6 @@
-// A member of a group that owns partitions and is handed nothing: each has a loop that works whenever the
-// group is behind. A rebalance aborts the work and waits for it, while heartbeats go on; only then the member
-// joins again.
+// A group member that owns partitions but receives no records. Each partition has a loop that works whenever the
+// group is behind. A rebalance aborts the work and waits for it while heartbeats continue; only then does the member
+// join again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRetryable } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'
@@ -19,7 +19,7 @@ import { placesOf, takeOver, untilTaken } from './take-over.ts'
 
 export interface OwnerDeps extends Omit<ContextDeps, 'group'> {
   readonly connection: Connection
-  /** What the group is called on the brokers. */
+  /** Name of the group on the brokers. */
   readonly groupId: string
   readonly reader: Reader
   readonly sessionTimeoutMs: number
@@ -29,7 +29,7 @@ export interface OwnerDeps extends Omit<ContextDeps, 'group'> {
 
 const retryMs = 1000
 const againMs = 20
-/** For the first join: brokers that start, and coordinators that are being elected. */
+/** Time limit for the first join, which allows for starting brokers and coordinator elections. */
 const joinWithinMs = 30_000
 
 export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: () => void): Promise<Consumer> {
@@ -59,7 +59,7 @@ export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: ()
         const failure = toAppError(error, `Joining group ${group}`)
         if (!isRetryable(failure) || performance.now() > until) throw failure
         if (isMembershipLost(error)) {
-          // The group waits for it.
+          // The group waits for this member.
           await rest(againMs, stopping)
           continue
         }
@@ -74,7 +74,7 @@ export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: ()
     return undefined
   }
 
-  /** Resolves when the generation is over for this member, and nothing works in it any more. */
+  /** Resolves when the member's generation has ended and no work runs in it. */
   const hold = async (generation: Generation): Promise<void> => {
     const current = createAssignment(stopping)
     const places = placesOf(generation.assignment, byName)
@@ -96,7 +96,7 @@ export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: ()
     await beat(member, generation, current, { heartbeatMs, sessionTimeoutMs })
     logger.info({ group }, stopping.aborted ? 'The group is being left' : 'The group is being rebalanced')
     current.warn('the generation is over')
-    // The session goes on until what is being committed is committed.
+    // Heartbeats continue until commits in progress have finished.
     while (!isDone) {
       await Promise.race([work, sleep(heartbeatMs)])
       if (isDone || current.over) continue
@@ -125,16 +125,10 @@ export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: ()
 
 const isRebalance = (error: unknown): boolean => protocolError(error) === 'REBALANCE_IN_PROGRESS'
 
-/**
- * The member has no part in this generation any more; a rebalance alone leaves it its part until it joins
- * again.
- */
+/** The member has lost its part in this generation. After a mere rebalance it keeps its part until it joins again. */
 const isPutOut = (error: unknown): boolean => ['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION'].includes(protocolError(error) ?? '')
 
-/**
- * Resolves when the group is being rebalanced, when the member was put out of it or cannot know, and when it
- * stops.
- */
+/** Resolves when the group rebalances, when the member was expelled or cannot know, and when the owner stops. */
 async function beat(
   member: Member,
   generation: Generation,
@@ -151,7 +145,7 @@ async function beat(
     } catch (error) {
       if (isPutOut(error)) return current.end()
       if (isRebalance(error)) return
-      // By now the group has put it out.
+      // The group has expelled the member by now.
       if (performance.now() - answeredAt > sessionTimeoutMs) return current.end()
     }
   }

@@ -1,5 +1,5 @@
-// One assigned partition: where its next fetch begins, what has been fetched and not handed over, and how
-// batches are cut from it.
+// One assigned partition. It tracks the next fetch offset and records that are fetched but not delivered, and cuts
+// batches from them.
 import type { AppError } from '@svc-server/errors'
 import type { Batch } from 'kafkajs'
 import type { CommittedOffset, LogRecord } from '../port.ts'
@@ -15,19 +15,19 @@ export interface Cut {
 export interface PartitionState {
   readonly topic: KafkaTopic
   readonly partition: number
-  /** Where the assignment put it; the position while nothing is committed. */
+  /** Start offset of the assignment, which is the position until the first commit. */
   readonly start: number
   committed: CommittedOffset | undefined
   /** Offset of the next fetch. */
   expected: number
   /**
-   * The next batch ends here, whatever the limits: an open intent, or what was handed over once and not
-   * committed.
+   * The next batch ends at this offset, whatever the limits: the end of an open intent, or of a batch that was
+   * delivered and not committed.
    */
   mustReach: number
-  /** Fetched and kept, because the batch to be handed over is not whole or not due. */
+  /** Records that are fetched but held back, because the batch is not complete or not due. */
   held: LogRecord[]
-  /** performance.now() at which records that are fewer than wanted were first seen. */
+  /** performance.now() when fewer records than requested were first seen. */
   waitingSince: number | undefined
 }
 
@@ -49,14 +49,14 @@ export const createPartition = (
 
 export const positionOf = ({ committed, start }: PartitionState): number => committed?.offset ?? start
 
-/** The next fetch begins at the group's position. */
+/** Makes the next fetch begin at the group's position. */
 export function rewind(state: PartitionState): void {
   state.expected = positionOf(state)
   state.held = []
   state.waitingSince = undefined
 }
 
-/** Takes a fetched batch. Returns the error of a position that jumped, which means that records are gone. */
+/** Takes a fetched batch. Returns an error when the position has jumped, which means that records were deleted. */
 export function take(state: PartitionState, batch: Batch, group: string): AppError | undefined {
   const { topic, partition, expected } = state
   const from = Number((batch as unknown as { readonly fetchedOffset: string }).fetchedOffset)
@@ -70,10 +70,7 @@ export function take(state: PartitionState, batch: Batch, group: string): AppErr
 
 export const heldBytes = ({ held }: PartitionState): number => held.reduce((sum, record) => sum + payloadBytesOf(record), 0)
 
-/**
- * The first batch of the held records: up to `mustReach`, else as many bytes as allowed but one record at
- * least.
- */
+/** Cuts the first batch of the held records: up to `mustReach`, or up to the byte limit but at least one record. */
 export function cutNext(state: PartitionState, position: number, maxBatchBytes: number): Cut {
   const { held, mustReach, expected } = state
   if (mustReach > position) {

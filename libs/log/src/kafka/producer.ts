@@ -1,24 +1,23 @@
-// One idempotent producer of kafkajs and the connections it has. After any rejected send it is given up: its
-// sequence numbers can no longer be trusted, and what kafkajs still retries inside must not write later than
-// the answer says.
+// One idempotent kafkajs producer and its connections. The log gives it up after any rejected send: its sequence
+// numbers are no longer reliable, and kafkajs's internal retries must not write after the append has failed.
 import type { Message, Producer, RecordMetadata } from 'kafkajs'
 import { type ClientTuning, type Connection, createClient, partitionGiven } from './client.ts'
 
 export interface OwnedProducer {
-  /** Sends under way; one, except in a test that shows what more would do. */
+  /** Sends in flight: at most one, except in a test that shows the effect of more. */
   inFlight: number
   readonly isGone: boolean
   connect(): Promise<void>
   send(topic: string, messages: Message[], timeoutMs: number): Promise<readonly RecordMetadata[]>
-  /** Cuts the connections and rejects the sends under way with this error. */
+  /** Closes the connections and rejects the sends in flight with this error. */
   giveUp(why: Error): Promise<void>
-  /** Leaves when nothing is under way. */
+  /** Disconnects once nothing is in flight. */
   close(): Promise<void>
 }
 
 /**
- * Attempts inside the budget of an append: quick failures go on for as long as a new leader takes to be
- * elected, and a broker that hangs costs a good third of the budget.
+ * Retry timing inside an append's budget: quick failures repeat for as long as a leader election takes, and a hanging
+ * broker costs about a third of the budget.
  */
 const tuningFor = (ackTimeoutMs: number): ClientTuning => ({
   requestTimeoutMs: Math.max(200, Math.round(ackTimeoutMs * 0.375)),

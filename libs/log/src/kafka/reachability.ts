@@ -1,5 +1,5 @@
-// Whether any broker answers. Asked only when an append is in doubt; while none does, appends fail at once
-// instead of after their budget.
+// Determines whether any broker responds. It checks only when an append is in doubt. While no broker responds,
+// appends fail at once instead of after their budget.
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { Logger } from '../embedded/logger.ts'
@@ -9,30 +9,30 @@ export interface ReachabilityOptions {
   readonly brokers: readonly string[]
   readonly tls?: TlsOptions | undefined
   readonly logger: Logger
-  /** No broker answers; called once, until one does again. */
+  /** Called once when no broker responds, and again only after one has responded. */
   readonly onLost: () => void
 }
 
 export interface Reachability {
   readonly lost: boolean
-  /** Brokers that the cluster has named beside those that were configured. */
+  /** Adds brokers that the cluster has named beside the configured ones. */
   know(brokers: readonly string[]): void
-  /** Asks all brokers, unless they are being asked. */
+  /** Probes all brokers, unless a probe is running. */
   doubt(): void
-  /** Time of an answer, so that a slow network is not taken for a dead one. */
+  /** Records a response time, so that a slow network does not count as a dead one. */
   observe(tookMs: number): void
-  /** How long a request may take before it raises doubt. */
+  /** Returns how long a request may take before it counts as doubtful. */
   doubtAfterMs(): number
   close(): void
 }
 
 const probeMs = 400
 const retryMs = 250
-// A timer that fires later than this after its time says more about this process than about the brokers.
+// A timer that fires later than this indicates a stall of this process rather than of the brokers.
 const stallMs = 150
 
-// ApiVersions, version 0, which a broker answers before any authentication: length, key 18, version 0,
-// correlation 0, client "svc".
+// ApiVersions, version 0, which a broker serves before any authentication: length, key 18, version 0, correlation 0,
+// client "svc".
 const question = Buffer.from([0, 0, 0, 13, 0, 18, 0, 0, 0, 0, 0, 0, 0, 3, 115, 118, 99])
 
 type Answer = 'yes' | 'no' | 'unclear'

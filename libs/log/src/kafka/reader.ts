@@ -1,5 +1,4 @@
-// Reading without a group: fetches by offset, watermarks, and what committed offsets say. One cluster object
-// serves all of it.
+// Reads without a group: fetches by offset, watermarks, and committed offsets. All requests share one cluster object.
 import { AppError } from '@svc-server/errors'
 import type { Admin, Broker, Cluster, KafkaMessage } from 'kafkajs'
 import type { CommittedOffset, FetchedBatch, LogRecord } from '../port.ts'
@@ -11,29 +10,32 @@ import { stableOffsets } from './wire.ts'
 
 export interface Watermarks {
   readonly low: number
-  /** The last stable offset: where a reader of committed records gets to. */
+  /** The last stable offset, where readers of committed records stop. */
   readonly high: number
 }
 
 type GroupOffsets = ReadonlyMap<KafkaTopic, ReadonlyMap<number, CommittedOffset>>
 
 export interface Reader {
-  /** `fetchBytes`: what one fetch may bring; with 1 it is the producer's batch that holds `from`, and no more. */
+  /**
+   * Reads from an offset. `fetchBytes` limits one fetch; with 1 the fetch returns only the producer's batch that
+   * holds `from`.
+   */
   read(topic: KafkaTopic, partition: number, from: number, maxBytes: number, fetchBytes?: number): Promise<FetchedBatch>
-  /** By partition. */
+  /** Returns watermarks by partition. */
   watermarks(topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, readonly Watermarks[]>>
-  /** By partition: where a reader of committed records gets to. */
+  /** Returns, by partition, the offset where readers of committed records stop. */
   ends(topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, readonly number[]>>
-  /** May be behind by a transaction that is being committed: for those who watch. */
+  /** Returns committed offsets for monitoring. They may miss a transaction that is being committed. */
   committed(group: string, topics: readonly KafkaTopic[]): Promise<GroupOffsets>
   /**
-   * For an owner: rejects with `log_unavailable` while a transaction is being committed, whose offset would
-   * be the one.
+   * Returns an owner's position. Rejects with `log_unavailable` while a transaction that would set the offset is
+   * being committed.
    */
   position(group: string, topics: readonly KafkaTopic[]): Promise<GroupOffsets>
 }
 
-// A fetch brings one batch whole, whatever its limit; below this size a limit only makes more fetches.
+// A fetch returns one batch whole, whatever its limit. A limit below this size only causes more fetches.
 const minFetchBytes = 1024 * 1024
 const readCommitted = 1
 const ATTEMPTS = 8
@@ -78,10 +80,7 @@ export const toLogRecord = (topic: string, partition: number, { offset, timestam
 })
 
 export function createReader(admin: Admin, cluster: Cluster): Reader {
-  /**
-   * Leaders move and connections break: the metadata is read again and the request repeated, for a second or
-   * so.
-   */
+  /** Repeats the request with fresh metadata for about a second, because leaders move and connections break. */
   async function patiently<T>(doing: string, request: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -180,8 +179,8 @@ export function createReader(admin: Admin, cluster: Cluster): Reader {
       return new Map(
         topics.map(topic => {
           const answers = new Map(found.flatMap(one => (one.topic === topic.name ? [[one.partition, one] as const] : [])))
-          // A partition that the answer leaves out has some position: to begin at the log's beginning would
-          // do everything again.
+          // A partition missing from the response still has a position. Starting it at the log's beginning would
+          // repeat all work.
           if (answers.size < topic.spec.partitions)
             throw new AppError('log_unavailable', `The position of ${group} was not told for all partitions of ${topic.name}.`)
           const committed = [...answers.values()].filter(({ offset }) => offset >= 0)
@@ -207,15 +206,14 @@ export function createReader(admin: Admin, cluster: Cluster): Reader {
   }
 }
 
-/** Without control records and without what belongs to an aborted transaction. */
+/** Drops control records and records of aborted transactions. */
 function committedOnly(messages: readonly FetchedMessage[], aborted: FetchedPartition['abortedTransactions']): FetchedMessage[] {
   const waiting = [...aborted].sort((a, b) => Number(a.firstOffset) - Number(b.firstOffset))
   const abortedProducers = new Set<string>()
   return messages.filter(({ offset, isControlRecord, batchContext }) => {
     while (waiting.length > 0 && Number(offset) >= Number(waiting[0]!.firstOffset)) abortedProducers.add(waiting.shift()!.producerId)
     if (isControlRecord) {
-      // An aborted producer's marker ends its transaction; the mark of a batch's end that carries no records
-      // does not.
+      // The marker of an aborted producer ends its transaction. The end-of-batch mark without records does not.
       if (batchContext && isMarker(batchContext)) abortedProducers.delete(batchContext.producerId)
       return false
     }

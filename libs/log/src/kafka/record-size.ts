@@ -1,14 +1,12 @@
-// What a record weighs in a batch of the Kafka protocol. Brokers count the batch per partition and send;
-// above max.message.bytes they refuse all of it, and kafkajs does not try again.
+// Sizes of records in a batch of the Kafka protocol. Brokers limit the batch per partition and send. They refuse a
+// batch above max.message.bytes whole, and kafkajs does not retry it.
 import type { NewRecord } from '../port.ts'
 
-// Lengths, deltas and attributes of one record: varints at their longest.
+// Lengths, deltas and attributes of one record, as varints of maximum length.
 const perRecord = 36
-/** Header of a batch. */
+/** Bytes of a batch header. */
 export const batchOverhead = 72
-/**
- * What a topic must take above its largest record: the batch and the record around it, with room to spare.
- */
+/** Bytes that a topic must allow above its largest record, for the batch and record framing with a margin. */
 export const maxRecordOverhead = 1024
 
 export const payloadBytesOf = ({ key, value }: Pick<NewRecord, 'key' | 'value'>): number => (key?.length ?? 0) + (value?.length ?? 0)

@@ -1,12 +1,12 @@
-// Connections of one client, which can be cut for good. kafkajs goes on retrying, and reconnecting, in a
-// client that was given up: without its sockets that ends at once.
+// The connections of one client, which can be cut for good. kafkajs keeps retrying and reconnecting in an abandoned
+// client; without sockets these retries end at once.
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { ISocketFactory } from 'kafkajs'
 
 export interface Sockets {
   readonly factory: ISocketFactory
-  /** Cuts every connection and refuses new ones. */
+  /** Closes every connection and refuses new ones. */
   cut(): void
 }
 
@@ -20,7 +20,7 @@ export function createSockets(): Sockets {
         ? connectTls({ host, port, ...(isIP(host) ? {} : { servername: host }), ...ssl }, onConnect)
         : connectTcp({ host, port }, onConnect)
       socket.setKeepAlive(true, 60_000)
-      // Small requests follow each other: waiting for a full packet would hold each one back.
+      // Small requests follow each other. Waiting for a full packet would delay each one.
       socket.setNoDelay(true)
       open.add(socket)
       socket.once('close', () => open.delete(socket))
@@ -28,7 +28,7 @@ export function createSockets(): Sockets {
     },
     cut() {
       isCut = true
-      // With an error: kafkajs notices no other kind of end.
+      // kafkajs notices only a close with an error.
       for (const socket of open) socket.destroy(new Error('this client was given up'))
     },
   }

@@ -1,5 +1,4 @@
-// What a member does with partitions that it was assigned: former owners are shut out, then the brokers say
-// where the group stands.
+// Takes assigned partitions over: fences former owners, then reads the group's positions from the brokers.
 import { isRetryable } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'
 import type { AssignedPartition } from '../port.ts'
@@ -13,7 +12,7 @@ export type Place = readonly [topic: KafkaTopic, partition: number]
 
 export interface TakeOverDeps {
   readonly group: string
-  /** What the group is called on the brokers. */
+  /** Name of the group on the brokers. */
   readonly groupId: string
   readonly reader: Reader
   readonly transactions: Transactions
@@ -27,7 +26,7 @@ export interface TakenOver {
 
 const retryMs = 250
 
-/** The assignment of a member, by names on the brokers; without topics that are not ours. */
+/** Returns a member's assignment by topic name on the brokers, without topics that this log does not declare. */
 export const placesOf = (
   assignment: Readonly<Record<string, readonly number[]>>,
   topics: ReadonlyMap<string, KafkaTopic>,
@@ -37,7 +36,7 @@ export const placesOf = (
     return topic ? partitions.map((partition): Place => [topic, partition]) : []
   })
 
-/** Throws `offset_out_of_range` where the group stands outside of what the log has. */
+/** Throws `offset_out_of_range` where the group's position lies outside the log's range. */
 export async function takeOver(
   { group, groupId, reader, transactions }: TakeOverDeps,
   places: readonly Place[],
@@ -63,8 +62,8 @@ export async function takeOver(
 }
 
 /**
- * Again and again while the brokers do not answer: a member that gave up here would hold its partitions
- * without reading them.
+ * Retries the takeover while the brokers do not respond. A member that gave up would hold its partitions without
+ * reading them.
  */
 export async function untilTaken(
   take: () => Promise<void>,

@@ -1,15 +1,15 @@
-// What a topic is made with, here or by an operator of Kubernetes.
+// The configuration that a topic is created with, by this log or by a Kubernetes operator.
 import type { TopicSpec } from '../port.ts'
 import { maxRecordOverhead } from './record-size.ts'
 
 export const durableReplicas = 3
 export const durableInSync = 2
-// The smallest that brokers take is a mebibyte, and one must hold the largest record.
+// Brokers accept segments of 1 MiB and more, and a segment must hold the largest record.
 const smallestSegment = 16 * 1024 * 1024
 
-/** What a topic is made with. */
+/** Returns the configuration of a new topic. */
 export const topicConfigOf = (spec: TopicSpec, replication: number): Readonly<Record<string, string>> => ({
-  // Windows are cut, and rows dated, by the time at which the broker took a record: no client's clock is
+  // Windows and row timestamps depend on the time when the broker received a record, because client clocks are not
   // trusted.
   'message.timestamp.type': 'LogAppendTime',
   'cleanup.policy': spec.cleanup,
@@ -20,7 +20,10 @@ export const topicConfigOf = (spec: TopicSpec, replication: number): Readonly<Re
   ...retentionBytesOf(spec),
 })
 
-/** The brokers' limit is of a partition. They delete whole segments, which must then be small beside it. */
+/**
+ * Converts the topic's limit to the brokers' limit per partition. Brokers delete whole segments, so segments must be
+ * small relative to the limit.
+ */
 export function retentionBytesOf({ dropsOldest, maxTopicBytes, partitions }: TopicSpec): Readonly<Record<string, string>> {
   if (!dropsOldest || maxTopicBytes === undefined) return {}
   const bytes = Math.floor(maxTopicBytes / partitions)

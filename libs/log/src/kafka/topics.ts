@@ -1,5 +1,5 @@
-// The topics on the brokers: made where they are missing, and checked before anything is written to them. A
-// wrong one is refused with the command that mends it; a risky one is warned about.
+// Creates missing topics on the brokers, and checks all topics before the first write. An unfit topic is refused with
+// the command that fixes it. A risky setting causes a warning.
 import { AppError } from '@svc-server/errors'
 import kafkajs, { type Admin, type Cluster } from 'kafkajs'
 import type { TopicSpec } from '../port.ts'
@@ -10,13 +10,13 @@ import { durableInSync, durableReplicas, retentionBytesOf, topicConfigOf } from 
 import { type ClusterMetadata, describeTopics } from './wire.ts'
 
 export interface KafkaTopic {
-  /** With the partition count that the brokers have. */
+  /** The declared topic with the partition count of the brokers. */
   readonly spec: TopicSpec
-  /** With the prefix: the name on the brokers. */
+  /** Name on the brokers, with the prefix. */
   readonly name: string
   readonly id: string
   /**
-   * Bytes of one batch of records; a send may not carry more for a partition. Read again when the brokers
+   * Maximum bytes of one batch of records, which bounds a send per partition. The log reads it again when the brokers
    * refuse a batch.
    */
   maxBatchBytes: number
@@ -35,8 +35,7 @@ type Options = Pick<KafkaLogOptions, 'brokers' | 'topics' | 'replicationFactor' 
 }
 
 /**
- * Throws `config_invalid` for topics that are missing or unfit, `log_unavailable` when the brokers do not
- * answer.
+ * Throws `config_invalid` for topics that are missing or unfit, `log_unavailable` when the brokers do not respond.
  */
 export async function openTopics(admin: Admin, cluster: Cluster, options: Options): Promise<TopicCheck> {
   try {
@@ -83,10 +82,10 @@ async function withMissing(
     configEntries: Object.entries(config).map(([name, value]) => ({ name, value })),
   }))
   try {
-    // Leaders are waited for below: a broker that has not heard of a new topic yet is no reason to give up.
+    // The code below waits for leaders: a broker that has not heard of a new topic yet is no failure.
     await admin.createTopics({ topics, waitForLeaders: false, timeout: 20_000 })
   } catch (error) {
-    // Another process may make them at the same time; what counts is what is there afterwards.
+    // Another process may create the topics at the same time. Only the resulting topics count.
     const after = await describeTopics(cluster, names)
     const refused = wanted.find(({ topic }) => !isThere(after, topic))
     if (refused) throw topicRefused(refused.topic, error)
@@ -112,7 +111,7 @@ async function check(admin: Admin, options: Options, metadata: ClusterMetadata):
     admin,
     options.topics.map(spec => options.prefix + spec.name),
   )
-  // By text: what is true of every topic is one sentence.
+  // Keyed by text, so that a warning that applies to every topic is one sentence.
   const warned = new Map<string, string[]>()
   const topics = new Map<string, KafkaTopic>()
   for (const spec of options.topics) {
@@ -188,7 +187,7 @@ async function readConfigs(admin: Admin, names: readonly string[]): Promise<Read
   )
 }
 
-/** The limit as it is now: an operator may have lowered it. */
+/** Reads the current limit, which an operator may have lowered. */
 export async function readMaxBatchBytes(admin: Admin, name: string): Promise<number> {
   return Number((await readConfigs(admin, [name])).get(name)!.get('max.message.bytes'))
 }

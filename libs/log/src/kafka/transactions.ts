@@ -1,6 +1,6 @@
-// Records and a group's position in one transaction. Each input partition has a transactional id of its own,
-// which its owner takes over on assignment: so whoever owned it before can no longer commit, and what it left
-// open is ended before offsets are read.
+// Writes records and a group's position in one transaction. Each input partition has its own transactional id, which
+// its owner takes over on assignment. A former owner can then no longer commit, and its open transaction ends before
+// offsets are read.
 import { AppError } from '@svc-server/errors'
 import type { Cluster, Message, Producer, Transaction } from 'kafkajs'
 import type { Logger } from '../embedded/logger.ts'
@@ -18,7 +18,7 @@ export interface TransactionsOptions {
   readonly reader: Reader
   readonly cutter: Cutter
   readonly group: string
-  /** What the group is called on the brokers. */
+  /** Name of the group on the brokers. */
   readonly groupId: string
   readonly transactionTimeoutMs: number
   readonly logger: Logger
@@ -30,32 +30,32 @@ interface TransactionalCommit {
   readonly offset: number
   readonly metadata: string
   readonly appends: readonly (readonly [topic: KafkaTopic, records: readonly NewRecord[]])[]
-  /** What the group has committed so far, as far as this member knows. */
+  /** The group's last commit known to this member. */
   readonly before: CommittedOffset | undefined
   /** Rejects with `fenced` unless this member still owns the partition. */
   readonly confirm: () => Promise<void>
 }
 
 export interface Transactions {
-  /** Ends what former owners left open, and shuts them out. First thing on assignment. */
+  /** Ends the open transactions of former owners and fences them. It comes first on every assignment. */
   takeOver(partitions: readonly { readonly topic: KafkaTopic; readonly partition: number }[], signal: AbortSignal): Promise<void>
   /**
-   * Both or neither. Rejects with `fenced`, `record_too_large`, or `log_unavailable` (then it is not done,
-   * unless `inDoubt` says so).
+   * Commits records and offset together, or neither. Rejects with `fenced`, `record_too_large`, or `log_unavailable`;
+   * after the last, nothing is committed unless `inDoubt` is true.
    */
   commit(request: TransactionalCommit): Promise<void>
   /**
-   * The outcome of a commit on the partition is unknown: its committed offset must be read before its records
-   * are delivered again.
+   * True when the outcome of a commit on the partition is unknown. Its committed offset must be read before its
+   * records are delivered again.
    */
   inDoubt(topic: KafkaTopic, partition: number): boolean
-  /** Finds out; rejects with `log_unavailable` while that cannot be done. */
+  /** Determines the outcome. Rejects with `log_unavailable` while that is impossible. */
   settle(topic: KafkaTopic, partition: number): Promise<void>
   close(): Promise<void>
 }
 
-// Back-to-back transactions meet CONCURRENT_TRANSACTIONS while the markers of the last one are written; the
-// first retry decides their latency: 315 ms with kafkajs's default of 300, 10 with 10.
+// Back-to-back transactions meet CONCURRENT_TRANSACTIONS while the brokers write the markers of the previous one. The
+// first retry decides the latency: 315 ms with kafkajs's default of 300, 10 ms with 10.
 const tuning: ClientTuning = {
   requestTimeoutMs: 5000,
   connectionTimeoutMs: 2000,
@@ -63,7 +63,7 @@ const tuning: ClientTuning = {
 }
 
 const takeOverRetryMs = 20
-// Coordinators are being elected, loaded, or are ending the transaction of the former owner.
+// Coordinators are being elected, are loading, or are ending the former owner's transaction.
 const passing = new Set([
   'CONCURRENT_TRANSACTIONS',
   'NOT_COORDINATOR_FOR_GROUP',
@@ -101,14 +101,14 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   }
 
   const abort = async (transaction: Transaction | undefined): Promise<void> => {
-    // Best effort: what stays open is aborted by the next take-over, or by the broker after the transaction's
-    // timeout.
+    // Best effort: the next takeover, or the broker after the transaction's timeout, aborts a transaction that stays
+    // open.
     if (transaction?.isActive()) await transaction.abort().catch(() => {})
   }
 
   /**
-   * Opens a transaction. On a new producer this takes the id over from any other member, who then has to
-   * prove its ownership.
+   * Opens a transaction. A new producer takes the id over from any other member, so this member must then prove its
+   * ownership.
    */
   const begin = async (lane: Lane, key: string): Promise<{ readonly transaction: Transaction; readonly isNew: boolean }> => {
     const isNew = lane.owned === undefined
@@ -129,7 +129,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   }
 
   const sendAll = async (transaction: Transaction, units: readonly Unit[]): Promise<void> => {
-    // One partition at a time, for the reasons that dispatcher.ts gives.
+    // One partition at a time, for the reasons in dispatcher.ts.
     for (const { topic, partition, messages } of units) {
       const sent = await transaction.send({
         topic: topic.name,
@@ -144,8 +144,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   }
 
   /**
-   * Whether the commit in doubt was done. Takes the id over first: that ends the transaction one way or the
-   * other.
+   * Determines whether a doubtful commit succeeded. It takes the id over first, which ends the transaction either
+   * way.
    */
   const settle = async (topic: KafkaTopic, partition: number): Promise<'done' | 'not done'> => {
     const lane = laneOf(topic, partition)
@@ -156,7 +156,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     const now = (await reader.position(groupId, [topic])).get(topic)!.get(partition)
     lane.doubt = undefined
     const is = (one: CommittedOffset | undefined): boolean => one?.offset === doubt.offset && one.metadata === doubt.metadata
-    // A commit of the same position with the same metadata as before leaves no trace to tell by.
+    // A commit of the same position with the same metadata leaves no trace to check.
     if (is(doubt.before))
       throw new AppError('log_unavailable', `Whether the last commit of ${topic.spec.name}/${partition} was done cannot be told.`)
     return is(now) ? 'done' : 'not done'
@@ -181,7 +181,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
 
   return {
     async takeOver(partitions, signal) {
-      // A lane's producer is shut out by the take-over as well, even where the partition stayed here.
+      // The takeover fences a lane's producer as well, even where the partition stays with this member.
       await Promise.all([...lanes.values()].map(discard))
       lanes.clear()
       await Promise.all(partitions.map(({ topic, partition }) => takeOver(keyOf(topic, partition), signal)))
@@ -203,8 +203,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         try {
           const begun = await begin(lane, key)
           transaction = begun.transaction
-          // In this order: an owner that takes over after this confirmation finds a newer producer, and shuts
-          // this one out.
+          // The order matters: an owner that takes over after this confirmation finds a newer producer and fences it.
           if (begun.isNew) await confirm()
           await sendAll(transaction, units)
           await transaction.sendOffsets({
@@ -214,8 +213,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         } catch (error) {
           await abort(transaction)
           await discard(lane)
-          // Either the partition has a new owner, or a former one came back late and took the id: the group
-          // knows.
+          // Either the partition has a new owner, or a former owner came back late and took the id. The group knows
+          // which.
           if (isProducerFenced(error) && attempt === 1) continue
           if (isProducerFenced(error))
             throw new AppError('fenced', `${key} belongs to another member.`, { group, topic: topic.spec.name, partition })

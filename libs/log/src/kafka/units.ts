@@ -1,5 +1,4 @@
-// From an append to the runs of records that go out: each for one partition and small enough for one batch of
-// its topic.
+// Cuts an append into runs of records. Each run belongs to one partition and fits one batch of its topic.
 import { AppError } from '@svc-server/errors'
 import type { Message } from 'kafkajs'
 import { createStickyPartitioner, partitionOfKey } from '../partitioner.ts'
@@ -12,11 +11,11 @@ export interface Unit {
   readonly topic: KafkaTopic
   readonly partition: number
   readonly messages: readonly Message[]
-  /** Nothing ties its records to this partition: neither a key nor the caller. */
+  /** True when neither a key nor the caller ties the records to this partition. */
   readonly isMovable: boolean
-  /** On the wire, without the batch around them. */
+  /** Bytes on the wire, without the batch around the records. */
   readonly bytes: number
-  /** Places of the records in their append. */
+  /** Indexes of the records in their append. */
   readonly indexes: readonly number[]
 }
 
@@ -28,12 +27,12 @@ interface Run {
 }
 
 export interface Cutter {
-  /** Throws `record_too_large`. Keys and values are not copied. */
+  /** Cuts an append into units. Throws `record_too_large`. Does not copy keys and values. */
   cut(topic: KafkaTopic, records: readonly NewRecord[]): Unit[]
-  /** Records that may go anywhere go elsewhere for a while; `trust` ends it. */
+  /** Sends movable records to other partitions for a while. `trust` ends it. */
   avoid(topic: KafkaTopic, partition: number): void
   trust(topic: KafkaTopic, partition: number): void
-  /** The same records for a partition that is not avoided; undefined when there is none. */
+  /** Returns the same records for a partition that is not avoided, or undefined when all are. */
   move(unit: Unit): Unit | undefined
 }
 
@@ -45,7 +44,9 @@ export function createCutter(clock: () => number): Cutter {
   const avoided = new Map<string, number>()
   const keyOf = (topic: KafkaTopic, partition: number): string => `${topic.name}/${partition}`
   const isAvoided = (topic: KafkaTopic, partition: number): boolean => (avoided.get(keyOf(topic, partition)) ?? 0) > performance.now()
-  /** The partition itself, or the next one that is not avoided; itself when all are. */
+  /**
+   * Returns the partition, or the next one that is not avoided. Returns the partition itself when all are avoided.
+   */
   const around = (topic: KafkaTopic, partition: number): number => {
     if (avoided.size === 0) return partition
     for (let step = 0; step < topic.spec.partitions; step++) {
@@ -58,7 +59,7 @@ export function createCutter(clock: () => number): Cutter {
     let choose = sticky.get(name)
     if (!choose) {
       const next = createStickyPartitioner({ partitions, clock })
-      // Several gateways that begin together must not go through the partitions in step.
+      // Several gateways that start together must not step through the partitions in the same order.
       const first = Math.floor(Math.random() * partitions)
       choose = bytes => (first + next(bytes)) % partitions
       sticky.set(name, choose)
@@ -122,6 +123,6 @@ export function createCutter(clock: () => number): Cutter {
   }
 }
 
-// kafkajs takes anything else for text.
+// kafkajs treats any other type as text.
 const asBuffer = (bytes: Uint8Array | null): Buffer | null =>
   bytes === null || Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

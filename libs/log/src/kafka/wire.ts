@@ -1,8 +1,7 @@
-// Requests of the Kafka protocol that kafkajs 2.2.4 does not know, or does not show: topic ids, sizes on
-// disk, producer ids.
+// Requests of the Kafka protocol that kafkajs 2.2.4 lacks or hides: topic ids, sizes on disk, producer ids.
 import type { Broker, Cluster } from 'kafkajs'
 
-/** What a broker object of kafkajs has beside its declared methods. */
+/** Members of kafkajs's broker object that its types omit. */
 interface BrokerInternals {
   readonly connectionPool: { send(exchange: Exchange<unknown>): Promise<unknown> }
   initProducerId(request: { transactionalId: string; transactionTimeout: number }): Promise<{ producerId: string; producerEpoch: number }>
@@ -84,7 +83,7 @@ const int32 = (value: number): Buffer => {
 
 interface TopicMetadata {
   readonly name: string
-  /** 32 hexadecimal digits. Null: there is no such topic. */
+  /** 32 hexadecimal digits. Null when the topic does not exist. */
   readonly id: string | null
   readonly partitions: readonly { readonly partition: number; readonly leader: number; readonly replicas: number }[]
 }
@@ -97,14 +96,11 @@ export interface ClusterMetadata {
 
 const unknownTopic = 3
 
-/**
- * Metadata version 12: the one with topic ids, which tell a topic that was deleted and made again from the
- * first. Brokers 2.8 and newer.
- */
+/** Sends Metadata version 12, which returns topic ids. A recreated topic has a new id. Needs brokers 2.8 or newer. */
 export async function describeTopics(cluster: Cluster, names: readonly string[]): Promise<ClusterMetadata> {
   const broker = await anyBroker(cluster)
   const topics = names.map(name => Buffer.concat([Buffer.alloc(16), compactString(name), Buffer.from([0])]))
-  // Tags of the header; the topics; no automatic creation, no authorised operations; tags.
+  // Tags of the header; the topics; no automatic creation, no authorized operations; tags.
   const body = Buffer.concat([Buffer.from([0]), varint(names.length + 1), ...topics, Buffer.from([0, 0, 0])])
   return exchange(broker, { key: 3, version: 12, name: 'Metadata' }, body, data => {
     data.tags()
@@ -140,7 +136,7 @@ export async function describeTopics(cluster: Cluster, names: readonly string[])
   })
 }
 
-/** Bytes on a broker's disks by topic and partition. */
+/** Returns bytes on a broker's disks by topic and partition. */
 export async function sizesOnDisk(
   broker: Broker,
 ): Promise<readonly { readonly topic: string; readonly partition: number; readonly bytes: number }[]> {
@@ -167,8 +163,8 @@ export async function sizesOnDisk(
 const transactionCoordinator = 1
 
 /**
- * Takes a transactional id over: aborts what its last owner left open and refuses that owner from now on.
- * Rejects with CONCURRENT_TRANSACTIONS while a transaction of that owner is still being ended.
+ * Takes a transactional id over: aborts the last owner's open transaction and fences that owner. Rejects with
+ * CONCURRENT_TRANSACTIONS while a transaction of that owner is still ending.
  */
 export async function takeTransactionalId(cluster: Cluster, transactionalId: string, transactionTimeoutMs: number): Promise<void> {
   const coordinator = await (cluster as unknown as ClusterInternals).findGroupCoordinator({
@@ -179,7 +175,7 @@ export async function takeTransactionalId(cluster: Cluster, transactionalId: str
 }
 
 const groupCoordinator = 0
-/** The names that kafkajs gives to errors of this request, and those that it does not know. */
+/** kafkajs's names for errors of this request, and the codes that it does not know. */
 const offsetErrors: Readonly<Record<number, string>> = {
   14: 'GROUP_LOAD_IN_PROGRESS',
   15: 'GROUP_COORDINATOR_NOT_AVAILABLE',
@@ -192,15 +188,15 @@ const offsetErrors: Readonly<Record<number, string>> = {
 export interface StableOffset {
   readonly topic: string
   readonly partition: number
-  /** -1: nothing is committed. */
+  /** -1 when nothing is committed. */
   readonly offset: number
   readonly metadata: string
 }
 
 /**
- * OffsetFetch version 7, asking for stable offsets only: one that a transaction is committing is refused with
- * UNSTABLE_OFFSET_COMMIT until it is decided. Without that, as kafkajs asks, the answer is the offset before
- * the transaction, also right after its commit was acknowledged.
+ * Sends OffsetFetch version 7 and requests stable offsets only. While a transaction commits an offset, the broker
+ * refuses with UNSTABLE_OFFSET_COMMIT. kafkajs's own request returns the offset before the transaction, even right
+ * after the broker acknowledged its commit.
  */
 export async function stableOffsets(
   cluster: Cluster,

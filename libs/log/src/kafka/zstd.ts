@@ -1,5 +1,5 @@
-// zstd for kafkajs, which knows the codec's number but brings no code for it. A topic with
-// compression.type=zstd, or records of another producer, could not be read without it.
+// Adds zstd to kafkajs, which knows the codec's number but has no code for it. Without the codec it cannot read a
+// topic with compression.type=zstd or zstd records of another producer.
 import { promisify } from 'node:util'
 import { zstdCompress, zstdDecompress } from 'node:zlib'
 import kafkajs from 'kafkajs'
@@ -9,13 +9,13 @@ interface Inflated {
   readonly buffer: Buffer
   readonly engine: { readonly bytesWritten: number }
 }
-// With `info` it says what it has read, which the declarations of Node do not know.
+// With `info` zlib also returns the engine, which reports the bytes read. Node's type declarations omit this.
 const decompressFrame = promisify(zstdDecompress as (bytes: Uint8Array, options: object, done: (error: Error | null) => void) => void) as (
   bytes: Uint8Array,
   options: { readonly info: true },
 ) => Promise<unknown>
 
-/** All frames: Node stops after the first and says nothing. */
+/** Decompresses all frames. Node's own function stops silently after the first. */
 export async function decompress(bytes: Uint8Array): Promise<Buffer> {
   const parts: Buffer[] = []
   for (let at = 0; at < bytes.length || at === 0; ) {
@@ -26,10 +26,10 @@ export async function decompress(bytes: Uint8Array): Promise<Buffer> {
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
 }
 
-/** Registers the codec with kafkajs, which keeps one table per process. */
+/** Registers the codec with kafkajs, which keeps one codec table per process. */
 export function registerZstd(): void {
   kafkajs.CompressionCodecs[kafkajs.CompressionTypes.ZSTD] = () => ({
-    // On libuv's pool: a batch of megabytes would stop the event loop.
+    // Runs on libuv's pool: a batch of megabytes would block the event loop.
     compress: (encoder: { readonly buffer: Buffer }) => compress(encoder.buffer),
     decompress,
   })

@@ -13,7 +13,7 @@ export const consuming = (adapter: LogAdapter) =>
     test('a little is delivered after the longest wait, much at once', async () => {
       const { log } = await fixture.log([topic()])
       const few = await collect(log, { topics: ['spans'], group: 'few', minBytes: 1 << 20, maxWaitMs: 50 })
-      // Would take ten minutes if the bytes did not wake it.
+      // Without a wakeup by the arriving bytes, this batch would take ten minutes.
       const much = await collect(log, { topics: ['spans'], group: 'much', minBytes: 1000, maxWaitMs: 600 * seconds })
       await log.append('spans', [keyless('x'.repeat(400))])
       await waitFor(() => expect(few.records()).toHaveLength(1))
@@ -131,7 +131,7 @@ export const consuming = (adapter: LogAdapter) =>
       await waitFor(async () => expect((await log.committed('group', 'spans')).get(0)?.offset).toBe(2))
       await got.consumer.stop()
       expect(refused).toMatchObject([{ code: 'record_too_large' }])
-      // Brokers answer a commit before they have marked it on every partition.
+      // Brokers acknowledge a commit before they have marked it on every partition.
       await waitFor(async () => expect(values(await readAll(log, 'filled', 0))).toEqual(['A', 'B']))
       expect((await log.committed('group', 'spans')).get(0)?.metadata).toBe('yes')
     })

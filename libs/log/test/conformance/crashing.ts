@@ -1,4 +1,4 @@
-// Conformance: kill -9. What was acknowledged is there, in order; records and offsets of one commit are there
+// Conformance: kill -9. Acknowledged records are there, in order. Records and offsets of one commit are there
 // together or not at all.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,7 +20,7 @@ export const crashing = (adapter: LogAdapter) =>
       for (const child of children.splice(0)) child.kill('SIGKILL')
     })
 
-    /** Runs the child until it has said `lines` lines, then kills it; what it said until its end. */
+    /** Runs the child until it has printed `lines` lines, then kills it. Returns everything that it printed. */
     const runAndKill = async (
       store: LogStore,
       work: 'append' | 'commit',
@@ -48,7 +48,7 @@ export const crashing = (adapter: LogAdapter) =>
       for (let round = 0; round < rounds; round++) {
         for (const line of await runAndKill(store, 'append', topics, 20 + Math.floor(Math.random() * 300))) {
           const [partition, offset, value] = line.split(' ')
-          // A line that was cut by the kill acknowledges nothing.
+          // A line that the kill cut short acknowledges nothing.
           if (value?.endsWith('.')) acknowledged.set(`${partition}/${offset}`, value)
         }
         const log = await store.open(topics)

@@ -1,4 +1,4 @@
-// Small things that the conformance tests share: topics, records, and consumers that collect.
+// Shared by the conformance tests: topics, records, and consumers that collect.
 import { afterEach, vi } from 'vitest'
 import type {
   BatchOutcome,
@@ -34,7 +34,7 @@ export const keyless = (value: string, partition?: number) => ({
 })
 export const keyed = (key: string, value: string | null) => ({ key: bytes(key), value: value === null ? null : bytes(value) })
 
-/** Everything of a partition, over its holes, by reads of at most `maxBytes`. */
+/** Reads all records of a partition, across its holes, with reads of at most `maxBytes`. */
 export async function readAll(log: EventLog, name: string, partition: number, from = 0, maxBytes = 1 << 20): Promise<LogRecord[]> {
   const records: LogRecord[] = []
   for (let position = from; ; ) {
@@ -51,7 +51,7 @@ export type Handler = (batch: FetchedBatch, context: PartitionContext) => Promis
 
 export const done: BatchOutcome = { kind: 'done' }
 
-/** Commits behind every batch. */
+/** Commits after every batch. */
 export const commitAll: Handler = async (batch, context) => {
   await context.commit(batch.nextOffset, '')
   return done
@@ -89,12 +89,12 @@ export async function collect(
 
 export interface Fixture {
   store(): Promise<LogStore>
-  /** A log in a store of its own; closed after the test. */
+  /** A log in its own store, closed after the test. */
   log(topics: readonly TopicSpec[]): Promise<{ log: EventLog; store: LogStore }>
   reopen(log: EventLog, store: LogStore, topics: readonly TopicSpec[]): Promise<EventLog>
 }
 
-/** Stores and logs that end with the test that made them. */
+/** Creates stores and logs that end with their test. */
 export function useLogs(adapter: LogAdapter): Fixture {
   const stores: LogStore[] = []
   const logs: EventLog[] = []
@@ -125,7 +125,7 @@ export function useLogs(adapter: LogAdapter): Fixture {
   }
 }
 
-/** A promise and its resolver, to hold a handler until the test lets it go. */
+/** A promise and its resolver, which hold a handler until the test releases it. */
 export function gate(): { readonly opened: Promise<void>; open(): void } {
   let open = (): void => {}
   const opened = new Promise<void>(resolve => {

@@ -1,4 +1,4 @@
-// The core that every adapter of the event log passes, unchanged.
+// The test suite that every adapter of the event log passes unchanged.
 import type { LogAdapter } from './adapter.ts'
 import { appending } from './appending.ts'
 import { consuming } from './consuming.ts'

@@ -1,5 +1,5 @@
-// Conformance: owners of partitions. Work whenever the group is behind, commits that only an owner can make,
-// pauses, rebalances, lost answers.
+// Conformance: owners of partitions. Covers work whenever the group is behind, commits that only an owner can make,
+// pauses, rebalances, and lost responses.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { AssignedPartition, BatchOutcome, EventLog, OwnedPartition, OwnOptions } from '../../src/port.ts'
@@ -18,7 +18,7 @@ async function own(log: EventLog, work: OwnOptions['work'], options: Partial<Own
   return { owner, fatal, assignments }
 }
 
-/** Everything behind the commit, at most so many records of it, is copied to `filled` in one transaction. */
+/** Copies the records behind the commit to `filled`, up to a maximum number, in one transaction. */
 const copier =
   (log: EventLog, most = Number.POSITIVE_INFINITY) =>
   async ({ topic: name, partition, committed, commitWith }: OwnedPartition): Promise<BatchOutcome> => {
@@ -122,7 +122,7 @@ export const owning = (adapter: LogAdapter) =>
       const { owner, fatal } = await own(log, async owned => {
         const tooLarge = new Map([['filled', [keyless('ok'), keyless('x'.repeat(11))]]])
         if (refused.length === 0) await owned.commitWith(1, 'no', tooLarge).catch(error => refused.push(error))
-        // Reading where nothing is yet that is known to be there.
+        // Reads an offset that is known to exist but holds nothing yet.
         if (refused.length === 1) {
           refused.push(null)
           await readWithin(log, { topic: 'spans', partition: 1, from: 0, until: 1 }, 1)
@@ -194,7 +194,7 @@ export const owning = (adapter: LogAdapter) =>
       const copy = copier(log, 1)
       const first = await own(log, async owned => {
         began.open()
-        // Held until it is told.
+        // The work holds until its signal aborts.
         if (!owned.signal.aborted) await new Promise(resolve => owned.signal.addEventListener('abort', resolve))
         aborted.add(owned.partition)
         return copy(owned)
@@ -202,7 +202,7 @@ export const owning = (adapter: LogAdapter) =>
       await began.opened
       const second = await own(log, copier(log, 1))
       await waitFor(() => expect(aborted.size).toBe(2))
-      // Where partitions are shared, the first member still has one of them, and holds it until it leaves.
+      // Where members share partitions, the first member keeps one of them until it leaves.
       await first.owner.stop()
       await waitFor(async () => expect(await committedOffsets(log)).toEqual([4, 4]))
       await waitFor(async () => expect(await copied(log)).toEqual([...'abcdefgh']))
@@ -225,7 +225,7 @@ export const owning = (adapter: LogAdapter) =>
       })
       await began.opened
       await owner.stop()
-      // Brokers answer a commit before they have marked it on every partition.
+      // Brokers acknowledge a commit before they have marked it on every partition.
       await waitFor(async () => expect([await copied(log), await committedOffsets(log)]).toEqual([['a'], [1]]))
       expect([turns, fatal]).toEqual([1, []])
     })
@@ -259,7 +259,7 @@ export const owning = (adapter: LogAdapter) =>
       for (let fault = 0; fault < 5; fault++) {
         committing.next = gate()
         await Promise.race([committing.next.opened, sleep(5000)])
-        // Another step of the transaction each time.
+        // Each fault hits another step of the transaction.
         await sleep(fault * 4)
         await adapter.loseAnswers()
       }

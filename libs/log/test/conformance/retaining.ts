@@ -1,4 +1,4 @@
-// Conformance: what time takes away. Retention, offsets out of range, compaction.
+// Conformance: retention, offsets out of range, and compaction.
 import { describe, expect, test } from 'vitest'
 import { expiredBefore } from '../../src/expired.ts'
 import type { LogAdapter } from './adapter.ts'
@@ -80,7 +80,7 @@ export const retaining = (adapter: LogAdapter) =>
       }
       await log.append('spans', [keyed('a', null)])
       await store.age(log, 10 * second)
-      // The newest records may stay uncompacted for a while; the last word of a key is what counts.
+      // The newest records may stay uncompacted for a while, but the last value of a key must be right.
       await waitFor(async () => expect((await readAll(log, 'spans', 0)).length).toBeLessThan(20))
       const latest = new Map((await readAll(log, 'spans', 0)).map(({ key, value, offset }) => [text(key), [text(value), offset]]))
       expect([...latest].sort()).toEqual([

@@ -1,4 +1,4 @@
-// The embedded log as the conformance suite opens it: a directory of its own and a clock that can be moved.
+// Opens the embedded log for the conformance suite, with its own directory and a clock that tests can move.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// A pass of compaction that closing cuts off, at a place that the test chooses.
+// A compaction pass that closing aborts at a point that the test chooses.
 import { expect, onTestFinished, test } from 'vitest'
 import { createAppendPath } from '../../src/embedded/appends.ts'
 import { compactPartition } from '../../src/embedded/compaction.ts'
@@ -30,7 +30,10 @@ async function openCompaction() {
       const prepared = appends.prepare('spans', [keyed(key, value)])
       return writer.submit({ bytes: prepared.bytes, bounded: true, apply: draft => appends.place(draft, prepared) })
     },
-    /** One pass; nothing is read after `reads` batches: it reads all of them for their keys, then again to rewrite them. */
+    /**
+     * Runs one pass and aborts it after `reads` batches. A pass reads all batches for their keys, then again to
+     * rewrite them.
+     */
     compact: (reads = Number.POSITIVE_INFINITY) => {
       const closing = new AbortController()
       let left = reads

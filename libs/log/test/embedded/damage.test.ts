@@ -1,6 +1,6 @@
-// F45: rows and batches of the embedded log are removed and altered behind its back. Whatever it is, no
-// record is passed over unsaid, only the damaged partition stops, and after an operator gave the damage up,
-// everything that is whole is delivered.
+// F45: the tests remove and alter rows and batches in the store of the embedded log. Whatever the damage, no record
+// is skipped silently, only the damaged partition halts, and after an operator skips the damage every intact record
+// is delivered.
 import fc from 'fast-check'
 import { type Database, open } from 'lmdb'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -46,7 +46,7 @@ const places = [
   ['other', 0],
 ] as const
 
-/** Three batches of three records in every partition. */
+/** Fills every partition with three batches of three records. */
 async function filled() {
   const opened = await openTestLog(topics)
   for (let batch = 0; batch < 3; batch++) {
@@ -90,14 +90,14 @@ test('F45 · one of three batches is gone: nothing behind it is delivered, the o
   expect(values(of('spans', 0))).toEqual(wholeOf('spans', 0).slice(0, 3))
   await expect(log.read('spans', 0, 3, 100)).rejects.toMatchObject({ code: 'log_corrupt', params: { from: 3, to: 6 } })
 
-  // Asked what it would do, it does nothing.
+  // Without confirmation the skip only reports and changes nothing.
   const plan = { lost: [{ from: 3, to: 6, reason: 'its records are not in the index' }], restored: [] }
   expect(await log.skip({ topic: 'spans', partition: 0 }, 6, { confirmed: false })).toEqual(plan)
   await expect(log.read('spans', 0, 3, 100)).rejects.toMatchObject({ code: 'log_corrupt' })
   expect(await log.skip({ topic: 'spans', partition: 0 }, 6, { confirmed: true })).toEqual(plan)
   await waitFor(() => expect(values(of('spans', 0))).toEqual(wholeOf('spans', 0).toSpliced(3, 3)))
   await got.consumer.stop()
-  // No batch covers what is lost, and it is known for good.
+  // No batch covers lost offsets, and the loss is recorded for good.
   expect(
     got.batches
       .filter(({ topic, partition }) => topic === 'spans' && partition === 0)
@@ -168,14 +168,14 @@ describe('F45 · whatever single thing is removed or altered', () => {
           const isLost = (offset: number) => lost.some(({ from, to }) => from <= offset && offset < to)
           const left = wholeOf(name, partition).filter((_, offset) => !isLost(offset))
           await waitFor(() => expect(values(of(name, partition))).toEqual(left))
-          // One thing is one batch.
+          // Each damaged piece affects one batch.
           expect(left.length).toBeGreaterThanOrEqual(6)
           await waitFor(async () => expect((await log.committed('group', name)).get(partition)?.offset).toBe(highWatermark))
         }
         expect(got.fatal).toEqual([])
         await log.close()
       }),
-      // An entry of the last batch that reaches further than its bytes do.
+      // The last batch's entry claims more offsets than its bytes hold.
       { numRuns: 5, examples: [[50]] },
     )
   })

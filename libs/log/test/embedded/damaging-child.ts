@@ -1,4 +1,4 @@
-// Takes one batch out of a closed log: DIRECTORY TOPIC PARTITION NUMBER.
+// Removes one batch from a closed log: DIRECTORY TOPIC PARTITION NUMBER.
 import { open } from 'lmdb'
 
 const [directory = '', topic = '', partition = '', number = ''] = process.argv.slice(2)

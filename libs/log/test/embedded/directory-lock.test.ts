@@ -1,4 +1,4 @@
-// A directory belongs to one process, also when several start at once on what a crash has left.
+// Only one process gets a directory, even when several start at once after a crash.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// What the embedded log does when its disk, its directory or its callers misbehave.
+// The embedded log's behavior when its disk, its directory or its callers misbehave.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -78,13 +78,13 @@ describe('back-pressure', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected', 'rejected'])
     expect(outcomes[2]).toMatchObject({ reason: { code: 'overloaded' } })
     await log.append('spans', [record])
-    // One alone above the limit must pass, or it never could.
+    // A single append above the limit must pass; otherwise it never could.
     await log.append('spans', [keyless('x'.repeat(300_000))])
     expect((await log.read('spans', 0, 0, 1)).highWatermark).toBe(4)
   })
 })
 
-/** A writer on a real store whose transactions fail, or hang, as the test says. */
+/** A writer on a real store whose transactions fail or hang as the test decides. */
 async function faultyWriter(ackTimeoutMs = 4000) {
   const real = openStore(temporaryDirectory())
   let fault: 'none' | 'refused' | 'written, then an error' | 'hangs' = 'none'
@@ -157,7 +157,7 @@ describe('a failing disk', () => {
   test('F36 · a full disk: appends are refused, the process lives, and what was acknowledged is there', async () => {
     const directory = temporaryDirectory()
     const program = fileURLToPath(new URL('./filling-child.ts', import.meta.url))
-    // The limit of the shell stands for the end of the disk: writes above it fail.
+    // The shell's file-size limit simulates a full disk: writes above it fail.
     const child = spawn('bash', ['-c', 'ulimit -f 8000 && exec "$0" "$@"', process.execPath, program, directory], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
@@ -277,7 +277,7 @@ describe('consumers of the embedded log', () => {
     const positions = await Promise.all(Array.from({ length: 500 }, (_, i) => log.append('spans', [keyless(`${i}`)])))
     expect(positions.flat().map(({ offset }) => offset)).toEqual(Array.from({ length: 500 }, (_, i) => i))
     expect(values(await readAll(log, 'spans', 0, 0, 500))).toEqual(Array.from({ length: 500 }, (_, i) => `${i}`))
-    // 500 batches of their own would have 500 headers of 32 bytes.
+    // 500 separate batches would have 500 headers of 32 bytes.
     expect((await log.describe())[0]!.partitions[0]!.bytes).toBeLessThan(500 * 20)
   })
 })

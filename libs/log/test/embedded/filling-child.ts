@@ -1,4 +1,4 @@
-// Appends until its disk is full, says what happened, and what can still be read.
+// Appends until its disk is full, then reports the failure and what remains readable.
 import { isAppError } from '@svc-server/errors'
 import { openEmbeddedLog } from '../../src/embedded/log.ts'
 

@@ -1,4 +1,4 @@
-// Takes the lock of each directory that it is told of, at the time that it is told, and says what came of it.
+// Takes the lock of each given directory at the given time, and reports the outcome.
 import { isAppError } from '@svc-server/errors'
 import { lockDirectory } from '../../src/embedded/directory-lock.ts'
 

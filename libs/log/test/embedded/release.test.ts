@@ -1,4 +1,4 @@
-// Memory that a reader gives back before the collector comes by.
+// Tests memory that a reader frees before the garbage collector runs.
 import { expect, test } from 'vitest'
 import { keyless, topic, values } from '../conformance/harness.ts'
 import { openTestLog } from './embedded-log.ts'

@@ -1,5 +1,4 @@
-// What only the embedded log promises about deletion: declared readers hold it, sizes are limited, and clocks
-// may step.
+// Deletion rules of the embedded log only: declared readers hold records, sizes are limited, and clocks may step.
 import { describe, expect, test } from 'vitest'
 import type { PartitionContext } from '../../src/port.ts'
 import { bytes, collect, gate, keyed, keyless, readAll, topic, values, waitFor } from '../conformance/harness.ts'
@@ -63,7 +62,7 @@ describe('retention by time', () => {
 
   test('thousands of old batches go in one round', async () => {
     const { log, clock } = await openTestLog([topic({ retentionMs: hour })])
-    // Too large to be merged into one batch.
+    // These records are too large to be merged into one batch.
     for (let i = 0; i < 4; i++) await Promise.all(Array.from({ length: 300 }, () => log.append('spans', [keyless('x'.repeat(33_000))])))
     clock.nowMs += 2 * hour
     await log.maintain()
@@ -147,7 +146,7 @@ describe('size limit', () => {
     })
     await waitFor(() => expect(contexts.size).toBe(2))
     const derive = (from: string) => contexts.get(from)!.commitWith(0, '', new Map([['spans', [record]]]))
-    // As far behind as the other reader: it waits for that one, as clients do.
+    // Both readers are equally far behind, so this one waits for the other, as clients do.
     await expect(derive('parts')).rejects.toMatchObject({ code: 'log_full', params: { reader: 'writer' } })
     const writer = await collect(log, { topics: ['spans'], group: 'writer' })
     await waitFor(() => expect(writer.records()).toHaveLength(10))
@@ -164,7 +163,7 @@ describe('size limit', () => {
 
   test('a topic that drops its oldest takes every append, and has the newest below its limit', async () => {
     const { log } = await openTestLog([topic({ maxTopicBytes: 100_000, dropsOldest: true, partitions: 2 })])
-    // Small batches, so that one step of freeing is not enough for a large append.
+    // Small batches, so that one step frees too little for a large append.
     for (let i = 0; i < 600; i++) await log.append('spans', [{ ...keyless(`${i}`), partition: i % 2 }])
     await log.append('spans', [{ key: null, value: Buffer.alloc(98_500), partition: 0 }])
     const partitions = (await log.describe())[0]!.partitions
@@ -172,7 +171,7 @@ describe('size limit', () => {
     expect(partitions[0]).toMatchObject({ highWatermark: 301, newestTimestampMs: expect.anything() })
     expect((await log.read('spans', 0, 300, 1000)).records[0]!.value!.byteLength).toBe(98_500)
     expect(partitions[0]!.lowWatermark).toBeGreaterThan(256)
-    // What can never fit is refused as ever.
+    // An append that can never fit is still refused.
     await expect(log.append('spans', [{ key: null, value: Buffer.alloc(100_001), partition: 0 }])).rejects.toMatchObject({
       code: 'log_full',
     })

@@ -1,4 +1,4 @@
-// The Kafka log as the conformance suite opens it: topics of its own on a broker that the test file shares.
+// Opens the Kafka log for the conformance suite, with its own topics on a broker that the test file shares.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TcpProxy } from '@svc-server/dev-servers'
@@ -12,14 +12,14 @@ const deleteEverything = (brokers: readonly string[], topics: readonly string[])
     for (const topic of topics) await cut(admin, topic, await appendedTo(admin, topic))
   })
 
-// A segment is cleaned once it is closed, so compacted topics of the tests close theirs with almost every
+// Kafka cleans a segment once it is closed. Compacted topics of the tests therefore close a segment with almost every
 // append.
 const topicConfig = ({ cleanup }: TopicSpec): Record<string, string> =>
   cleanup === 'delete' ? {} : { 'segment.ms': '1', 'segment.index.bytes': '4096', 'min.cleanable.dirty.ratio': '0.01' }
 
 const sessionMs = 6000
 
-/** Without a proxy before the brokers no answer is lost. */
+/** Without a proxy before the brokers, no response is lost. */
 export const kafkaAdapter = (brokers: () => readonly string[], proxy?: () => TcpProxy): LogAdapter => ({
   name: 'kafka',
   sessionMs,
@@ -45,7 +45,7 @@ export const kafkaAdapter = (brokers: () => readonly string[], proxy?: () => Tcp
         module: new URL('./open-log.ts', import.meta.url).href,
         argument: JSON.stringify({ brokers: brokers(), prefix }),
       },
-      // The broker goes away with the file.
+      // The broker ends with the test file.
       destroy: async () => {},
     }
   },

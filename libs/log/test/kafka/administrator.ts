@@ -1,4 +1,4 @@
-// What is done to the brokers beside the log's adapter: by an operator, and by retention when it is time.
+// Operations on the brokers outside of the log's adapter: those of an operator, and those of due retention.
 import kafkajs, { type Admin } from 'kafkajs'
 
 export type { Admin } from 'kafkajs'
@@ -13,18 +13,18 @@ export async function administer<Result>(brokers: readonly string[], work: (admi
   }
 }
 
-/** By partition, where the next record comes. */
+/** Returns the offset of the next append by partition. */
 export const appendedTo = async (admin: Admin, topic: string): Promise<ReadonlyMap<number, number>> =>
   new Map((await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => [partition, Number(high)]))
 
 /**
- * Time cannot be moved on a broker. What retention does to records that are old enough is done at once instead: the log is cut. `ends`: by partition, the
- * first offset that stays.
+ * Cuts the log as retention would, because tests cannot move a broker's clock. `ends` is the first offset that stays,
+ * by partition.
  */
 export const cut = (admin: Admin, topic: string, ends: ReadonlyMap<number, number>): Promise<void> =>
   admin.deleteTopicRecords({ topic, partitions: [...ends].map(([partition, offset]) => ({ partition, offset: String(offset) })) })
 
-/** By partition, up to where a group has committed; without partitions where it has committed nothing. */
+/** Returns a group's committed offsets by partition. Partitions without a commit are missing. */
 export async function committedBy(admin: Admin, group: string, topic: string): Promise<ReadonlyMap<number, number>> {
   const [of] = await admin.fetchOffsets({ groupId: group, topics: [topic] })
   return new Map(of!.partitions.map(({ partition, offset }) => [partition, Number(offset)] as const).filter(([, offset]) => offset >= 0))

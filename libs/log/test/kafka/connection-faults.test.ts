@@ -1,4 +1,4 @@
-// Faults of the network between this log and one broker: lost answers, resets, silence, slowness.
+// Network faults between this log and one broker: lost responses, resets, silence, slowness.
 import { setTimeout as last } from 'node:timers/promises'
 import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import { isAlone, slackMs, type TcpProxy } from '@svc-server/testkit'
@@ -17,10 +17,7 @@ afterAll(() => cluster?.stop())
 
 const faults = 30
 
-/**
- * Answers are swallowed for 10 to 30 ms, then every connection is reset; after each fault appends must get
- * on.
- */
+/** Swallows responses for 10 to 30 ms, then resets every connection. Appends must make progress after each fault. */
 async function breakConnections(ledger: { readonly acknowledged: number }): Promise<void> {
   for (let fault = 0; fault < faults; fault++) {
     const before = ledger.acknowledged
@@ -35,7 +32,7 @@ async function breakConnections(ledger: { readonly acknowledged: number }): Prom
 }
 
 describe('30 connection faults under concurrent appends', () => {
-  // Large records are on their way in several pieces when the connection breaks.
+  // Large records are in flight in several pieces when the connection breaks.
   test.each([
     ['small records', 0],
     ['records of 50 KB', 50_000],
@@ -87,15 +84,15 @@ describe.each([
       await waitFor(() => expect(log.reachable()).toBe(false))
       const knownAfterMs = performance.now() - downAt
       console.info(`F02: the breaker knew after ${Math.round(knownAfterMs)} ms`)
-      // Once it is known, the answer is immediate: this is a comparison with the budget of 4 s, not a
-      // measurement.
+      // Once the log knows that no broker responds, appends fail immediately. The test compares their time with the
+      // budget of 4 s and measures nothing finer.
       const took: number[] = []
       for (let again = 0; again < 3; again++) {
         const startedAt = performance.now()
         await expect(log.append('spans', [keyless('x')])).rejects.toMatchObject({ code: 'log_unavailable' })
         took.push(performance.now() - startedAt)
       }
-      // One may have waited for a processor; whoever waits for the brokers does it every time.
+      // One append may have waited for a processor, but a wait for the brokers would affect every append.
       expect(isAlone ? Math.max(...took) : Math.min(...took)).toBeLessThan(slackMs(1000, 3000))
       await waitFor(() => expect(ledger.refused.length).toBeGreaterThan(8))
     } finally {

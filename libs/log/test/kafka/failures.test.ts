@@ -1,4 +1,4 @@
-// Errors of kafkajs as callers see them: what is no error of ours would end the process as a defect.
+// How callers see kafkajs errors. An error that is not mapped to an AppError would end the process as a defect.
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 import { toAppError } from '../../src/kafka/failures.ts'

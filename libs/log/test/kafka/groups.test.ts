@@ -1,5 +1,5 @@
-// Consumer groups of several members on one broker: sharing, taking over, rebalances under work, zombies, and
-// readers that retention passes.
+// Consumer groups of several members on one broker: sharing, takeover, rebalances under work, zombies, and readers
+// that retention passes.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -85,7 +85,7 @@ test('two prefixes on the same brokers are two deployments: groups of one name s
       }),
     ),
   )
-  // Alone in its group, each has all partitions.
+  // Each consumer is alone in its group and owns all partitions.
   await waitFor(() => expect(members.map(({ assigned }) => assigned())).toMatchObject([{ length: 2 }, { length: 2 }]))
   const [one, two] = logs
   await one!.append('spans', [keyless('a', 0), keyless('b', 1), keyless('c', 1)])
@@ -124,7 +124,7 @@ test('F19 · a second member joins during a long insert: the heartbeat tells, th
   const told = gate()
   const signalled: boolean[] = []
   const inserting = async (context: PartitionContext): Promise<void> => {
-    // What a writer does around an insert: beat until the rebalance is noticed, then finish.
+    // A writer sends heartbeats around an insert until it notices the rebalance, then finishes.
     for (;;) {
       try {
         await context.heartbeat()
@@ -158,7 +158,7 @@ test('F19 · a second member joins during a long insert: the heartbeat tells, th
   )
   const handled = () => [...values(first.records()), ...values(second.records())]
   await waitFor(() => expect(handled().filter(value => value?.startsWith('second'))).toHaveLength(4))
-  // The insert that ran through the rebalance was committed: nobody got its records again.
+  // The insert that ran through the rebalance was committed, so its records were not delivered again.
   expect(
     handled()
       .filter(value => value?.startsWith('first'))
@@ -193,7 +193,7 @@ test('F20 · a stopped process that wakes up after its session has ended can com
   expect(values(await readAll(log, 'filled', 0))).toEqual(['of the owner'])
   zombie.kill('SIGKILL')
 
-  // The owner is none the worse for it.
+  // The owner continues unharmed.
   await log.append('spans', [keyless('b')])
   await waitFor(async () => expect((await log.committed('group', 'spans')).get(0)?.offset).toBe(2))
   expect(next.fatal).toEqual([])
@@ -207,14 +207,14 @@ test('F37 · retention overtakes a member that runs: it ends with the lost range
   const got = await collect(log, { topics: ['spans'], group: 'overtaken' }, async (batch, context) => {
     if (batch.records[0]!.offset > 0) throw new Error('read on behind a hole')
     await context.commit(2, 'here')
-    // Real retention: the broker deletes the segment while this batch is held.
+    // Real retention: the broker deletes the segment while the handler holds this batch.
     await waitFor(async () => {
       await log.append('spans', [keyless('later')])
       expect(await lowOf()).toBeGreaterThanOrEqual(5)
     })
     return { kind: 'pause', afterMs: 0 }
   })
-  // Only now: retention must not take them before the member is there.
+  // Retention must not delete these records before the member has joined, so the append comes only now.
   await log.append(
     'spans',
     Array.from({ length: 5 }, (_, i) => keyless(`${i}`)),

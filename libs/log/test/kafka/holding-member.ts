@@ -1,5 +1,5 @@
-// A member of a group in a process of its own, which a test stops and wakes: it begins a batch, says so, and
-// after it was told to go on says what became of its commit.
+// A group member in its own process, which a test stops and resumes. It begins a batch, reports it, and on a signal
+// to continue reports the outcome of its commit.
 import { createInterface } from 'node:readline'
 import type { TopicSpec } from '../../src/port.ts'
 import { openLog } from './open-log.ts'

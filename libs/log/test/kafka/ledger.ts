@@ -1,18 +1,17 @@
-// Concurrent appends whose answers are written down, and the comparison of those answers with the log
-// afterwards.
+// Runs concurrent appends, records their results, and compares the results with the log afterwards.
 import type { EventLog } from '../../src/port.ts'
 import { bytes, readAll, text } from '../conformance/harness.ts'
 
 export interface Ledger {
-  /** Answers so far. */
+  /** Acknowledged appends so far. */
   readonly acknowledged: number
   readonly refused: readonly unknown[]
-  /** Longest time that an append took to be answered, either way. */
+  /** Longest time until an append succeeded or failed. */
   readonly slowestMs: number
-  /** Stops appending; resolves when everything is answered. */
+  /** Stops appending. Resolves when every append has settled. */
   stop(): Promise<void>
   /**
-   * What was acknowledged and is not where it was said to be, and what was acknowledged and lies there more
+   * Counts acknowledged records that are missing at their position, and acknowledged records that the log holds more
    * than once.
    */
   compare(): Promise<{ readonly lost: number; readonly doubled: number }>

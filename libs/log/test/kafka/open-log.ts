@@ -1,5 +1,5 @@
-// Opens a Kafka log in a child process of the tests. A killed member is missed quickly, so that the next one
-// need not wait.
+// Opens a Kafka log in a child process of the tests. The short session timeout frees a killed member's partitions
+// quickly.
 import { openKafkaLog } from '../../src/kafka/log.ts'
 import type { TopicSpec } from '../../src/port.ts'
 

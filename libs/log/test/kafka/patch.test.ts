@@ -1,5 +1,4 @@
-// The log relies on what its patch of kafkajs changes; an install that left the patch out must not go
-// unnoticed.
+// The log relies on its patch of kafkajs. This test detects an installation without the patch.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
@@ -32,8 +31,8 @@ test('its checksum is the one of the protocol, in native code', () => {
 
 test('the lockfile has the form that the bootstrap’s pnpm reads', () => {
   const lockfile = readFileSync(new URL('../../../../pnpm-lock.yaml', import.meta.url), 'utf8')
-  // pnpm 11 and newer write the hash alone, and pnpm 10 then refuses a frozen install.
-  // Mend it with: npx pnpm@10.34.9 install --lockfile-only
+  // pnpm 11 and newer write only the hash, and pnpm 10 then refuses a frozen install. Fix it with: npx pnpm@10.34.9
+  // install --lockfile-only
   expect(lockfile).toMatch(
     /patchedDependencies:\n {2}kafkajs@2\.2\.4:\n {4}hash: [0-9a-f]{64}\n {4}path: patches\/kafkajs@2\.2\.4\.patch\n/,
   )

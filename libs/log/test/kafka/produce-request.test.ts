@@ -1,5 +1,5 @@
-// kafkajs’s patched encoder against the protocol written down plainly: the bytes of a produce request must be
-// those, however they are put together, and a large value must be in them without having been copied.
+// Compares kafkajs's patched encoder with a plain implementation of the protocol. The bytes of a produce request must
+// be equal however they are assembled, and a large value must not be copied.
 import { createRequire } from 'node:module'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
@@ -94,7 +94,7 @@ function expected({ acks, timeout, transactionalId, producerId, producerEpoch, t
 }
 
 const noise = Buffer.from(Array.from({ length: 70_000 }, (_, i) => (i * i * 31 + i) >> 3))
-/** Of all sizes, and often of those between which the encoder goes from copying to keeping. */
+/** Buffers of all sizes, often around the size where the encoder stops copying. */
 const bytes = fc
   .tuple(fc.oneof(fc.nat(64), fc.integer({ min: 1990, max: 2060 }), fc.nat(60_000)), fc.nat(10_000))
   .map(([length, from]) => noise.subarray(from, from + length))

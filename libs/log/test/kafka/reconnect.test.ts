@@ -1,5 +1,6 @@
-// A connection of kafkajs, broken anywhere, is as good as new once it is connected again: nothing of the socket before reaches it, and
-// whoever waits is told. With the connection of kafkajs itself, and a server that does what a broken broker does.
+// A kafkajs connection works again after a reconnect, wherever it broke: no bytes of the former socket reach it, and
+// every waiting caller gets a result. The tests use kafkajs's own connection and a server that behaves like a broken
+// broker.
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -27,13 +28,13 @@ const Encoder = require('kafkajs/src/protocol/encoder') as new () => {
 
 const requestTimeoutMs = 200
 
-/** Asks the server to say something back. */
+/** Makes the server send a text back. */
 const saying = (text: string): Request => ({
   request: { apiKey: 99, apiVersion: 0, apiName: 'Say', encode: async () => new Encoder().writeString(text) },
   response: { decode: async data => data.toString(), parse: async value => value },
 })
 
-/** The frame of an answer: its size, the request's number, and the request's body. */
+/** The frame of a response: its size, the request's number, and the request's body. */
 function answerTo(request: Buffer): Buffer {
   const clientIdLength = request.readInt16BE(12)
   const body = request.subarray(14 + clientIdLength + 2)

@@ -1,4 +1,4 @@
-// Three brokers: one of them dies, and what was acknowledged stays.
+// Three brokers: one of them dies, and acknowledged records stay.
 import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import { slackMs } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -28,7 +28,7 @@ test('F03 · one of three brokers killed under load: every append answered in ti
   console.info(
     `F03: ${ledger.acknowledged} acknowledged, ${ledger.refused.length} refused, slowest answer ${Math.round(ledger.slowestMs)} ms`,
   )
-  // The budget, and what timers of a busy machine add to it.
+  // The budget, plus the timer delays of a busy machine.
   expect(ledger.slowestMs).toBeLessThan(ackTimeoutMs + slackMs(1000))
   expect((await ledger.compare()).lost).toBe(0)
   await waitFor(() => expect(got.records().length).toBeGreaterThanOrEqual(ledger.acknowledged))

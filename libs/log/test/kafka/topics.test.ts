@@ -1,4 +1,4 @@
-// What the log says about its topics at the start: made, missing, unfit, risky.
+// What the log reports about its topics at startup: created, missing, unfit, risky.
 import { type SharedKafka, sharedKafka } from '@svc-server/dev-servers/shared-kafka'
 import kafkajs, { type Admin } from 'kafkajs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -134,7 +134,7 @@ test('a topic that takes less than the design: larger records are refused by siz
   const warnings = log.warnings.join('\n')
   for (const said of [/100000 bytes at most/, /unclean leader elections/, /3600000 ms, below/]) expect(warnings).toMatch(said)
   await expect(log.append('spans', [keyless('x'.repeat(99_000))])).rejects.toMatchObject({ code: 'record_too_large' })
-  // More than one batch in one append, grouped so that each fits.
+  // One append becomes more than one batch, cut so that each fits.
   const positions = await log.append(
     'spans',
     Array.from({ length: 10 }, () => keyless('x'.repeat(60_000), 0)),

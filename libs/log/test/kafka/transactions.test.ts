@@ -18,7 +18,7 @@ afterAll(() => cluster?.stop())
 const topics = [topic(), topic({ name: 'filled', partitions: 2 })]
 const filled = (value: string) => new Map([['filled', [keyless(`${value} 0`, 0), keyless(`${value} 1`, 1)]]])
 
-/** Producers of somebody else, to leave transactions in states that this log never leaves. */
+/** Foreign producers leave transactions in states that this log never leaves. */
 async function foreignTransaction(topicName: string, transactionalId: string) {
   const kafka = new kafkajs.Kafka({ brokers: [...cluster.brokers], logLevel: kafkajs.logLevel.NOTHING, retry: { initialRetryTime: 20 } })
   const producer = kafka.producer({ transactionalId, transactionTimeout: 60_000, createPartitioner: () => () => 0 })
@@ -63,7 +63,7 @@ test('aborted records are invisible to reads and consumers, also when aborted tr
   await a.send('aborted a, too')
   await c.commit()
   expect(values(await readAll(log, 'filled', 0))).toEqual([])
-  // The second to begin ends first: brokers list aborted transactions by their end.
+  // The second transaction to begin ends first. Brokers list aborted transactions by their end.
   await b.abort()
   await a.abort()
   const got = await collect(log, { topics: ['filled'], maxBatchBytes: 1 })
@@ -71,7 +71,7 @@ test('aborted records are invisible to reads and consumers, also when aborted tr
   await waitFor(() => expect(values(got.records())).toEqual(['kept', 'plain']))
   await waitFor(async () => expect((await log.lag()).find(one => one.topic === 'filled')).toMatchObject({ lagRecords: 0 }))
   await got.consumer.stop()
-  // From every offset, also from inside of the transactions.
+  // The reader starts from every offset, including offsets inside the transactions.
   const { highWatermark } = (await log.describe())[0]!.partitions[0]!
   for (let from = 0; from < highWatermark; from++) {
     const seen = values((await log.read('filled', 0, from, 1 << 20)).records)
@@ -83,7 +83,7 @@ test('an open transaction of an owner that died is ended by the next owner befor
   const prefix = newPrefix()
   const log = await openTestLog(cluster.brokers, topics, { prefix, transactionTimeoutMs: 60_000 })
   await log.append('spans', [keyless('a')])
-  // The same id that the owner of spans/0 uses.
+  // This transactional id is the one of the owner of spans/0.
   const dead = await foreignTransaction(`${prefix}filled`, `${prefix}group/${prefix}spans/0`)
   await dead.send('left open')
   const got = await collect(log, { topics: ['spans'] }, async (batch, context) => {
@@ -155,7 +155,7 @@ test('F47 · a position that a transaction is still committing is waited for: an
   await log.append('spans', [keyless('a'), keyless('b'), keyless('c')])
   const former = await foreignTransaction(`${prefix}spans`, `${prefix}former`)
   await former.send('d')
-  // The first group of a broker waits for its coordinator.
+  // The first group on a broker waits for its coordinator.
   await waitFor(() => former.sendOffset(groupOnBrokers(prefix, 'group'), 2))
   const positions: (number | undefined)[] = []
   const got = await collect(log, {
