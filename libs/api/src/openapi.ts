@@ -1,4 +1,4 @@
-// The published description of the API, OpenAPI 3.1, made from the operations alone.
+// Generates the published OpenAPI 3.1 description of the API from the operations alone.
 import { z } from 'zod'
 import { type JsonSchema, requestSchema, responseSchema } from './fields/json-schema.ts'
 import { styleOf } from './fields/query.ts'
@@ -29,7 +29,7 @@ const securitySchemes = {
 
 const issues = z.array(Issue)
 
-/** Bodies of errors, by family (contract §16.4, contract §19.1). */
+/** Error bodies by family (contract §16.4, contract §19.1). */
 const errorBodies: Readonly<Record<ErrorFamily, z.ZodType>> = {
   default: z.object({ message: z.string(), error: z.union([z.string(), issues]).optional() }),
   named: z.object({ message: z.string(), error: z.union([z.string(), issues]) }),
@@ -40,7 +40,7 @@ const errorBodies: Readonly<Record<ErrorFamily, z.ZodType>> = {
   scim: z.object({ schemas: z.array(z.string()), detail: z.string(), status: z.int() }),
 }
 
-/** Moves named types to the components. One name means one type: another one under it is an error. */
+/** Moves named types to the components. Throws when one name stands for two different types. */
 function referring(schema: JsonSchema, components: Components): JsonSchema {
   const { $defs = {}, ...own } = schema as { readonly $defs?: Readonly<Record<string, JsonSchema>> }
   const renamed = (value: unknown): unknown => {
@@ -69,7 +69,7 @@ interface ObjectSchema {
   readonly required?: readonly string[]
 }
 
-/** Of every read of the column store (contract §23). */
+/** Parameter of every read of the column store (contract §23). */
 const waitFor = {
   name: 'waitFor',
   in: 'query',
@@ -128,7 +128,7 @@ ${maxStreamRows}), \`cursor\` is refused. Trailers: x-svc-rows, x-svc-sha256. A 
     ' ',
   )
 
-/** Of the rows that a read gives. */
+/** Headers of responses that return rows. */
 const readHeaders = {
   'x-svc-complete-until': {
     description: 'What was acknowledged before this time is in the response. Absent while that is not known.',
@@ -177,7 +177,10 @@ function described(operation: Operation, components: Components): Json {
   }
 }
 
-/** The document of what is served and published. Throws when a schema cannot be described or two types have one name. */
+/**
+ * The OpenAPI document of all served and published operations. Throws when a schema cannot be described or two types share a
+ * name.
+ */
 export function openApiDocument(operations: readonly Operation[], version: string): Json {
   const components: Components = new Map()
   const paths: Record<string, Record<string, Json>> = {}

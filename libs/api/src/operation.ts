@@ -1,32 +1,45 @@
-// An operation of the HTTP API as a value. Routing, validation, documents, clients and tests are derived from it, and nothing of it is written twice.
+// An operation of the HTTP API as a value. Routing, validation, documents, clients, and tests derive from it, so that each fact
+// is written once.
 import { z } from 'zod'
 import { id as anyId } from './fields/fields.ts'
 import { maxBodyBytes } from './fields/limits.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Whose credentials it takes (contract §16.3). `browser`: of the web app, before somebody is signed in; `session`: after that. */
+/**
+ * Credentials that the operation accepts (contract §16.3). `browser`: the web app before sign-in; `session`: the web app after
+ * sign-in.
+ */
 export type Auth = 'open' | 'project' | 'projectOrPublicKey' | 'projectOrInstance' | 'organization' | 'instance' | 'browser' | 'session'
 
-/** The least role of a session that may do it: in the project, or in the organization. */
+/** The lowest session role that may call the operation, in the project or in the organization. */
 export type Role = 'VIEWER' | 'MEMBER' | 'ADMIN' | 'OWNER'
 
-/** `sdk`: of the contract's 110. `extra`: ours, published. `legacy`: of older SDKs. `private`: of the web app, in no published document. */
+/**
+ * `sdk`: one of the contract's 110 operations. `extra`: a published addition. `legacy`: for older SDKs. `private`: for the web
+ * app, in no published document.
+ */
 export type Surface = 'sdk' | 'extra' | 'legacy' | 'private'
 
-/** `nobody`: its definition is there for the SDK, and this release has no handler. */
+/** `nobody`: the operation is defined for the SDK, but this release has no handler. */
 export type ServedBy = 'public-api' | 'gateway' | 'nobody'
 
-/** How its errors look (contract §16.4, contract §19.1). `named`: as `default`, where a refusal of credentials has the name of its class, too. */
+/**
+ * The form of the operation's errors (contract §16.4, contract §19.1). `named`: like `default`, but a rejection of credentials
+ * also has the name of its class.
+ */
 export type ErrorFamily = 'default' | 'named' | 'batch' | 'structured' | 'message' | 'error' | 'scim'
 
-/** Whose body is bytes instead of JSON: `request`, whose client sends them, or `response`. */
+/** Which body is bytes instead of JSON: `request` for uploads, `response` for downloads. */
 export type Bytes = 'request' | 'response' | undefined
 
-/** In which write modes and settings it is served (contract §16.7); elsewhere it is 404, before credentials. */
+/**
+ * Write modes and settings that enable the operation (contract §16.7). Otherwise the server responds with 404 before it checks
+ * credentials.
+ */
 export type Gate = 'always' | 'notInEventsOnly' | 'previewOptIn' | 'previewOptInNotInLegacy'
 
-/** Which rate limit it would count in (contract §16.6); self-hosted installations have none. */
+/** The rate limit that the operation counts against (contract §16.6); self-hosted installations have none. */
 export type Bucket =
   | 'public-api'
   | 'public-api-legacy'
@@ -55,37 +68,40 @@ interface Definition<
   Body extends z.ZodType,
   R extends Responses,
 > {
-  /** The SDK's `namespace.method`. */
+  /** The SDK's method, as `namespace.method`. */
   readonly id: Id
   readonly method: Method
-  /** With `{name}` for a parameter. */
+  /** Each parameter is written `{name}`. */
   readonly path: string
   readonly auth: A
   readonly role: Role
-  /** Decoded from the path; every name in `path` is one. */
+  /** Parameters decoded from the path; the schema has every name in `path`. */
   readonly params: z.ZodObject<Params>
-  /** `z.object` ignores unknown keys, `z.strictObject` refuses them. */
+  /** `z.object` ignores unknown keys; `z.strictObject` rejects them. */
   readonly query: Query
-  /** Of a JSON body; undefined: it takes none. */
+  /** Schema of the JSON body; undefined when the operation takes none. */
   readonly body: Body | undefined
   /** A request without a body counts as an empty object. */
   readonly bodyOptional: boolean
   readonly maxBodyBytes: number
   readonly bytes: Bytes
-  /** By status; null: no body, or bytes. */
+  /** Response schemas by status; null for a response without a body or with bytes. */
   readonly responses: R
-  /** Codes of the error catalogue that it answers beside those of its credentials, parameters and body. */
+  /** Codes of the error catalogue that the operation can return, beside the codes for credentials, parameters, and body. */
   readonly errors: readonly string[]
   readonly family: ErrorFamily
   readonly bucket: Bucket
   readonly gate: Gate
-  /** What replaces it where its gate is closed; a sentence that names it. */
+  /** A sentence that names the replacement where the operation's gate is closed. */
   readonly replacedBy: string | undefined
   readonly surface: Surface
   readonly servedBy: ServedBy
-  /** Reads the column store: it takes `waitFor`, the `x-svc-ingest-id` of what must be readable first (contract §23). */
+  /**
+   * The operation reads the column store, so it accepts `waitFor`: the `x-svc-ingest-id` whose data must be readable first
+   * (contract §23).
+   */
   readonly waits: boolean
-  /** Its parameters where the response is a stream of all rows; undefined: it never is (`streams.ts`). */
+  /** Parameters of a response that streams all rows; undefined when the operation never streams (`streams.ts`). */
   readonly streamQuery: Query | undefined
   /** The SDK's method takes `{}` before its request options (contract §4.1). */
   readonly emptyRequest: boolean
@@ -104,7 +120,7 @@ export type Operation<
 /** Names of the parameters in a path. */
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
 
-/** Every parameter of a path: as it is given, else an id. */
+/** Every path parameter: the declared schema, or an id by default. */
 type ParamsIn<Path extends string, Params extends Fields> = {
   readonly [Name in NamesIn<Path>]: Name extends keyof Params ? Params[Name] : typeof anyId
 }
@@ -125,13 +141,13 @@ export type NoQuery = typeof noQuery
 
 export const namesIn = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1]!)
 
-/** People read what they see and change its contents; an organization is its owners'. */
+/** A viewer may read, a member may change contents, and an owner may change an organization. */
 function usualRole({ method, auth }: Pick<Operation, 'method' | 'auth'>): Role {
   if (method === 'GET') return 'VIEWER'
   return auth === 'organization' ? 'OWNER' : 'MEMBER'
 }
 
-/** Completes a definition: parameters of the path are ids, and what is not said is as for most operations. */
+/** Completes a definition: path parameters default to ids, and omitted properties get the most common values. */
 export function operation<
   const Id extends string,
   const Path extends string,

@@ -1,4 +1,4 @@
-// Every operation, once. One that is added to a namespace is in this list by itself; a namespace is a line here.
+// Every operation of the API. A namespace is one line here; its operations are included automatically.
 import * as admin from './admin/operations.ts'
 import * as annotationQueues from './annotation-queues/operations.ts'
 import * as blobStorageIntegrations from './blob-storage-integrations/operations.ts'
@@ -88,7 +88,7 @@ const namespaces = [
   legacyWrites,
 ]
 
-/** Things of a namespace's module that are operations; it may export types beside them. */
+/** Selects the operations among a namespace module's exports, which may also include types. */
 const isOperation = (value: unknown): value is Operation =>
   typeof value === 'object' && value !== null && 'method' in value && 'responses' in value && 'summary' in value
 

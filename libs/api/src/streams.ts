@@ -1,15 +1,15 @@
-// In which media types a list gives every row of its filter as one response (ADR 0052).
+// Media types in which a list can return every row of its filter as one response (ADR 0052).
 
-/** The one that stands first in `Accept` is meant. JSON with pages is the form of all other requests. */
+/** The server uses the first of these types in `Accept`. Every other request gets JSON pages. */
 export const streamTypes = ['application/x-ndjson', 'text/csv', 'application/vnd.apache.parquet'] as const
 export type StreamType = (typeof streamTypes)[number]
 
-/** Rows of a stream at most. */
+/** Maximum rows of a stream. */
 export const maxStreamRows = 2 ** 32 - 1
 
 const isStreamType = (type: string): type is StreamType => streamTypes.some(each => each === type)
 
-/** Undefined: no stream is asked for. Quality values do not count, as their order is that of preference. */
+/** Undefined when the request asks for no stream. Quality values are ignored; the order of the types expresses preference. */
 export function streamTypeOf(accept: string | undefined): StreamType | undefined {
   const [first = ''] = (accept ?? '').split(',')
   const [type = ''] = first.split(';')

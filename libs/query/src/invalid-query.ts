@@ -1,11 +1,14 @@
-// What a caller has to correct in a query.
+// An error in a query that the caller must correct.
 
 interface Issue {
   readonly path: readonly (string | number)[]
   readonly message: string
 }
 
-/** `shape`: not what the parameter's schema says, with its issues. `request`: well-formed, and not possible; the message says why. */
+/**
+ * `shape`: the value violates the parameter's schema; `issues` lists how. `request`: the query is well-formed but impossible;
+ * the message explains why.
+ */
 export class InvalidQuery extends Error {
   override readonly name = 'InvalidQuery'
   readonly kind: 'shape' | 'request'

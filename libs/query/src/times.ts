@@ -1,7 +1,7 @@
-// Times of the column store and of the wire.
+// Times of the column store and the wire.
 import { exactMicrosOf } from '@svc-server/api/fields/times'
 
-/** Microseconds since the epoch, of a text that was checked before. Throws TypeError. */
+/** Microseconds since the epoch, from text that was checked before. Throws TypeError. */
 export function checkedMicrosOf(text: string): bigint {
   const us = exactMicrosOf(text)
   if (us === undefined) throw new TypeError(`${JSON.stringify(text)} is not a time`)
@@ -12,10 +12,10 @@ export const isoOfMillis = (ms: number): string => new Date(ms).toISOString()
 
 const floorOf = (us: bigint, unit: bigint): bigint => us / unit - (us < 0n && us % unit !== 0n ? 1n : 0n)
 
-/** Further digits cut. */
+/** Truncates further digits. */
 export const isoOfMicros = (us: bigint): string => isoOfMillis(Number(floorOf(us, 1_000n)))
 
-/** As the column store reads a time of UTC: `2026-01-31 23:59:59.000001`. */
+/** A UTC time in the column store's format: `2026-01-31 23:59:59.000001`. */
 export function textOfMicros(us: bigint): string {
   const seconds = floorOf(us, 1_000_000n)
   const second = isoOfMillis(Number(seconds) * 1_000)

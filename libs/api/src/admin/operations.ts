@@ -1,4 +1,4 @@
-// Operations of who administers the instance, by the key of ADMIN_API_KEY (contract §19.7). No SDK has them.
+// Instance administration operations, authorized by ADMIN_API_KEY (contract §19.7). SDKs do not expose them.
 import { z } from 'zod'
 import { maxProjectBytes } from '../fields/limits.ts'
 import { operation } from '../operation.ts'
@@ -17,7 +17,7 @@ import {
 const common = { auth: 'instance', family: 'error', surface: 'extra', bucket: 'none' } as const
 const organizations = '/api/admin/organizations' as const
 const one = '/api/admin/organizations/{organizationId}' as const
-// An id that cannot be is an unknown organization.
+// The handler treats a malformed id as an unknown organization.
 const params = { organizationId: z.string() }
 
 export const listOrganizations = operation({

@@ -1,4 +1,4 @@
-// Types of the wire of the instance's administration.
+// Request and response types of instance administration.
 import { z } from 'zod'
 import { listOf, recordOf, responseTime, storedText } from '../fields/fields.ts'
 import { OrganizationProject } from '../organizations/types.ts'
@@ -24,7 +24,7 @@ export const AdminDeletion = z.object({ success: z.boolean() }).meta({ id: 'Admi
 
 export const AdminApiKeyRequest = z.object({ note: storedText.nullish() }).meta({ id: 'AdminApiKeyRequest' })
 
-/** The only time the secret is seen. */
+/** Only this response shows the secret. */
 export const AdminApiKey = z
   .object({
     id: z.string(),
@@ -36,7 +36,7 @@ export const AdminApiKey = z
   })
   .meta({ id: 'AdminApiKey' })
 
-/** `delete` revokes the keys of the projects; `invalidate` has them looked up again at their next use. */
+/** `delete` revokes the keys of the projects. `invalidate` makes the server look the keys up again at their next use. */
 export const AdminKeysRequest = z
   .object({ action: z.enum(['delete', 'invalidate', 'invalidate-all']), projectIds: listOf(z.string(), { max: 1_000 }).nullish() })
   .superRefine(({ action, projectIds }, context) => {

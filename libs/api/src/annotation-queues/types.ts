@@ -1,4 +1,4 @@
-// Types of the wire of annotation queues.
+// Request and response types of annotation queues.
 import { z } from 'zod'
 import { listOf, maxIdLength, responseTime, storedName, storedText } from '../fields/fields.ts'
 import { MetaResponse } from '../shared/types.ts'

@@ -1,4 +1,4 @@
-// Types of the wire of blob storage integrations.
+// Request and response types of blob storage integrations.
 import { z } from 'zod'
 import { isoTime, listOf, responseTime, storedName, storedText } from '../fields/fields.ts'
 

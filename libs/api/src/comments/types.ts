@@ -1,4 +1,4 @@
-// Types of the wire of comments.
+// Request and response types of comments.
 import { z } from 'zod'
 import { maxIdLength, responseTime, storedName, storedText } from '../fields/fields.ts'
 import { describedAs } from '../fields/json-schema.ts'
@@ -19,17 +19,17 @@ export const Comment = z
   })
   .meta({ id: 'Comment' })
 
-/** White space around it is dropped. */
+/** The server trims surrounding white space. */
 export const CommentContent = describedAs(storedText.transform(text => text.trim()).pipe(z.string().min(1).max(5_000)), () => ({
   ...{ type: 'string', minLength: 1, maxLength: 5_000 },
 }))
 
-/** Strict: a key that nobody knows is a mistake of the caller. */
+/** Strict: an unknown key is a mistake of the caller. */
 export const CreateCommentRequest = z
   .strictObject({
-    /** Clients send it, and the project of the key is the one that counts. */
+    /** Clients send this id, but the project of the API key decides. */
     projectId: storedText,
-    /** Published clients have it as a text; it is one of these. */
+    /** Published clients type this field as a string; the server accepts only these values. */
     objectType: z.string().pipe(z.enum(CommentObjectType.options)),
     objectId: storedName(maxIdLength),
     content: CommentContent,

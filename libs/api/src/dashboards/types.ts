@@ -1,4 +1,4 @@
-// Types of the wire of dashboards.
+// Request and response types of dashboards.
 import { z } from 'zod'
 import { listOf, responseTime, storedName, storedText } from '../fields/fields.ts'
 import { DashboardWidgetFilter, MetaResponse } from '../shared/types.ts'

@@ -1,4 +1,4 @@
-// Types of the wire of dataset items.
+// Request and response types of dataset items.
 import { z } from 'zod'
 import { responseTime, storedName, storedText } from '../fields/fields.ts'
 import { MetaResponse } from '../shared/types.ts'

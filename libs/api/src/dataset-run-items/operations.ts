@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { id, isSet, json, optionalId, optionalTime, responseTime, text } from '../fields/fields.ts'
 import { operation } from '../operation.ts'
 
-/** It stands in an index of the relational store, which ends at 2,700 bytes. */
+/** An index of the relational store contains the name, and an index entry holds at most 2,700 bytes. */
 const maxRunName = 500
 
 const named = z
@@ -12,7 +12,7 @@ const named = z
   .max(maxRunName)
   .refine(value => !value.includes('\0'), { message: 'Expected a text without NUL.' })
 
-/** Strict: a key that nobody knows is a mistake of the caller. */
+/** Strict: an unknown key is a mistake of the caller. */
 export const CreateDatasetRunItemRequest = z
   .strictObject({
     runName: named,

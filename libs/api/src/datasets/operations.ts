@@ -39,7 +39,7 @@ export const create = operation({
   summary: 'Create a dataset, or update the one of that name.',
 })
 
-/** Forms of before v2 (contract §20.8). */
+/** Request and response forms from before API v2 (contract §20.8). */
 const former = { auth: 'project', bucket: 'datasets', surface: 'legacy' } as const
 
 export const formerList = operation({

@@ -1,4 +1,4 @@
-// Types of the wire of datasets.
+// Request and response types of datasets.
 import { z } from 'zod'
 import { DatasetItem } from '../dataset-items/types.ts'
 import { maxIdLength, recordOf, responseTime, storedName, storedText } from '../fields/fields.ts'
@@ -35,7 +35,7 @@ export const PaginatedDatasets = z
   })
   .meta({ id: 'PaginatedDatasets' })
 
-/** As routes of before v2 had it: with the names of its runs, and items or their ids. */
+/** A dataset as routes before API v2 returned it: with the names of its runs, and with its items or their ids. */
 export const DatasetWithItems = Dataset.extend({ items: z.array(DatasetItem), runs: z.array(z.string()) }).meta({ id: 'DatasetWithItems' })
 export const DatasetWithItemIds = Dataset.extend({ items: z.array(z.string()), runs: z.array(z.string()) }).meta({
   id: 'DatasetWithItemIds',

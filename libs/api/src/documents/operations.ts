@@ -1,4 +1,4 @@
-// The API's own description, for programs and for people.
+// The API serves its own description: JSON for programs, HTML for people.
 import { z } from 'zod'
 import { recordOf } from '../fields/fields.ts'
 import { operation } from '../operation.ts'
@@ -19,7 +19,7 @@ export const docs = operation({
   method: 'GET',
   path: '/api/public/docs',
   auth: 'open',
-  // A page: HTML.
+  // An HTML page.
   responses: { 200: null },
   bucket: 'none',
   surface: 'private',

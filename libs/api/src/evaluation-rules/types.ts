@@ -1,4 +1,4 @@
-// Types of the wire of evaluation rules.
+// Request and response types of evaluation rules.
 import { z } from 'zod'
 import { isoTime, listOf, responseTime, storedName, storedText } from '../fields/fields.ts'
 import { Creator, CursorMeta, PromptVariableMapping, PromptVariableMappingInput } from '../shared/types.ts'

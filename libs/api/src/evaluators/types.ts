@@ -1,4 +1,4 @@
-// Types of the wire of evaluators.
+// Request and response types of evaluators.
 import { z } from 'zod'
 import { listOf, responseTime, storedName, storedText } from '../fields/fields.ts'
 import { Creator, CursorMeta, PromptVariableMapping, PromptVariableMappingInput, PromptVariableMappingRead } from '../shared/types.ts'
@@ -209,7 +209,7 @@ export const UpdateCodeEvaluatorRequest = z
   })
   .meta({ id: 'UpdateCodeEvaluatorRequest' })
 
-/** Other members are looked at by the handler: with a type it is no change of the metadata alone. */
+/** The handler checks the other members: a request that has a type changes more than the metadata. */
 export const UpdateEvaluatorMetadataRequest = z
   .looseObject({
     name: storedName(255).nullish(),

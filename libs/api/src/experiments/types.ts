@@ -1,4 +1,4 @@
-// Types of the wire of experiments.
+// Request and response types of experiments.
 import { z } from 'zod'
 import { recordOf, responseTime } from '../fields/fields.ts'
 import { ObservationLevel, ScoreV3 } from '../shared/types.ts'

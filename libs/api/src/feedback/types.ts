@@ -1,4 +1,4 @@
-// Types of the wire of feedback.
+// Request and response types of feedback.
 import { z } from 'zod'
 import { trimmedName } from '../fields/fields.ts'
 

@@ -1,4 +1,4 @@
-// Kinds of fields that bodies share. The schemas are the one source of validation, types, documentation and generated tests.
+// Field schemas that several bodies share. Validation, types, documentation, and generated tests all derive from these schemas.
 import { z } from 'zod'
 import { describedAs, nested } from './json-schema.ts'
 import { maxIssues } from './limits.ts'
@@ -6,25 +6,25 @@ import { microsOf } from './times.ts'
 
 export const isSet = (value: string | null | undefined): value is string => value !== undefined && value !== null && value !== ''
 
-/** Clients send null for what they do not know (contract §16.2). */
+/** Clients send null for unknown values (contract §16.2). */
 export const text = z.string().nullish()
 
-/** Ids are any text; they stand in keys of the log and of states, so they end somewhere. */
+/** Ids may be any text. The length is bounded because ids are part of log keys and state keys. */
 export const maxIdLength = 800
 export const id = z.string().min(1).max(maxIdLength)
-/** An empty one counts as absent. */
+/** An empty id counts as absent. */
 export const optionalId = z.string().max(maxIdLength).nullish()
 
 const noNul = (value: string) => !value.includes('\0') && value.isWellFormed()
 
-/** Text that the relational store keeps: it can hold neither NUL nor half of a surrogate pair. */
+/** Text for the relational store, which cannot store NUL or an unpaired surrogate. */
 export const storedText = z.string().refine(noNul, { message: 'Must not contain NUL characters or unpaired surrogates.' })
 
-/** Text of 1 to `max` characters that the relational store keeps. */
+/** Text of 1 to `max` characters for the relational store. */
 export const storedName = (max: number) =>
   z.string().min(1).max(max).refine(noNul, { message: 'Must not contain NUL characters or unpaired surrogates.' })
 
-/** The same, without the white space around it. */
+/** Like `storedName`, but the server trims surrounding white space. */
 export const trimmedName = (max: number) =>
   z.string().trim().min(1).max(max).refine(noNul, { message: 'Must not contain NUL characters or unpaired surrogates.' })
 
@@ -42,10 +42,13 @@ export const instant = isoTime.transform(value => new Date(Math.floor(microsOf(v
 /** A time in a response: ISO 8601 with milliseconds and Z. */
 export const responseTime = z.string().meta({ format: 'date-time' })
 
-/** Any JSON. */
+/** Any JSON value. */
 export const json = z.unknown().optional()
 
-/** Any JSON on the wire; its JSON text in a handler. Objects of clients never go from thread to thread, or into a store, as objects (ADR 0038). */
+/**
+ * Any JSON on the wire; a handler receives its JSON text. Client objects never cross threads or enter a store as objects (ADR
+ * 0038).
+ */
 export const jsonText = z
   .unknown()
   .transform(value => (value === undefined ? undefined : JSON.stringify(value)))
@@ -56,10 +59,10 @@ export const level = z.enum(['DEBUG', 'DEFAULT', 'WARNING', 'ERROR']).nullish()
 const valuesOf = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
 const elementsOf = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
 
-/** What the members of such an object are; undefined for other schemas. */
+/** Schema of the member values of such an object; undefined for other schemas. */
 export const valueOfRecord = (schema: z.core.$ZodType): z.core.$ZodType | undefined => valuesOf.get(schema)
 
-/** What the elements of such a list are; undefined for other schemas. */
+/** Schema of the elements of such a list; undefined for other schemas. */
 export const elementOfList = (schema: z.core.$ZodType): z.core.$ZodType | undefined => elementsOf.get(schema)
 
 interface Members {
@@ -67,7 +70,10 @@ interface Members {
   readonly of: (key: never) => unknown
 }
 
-/** What is wrong with members, up to the last issue that a response names: a body of millions of wrong members would take gigabytes. */
+/**
+ * Reports wrong members only up to the last issue that a response lists: a body of millions of wrong members would otherwise
+ * take gigabytes.
+ */
 function addIssues(schema: z.ZodType, { keys, of }: Members, add: (issue: z.core.$ZodIssue) => void): void {
   let added = 0
   for (const key of keys) {
@@ -80,8 +86,9 @@ function addIssues(schema: z.ZodType, { keys, of }: Members, add: (issue: z.core
 }
 
 /**
- * An object with members of any names, which is handed on unchanged: `value` may not change what it checks. Not `z.record`, which copies it member
- * by member: `{"1023":1}` would take 12 KB (objectOf of `@svc-server/json` says why), and a batch of them the process.
+ * An object with arbitrary member names, passed on unchanged: `value` may not change the value it checks. `z.record` copies
+ * objects member by member, so `{"1023":1}` would take 12 KB and a batch of such objects would exhaust the process (see
+ * objectOf of `@svc-server/json`).
  */
 export function recordOf<Value extends z.ZodType>(value: Value): z.ZodType<Record<string, z.output<Value>>> {
   const schema = z.custom<Record<string, z.output<Value>>>().superRefine((given: unknown, context) => {
@@ -99,7 +106,7 @@ export function recordOf<Value extends z.ZodType>(value: Value): z.ZodType<Recor
 export interface ListSize {
   readonly min?: number
   readonly max?: number
-  /** The sentence for a list of another size. */
+  /** Error message for a list of another size. */
   readonly message?: string
 }
 
@@ -108,7 +115,7 @@ const checksOf = ({ min, max, message }: ListSize) => [
   ...(max === undefined ? [] : [z.maxLength(max, message)]),
 ]
 
-/** A list, which is handed on unchanged, as a record is: `z.array` makes an issue for each element that is wrong. */
+/** A list, passed on unchanged like `recordOf`: `z.array` would create an issue for each wrong element. */
 export function listOf<Element extends z.ZodType>(element: Element, ...sizes: readonly ListSize[]): z.ZodType<z.output<Element>[]> {
   const schema = z.custom<z.output<Element>[]>().check(
     ({ value, issues }) => {
@@ -116,7 +123,7 @@ export function listOf<Element extends z.ZodType>(element: Element, ...sizes: re
     },
     ...sizes.flatMap(checksOf),
     ({ value, issues }) => {
-      // Of a list of the wrong size nothing else is said.
+      // A list of the wrong size reports only that issue.
       if (issues.length > 0) return
       addIssues(element, { keys: value.keys(), of: (at: number) => value[at] }, issue => issues.push(issue as z.core.$ZodRawIssue))
     },
@@ -132,12 +139,12 @@ export function listOf<Element extends z.ZodType>(element: Element, ...sizes: re
 
 const itemsOf = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
 
-/** An item that the operation checks by itself and refuses alone: anything passes here, and documents describe `schema`. */
+/** An item that the operation checks and rejects individually. This schema accepts any value; documents describe `schema`. */
 export function itemwise(schema: z.ZodType): z.ZodType<unknown> {
   const item = z.unknown()
   itemsOf.set(item, schema)
   return describedAs(item, () => nested(schema))
 }
 
-/** What an item has to be; undefined for other schemas. */
+/** Schema that the operation checks an item against; undefined for other schemas. */
 export const schemaOfItem = (schema: z.core.$ZodType): z.core.$ZodType | undefined => itemsOf.get(schema)

@@ -1,5 +1,5 @@
-// JSON Schema of what stands on the wire. A schema that checks with functions of its own says here what it checks, so that no schema is left
-// without its enum, format and range.
+// JSON Schema of values on the wire. A schema with custom checks declares its JSON Schema here, so that no enum, format, or
+// range is missing.
 import { z } from 'zod'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -8,12 +8,12 @@ const descriptions = new WeakMap<z.core.$ZodType, () => JsonSchema>()
 
 /** Gives a schema that zod cannot describe (custom checks, decoded parameters) its JSON Schema. */
 export function describedAs<Schema extends z.ZodType>(schema: Schema, describe: () => JsonSchema): Schema {
-  // A schema with checks stands on one without, which zod visits, too.
+  // A schema with checks wraps a schema without checks, and zod visits both.
   for (let at: z.core.$ZodType | undefined = schema; at !== undefined; at = at._zod.parent) descriptions.set(at, describe)
   return schema
 }
 
-/** Also of a copy with metadata. */
+/** Also finds the description of a copy with metadata. */
 export function descriptionOf(schema: z.core.$ZodType): JsonSchema | undefined {
   for (let at: z.core.$ZodType | undefined = schema; at !== undefined; at = at._zod.parent) {
     const describe = descriptions.get(at)
@@ -37,7 +37,7 @@ function convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
         for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Record<string, unknown>)[key]
         Object.assign(jsonSchema, id !== undefined && { id }, title !== undefined && { title }, description)
       }
-      // A later version may answer with more keys.
+      // A later server version may return more keys.
       const isOpen = io === 'output' && zodSchema._zod.def.type === 'object'
       if (isOpen && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
@@ -45,16 +45,19 @@ function convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return json
 }
 
-/** JSON Schema of a nested schema, for `describedAs`: what it accepts, with named types inlined. */
+/** JSON Schema of the input of a nested schema, for `describedAs`, with named types inlined. */
 export function nested(schema: z.ZodType): JsonSchema {
   const { $defs, ...json } = convert(schema, 'input')
   return $defs === undefined ? json : inlined(json, $defs as Readonly<Record<string, JsonSchema>>)
 }
 
-/** What a schema accepts, draft 2020-12. Types that have an `id` stand in `$defs`. Throws for a schema that cannot be described. */
+/**
+ * JSON Schema (draft 2020-12) of a request. Types with an `id` are in `$defs`. Throws for a schema that JSON Schema cannot
+ * describe.
+ */
 export const requestSchema = (schema: z.ZodType): JsonSchema => convert(schema, 'input')
 
-/** What a handler's response is on the wire. */
+/** JSON Schema of a response on the wire. */
 export const responseSchema = (schema: z.ZodType): JsonSchema => convert(schema, 'output')
 
 function inlined(json: unknown, defs: Readonly<Record<string, JsonSchema>>): JsonSchema {

@@ -1,9 +1,9 @@
-// Parameters of a query: texts on the wire, values in a handler. An empty text counts as absent everywhere (contract §§16.2, 16.5).
+// Query parameters: text on the wire, decoded values in a handler. Empty text always counts as absent (contract §§16.2, 16.5).
 import { z } from 'zod'
 import { describedAs, descriptionOf, type JsonSchema } from './json-schema.ts'
 import { microsOf } from './times.ts'
 
-/** How a parameter that has several values is written; documents and clients read it. */
+/** How clients write a parameter with several values; documents and clients read this style. */
 export type ParameterStyle = 'comma' | 'repeated'
 const styles = new WeakMap<z.core.$ZodType, ParameterStyle>()
 export const styleOf = (schema: z.core.$ZodType): ParameterStyle | undefined => styles.get(schema)
@@ -13,7 +13,7 @@ type Given = string | readonly string[] | undefined
 interface Parameter<Value> {
   readonly json: JsonSchema
   readonly style?: ParameterStyle
-  /** Throws a sentence. */
+  /** Throws an error whose message is a sentence. */
   readonly decode: (text: string) => Value
 }
 
@@ -22,7 +22,7 @@ const refuse = (sentence: string): never => {
   throw new Refusal(sentence)
 }
 
-/** An optional parameter. `required` makes it one that must be there. */
+/** An optional parameter; `required` makes a parameter mandatory. */
 function parameter<Value>({ json, style, decode }: Parameter<Value>) {
   const schema = z
     .string()
@@ -42,7 +42,7 @@ function parameter<Value>({ json, style, decode }: Parameter<Value>) {
   return describedAs(schema, () => json)
 }
 
-/** The same parameter, which must be there and not empty. */
+/** Makes a parameter mandatory and nonempty. */
 export function required<Value>(schema: z.ZodType<Value | undefined, string | undefined>): z.ZodType<Value, string> {
   const strict = z
     .string({ error: 'Is required.' })
@@ -87,7 +87,7 @@ export const queryBoolean = parameter({
   decode: text => (text === 'true' || text === 'false' ? text === 'true' : refuse('Expected true or false.')),
 })
 
-/** Stays the text: some stores compare microseconds. */
+/** Remains text because some stores compare microseconds. */
 export const queryTime = parameter({
   json: { type: 'string', format: 'date-time' },
   decode: text =>
@@ -100,7 +100,7 @@ export const queryChoice = <const Value extends string>(values: readonly Value[]
     decode: text => values.find(value => value === text) ?? refuse(`Expected ${values.join(', ')}.`),
   })
 
-/** JSON text, which the handler reads. */
+/** JSON text, which the handler parses. */
 export const queryJson = parameter({ json: { type: 'string', contentMediaType: 'application/json' }, decode: text => text })
 
 const maxListed = 100
@@ -116,14 +116,14 @@ function pieces(text: string): readonly string[] {
 
 const orAbsent = <Value>(values: readonly Value[]) => (values.length === 0 ? undefined : values)
 
-/** Comma-separated; pieces are trimmed, empty ones dropped, each counts once. */
+/** A comma-separated list. Pieces are trimmed, empty pieces dropped, and duplicates removed. */
 export const commaList = parameter({
   json: { type: 'array', items: { type: 'string' }, maxItems: maxListed },
   style: 'comma',
   decode: text => orAbsent(pieces(text)),
 })
 
-/** The same of a closed set. `normal` brings a piece to the spelling of `values`. */
+/** A comma-separated list of a closed set. `normal` converts a piece to the spelling of `values`. */
 export const commaListOf = <const Value extends string>(values: readonly Value[], normal = (piece: string) => piece) =>
   parameter({
     json: { type: 'array', items: { type: 'string', enum: values }, maxItems: maxListed },
@@ -132,7 +132,7 @@ export const commaListOf = <const Value extends string>(values: readonly Value[]
       orAbsent(pieces(text).map(piece => values.find(value => value === normal(piece)) ?? refuse(`Expected ${values.join(', ')}.`))),
   })
 
-/** Given once or several times: `?environment=a&environment=b`. */
+/** A parameter that may occur several times: `?environment=a&environment=b`. */
 export const repeated = (() => {
   const json = () => ({ type: 'array', items: { type: 'string' }, maxItems: maxListed })
   const given = describedAs(
@@ -144,14 +144,14 @@ export const repeated = (() => {
   return describedAs(schema, json)
 })()
 
-/** A parameter of which only the text "true" counts; whatever else is sent counts as absent. */
+/** Only the text "true" sets this parameter; any other value counts as absent. */
 export const lenientText = parameter({ json: { type: 'string', enum: ['true', 'false'] }, decode: text => text })
 
-/** A parameter that older routes had: refused with a sentence, unless it is empty. */
+/** A parameter of older routes: the server rejects any nonempty value with this message. */
 export const emptyAlone = (sentence: string) =>
   parameter<undefined>({ json: { type: 'string', maxLength: 0 }, decode: () => refuse(sentence) })
 
-/** Rows of a page; white space alone counts as absent. */
+/** Maximum rows per page; a value of white space counts as absent. */
 export const limitParameter = ({ min = 1, max }: { readonly min?: number; readonly max: number }) =>
   parameter({
     json: { type: 'integer', minimum: min, maximum: max },
@@ -162,10 +162,10 @@ export const limitParameter = ({ min = 1, max }: { readonly min?: number; readon
     },
   })
 
-/** A text that counts also when it is empty. */
+/** A text parameter for which an empty value counts as given. */
 export const anyText = z.string().optional()
 
-/** A comma-separated list that its reader takes apart; names beside `values` are ignored. */
+/** A comma-separated list that the handler splits; the handler ignores names outside `values`. */
 export const commaText = (values?: readonly string[]) =>
   parameter({
     json: { type: 'array', items: { type: 'string', ...(values !== undefined && { enum: values }) } },
@@ -173,13 +173,13 @@ export const commaText = (values?: readonly string[]) =>
     decode: text => text,
   })
 
-/** Of lists in pages: `limit` above 100 is refused. */
+/** Paging parameters: the server rejects a `limit` above 100. */
 export const pageParameters = (defaultLimit = 50) => ({
   page: queryInteger({ min: 1, max: 1_000_000 }).transform(page => page ?? 1),
   limit: queryInteger({ min: 1, max: 100 }).transform(limit => limit ?? defaultLimit),
 })
 
-/** A whole number in a path, such as a version. */
+/** An integer path parameter, such as a version. */
 export const pathInteger = describedAs(
   z.string().transform((text, context) => {
     if (/^\d{1,9}$/.test(text)) return Number(text)

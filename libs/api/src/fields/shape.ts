@@ -1,4 +1,4 @@
-// What a schema describes, as data: documents and clients of other languages are written from it. Named types stay names.
+// Describes schemas as data, for generating documents and clients in other languages. Named types stay references by name.
 import type { z } from 'zod'
 import { elementOfList, schemaOfItem, valueOfRecord } from './fields.ts'
 import { descriptionOf } from './json-schema.ts'
@@ -24,7 +24,7 @@ export type Shape =
 
 type Reader = (schema: z.core.$ZodType) => z.core.$ZodType | undefined
 
-/** A schema with checks or metadata stands on the one that a list or record was made as. */
+/** Unwraps a schema with checks or metadata to the list or record schema beneath it. */
 function made(schema: z.core.$ZodType, reader: Reader): z.ZodType | undefined {
   for (let at: z.core.$ZodType | undefined = schema; at !== undefined; at = at._zod.parent) {
     const found = reader(at)
@@ -48,7 +48,7 @@ interface Definition {
 
 const definitionOf = (schema: z.ZodType): Definition => schema._zod.def as unknown as Definition
 
-/** A parameter of a query or a path as a client gives it: lists in one text are texts. */
+/** The shape of a query or path parameter as a client passes it; a comma-separated list is one text. */
 function parameterShape(schema: z.ZodType): Shape | undefined {
   const json = descriptionOf(schema)
   if (json === undefined) return undefined
@@ -58,7 +58,7 @@ function parameterShape(schema: z.ZodType): Shape | undefined {
   return { kind: json['type'] === 'boolean' ? 'boolean' : 'string' }
 }
 
-/** What is below the name of a schema. Throws for kinds that no schema of the wire has. */
+/** The shape behind a schema's name. Throws for kinds of schemas that the wire does not use. */
 export function bodyShape(schema: z.ZodType): Shape {
   const [element, value, item] = [made(schema, elementOfList), made(schema, valueOfRecord), made(schema, schemaOfItem)]
   if (element !== undefined) return { kind: 'list', of: shapeOf(element) }
@@ -99,20 +99,20 @@ export function bodyShape(schema: z.ZodType): Shape {
   }
 }
 
-/** The shape of a schema; a type that has a name is that name. */
+/** The shape of a schema; a named type becomes a reference. */
 export function shapeOf(schema: z.ZodType): Shape {
   const { id } = (schema.meta() ?? {}) as { readonly id?: string }
   return id === undefined ? bodyShape(schema) : { kind: 'named', name: id, schema }
 }
 
-/** Whether a field may be absent or null, and what it is otherwise. */
+/** The shape of a field, and whether the field may be absent or null. */
 function fieldOf(schema: z.ZodType): Field {
   let [at, optional, nullable] = [schema, false, false]
   for (;;) {
     const { type, innerType, in: input } = definitionOf(at)
     if (type === 'optional' || type === 'default') optional = true
     else if (type === 'nullable') nullable = true
-    // Of a value that is decoded: what it is decoded from may be absent.
+    // For a decoded value, the input of the decoder may be absent.
     else if (type !== 'pipe') break
     if (descriptionOf(at) !== undefined) break
     at = type === 'pipe' ? input! : innerType!
@@ -120,10 +120,10 @@ function fieldOf(schema: z.ZodType): Field {
   return { shape: shapeOf(at), optional, nullable }
 }
 
-/** A parameter that is refused unless it is empty is none. */
+/** Omits a parameter that the server rejects unless it is empty. */
 const isRefused = (schema: z.ZodType): boolean => descriptionOf(schema)?.['maxLength'] === 0
 
-/** Fields of an object's schema, in their order. */
+/** Fields of an object schema, in declaration order. */
 export function fieldsOf(schema: z.ZodType): Fields {
   const { shape = {} } = definitionOf(schema)
   const entries = Object.entries(shape).filter(([, field]) => !isRefused(field))

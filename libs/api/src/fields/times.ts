@@ -1,18 +1,18 @@
-// Times as clients send them: ISO 8601 with Z or an offset, Python's to the microsecond.
+// Times as clients send them: ISO 8601 with Z or an offset; Python clients send microseconds.
 
 const pattern = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])(\d\d):?(\d\d))$/
 
-/** What a time of the column store can be. */
+/** Range of times that the column store can represent. */
 const earliestMs = Date.UTC(1900, 0, 1)
 const latestMs = Date.UTC(2299, 11, 31)
 
-/** Microseconds since the epoch, further digits cut; undefined for what is no such time. */
+/** Microseconds since the epoch, further digits truncated; undefined for text that is not a valid time. */
 export function exactMicrosOf(text: string): bigint | undefined {
   const match = pattern.exec(text)
   if (match === null) return undefined
   const [, year, month, day, hour, minute, second = '0', fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] = match
   const atMs = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second))
-  // A day that the month does not have, an hour 24 and a second 60 would be another time.
+  // Date would silently shift a day outside the month, an hour 24, or a second 60 to another time.
   if (new Date(atMs).toISOString().slice(0, 19) !== `${year}-${month}-${day}T${hour}:${minute}:${second.padStart(2, '0')}`) return undefined
   if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return undefined
   const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000 * (sign === '-' ? -1 : 1)
@@ -21,7 +21,7 @@ export function exactMicrosOf(text: string): bigint | undefined {
   return BigInt(utcMs) * 1000n + BigInt(fraction.padEnd(6, '0').slice(0, 6))
 }
 
-/** The same as a number, which has them exactly up to the year 2255. */
+/** Like `exactMicrosOf`, but as a number, which is exact up to the year 2255. */
 export function microsOf(text: string): number | undefined {
   const us = exactMicrosOf(text)
   return us === undefined ? undefined : Number(us)

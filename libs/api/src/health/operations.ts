@@ -1,4 +1,4 @@
-// Health of the server as clients and load balancers ask for it (contract §18.14).
+// Health checks for clients and load balancers (contract §18.14).
 import { z } from 'zod'
 import { lenientText } from '../fields/query.ts'
 import { operation } from '../operation.ts'

@@ -1,4 +1,4 @@
-// Types of the wire of health.
+// Request and response types of health.
 import { z } from 'zod'
 
 export const HealthResponse = z

@@ -1,5 +1,5 @@
-// Events of the legacy API as they may come (contract §14.2): the envelope, and a body for each type.
-// Unknown keys are dropped, null is kept: to the merge it is a value.
+// Events of the legacy API as clients may send them (contract §14.2): the envelope, and a body for each type. Unknown keys are
+// dropped; null is kept because the merge treats it as a value.
 import { z } from 'zod'
 import { id, isoTime, json, level, listOf, optionalId, optionalTime, recordOf, text } from '../fields/fields.ts'
 import { ingestedScore } from '../scores/score.ts'
@@ -45,7 +45,7 @@ const observation = z.object({
 const count = z.int().nullish()
 const amount = z.number().nullish()
 
-/** Ours, or as OpenAI names them. */
+/** Usage under this product's names or under OpenAI's. */
 const usage = z
   .object({
     input: count,
@@ -88,7 +88,7 @@ function wholePrompt({ promptName, promptVersion }: PromptLink, context: z.core.
 const generation = span.extend(generationFields)
 const ofAnyType = generation.extend({ type: z.enum(['GENERATION', 'SPAN', 'EVENT']) })
 
-/** An update says what it updates. */
+/** An update event must name the observation that it updates. */
 const updating = { id }
 
 export const generationBody = generation.superRefine(wholePrompt)
@@ -97,7 +97,7 @@ export const spanBody = span
 const spanUpdate = span.extend(updating)
 export const eventBody = observation
 
-/** Types of observations that came later than generations have the same fields. */
+/** Observation types introduced after generations have the same fields. */
 const observationBodies = {
   'event-create': eventBody,
   'span-create': spanBody,
@@ -115,7 +115,7 @@ const observationBodies = {
   'observation-update': ofAnyType.extend(updating).superRefine(wholePrompt),
 } as const
 
-/** By the event's type. `dataset-run-item-create` is internal: from outside it is no type. */
+/** Event bodies by type. `dataset-run-item-create` is internal: the server rejects it from clients as an unknown type. */
 export const eventBodies = {
   'trace-create': traceBody,
   ...observationBodies,

@@ -1,4 +1,4 @@
-// Batches of events of older SDKs (contract §4.4).
+// Event batches of older SDKs (contract §4.4).
 import { maxBatchBytes } from '../fields/limits.ts'
 import { operation } from '../operation.ts'
 import { IngestionRequest, IngestionResponse } from './types.ts'

@@ -1,9 +1,10 @@
-// Types of the wire of POST /api/public/ingestion. What each event may be stands in `events.ts`; here it gets the names of published clients.
+// Request and response types of POST /api/public/ingestion. `events.ts` defines the events; this file gives them the names that
+// published clients use.
 import { z } from 'zod'
 import { itemwise, listOf } from '../fields/fields.ts'
 import { type EventType, envelope, eventBodies } from './events.ts'
 
-/** SDKs send hundreds at most; the response names each one. */
+/** SDKs send at most a few hundred events; the response lists each event. */
 const maxEvents = 10_000
 
 export const TraceBody = eventBodies['trace-create'].meta({ id: 'TraceBody' })
@@ -34,7 +35,7 @@ const events = (Object.keys(eventBodies) as EventType[]).map(type =>
   envelope.extend({ type: z.literal(type), metadata: z.unknown().optional(), body: named[type] ?? eventBodies[type] }),
 )
 
-/** On `events_only` score-create alone is accepted. */
+/** In mode `events_only`, the server accepts only score-create. */
 export const IngestionEvent = z.union(events).meta({ id: 'IngestionEvent' })
 
 export const IngestionRequest = z

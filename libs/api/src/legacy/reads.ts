@@ -1,4 +1,4 @@
-// Reads of the legacy API: the old tables, which `events_only` does not fill (contract §§4.5, 20).
+// Reads of the legacy API. They use the old tables, which mode `events_only` does not fill (contract §§4.5, 20).
 import { z } from 'zod'
 import {
   commaList,
@@ -53,14 +53,14 @@ export const listTraces = operation({
     sessionId: queryText,
     version: queryText,
     release: queryText,
-    /** A trace has all of them. */
+    /** A matching trace has all of these tags. */
     tags: repeated,
     environment: repeated,
     fromTimestamp: queryTime,
     toTimestamp: queryTime,
     /** A field and a direction, such as `timestamp.desc`. */
     orderBy: queryText,
-    /** Groups of fields; unknown names are ignored. */
+    /** Groups of fields; the server ignores unknown names. */
     fields: traceFields,
     filter: queryJson,
   }),
@@ -109,7 +109,7 @@ export const getObservation = operation({
   ...ofOne,
   id: 'legacy.getObservation',
   path: '/api/public/observations/{observationId}',
-  /** The time is a hint, which nothing needs here. */
+  /** Clients send this time as a hint; the server does not need it. */
   query: z.object({ startTime: queryTime }),
   responses: { 200: LegacyObservation },
   replacedBy: replacements.observations,
@@ -146,7 +146,7 @@ const scoreQuery = {
   toTimestamp: queryTime,
   environment: repeated,
   source: queryChoice(ScoreSource.options),
-  /** With `value`. */
+  /** Requires `value`. */
   operator: queryChoice(['<', '>', '<=', '>=', '!=', '=']),
   value: queryNumber,
   scoreIds: commaList,
@@ -154,7 +154,7 @@ const scoreQuery = {
   queueId: queryText,
   dataType: queryChoice(ScoreDataType.options),
   traceTags: repeated,
-  /** score, trace: default both. */
+  /** score, trace; both by default. */
   fields: commaText(['score', 'trace']),
   filter: queryJson,
 }

@@ -1,4 +1,4 @@
-// What replaces the legacy routes (contract §4.5), as responses name it.
+// Replacements of the legacy routes (contract §4.5), as error responses name them.
 export const replacements = {
   observations: 'Use the Observations API v2, GET /api/public/v2/observations',
   scores: 'Use the Scores API v3, GET /api/public/v3/scores',

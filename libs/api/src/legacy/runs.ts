@@ -1,4 +1,4 @@
-// Runs of datasets and their items, which are experiments since v4 (contract §4.5; contract §20.8).
+// Dataset runs and their items, which v4 represents as experiments (contract §4.5; contract §20.8).
 import { z } from 'zod'
 import { pageParameters, queryText, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'

@@ -1,4 +1,4 @@
-// Types of the wire of the legacy reads (contract §§20.2 to 4.6).
+// Request and response types of the legacy reads (contract §§20.2 to 4.6).
 import { z } from 'zod'
 import { DatasetRunItem } from '../dataset-run-items/operations.ts'
 import { recordOf, responseTime } from '../fields/fields.ts'
@@ -30,13 +30,13 @@ const trace = z.object({
 
 const inProject = {
   htmlPath: z.string(),
-  /** US dollars; -1 where it was not asked for. */
+  /** US dollars; -1 when the request did not select it. */
   totalCost: z.number(),
-  /** Seconds; -1 where it was not asked for. */
+  /** Seconds; -1 when the request did not select it. */
   latency: z.number(),
 }
 
-/** `observations` and `scores` are ids. */
+/** `observations` and `scores` are lists of ids. */
 export const LegacyTrace = trace
   .extend({ ...inProject, observations: z.array(z.string()), scores: z.array(z.string()) })
   .meta({ id: 'LegacyTrace' })
@@ -108,9 +108,9 @@ const score = z.object({
   updatedAt: responseTime,
   timestamp: responseTime,
   dataType: ScoreDataType,
-  /** NUMERIC; BOOLEAN: 0 or 1; CATEGORICAL: the number of its category; CORRECTION: 0. */
+  /** NUMERIC: the number. BOOLEAN: 0 or 1. CATEGORICAL: the number of the category. CORRECTION: 0. */
   value: z.number().optional(),
-  /** BOOLEAN: True or False; the label, or the text, of the others. */
+  /** BOOLEAN: True or False. Other types: the label or the text. */
   stringValue: z.string().optional(),
 })
 

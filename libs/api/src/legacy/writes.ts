@@ -1,4 +1,5 @@
-// Single writes of the legacy API (contract §§20.2, 20.3): each is one event. Not on `events_only` (contract §4.4).
+// Single writes of the legacy API (contract §§20.2, 20.3). Each write becomes one event. Mode `events_only` rejects them
+// (contract §4.4).
 import { z } from 'zod'
 import { id, optionalId } from '../fields/fields.ts'
 import { eventBody, generationBody, spanBody, traceBody } from '../ingestion/events.ts'

@@ -1,4 +1,4 @@
-// Operations of llm connections.
+// Operations of LLM connections.
 import { z } from 'zod'
 import { pageParameters } from '../fields/query.ts'
 import { operation } from '../operation.ts'

@@ -1,4 +1,4 @@
-// Types of the wire of llm connections.
+// Request and response types of LLM connections.
 import { z } from 'zod'
 import { listOf, recordOf, responseTime, storedName, storedText } from '../fields/fields.ts'
 import { MetaResponse } from '../shared/types.ts'

@@ -1,4 +1,4 @@
-// The Model Context Protocol: what an assistant may read of a project. Its tools are derived from the other operations.
+// The Model Context Protocol lets an assistant read a project. Its tools derive from the other operations.
 import { z } from 'zod'
 import { listOf, recordOf } from '../fields/fields.ts'
 import { operation } from '../operation.ts'
@@ -12,7 +12,7 @@ export const exchange = operation({
   auth: 'project',
   role: 'VIEWER',
   body: z.union([message, listOf(message, { min: 1, max: 20, message: 'Expected 1 to 20 messages.' })]),
-  // 202: none of the messages has a response.
+  // 202 when none of the messages expects a response.
   responses: { 200: z.unknown(), 202: null },
   surface: 'extra',
   summary: 'Exchange messages of the Model Context Protocol (streamable HTTP): a tool for every read of the project, and its prompts.',

@@ -1,4 +1,4 @@
-// Types of the wire of media.
+// Request and response types of media.
 import { z } from 'zod'
 import { instant, maxIdLength, responseTime, storedText } from '../fields/fields.ts'
 
@@ -70,7 +70,7 @@ export const MediaContentType = z
   ])
   .meta({ id: 'MediaContentType' })
 
-/** An empty one counts as absent. */
+/** An empty id counts as absent. */
 const optionalStoredId = storedText.max(maxIdLength).nullish()
 
 export const GetMediaUploadUrlRequest = z

@@ -1,4 +1,4 @@
-// Types of the wire of metrics.
+// Request and response types of metrics.
 import { z } from 'zod'
 import { recordOf } from '../fields/fields.ts'
 

@@ -1,4 +1,4 @@
-// Types of the wire of models.
+// Request and response types of models.
 import { z } from 'zod'
 import { isoTime, listOf, maxIdLength, recordOf, responseTime, storedName, storedText } from '../fields/fields.ts'
 import { MetaResponse } from '../shared/types.ts'
@@ -36,16 +36,16 @@ export const PricingTierConditionInput = z
   .meta({ id: 'PricingTierConditionInput' })
 
 const maxUsageType = 200
-/** Of one unit, in USD: what the store's decimals hold. */
+/** USD per unit, within the range of the store's decimals. */
 const price = z.number().min(0).max(1e15)
 
-/** White space around it does not count. */
+/** The length check ignores surrounding white space. */
 const tierName = storedText.refine(text => text.trim().length >= 1 && text.trim().length <= 100, {
   message: 'Expected 1 to 100 characters.',
 })
 
 const pricesOfUsage = recordOf(price).superRefine((given, context) => {
-  // The check of the record has said it already.
+  // The record's own check has already reported this value.
   if (typeof given !== 'object' || given === null) return
   const types = Object.keys(given)
   if (types.length === 0) context.addIssue({ code: 'custom', message: 'Expected a price of at least one usage type.' })
@@ -70,7 +70,7 @@ export const CreateModelRequest = z
     modelName: storedName(maxIdLength),
     matchPattern: storedName(2_000),
     startDate: isoTime.nullish(),
-    /** TOKENS when it is absent. */
+    /** Defaults to TOKENS. */
     unit: ModelUsageUnit.nullish(),
     inputPrice: price.nullish(),
     outputPrice: price.nullish(),

@@ -1,4 +1,4 @@
-// Types of the wire of observations.
+// Request and response types of observations.
 import { z } from 'zod'
 import { recordOf, responseTime } from '../fields/fields.ts'
 import { ObservationLevel } from '../shared/types.ts'
@@ -29,7 +29,7 @@ export const ObservationV2 = z
     output: z.unknown().optional(),
     metadata: recordOf(z.unknown()).optional(),
     model: z.string().nullish(),
-    /** The same as `model`, under its older name. */
+    /** Older name of `model`, with the same value. */
     providedModelName: z.string().nullish(),
     internalModelId: z.string().nullish(),
     modelParameters: z.unknown().optional(),

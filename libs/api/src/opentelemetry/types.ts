@@ -1,4 +1,4 @@
-// Types of the wire of opentelemetry.
+// Request and response types of opentelemetry.
 import { z } from 'zod'
 import { listOf, storedText } from '../fields/fields.ts'
 

@@ -1,4 +1,4 @@
-// Types of the wire of organizations.
+// Request and response types of organizations.
 import { z } from 'zod'
 import { recordOf, responseTime, storedText } from '../fields/fields.ts'
 import { describedAs } from '../fields/json-schema.ts'
@@ -18,7 +18,10 @@ export const MembershipDeletionResponse = z
 
 const publishedRoles = ['OWNER', 'ADMIN', 'MEMBER', 'VIEWER']
 
-/** NONE is taken and given, and not in the published type (contract §19.2): a member who sees nothing but what projects give. */
+/**
+ * The server accepts and returns NONE, which the published type omits (contract §19.2): such a member sees only projects that
+ * grant access.
+ */
 export const MembershipRole = describedAs(z.enum(['OWNER', 'ADMIN', 'MEMBER', 'VIEWER', 'NONE']), () => ({
   type: 'string',
   enum: publishedRoles,

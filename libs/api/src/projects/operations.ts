@@ -49,7 +49,7 @@ export const update = operation({
   body: UpdateProjectRequest,
   maxBodyBytes: maxProjectBytes,
   responses: { 200: Project },
-  // An id that cannot be is an unknown project.
+  // The handler treats a malformed id as an unknown project.
   params: { projectId: z.string() },
   family: 'message',
   summary: 'Change a project.',

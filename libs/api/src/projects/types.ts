@@ -1,4 +1,4 @@
-// Types of the wire of projects.
+// Request and response types of projects.
 import { z } from 'zod'
 import { isoTime, recordOf, responseTime, storedText } from '../fields/fields.ts'
 
@@ -46,7 +46,7 @@ const keyOf = (prefix: string) =>
     .refine(value => value.startsWith(prefix), { message: `Must start with ${prefix}` })
     .nullish()
 
-/** `note` is the older name of `name`; keys of its own come both or not at all. */
+/** `note` is the older name of `name`. A caller that chooses its own keys must send both. */
 export const CreateApiKeyRequest = z
   .object({
     name: storedText.nullish(),
@@ -65,7 +65,7 @@ export const CreateApiKeyRequest = z
   .meta({ id: 'CreateApiKeyRequest' })
 
 const minRetentionDays = 3
-/** A hundred years: a longer one is a mistake of the caller. */
+/** A hundred years; a longer retention is a mistake of the caller. */
 const maxRetentionDays = 36_500
 
 const maxName = 60
@@ -76,7 +76,7 @@ const name = z
   .refine(value => value.length > maxName || !/<[^>]*>/.test(value), { message: 'A name has no HTML.' })
   .refine(value => !value.includes('\0') && value.isWellFormed(), { message: 'Expected a text without NUL and lone surrogates.' })
 
-/** An object, or its JSON text. */
+/** An object, or an object as JSON text. */
 const metadata = z.union([recordOf(z.unknown()), z.string()]).nullish()
 
 const retention = z

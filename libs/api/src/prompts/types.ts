@@ -1,4 +1,4 @@
-// Types of the wire of prompts.
+// Request and response types of prompts.
 import { z } from 'zod'
 import { listOf, recordOf, responseTime, storedName, storedText } from '../fields/fields.ts'
 import { MetaResponse } from '../shared/types.ts'
@@ -54,7 +54,7 @@ export const CreateTextPromptRequest = z
 
 export const CreatePromptRequest = z.union([CreateChatPromptRequest, CreateTextPromptRequest]).meta({ id: 'CreatePromptRequest' })
 
-/** Of before labels: the version in production was the active one. */
+/** Before labels existed, the production version was called active. */
 const active = { isActive: z.boolean() }
 export const CreateFormerPromptRequest = z
   .union([CreateChatPromptRequest.extend(active), CreateTextPromptRequest.extend(active)])

@@ -1,4 +1,4 @@
-// Types of the wire of scim.
+// Request and response types of scim.
 import { z } from 'zod'
 import { listOf, storedText } from '../fields/fields.ts'
 
@@ -41,13 +41,13 @@ export const CreateUserRequest = z
     displayName: storedText.nullish(),
     emails: listOf(ScimEmail).nullish(),
     active: z.boolean().nullish(),
-    /** Taken and ignored: SCIM gives nobody a password. */
+    /** The server accepts and ignores a password: SCIM cannot set passwords. */
     password: storedText.nullish(),
     roles: listOf(z.string()).nullish(),
   })
   .meta({ id: 'CreateUserRequest' })
 
-/** Of one who is there: membership and role, by `active` and `roles`. */
+/** Replaces an existing user: `active` and `roles` set the membership and the role. */
 export const ReplaceUserRequest = z
   .object({
     schemas: listOf(z.string()),

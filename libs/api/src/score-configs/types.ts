@@ -1,4 +1,4 @@
-// Types of the wire of score configs.
+// Request and response types of score configs.
 import { z } from 'zod'
 import { listOf, responseTime, storedText } from '../fields/fields.ts'
 import { MetaResponse } from '../shared/types.ts'

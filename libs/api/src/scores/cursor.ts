@@ -1,4 +1,4 @@
-// Where a page of scores ends: opaque to clients (contract §16.5).
+// The cursor of a page of scores, opaque to clients (contract §16.5).
 import { z } from 'zod'
 import { isoTime, maxIdLength } from '../fields/fields.ts'
 
@@ -10,7 +10,10 @@ export interface ScorePosition {
 
 export const scoreCursor = z.object({ v: z.literal(1), lastTimestamp: isoTime, lastId: z.string().max(maxIdLength) })
 
-/** Of the longest that the server makes: JSON writes NUL, as other control characters, with six; base64 writes three bytes with four. */
+/**
+ * Length of the longest cursor that the server creates: JSON escapes a control character as six characters, and base64 encodes
+ * three bytes as four characters.
+ */
 export const maxCursorLength = Math.ceil(
   (JSON.stringify({ v: 1, lastTimestamp: new Date(0).toISOString(), lastId: '\0'.repeat(maxIdLength) }).length * 4) / 3,
 )

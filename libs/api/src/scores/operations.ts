@@ -27,7 +27,7 @@ export const remove = operation({
   method: 'DELETE',
   path: '/api/public/scores/{scoreId}',
   auth: 'project',
-  // Whatever the id is, there is nothing of it afterwards.
+  // The delete succeeds for any id; afterwards no such score exists.
   params: { scoreId: z.string() },
   responses: { 202: z.object({ message: z.string() }) },
   bucket: 'score-delete',

@@ -1,10 +1,10 @@
-// Scores as they may come (contract §17.1; contract §14.3). What a configuration says is checked
-// later: here is what needs no store.
+// Scores as clients may send them (contract §17.1; contract §14.3). These checks need no store; checks against a score
+// configuration follow later.
 import { z } from 'zod'
 import { isSet, json, optionalId, optionalTime, text } from '../fields/fields.ts'
 
 const maxTextScore = 500
-/** As of traces. Names stand in the key of a score's row, and a key is asked for as a whole. */
+/** The same limit as for traces. A score's row key contains the name, and queries use the whole key. */
 const maxNameLength = 1_000
 
 const fields = z.object({
@@ -35,7 +35,7 @@ function checkSubject(score: Fields, issue: Issue): void {
   issue(subjects.join(','), message)
 }
 
-/** What a value must be, by type; undefined: it is. */
+/** Describes what a value must be for its type; undefined for a valid value. */
 export function valueProblem(dataType: NonNullable<Fields['dataType']>, value: number | string): string | undefined {
   switch (dataType) {
     case 'NUMERIC':
@@ -69,8 +69,8 @@ const whole = (score: Fields, context: z.core.$RefinementCtx) =>
   checkScore(score, (path, message) => context.addIssue({ code: 'custom', message, path: path.split(',') }))
 
 /**
- * Metadata as JSON text, from here on: a thread that hands an object over has it made again member by member, and names that are whole numbers then take a
- * thousand times their size.
+ * Metadata are JSON text from here on. Passing an object to another thread rebuilds it member by member, and names that are
+ * whole numbers then take a thousand times their size.
  */
 const withText = <Score extends Fields>({ metadata, ...score }: Score) => ({
   ...score,
@@ -83,13 +83,13 @@ export const createScore = fields
   .superRefine(whole)
   .transform(withText)
 
-/** The body of `score-create`: its time is that of the event. */
+/** Body of `score-create`; the score's time is the event's time. */
 export const ingestedScore = fields
   .extend({ source: z.enum(['API', 'EVAL', 'ANNOTATION']).nullish(), executionTraceId: optionalId })
   .superRefine(whole)
   .transform(withText)
 
-/** What both have in common. */
+/** Fields that both forms share. */
 export type ScoreInput = Omit<Fields, 'metadata'> & {
   readonly metadata: string | null
   readonly timestamp?: string | null | undefined

@@ -1,4 +1,4 @@
-// Types of the wire of scores.
+// Request and response types of scores.
 import { z } from 'zod'
 import { describedAs, nested } from '../fields/json-schema.ts'
 import { maxScores } from '../fields/limits.ts'
@@ -7,7 +7,7 @@ import { createScore } from './score.ts'
 
 export const CreateScoreBatchError = z
   .object({
-    /** The score's name, then why it is rejected. */
+    /** The score's name, then the reason for rejection. */
     message: z.string(),
     index: z.int(),
     id: z.string().optional(),
@@ -33,12 +33,12 @@ export const CreateScoreSource = z.enum(['API', 'ANNOTATION']).meta({ id: 'Creat
 /** One score of a request, as `createScore` checks it. */
 export const CreateScoreRequest = createScore.meta({ id: 'CreateScoreRequest' })
 
-/** An array of scores, each judged by itself, or one score as older SDKs send it. */
+/** An array of scores, each checked individually, or one score as older SDKs send it. */
 export const CreateScoresRequest = describedAs(z.unknown(), () => ({
   anyOf: [{ type: 'array', items: nested(CreateScoreRequest), minItems: 1, maxItems: maxScores }, nested(CreateScoreRequest)],
 }))
 
-/** Of one score: its id, which the server makes where it is absent. */
+/** Response to one score: its id, which the server generates when the request omits it. */
 export const CreateScoreResponse = z.object({ id: z.string() }).meta({ id: 'CreateScoreResponse' })
 
 export const CreateScoresResponse = z.union([CreateScoreBatchResults, CreateScoreBatchResponse]).meta({ id: 'CreateScoresResponse' })

@@ -1,6 +1,7 @@
-// What published clients call things that have no name on the wire, and where their types promise less than the server's schemas.
+// Names that published clients use for types without a name on the wire, and fields whose published types are looser than the
+// server's schemas.
 
-/** Types of requests that are the query, by operation. */
+/** Names of request types that hold the query, by operation. */
 export const requestNames: Readonly<Record<string, string>> = {
   'annotationQueues.listQueues': 'GetAnnotationQueuesRequest',
   'annotationQueues.listQueueItems': 'GetAnnotationQueueItemsRequest',
@@ -29,16 +30,16 @@ export const requestNames: Readonly<Record<string, string>> = {
   'unstable.skills.getFileContents': 'GetSkillFileContentsRequest',
 }
 
-/** Bodies that are a list of a named type. */
+/** Request bodies that are a list of a named type. */
 export const listBodies: Readonly<Record<string, string>> = { 'scores.create': 'CreateScoreRequest' }
 
-/** Of an operation that answers with several types. */
+/** Response type of an operation that returns one of several types. */
 export const responseNames: Readonly<Record<string, string>> = { 'scores.create': 'CreateScoresResponse' }
 
 interface Variants {
-  /** What all of them have in common. */
+  /** Name of the type that all variants share. */
   readonly base?: string
-  /** Whether a variant has the discriminator; otherwise the union adds it. */
+  /** Whether a variant contains the discriminator; otherwise the union adds it. */
   readonly keepsTag?: true
   /** Names by the discriminator. */
   readonly of: Readonly<Record<string, string>>
@@ -123,12 +124,12 @@ export const constantNames: Readonly<Record<string, string>> = {
   'application/x-7z-compressed': 'ApplicationX7ZCompressed',
 }
 
-/** `optional`: it may be absent. `nullable`: absent or null. `present`: always there. */
+/** `optional`: may be absent. `nullable`: may be absent or null. `present`: always present. */
 export type Presence = 'optional' | 'nullable' | 'present'
 
 /**
- * Where published types differ from the schemas. Servers take null for every field of a request that may be absent: clients send it in those alone
- * that document it. In responses they document less than null.
+ * Fields whose published types differ from the schemas. The server accepts null for every optional request field, but clients
+ * send null only for fields that document it. Documented responses promise fewer nulls than the schemas.
  */
 export const presences: Readonly<Record<string, Presence>> = {
   'AnnotationQueueItem.completedAt': 'optional',

@@ -1,5 +1,5 @@
-// Types as clients publish them, where the schemas of the wire say more or other things: a server reads what older clients send, decodes, and
-// checks with functions. They describe the SDK and validate nothing.
+// Types as clients publish them, where the server's schemas differ: the server reads bodies of older clients, decodes, and
+// checks with functions. These types describe the SDK and validate nothing.
 import { z } from 'zod'
 import { recordOf } from '../fields/fields.ts'
 import { ScoreDataType } from '../shared/types.ts'
@@ -56,7 +56,7 @@ export const BaseEvent = z.object({ id: z.string(), timestamp: z.string(), metad
 const scoreEvent = BaseEvent.extend({ body: ScoreBody })
 export const ScoreEvent = scoreEvent.meta({ id: 'ScoreEvent' })
 
-/** The one type that a server still takes (contract §6). */
+/** The only event type that the server still accepts (contract §6). */
 export const IngestionEvent = z
   .discriminatedUnion('type', [scoreEvent.extend({ type: z.literal('score-create') })])
   .meta({ id: 'IngestionEvent' })
@@ -159,7 +159,7 @@ export const PublicApiErrorDetails = z
   })
   .meta({ id: 'PublicApiErrorDetails' })
 
-/** Body of an error of evaluators, evaluation rules and everything unstable. */
+/** Error body of evaluators, evaluation rules, and all unstable operations. */
 export const PublicApiError = z
   .object({ message: z.string(), code: PublicApiErrorCode, details: PublicApiErrorDetails.optional() })
   .meta({ id: 'PublicApiError' })

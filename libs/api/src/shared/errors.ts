@@ -1,11 +1,11 @@
-// Bodies of errors (contract §16.4).
+// Error bodies (contract §16.4).
 import { z } from 'zod'
 
 export const Issue = z
   .object({ code: z.string(), message: z.string(), path: z.array(z.union([z.string(), z.number()])) })
   .meta({ id: 'PublicApiValidationIssue' })
 
-/** Of most operations. `error` names the class of the error, or has the issues of a body or query. */
+/** Error body of most operations. `error` holds the name of the error class, or the issues of a body or query. */
 export const ErrorBody = z
   .object({ message: z.string(), error: z.union([z.string(), z.array(Issue)]).optional(), code: z.string().optional() })
   .meta({ id: 'ErrorBody' })

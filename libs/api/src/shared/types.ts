@@ -1,4 +1,4 @@
-// Types of several namespaces.
+// Types that several namespaces share.
 import { z } from 'zod'
 import { recordOf, responseTime, storedText } from '../fields/fields.ts'
 
@@ -114,7 +114,7 @@ export const ScoreSubjectV3 = z
   ])
   .meta({ id: 'ScoreSubjectV3' })
 
-/** Of a score of every data type. */
+/** Fields that scores of every data type have. */
 const scoreFields = {
   id: z.string(),
   projectId: z.string(),

@@ -1,4 +1,4 @@
-// Types of the wire of skills.
+// Request and response types of skills.
 import { z } from 'zod'
 import { listOf, recordOf, responseTime, storedName, storedText } from '../fields/fields.ts'
 

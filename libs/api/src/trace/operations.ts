@@ -8,7 +8,7 @@ export const remove = operation({
   method: 'DELETE',
   path: '/api/public/traces/{traceId}',
   auth: 'project',
-  // Whatever the id is, there is nothing of it afterwards.
+  // The delete succeeds for any id; afterwards no such trace exists.
   params: { traceId: z.string() },
   responses: { 200: DeleteTraceResponse },
   bucket: 'trace-delete',

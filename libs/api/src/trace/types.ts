@@ -1,11 +1,11 @@
-// Types of the wire of trace deletions (contract §17.6).
+// Request and response types of trace deletions (contract §17.6).
 import { z } from 'zod'
 import { listOf } from '../fields/fields.ts'
 import { maxDeletedTraces } from '../fields/limits.ts'
 
 export const DeleteTraceResponse = z.object({ message: z.string() }).meta({ id: 'DeleteTraceResponse' })
 
-/** Strict: a key that nobody knows is a mistake of the caller. */
+/** Strict: an unknown key is a mistake of the caller. */
 export const DeleteTracesRequest = z
   .strictObject({
     traceIds: listOf(

@@ -1,18 +1,18 @@
-// Types of the wire of the web app's own operations: who is signed in, and what they may do.
+// Request and response types of the web app's own operations: the signed-in user and the user's permissions.
 import { z } from 'zod'
 import { responseTime, storedText } from '../fields/fields.ts'
 
 const email = storedText.min(3).max(320)
-/** How long a password may be is the server's to say, in a sentence. */
+/** The server checks the password's length and reports a violation in a sentence. */
 const password = storedText.max(1_024)
 const token = storedText.max(200)
 
 export const SignInRequest = z.object({ email, password })
 
-/** With a password, that is the user's from now on. */
+/** `password`, when present, becomes the user's password. */
 export const RedeemLinkRequest = z.object({ token, password: password.optional() })
 
-/** `current` is wanted where there is a password already. */
+/** `current` is required when the user already has a password. */
 export const ChangePasswordRequest = z.object({ current: password.optional(), password })
 
 export const UserRole = z.enum(['OWNER', 'ADMIN', 'MEMBER', 'VIEWER', 'NONE'])
@@ -22,7 +22,7 @@ const SignedInUser = z.object({
   email: z.string(),
   name: z.string().nullable(),
   image: z.string().nullable(),
-  /** False: signs in by links or an identity provider. */
+  /** False when the user signs in only by links or an identity provider. */
   hasPassword: z.boolean(),
 })
 
@@ -33,16 +33,16 @@ export const Me = z.object({
       id: z.string(),
       name: z.string(),
       role: UserRole,
-      /** Those that the user may see. */
+      /** Projects that the user may see. */
       projects: z.array(z.object({ id: z.string(), name: z.string(), role: UserRole, retentionDays: z.int() })),
     }),
   ),
-  /** When the session ends however much it is used. */
+  /** Time when the session ends even if it is in use. */
   expiresAt: responseTime,
 })
 
-/** What a page for signing in offers. */
+/** Options that the sign-in page offers. */
 export const SignInOptions = z.object({
-  /** The name of the identity provider; null: none is set up. */
+  /** Name of the identity provider; null when none is configured. */
   oidc: z.object({ name: z.string() }).nullable(),
 })

@@ -1,4 +1,4 @@
-// Scores and comments as the trace view shows them: those of a trace are its root observation's (contract §2.2).
+// Scores and comments as the trace view shows them. Those of a trace belong to its root observation (contract §2.2).
 import { z } from 'zod'
 import { Comment, CommentContent, GetCommentsResponse } from '../comments/types.ts'
 import { maxIdLength, storedName } from '../fields/fields.ts'
@@ -43,7 +43,7 @@ export const createComment = operation({
   id: 'webAnnotations.createComment',
   method: 'POST',
   path: `${inTrace}/comments`,
-  /** Without an observation it is the root. */
+  /** Without an observation id, the comment belongs to the root observation. */
   body: z.strictObject({ content: CommentContent, observationId: storedName(maxIdLength).optional() }),
   responses: { 200: Comment },
   summary: 'Comment on a trace, at its root observation, or on another observation of it.',

@@ -1,4 +1,4 @@
-// What the web app's table reads.
+// Reads of the web app's table.
 import { z } from 'zod'
 import { commaListOf, limitParameter, queryChoice, queryJson, queryText, queryTime, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'
@@ -65,7 +65,7 @@ export const facets = operation({
   summary: 'Count the values of fields, also of a part of the range against its rest.',
 })
 
-/** Server-sent events: each has rows that were not in those before, as `TailEvent` says. */
+/** Server-sent events. Each event holds rows that earlier events did not (see `TailEvent`). */
 export const tail = operation({
   id: 'webRows.tail',
   method: 'GET',

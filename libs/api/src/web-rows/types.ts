@@ -1,9 +1,9 @@
-// Types of the wire of the web app's table.
+// Request and response types of the web app's table.
 import { z } from 'zod'
 import { recordOf, responseTime } from '../fields/fields.ts'
 import { ObservationLevel } from '../shared/types.ts'
 
-/** An observation as a line of the table shows it. Texts are their first 200 characters; lengths are of the whole, in characters. */
+/** One row of the observations table. Texts are cut to 200 characters; lengths count the characters of the whole text. */
 export const ObservationRow = z
   .object({
     id: z.string(),
@@ -64,7 +64,7 @@ export const facetFields = [
   'metadata',
 ] as const
 
-/** Values of fields, those of most rows first; of a part of the range, those first whose shares differ most. */
+/** Values of fields, most frequent first. For a part of the range, the values whose shares differ most come first. */
 export const Facets = z
   .object({
     rows: z.int(),
@@ -78,10 +78,10 @@ export const Facets = z
   })
   .meta({ id: 'Facets' })
 
-/** What each server-sent event of the live list holds. */
+/** Data of one server-sent event of the live list. */
 export interface TailEvent<Row = z.output<typeof ObservationRow>> {
   readonly rows: readonly Row[]
-  /** More came at once than an event holds: some are left out. */
+  /** More rows arrived than one event holds, so some are missing. */
   readonly isCut: boolean
   readonly completeUntil: string | null
 }

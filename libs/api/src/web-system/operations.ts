@@ -1,4 +1,4 @@
-// How the installation does, for everybody who is signed in: nothing of it names a project.
+// Health of the installation. Every signed-in user may read it, because the response names no project.
 import { operation } from '../operation.ts'
 import { SystemStatus } from './types.ts'
 

@@ -1,4 +1,4 @@
-// Types of the wire of the page of the installation.
+// Response types of the installation page.
 import { z } from 'zod'
 import { responseTime } from '../fields/fields.ts'
 
@@ -6,9 +6,9 @@ export const SystemStatus = z
   .object({
     version: z.string(),
     writeMode: z.string(),
-    /** The server's clock, to which the times are compared. */
+    /** The server's clock, which the client compares the times with. */
     at: responseTime,
-    /** Until when everything that was acknowledged can be read, by the way that it takes; null while it is not known. */
+    /** By ingestion path, the time until which all acknowledged data is readable; null while unknown. */
     paths: z.array(z.object({ path: z.string(), completeUntil: responseTime.nullable() })),
   })
   .meta({ id: 'SystemStatus' })

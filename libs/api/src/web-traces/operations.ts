@@ -1,4 +1,4 @@
-// What the trace view reads and changes. A public trace has the same reads without a session, under a path of its own.
+// Reads and changes of the trace view. A public trace has the same reads without a session, under its own path.
 import { z } from 'zod'
 import { queryInteger, queryText, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'

@@ -1,4 +1,4 @@
-// Types of what the trace view of the web app reads. They are private: no published document has them.
+// Response types of the web app's trace view. They are private and appear in no published document.
 import { z } from 'zod'
 import { recordOf, responseTime } from '../fields/fields.ts'
 import { ObservationLevel } from '../shared/types.ts'
@@ -7,7 +7,10 @@ const orNull = z.string().nullable()
 const numbers = z.array(z.number())
 const numbersOrNull = z.array(z.number().nullable())
 
-/** Sums are exact over all observations of the trace, whatever a tree of it shows. Times are microseconds since the epoch. */
+/**
+ * Sums are exact over all observations of the trace, even when the tree shows only some. Times are microseconds since the
+ * epoch.
+ */
 export const TraceHead = z.object({
   id: z.string(),
   observations: z.int(),
@@ -30,20 +33,20 @@ export const TraceHead = z.object({
   public: z.boolean(),
 })
 
-/** Column by column, in the order of starts; every list has one entry for each row. */
+/** A trace's rows column by column, ordered by start. Every list has one entry per row. */
 export const TraceColumns = z.object({
   ids: z.array(z.string()),
-  /** Number of the parent's row; -1: a root; -2 - n: `missing[n]`. */
+  /** Row number of the parent. -1 marks a root; -2 - n refers to `missing[n]`. */
   parents: numbers,
-  /** These five: numbers in `texts`. */
+  /** The next five lists hold indexes into `texts`. */
   names: numbers,
   types: numbers,
   levels: numbers,
   models: numbers,
   messages: numbers,
-  /** Numbers in `keySets`. */
+  /** Indexes into `keySets`. */
   keys: numbers,
-  /** Microseconds after the row before; the first one after `trace.startUs`. */
+  /** Microseconds after the previous row's start; the first entry counts from `trace.startUs`. */
   starts: numbers,
   durations: numbersOrNull,
   firstTokens: numbersOrNull,
@@ -55,7 +58,7 @@ export const TraceColumns = z.object({
 
 export const TraceTree = z.object({
   trace: TraceHead,
-  /** Most rows that a tree has; `trace.observations` counts all of them. */
+  /** Maximum rows of a tree; `trace.observations` counts all observations. */
   maxRows: z.int(),
   texts: z.array(z.string()),
   keySets: z.array(numbers),
@@ -76,7 +79,7 @@ export const TraceMatches = z.object({
   maxObservations: z.int(),
 })
 
-/** What an observation is, with the first characters of what may be long. */
+/** One observation, with the first characters of fields that may be long. */
 export const ObservationDetail = z.object({
   id: z.string(),
   traceId: z.string(),
@@ -87,7 +90,7 @@ export const ObservationDetail = z.object({
   statusMessage: orNull,
   environment: z.string(),
   startTime: responseTime,
-  /** Digits, because microseconds may not fit a number. */
+  /** A string of digits, because microseconds may exceed a safe integer. */
   startUs: z.string(),
   endUs: orNull,
   endTime: responseTime.nullable(),
@@ -131,28 +134,28 @@ export const ObservationDetail = z.object({
   scopeVersion: orNull,
   telemetryLanguage: orNull,
   telemetryName: orNull,
-  /** Public key; null in a public trace. */
+  /** Public key; null for a public trace. */
   apiKey: orNull,
   sdkName: orNull,
   sdkVersion: orNull,
   eventBytes: z.number(),
   blobStorageFilePath: orNull,
-  /** Characters of `input` and `output` that are here. */
+  /** Number of characters of `input` and `output` that the response includes. */
   firstCharacters: z.int(),
-  /** Characters of a metadata value that are here. */
+  /** Number of characters of a metadata value that the response includes. */
   leafCharacters: z.int(),
 })
 
 export const TextSlice = z.object({
   text: z.string(),
   offset: z.int(),
-  /** Of the whole field, in characters as Unicode counts them. */
+  /** Length of the whole field, in Unicode characters. */
   length: z.number(),
-  /** Where the next slice begins; null: this was the last one. */
+  /** Offset of the next slice; null after the last slice. */
   next: z.int().nullable(),
-  /** Slices of one text have one. */
+  /** All slices of one text have the same row version. */
   rowVersion: z.string(),
 })
 
-/** Strict: a key that nobody knows is a mistake of the caller. */
+/** Strict: an unknown key is a mistake of the caller. */
 export const UpdateTraceRequest = z.strictObject({ bookmarked: z.boolean().optional(), public: z.boolean().optional() })

@@ -1,4 +1,4 @@
-// Views of the observations table that people save under a name.
+// Named views of the observations table that users save.
 import { operation } from '../operation.ts'
 import { SavedView, SavedViews, SaveViewRequest } from './types.ts'
 

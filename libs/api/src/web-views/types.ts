@@ -1,4 +1,4 @@
-// Types of the wire of saved views.
+// Request and response types of saved views.
 import { z } from 'zod'
 import { responseTime } from '../fields/fields.ts'
 
@@ -10,7 +10,7 @@ export const SavedViews = z.object({ data: z.array(SavedView) }).meta({ id: 'Sav
 export const SaveViewRequest = z
   .object({
     name: z.string().trim().min(1).max(100),
-    /** Search parameters of the page's address, without the question mark. */
+    /** Query string of the page's URL, without the question mark. */
     search: z.string().max(8_000),
   })
   .meta({ id: 'SaveViewRequest' })

@@ -25,7 +25,7 @@ export const explainObservation = operation({
   ...common,
   id: 'webWhere.explain',
   path: '/api/ui/projects/{projectId}/explain/{observationId}',
-  /** Where several traces have an observation of this id. */
+  /** Selects the trace when several traces have an observation with this id. */
   query: z.object({ traceId: queryText }),
   responses: { 200: ObservationOrigin },
   summary: 'Explain a stored observation: its place on the log, and the rule and attributes of each column.',

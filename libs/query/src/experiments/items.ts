@@ -1,4 +1,4 @@
-// GET /api/public/experiment-items (contract §17.5): the root spans of the items of experiments.
+// GET /api/public/experiment-items (contract §17.5): the root spans of experiment items.
 import { type EventKey, e, eventKey, eventsCore, eventsFull } from '../fields/events.ts'
 import { iso, isoOrNull, level, metadata, orNull, textsByName } from '../fields/wire.ts'
 import { conditionSql } from '../filter/sql.ts'
@@ -21,7 +21,7 @@ import { type Asked, asked, column, type PagedQuery } from './query.ts'
 import { readScores } from './scores.ts'
 
 export interface ExperimentItemsQuery extends PagedQuery {
-  /** Comma lists. */
+  /** Comma-separated lists. */
   readonly experimentId?: string | undefined
   readonly experimentName?: string | undefined
   readonly experimentItemId?: string | undefined
@@ -113,7 +113,7 @@ function listingOf(project: string, { range, groups, conditions }: Pick<Asked<Gr
   } satisfies Listing<ReturnType<typeof fieldsOf>>
 }
 
-/** Every row of the filter. Throws InvalidQuery, also for scores, which are read page by page. */
+/** Streams every row of the filter. Throws InvalidQuery, also for a request that selects scores, which only pages return. */
 export function streamExperimentItems(
   columnStore: Writes,
   { projectId, query, type, signal, turn }: StreamRequest<ExperimentItemsQuery>,
@@ -137,7 +137,7 @@ interface Item extends Pick<EventKey, 'start_us'> {
   readonly traceId: string
 }
 
-/** On the item's root span, or on its trace and no observation. */
+/** Finds scores of the item's root span, and scores of its trace that name no observation. */
 async function scoresByItem(columnStore: Reads, project: string, items: readonly Item[], limit: number, bounds: Bounds) {
   const traces = value('Array(String)', [...new Set(items.map(({ traceId }) => traceId))])
   const spans = value('Array(String)', ['', ...items.map(({ id }) => id)])
@@ -157,6 +157,6 @@ async function scoresByItem(columnStore: Reads, project: string, items: readonly
       .map(row => scoreView(row, project, ['core', 'subject']))
 }
 
-/** Ids in the order of their bytes, as everywhere. */
+/** Orders ids by their bytes, like the column store. */
 const newestFirst = (a: ScoreRow, b: ScoreRow): number =>
   b.timestamp_ms - a.timestamp_ms || Buffer.compare(Buffer.from(b.id), Buffer.from(a.id))

@@ -1,4 +1,4 @@
-// GET /api/public/experiments (contract §17.5): the spans of a range that share an experiment, together.
+// GET /api/public/experiments (contract §17.5): groups the spans of a time range by experiment.
 import { z } from 'zod'
 import { e, eventsCore } from '../fields/events.ts'
 import { textsByName } from '../fields/wire.ts'
@@ -16,7 +16,7 @@ import { asked, column, type PagedQuery } from './query.ts'
 import { readScores } from './scores.ts'
 
 export interface ExperimentsQuery extends PagedQuery {
-  /** Comma lists. */
+  /** Comma-separated lists. */
   readonly id?: string | undefined
   readonly name?: string | undefined
   readonly datasetId?: string | undefined
@@ -26,7 +26,7 @@ export interface ExperimentsOptions<Query> {
   readonly projectId: string
   readonly query: Query
   readonly signal: AbortSignal | undefined
-  /** Default: 20 seconds. */
+  /** Defaults to 20 seconds. */
   readonly deadline?: Deadline
 }
 
@@ -42,7 +42,7 @@ const rules = {
   ],
 } as const
 
-/** Of the latest of the spans that have one. */
+/** The value of the latest span that has one. */
 const latest = (of: Sql, has: Sql): Sql => sql`argMaxIf(${of}, (${e.start_time.sql}, ${e.span_id.sql}), ${has})`
 const latestText = (column: Sql) => textField(latest(column, sql`${column} != ''`))
 const micros = (expression: Sql) => field(sql`toUnixTimestamp64Micro(${expression})`, time)

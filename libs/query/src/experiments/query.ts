@@ -1,4 +1,5 @@
-// Parameters of both lists of experiments: a range, comma lists by column, a filter whose conditions take their place.
+// Parameters of both experiment lists: a time range, comma-separated lists by column, and a filter. A filter condition replaces
+// the list parameter of its column.
 import type { FilterField, TextField } from '../fields/kinds.ts'
 import { commaList } from '../fields/wire.ts'
 import type { Condition } from '../filter/condition.ts'
@@ -31,12 +32,12 @@ const maxScoreLimit = 50
 
 interface Rules<Group extends string> {
   readonly groups: readonly Group[]
-  /** Beside `core`. */
+  /** Groups selected by default, beside `core`. */
   readonly usual: readonly Group[]
   readonly fields: readonly TextField[]
 }
 
-/** `listed`: comma lists by id of the field. Throws InvalidQuery. */
+/** `listed` holds the comma-separated lists by field id. Throws InvalidQuery. */
 export function asked<Group extends string>(
   query: PagedQuery,
   listed: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,4 @@
-// Scores of the rows of a page: newest first, of each subject the first few, from a day around the page.
+// Scores of a page's rows: the newest few of each subject, from one day around the page.
 import { newestScores } from '../scores/named.ts'
 import type { ScoreRow } from '../scores/read.ts'
 import { groups, listKey, scores } from '../scores/table.ts'
@@ -12,11 +12,11 @@ const fields = { ...listKey, ...groups.core, ...groups.subject }
 const { columns } = scores
 const order = [columns.timestamp, columns.id]
 
-/** What of a score belongs to a page whose rows have these times. */
+/** Which scores belong to a page whose rows have these times. */
 export interface ScoresOf {
   readonly project: string
   readonly times: readonly bigint[]
-  /** Of columns of scores. */
+  /** Conditions on columns of scores. */
   readonly where: readonly Sql[]
   readonly by: readonly Field<unknown>[]
   readonly limit: number

@@ -1,10 +1,10 @@
-// How fields are written down: each kind in a line.
+// Builders that declare each kind of field in one line.
 import type { Sql } from '../sql/sql.ts'
 import { type EventRow, e } from './events.ts'
 import type { BooleanField, Cost, ListField, NumberField, TextField, TimeField } from './kinds.ts'
 
 interface More {
-  /** Default: scan. */
+  /** Defaults to scan. */
   readonly cost?: Cost
   readonly also?: readonly string[]
 }
@@ -42,7 +42,7 @@ export const list = (id: string, label: string, help: string, value: Value<reado
   ...more,
 })
 
-/** A column as it is stored. */
+/** A column as stored. */
 export const textOf = (name: Names<string>): Value<string> => ({ sql: e[name].sql, of: row => row[name] })
 export const numberOf = (name: Names<number | null>): Value<number | null> => ({ sql: e[name].sql, of: row => row[name] })
 export const timeOf = (name: Names<bigint | null>): Value<bigint | null> => ({ sql: e[name].sql, of: row => row[name] })

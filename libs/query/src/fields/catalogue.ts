@@ -1,4 +1,4 @@
-// Every field by which observations are filtered: its names, its value in the column store and in memory, what it costs (contract §17.3).
+// Every field that filters observations: its names, its value in the column store and in memory, and its cost (contract §17.3).
 import { constant, sql } from '../sql/sql.ts'
 import { costOf, entryOf, millisBetween, tokensOf } from './amounts.ts'
 import { boolean, booleanOf, list, listOf, number, numberOf, text, textOf, time, timeOf } from './build.ts'
@@ -88,7 +88,7 @@ const priceOf = (price: PriceField['price'], label: string, usage: string): Pric
   help: `US dollars for one unit of the usage type "${usage}", in the default tier of the model.`,
 })
 
-/** Of lists: what they need of the catalogue of models is not in rows. */
+/** Fields of lists alone: they need the model catalogue, which rows do not contain. */
 export const priceFields: readonly PriceField[] = [
   priceOf('inputPrice', 'Input Price ($)', 'input'),
   priceOf('outputPrice', 'Output Price ($)', 'output'),
@@ -179,13 +179,13 @@ const experiment: readonly FilterField[] = [
   }),
 ]
 
-/** Of the spans that an evaluator makes: where their metadata name it. */
+/** Identifies the spans that an evaluator creates, by names in their metadata. */
 const evaluationNames = { evaluatorId: 'evaluator_id', ruleId: 'rule_id' } as const
 
 function evaluation(id: keyof typeof evaluationNames, label: string, help: string): TextField {
   const name = evaluationNames[id]
   const at = sql`arrayLastIndex(n -> n = '${constant(name)}', ${e.metadata_names.sql})`
-  // Ids are shorter than what events_core keeps.
+  // Ids are shorter than the length that events_core keeps.
   return text(id, label, help, { sql: sql`${e.metadata_values.sql}[${at}]`, of: row => leafOf(row, name)?.text ?? '' })
 }
 

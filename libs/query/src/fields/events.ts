@@ -1,10 +1,10 @@
-// The events tables. Both have the same columns; events_core has input, output and the values of metadata cut to 200 characters.
+// The events tables. Both have the same columns; events_core truncates input, output, and metadata values to 200 characters.
 import { eventsTypes } from '@svc-server/schema/events/columns'
 import { fieldsOf, numberField, type RowOf } from '../sql/field.ts'
 import type { Table } from '../sql/select.ts'
 import { sql } from '../sql/sql.ts'
 
-/** Of either table: queries name it `e`, so that no name of a response is taken for a column. */
+/** Columns of either table. Queries use the alias `e`, so that a response name is never mistaken for a column. */
 export const e = fieldsOf('e', eventsTypes)
 
 type Events<Name extends string> = Table<Name, typeof e>
@@ -16,10 +16,10 @@ function tableOf<Name extends string>(name: Name): Events<Name> {
   return { name, alias: 'e', columns: e, project: e.project_id, time: e.start_time, scale: 'Micro' }
 }
 
-/** Characters that events_core keeps of input, output and each value of metadata. */
+/** Characters that events_core keeps of input, output, and each metadata value. */
 export const keptCharacters = 200
 
-/** Where a row stands in lists, and its identity in a project: the key of the tables, reversed. */
+/** A row's position in lists and its identity in a project: the table's key, reversed. */
 export const eventKey = {
   start_us: e.start_time,
   trace_hash: numberField(sql`xxHash32(${e.trace_id.sql})`),
@@ -27,5 +27,5 @@ export const eventKey = {
 }
 export type EventKey = RowOf<typeof eventKey>
 
-/** What conditions and fields look at in memory: a row of events_full, as decoded. */
+/** A decoded row of events_full, as conditions and fields read it in memory. */
 export type EventRow = RowOf<typeof e>

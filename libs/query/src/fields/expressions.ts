@@ -1,27 +1,27 @@
-// What several fields are made of, in the column store.
+// SQL expressions that several fields share.
 import { constant, type Sql, sql } from '../sql/sql.ts'
 import { e } from './events.ts'
 
 export const isRoot = sql`(${e.parent_span_id.sql} = '' OR ${e.is_app_root.sql})`
 
-/** The stored name of the trace, else the own name of a root. */
+/** The stored trace name, or else the root span's own name. */
 export const traceName = sql`if(${e.trace_name.sql} != '', ${e.trace_name.sql}, if(${isRoot}, ${e.name.sql}, ''))`
 
 const millisOf = (time: Sql) => sql`toUnixTimestamp64Milli(${time})`
 
-/** Whole milliseconds between two times, each cut before; null where one is. */
+/** Whole milliseconds between two times, each truncated first; null when either is null. */
 const millisBetween = (from: Sql, to: Sql): Sql => sql`(${millisOf(to)} - ${millisOf(from)})`
 
 export const latencyMs = millisBetween(e.start_time.sql, e.end_time.sql)
 export const streamingMs = millisBetween(e.completion_start_time.sql, e.end_time.sql)
 export const firstTokenMs = millisBetween(e.start_time.sql, e.completion_start_time.sql)
 
-/** Sum of the entries whose names contain a part, in ASCII letters of any case. */
+/** Sums the entries whose names contain `part`, ignoring ASCII case. */
 export const tokens = (part: 'input' | 'output'): Sql =>
   sql`arraySum(mapValues(mapFilter((k, v) -> positionCaseInsensitive(k, '${constant(part)}') > 0, ${e.usage_details.sql})))`
 
-/** The entry of a map; null without it. */
+/** The named entry of a map; null when the map has none. */
 export const entry = (map: Sql, name: 'total'): Sql => sql`if(mapContains(${map}, '${constant(name)}'), ${map}['${constant(name)}'], NULL)`
 
-/** Per second; no value where no time has passed. */
+/** The amount per second; null when no time has passed. */
 export const perSecond = (amount: Sql, ms: Sql): Sql => sql`(${amount} / (nullIf(${ms}, 0) / 1000))`

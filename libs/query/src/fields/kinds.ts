@@ -1,15 +1,18 @@
-// What a field of an observation can be: its values in the column store and in memory, and for people.
+// Kinds of observation fields: their values in the column store and in memory, and their labels.
 import type { Sql } from '../sql/sql.ts'
 import type { EventRow } from './events.ts'
 
-/** `key`: narrows what is read by the table's own order. `indexed`: an index skips most of it. `scan`: every row of the range is looked at. */
+/**
+ * `key`: the table's sort order narrows the read. `indexed`: an index skips most of the read. `scan`: the query reads every row
+ * of the range.
+ */
 export type Cost = 'key' | 'indexed' | 'scan'
 
 interface Described {
   readonly id: string
-  /** As the web app shows it. Filters take it in place of the id. */
+  /** Label in the web app. Filters accept it instead of the id. */
   readonly label: string
-  /** Further names that filters take. */
+  /** Further names that filters accept. */
   readonly also?: readonly string[]
   readonly cost: Cost
   readonly help: string
@@ -21,18 +24,18 @@ interface Valued<Kind extends string, Value> extends Described {
   readonly of: (row: EventRow) => Value
 }
 
-/** No value is the empty text. */
+/** An empty text means no value. */
 export type TextField = Valued<'text', string>
 export type NumberField = Valued<'number', number | null>
 /** Microseconds since the epoch. */
 export type TimeField = Valued<'time', bigint | null>
 export type BooleanField = Valued<'boolean', boolean>
 export type ListField = Valued<'list', readonly string[]>
-/** Input and output: cut in events_core, and searched by tokens. */
+/** Input and output, which events_core truncates and filters search by tokens. */
 export type SearchedField = Valued<'searched', string>
-/** Numbers by name, such as those of usage types. */
+/** Numbers by name, such as usage by type. */
 export type AmountsField = Valued<'amounts', Readonly<Record<string, number>>>
-/** Of the model whose prices apply, from the catalogue of models: neither in the column store nor in a row. */
+/** A price of the model whose prices apply. It comes from the model catalogue, not from the column store or a row. */
 export interface PriceField extends Described {
   readonly kind: 'price'
   readonly price: 'inputPrice' | 'outputPrice' | 'totalPrice'
@@ -41,7 +44,7 @@ export interface MetadataField extends Described {
   readonly kind: 'metadata'
   readonly of: 'event' | 'score'
 }
-/** Of scores, by their name: those on the observation, or those on its trace that have no observation. */
+/** Scores by name: those of the observation, and those of its trace that name no observation. */
 export interface ScoreField extends Described {
   readonly kind: 'scoreAverage' | 'scoreCategories' | 'scoreBooleans'
   readonly of: 'observation' | 'trace'

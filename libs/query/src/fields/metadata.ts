@@ -1,7 +1,7 @@
-// Metadata as rows have it: three lists beside each other, one entry a leaf. Of two leaves with one name the last counts.
+// Metadata as stored in rows: three parallel lists with one entry per leaf. When two leaves have one name, the last wins.
 import { parseStoredJson } from '@svc-server/json'
 
-/** Of metadata_types. */
+/** Codes in metadata_types. */
 export const leafType = { text: 0, number: 1, boolean: 2, json: 3, null: 4 } as const
 
 export interface MetadataRow {
@@ -20,7 +20,7 @@ export function leafOf({ metadata_names, metadata_values, metadata_types }: Meta
   return at < 0 ? undefined : { text: metadata_values[at] ?? '', type: metadata_types[at] ?? leafType.text }
 }
 
-/** As responses show it. A list whose text was cut is no JSON any more, and comes as that text. */
+/** A leaf as responses show it. A truncated list is not valid JSON and stays text. */
 export function shownLeaf({ text, type }: Leaf): unknown {
   if (type === leafType.number || type === leafType.json) return parsed(text)
   if (type === leafType.boolean) return text === 'true'

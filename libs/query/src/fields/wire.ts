@@ -1,4 +1,4 @@
-// How columns of the events tables look on the wire. Decoders make its form, so that a row that is read is a row that is sent.
+// Wire form of the columns of the events tables. Decoders produce the wire form, so that rows can be sent as they are read.
 import { objectOf, parseStoredJson } from '@svc-server/json'
 import { boolean, type Decoder, text } from '../sql/decode.ts'
 import { type Field, field, type Written } from '../sql/field.ts'
@@ -13,13 +13,13 @@ export const map = <From, To>({ sql: expression, decode, selected }: Field<From>
 
 const jsonOf = (value: Sql): Sql => sql`ifNull(toJSONString(${value}), 'null')`
 
-/** Of a column of one value. */
+/** Wire form of a single-value column. */
 export const plain = (value: Sql): Written => ({ json: jsonOf(value), csv: value, parquet: value })
-/** Of what other formats have no type for. */
+/** JSON text, for values that other formats have no type for. */
 export const jsonText = (json: Sql): Written => ({ json, csv: json, parquet: json })
 const writtenAs = <T>(of: Field<T>, written: Written): Field<T> => ({ ...of, written })
 
-/** No value is the empty text in the column store, and null on the wire. */
+/** The column store keeps a missing value as empty text; the wire shows null. */
 export const orNull = (column: Field<string | null>): Field<string | null> =>
   writtenAs(
     map(column, value => value || null),
@@ -27,7 +27,7 @@ export const orNull = (column: Field<string | null>): Field<string | null> =>
   )
 export const textOrNull = (expression: Sql): Field<string | null> => orNull(field(expression, text))
 
-/** Further digits cut, also of times before 1970. */
+/** Truncates to milliseconds, also for times before 1970. */
 function millisecond(time: Sql): Sql {
   const us = sql`toUnixTimestamp64Micro(${time})`
   return sql`fromUnixTimestamp64Milli(toInt64(intDiv(${us} - positiveModulo(${us}, 1000), 1000)), 'UTC')`
@@ -38,7 +38,7 @@ export const isoOrNull = (column: Field<bigint | null>): Field<string | null> =>
     map(column, us => (us === null ? null : isoOfMicros(us))),
     plain(millisecond(column.sql)),
   )
-/** Names of others, also such as are whole numbers. */
+/** Amounts by name; names chosen by clients may be whole numbers. */
 export const amounts = (column: Field<Readonly<Record<string, number>>>) =>
   writtenAs(
     map(column, given => objectOf(Object.entries(given))),
@@ -48,19 +48,22 @@ export const isTrue = (expression: Sql): Field<boolean> => writtenAs(field(expre
 export const texts = (column: Field<readonly string[]>): Field<readonly string[]> =>
   writtenAs(column, { json: jsonOf(column.sql), csv: jsonOf(column.sql), parquet: column.sql })
 
-/** 0 shows as null, as no value does. */
+/** Shows 0 as null, because 0 means no value. */
 export const seconds = (ms: Sql): Field<number | null> =>
   writtenAs(
     field(ms, json => (json === null || Number(json) === 0 ? null : Number(json) / 1000)),
     plain(sql`nullIf(${ms}, 0) / 1000`),
   )
 
-/** Line breaks between the tokens of JSON would end a line; within its texts they are escaped. */
+/** A line break between JSON tokens would end the line; line breaks within JSON strings are escaped already. */
 const oneLine = (json: Sql): Sql => sql`replaceRegexpAll(${json}, '[\\r\\n]', ' ')`
-/** Stored JSON unchanged, else the text as one. */
+/** Stored JSON unchanged; other text as a JSON string. */
 export const jsonOrText = (stored: Sql): Sql => sql`if(isValidJSON(${stored}), ${oneLine(stored)}, toJSONString(${stored}))`
 
-/** Texts by name as one object; of two with one name the last counts, as in any reader of JSON. `leaf`: of the entry `x`. */
+/**
+ * Texts by name as one object. When two entries have one name, the last wins, as in any JSON parser. `leaf` is the expression
+ * for entry `x`.
+ */
 const objectText = (entries: Sql, leaf: Sql): Sql =>
   sql`concat('{', arrayStringConcat(arrayMap(x -> concat(toJSONString(toString(x.1)), ':', ${leaf}), ${entries}), ','), '}')`
 
@@ -92,7 +95,7 @@ const leaves: Decoder<Readonly<Record<string, unknown>>> = json =>
     (Array.isArray(json) ? json : []).map(([name, value, type]) => [text(name), shownLeaf({ text: text(value), type: Number(type) })]),
   )
 
-/** A row whose types are not stored has texts. */
+/** A row without stored types has text values. */
 function metadataOf(values: Sql): Field<Readonly<Record<string, unknown>>> {
   const zipped = sql`arrayZipUnaligned(${e.metadata_names.sql}, ${values}, ${e.metadata_types.sql})`
   const type = (name: keyof typeof leafType) => constant(String(leafType[name]))
@@ -102,15 +105,15 @@ function metadataOf(values: Sql): Field<Readonly<Record<string, unknown>>> {
   return writtenAs(field(zipped, leaves), jsonText(objectText(zipped, leaf)))
 }
 
-/** As events_full has it. */
+/** Metadata as events_full stores them. */
 export const metadata = metadataOf(e.metadata_values.sql)
 
-/** As events_core has it, whatever is read. */
+/** Metadata as truncated in events_core, whichever table the query reads. */
 export const cutMetadata = metadataOf(
   sql`arrayMap(value -> leftUTF8(value, ${constant(String(keptCharacters))}), ${e.metadata_values.sql})`,
 )
 
-/** Metadata without types: names and texts, as they are stored. */
+/** Metadata without types: names and texts, as stored. */
 export function textsByName(names: Sql, values: Sql): Field<Readonly<Record<string, unknown>>> {
   const zipped = sql`arrayZipUnaligned(${names}, ${values})`
   const decode: Decoder<Readonly<Record<string, unknown>>> = json =>
@@ -121,7 +124,7 @@ export function textsByName(names: Sql, values: Sql): Field<Readonly<Record<stri
 const levels = ['DEBUG', 'DEFAULT', 'WARNING', 'ERROR'] as const
 export const levelOf = (level: string): (typeof levels)[number] => levels.find(each => each === level) ?? 'DEFAULT'
 
-/** A comma list: trimmed, without empty pieces. */
+/** Splits a comma-separated list, trims the pieces, and drops empty pieces. */
 export const commaList = (names: string | undefined): readonly string[] =>
   (names ?? '')
     .split(',')

@@ -1,4 +1,4 @@
-// A filter as data: conditions that all hold. What is parsed here compiles to SQL (`sql.ts`) and to a predicate (`predicate.ts`).
+// A filter as data: conditions that must all hold. `sql.ts` compiles them to SQL and `predicate.ts` to a predicate.
 import type {
   AmountsField,
   BooleanField,
@@ -51,7 +51,10 @@ export type Condition =
       readonly operator: NumberOperator
       readonly value: number
     }
-  /** `than` undefined: whether there is a price. Of a list alone, which finds the models that pass (`observations/prices.ts`). */
+  /**
+   * An undefined `than` tests whether a price exists. Only lists use this condition: they find the matching models first
+   * (`observations/prices.ts`).
+   */
   | {
       readonly is: 'price'
       readonly field: PriceField
@@ -72,5 +75,5 @@ export type Condition =
       readonly operator: OptionsOperator
       readonly values: readonly string[]
     }
-  /** `holds` false: no such score has the value. */
+  /** With `holds` false, no such score may have the value. */
   | { readonly is: 'scoreBooleans'; readonly field: ScoreField; readonly key: string; readonly holds: boolean; readonly value: boolean }

@@ -1,4 +1,4 @@
-// The shape of the filter grammar (contract §17.3). Which column takes which type is said in `resolve.ts`.
+// The shape of the filter grammar (contract §17.3). `resolve.ts` decides which column accepts which type.
 import { isoTime } from '@svc-server/api/fields/fields'
 import { z } from 'zod'
 
@@ -7,9 +7,9 @@ const orders = ['>', '<', '>=', '<='] as const
 const numberOperators = ['=', ...orders] as const
 
 const column = z.string()
-/** Half of a surrogate pair is no character of a stored text. */
+/** Stored text never contains an unpaired surrogate. */
 const text = z.string().transform(value => value.toWellFormed())
-// A key of metadata may be any text, the empty one too.
+// A metadata key may be any text, even empty.
 const key = text
 const number = z.number()
 const texts = z.array(text)

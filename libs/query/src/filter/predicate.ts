@@ -1,21 +1,22 @@
-// Conditions as a function of an observation in memory: for rules that look at what arrives. Equal to `sql.ts`, which a property test holds.
+// Evaluates conditions on an observation in memory, for rules that check arriving observations. A property test holds this
+// equal to `sql.ts`.
 import { entryOf } from '../fields/amounts.ts'
 import type { EventRow } from '../fields/events.ts'
 import { leafOf, leafType } from '../fields/metadata.ts'
 import { asciiLower, tokensOf } from '../texts.ts'
 import type { Condition, NumberOperator, OrderOperator, TextOperator } from './condition.ts'
 
-/** A score on the observation, or on its trace. */
+/** A score of the observation or of its trace. */
 export interface ObservedScore {
   readonly name: string
   readonly dataType: string
   readonly value: number
   readonly stringValue: string | null
-  /** Null: on the trace. */
+  /** Null for a score of the trace. */
   readonly observationId: string | null
 }
 
-/** A row as events_full has it, with the scores of its trace and of itself. */
+/** A row of events_full, with its own scores and those of its trace. */
 export interface Observation {
   readonly row: EventRow
   readonly scores: readonly ObservedScore[]
@@ -64,7 +65,7 @@ function textHolds(text: string, operator: TextOperator, part: string): boolean 
   return text.includes(part) === (operator === 'contains')
 }
 
-/** Nothing is compared with what has no value. */
+/** A comparison with a missing value is always false. */
 export function compares<Value extends number | bigint>(value: Value | null, operator: NumberOperator, than: Value): boolean {
   if (value === null) return false
   return operator === '=' ? value === than : inOrder(value, operator, than)

@@ -1,11 +1,11 @@
-// The query parameter `filter`: JSON text to conditions.
+// Parses the query parameter `filter` from JSON text to conditions.
 import { parseJson } from '@svc-server/json'
 import { badRequest, badShape } from '../invalid-query.ts'
 import type { Condition } from './condition.ts'
 import { filterShape } from './grammar.ts'
 import { type FilterColumns, resolveFilter } from './resolve.ts'
 
-/** Throws InvalidQuery. An empty text is no filter. */
+/** Throws InvalidQuery. Empty text means no filter. */
 export function readFilter(text: string | undefined, columns: FilterColumns): readonly Condition[] {
   if (text === undefined || text === '') return []
   return filterOf(parsed(text), columns)
@@ -19,7 +19,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Of a value that is parsed already. `path`: where it stands in what was sent. */
+/** Resolves an already parsed value. `path` is its location in the request. */
 export function filterOf(json: unknown, columns: FilterColumns, path: readonly (string | number)[] = ['filter']): readonly Condition[] {
   const shape = filterShape.safeParse(json)
   if (!shape.success)

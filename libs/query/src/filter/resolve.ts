@@ -1,4 +1,4 @@
-// From the shape of a filter to its conditions: every column known, of a kind that takes the condition's type.
+// Resolves a filter's shape to conditions: checks that every column is known and accepts the condition's type.
 import type { FilterField } from '../fields/kinds.ts'
 import { badRequest } from '../invalid-query.ts'
 import { tokensOf } from '../texts.ts'
@@ -6,10 +6,10 @@ import { checkedMicrosOf } from '../times.ts'
 import type { Condition } from './condition.ts'
 import type { ConditionShape, FilterShape } from './grammar.ts'
 
-/** The fields of a route by every name that filters may give them. */
+/** The fields of a route, by every name that filters accept. */
 export interface FilterColumns {
   get(name: string): FilterField | undefined
-  /** Null filters are taken on lists and booleans, too. */
+  /** Whether null filters also apply to lists and booleans. */
   readonly nullOfAll?: boolean
 }
 
@@ -31,7 +31,7 @@ export function resolveFilter(shape: FilterShape, columns: FilterColumns): reado
   })
 }
 
-/** Undefined: the field is of another kind. */
+/** Undefined when the field is of another kind. */
 function resolve(condition: ConditionShape, field: FilterField, nullOfAll: boolean): Condition | undefined {
   switch (condition.type) {
     case 'string':
@@ -90,7 +90,7 @@ function ofNull({ operator }: Of<'null'>, field: FilterField, nullOfAll: boolean
 function ofMetadataText({ key, operator, value }: Of<'stringObject'>, field: FilterField): Condition | undefined {
   if (field.kind !== 'metadata') return undefined
   if (operator === 'is set' || operator === 'is not set') return { is: 'set', field, key, value: operator === 'is set' }
-  // [L]: an empty text is part of every text.
+  // An empty text is part of every text ([L]).
   return { is: 'metadataText', field, key, operator, value: searchable(operator, value) }
 }
 

@@ -1,4 +1,4 @@
-// Conditions as SQL of the events tables.
+// Compiles conditions to SQL over the events tables.
 import { metadataPairs } from '@svc-server/schema/events/ddl'
 import { e, keptCharacters } from '../fields/events.ts'
 import { leafType } from '../fields/metadata.ts'
@@ -11,7 +11,10 @@ import type { Condition, NumberOperator, TextOperator } from './condition.ts'
 
 interface Reading {
   readonly project: string
-  /** Of events_core, where long texts are cut: the SQL then also holds for rows of which only the whole text can tell. */
+  /**
+   * Whether the SQL reads events_core, which truncates long texts. It then also passes rows that only the whole text can
+   * decide.
+   */
   readonly cut: boolean
 }
 
@@ -62,7 +65,7 @@ export function conditionSql(condition: Condition, reading: Reading): Sql {
   }
 }
 
-/** Whether events_core alone can tell. */
+/** Whether events_core alone can decide the condition. */
 export function isExactOnCore(condition: Condition): boolean {
   if (condition.is === 'search') return false
   if (condition.is !== 'metadataText' || condition.field.of === 'score') return true
@@ -83,7 +86,7 @@ function optionsSql(text: Sql, { operator, values }: Pick<Of<'options'>, 'operat
   return operator === 'any of' ? sql`${text} IN ${listed}` : sql`${text} NOT IN ${listed}`
 }
 
-/** Numbers without a value never hold. */
+/** A comparison with a missing number is always false. */
 const compared = (number: Sql, { operator, value: than }: { readonly operator: NumberOperator; readonly value: number }): Sql =>
   sql`ifNull(${number} ${constant(operator)} ${value('Float64', than)}, 0)`
 
@@ -104,12 +107,12 @@ function nullSql({ field, value: isNull }: Of<'null'>): Sql {
   return isNull ? sql`isNull(${field.sql})` : sql`isNotNull(${field.sql})`
 }
 
-/** Of a long value: as many as tell most rows apart. */
+/** Tokens used of a long value: enough to rule out most rows. */
 const maxTokens = 30
 
 /**
- * What a text has that matches; the indexes of events_full know tokens. Where the whole value is found, those between its first and its last token are
- * tokens of the text anyway.
+ * Necessary conditions on the tokens of a matching text, for the indexes of events_full. Where a text contains the whole value,
+ * all tokens between the value's first and last are whole tokens of the text.
  */
 function hasTokens(text: Sql, part: string): readonly Sql[] {
   const [last] = tokensOf(part, 'backwards')
@@ -125,7 +128,7 @@ function searchSql({ field, operator, value: text }: Of<'search'>): Sql {
   return all([...hasTokens(lower, lowered), found])
 }
 
-/** `has` of the engine never finds the empty text in a list of LowCardinality (26.7). */
+/** The engine's `has` never finds the empty text in a list of LowCardinality (26.7). */
 const hasKey = (key: string): Sql =>
   key === '' ? sql`arrayExists(name -> name = '', ${e.metadata_names.sql})` : sql`has(${e.metadata_names.sql}, ${value('String', key)})`
 const position = (key: string): Sql => sql`arrayLastIndex(name -> name = ${value('String', key)}, ${e.metadata_names.sql})`
@@ -134,7 +137,7 @@ const leafIs = (key: string, text: string): Sql => sql`${leaf(key)} = ${value('S
 const isOfType = (key: string, type: keyof typeof leafType): Sql =>
   sql`${e.metadata_types.sql}[${position(key)}] = ${constant(String(leafType[type]))}`
 
-/** The index of events_core is over this expression, to the letter. */
+/** The index of events_core uses exactly this expression. */
 const hasPair = (key: string, text: string): Sql => sql`has(${constant(metadataPairs)}, ${value('String', `${key}=${text}`)})`
 
 const kept = (text: string) => [...text].slice(0, keptCharacters).join('')
@@ -144,7 +147,7 @@ function metadataTextSql({ key, operator, value: text }: Of<'metadataText'>, { c
   const shown = cut ? kept(text) : text
   if (operator === '=') return all([...(cut ? [hasPair(key, shown)] : []), leafIs(key, shown)])
   const exact = partOf(leaf(key), { operator, value: text })
-  // A text that is not in the beginning may be in the rest; one that is in the beginning is there.
+  // A text missing from the truncated beginning may still occur later; a text found in the beginning is certain.
   if (!cut || operator === 'does not contain') return exact
   if (operator === 'starts with') return isLong ? leafIs(key, shown) : exact
   return any([exact, sql`lengthUTF8(${leaf(key)}) >= ${constant(String(keptCharacters))}`])
@@ -153,7 +156,7 @@ function metadataTextSql({ key, operator, value: text }: Of<'metadataText'>, { c
 const partOf = (text: Sql, { operator, value: part }: Pick<Of<'metadataText'>, 'operator' | 'value'>): Sql =>
   operator === 'matches' ? matched(text, part) : textSql(text, operator, value('String', part))
 
-/** Metadata of a score: names and texts. */
+/** Metadata of a score, as a map of names to texts. */
 const scoreHasKey = (key: string): Sql => sql`mapContains(${scores.columns.metadata.sql}, ${value('String', key)})`
 const scoreLeaf = (key: string): Sql => sql`${scores.columns.metadata.sql}[${value('String', key)}]`
 

@@ -1,4 +1,4 @@
-// What one response of the legacy reads may take, and its caller.
+// Resource limits of one response of the legacy reads, and its caller.
 import { type Bounds, deadlineIn } from '../sql/scope.ts'
 import { limits, patience } from './tables.ts'
 
@@ -8,7 +8,7 @@ export interface Asked<Query> {
   readonly signal: AbortSignal | undefined
 }
 
-/** `what` names the read: "a page of traces". */
+/** `what` names the read in error messages, such as "a page of traces". */
 export const boundsOf = (comment: string, what: string, signal: AbortSignal | undefined): Bounds => ({
   ...{ limits, signal, comment },
   deadline: deadlineIn(patience, what),

@@ -1,4 +1,5 @@
-// Conditions of the filter grammar on the old tables, whose metadata are maps of texts, and the parameters that stand for simple ones.
+// Conditions of the filter grammar on the old tables, whose metadata are text maps, and the parameters that act as simple
+// conditions.
 
 import type { FilterField, MetadataField, ScoreField, TextField } from '../fields/kinds.ts'
 import type { Condition } from '../filter/condition.ts'
@@ -20,7 +21,7 @@ function notInMemory(): never {
 
 type Kind = 'text' | 'number' | 'time' | 'boolean' | 'list'
 
-/** `also`: further names that filters may give it; the first is its label. */
+/** `also` lists further names that filters accept; the first is the label. */
 export function column(kind: Kind, id: string, expression: Sql, ...[label = id, ...also]: readonly string[]): FilterField {
   return { kind, id, label, also, cost: 'scan', help: '', sql: expression, of: notInMemory }
 }
@@ -31,14 +32,14 @@ const scoreColumn = (kind: ScoreField['kind'], id: string, label: string, ...als
   ...{ kind, id, label, also, of: 'trace', cost: 'scan', help: '' },
 })
 
-/** Of all scores of a trace, those of its observations too. */
+/** All scores of a trace, including those of its observations. */
 export const scoreColumns: readonly ScoreField[] = [
   scoreColumn('scoreAverage', 'scores_avg', 'Scores (numeric)', 'scores', 'Scores'),
   scoreColumn('scoreCategories', 'score_categories', 'Scores (categorical)'),
   scoreColumn('scoreBooleans', 'score_booleans', 'Scores (boolean)'),
 ]
 
-/** By its id, the value of a parameter. Empty lists and absent values are no condition. */
+/** Parameter values by column id. Empty lists and absent values add no condition. */
 export interface Simple {
   readonly equal: Readonly<Record<string, string | undefined>>
   readonly anyOf?: Readonly<Record<string, readonly string[] | undefined>>
@@ -56,7 +57,7 @@ export const columnsOf = (fields: readonly FilterField[]): Columns => ({
   byId: new Map(fields.map(each => [each.id, each])),
 })
 
-/** A condition of the filter takes the place of the parameter for its column. Throws InvalidQuery. */
+/** A filter condition replaces the parameter of its column. Throws InvalidQuery. */
 export function conditionsOf(columns: Columns, simple: Simple, filter: string | undefined): readonly Condition[] {
   const filtered = readFilter(filter, columns.named)
   for (const condition of filtered) {
@@ -90,7 +91,7 @@ function simpleConditions({ byId }: Columns, { equal, anyOf = {}, allOf = {}, ti
 
 export const wellFormed = (texts: readonly string[]): readonly string[] => texts.map(text => text.toWellFormed())
 
-/** The part of the range that every condition on a column of times leaves. */
+/** The time range that remains after every condition on a time column. */
 export function rangeOf(conditions: readonly Condition[], id: string): TimeRange {
   let from: bigint | undefined
   let to: bigint | undefined
@@ -109,7 +110,7 @@ export interface Reading {
   readonly project: string
   /** A map of texts. */
   readonly metadata: Sql
-  /** Id of the trace of a row. */
+  /** The trace id of a row. */
   readonly trace: Sql
 }
 

@@ -1,4 +1,4 @@
-// The views of metrics v1, over the old tables (contract §20.7).
+// Views of metrics v1 over the old tables (contract §20.7).
 import { conditionSql } from '../filter/sql.ts'
 import { booleanScores, categoricalScores, numericScores } from '../metrics/scores-view.ts'
 import { count, type Dimension, type Join, type Measure, type RowsOf, type View } from '../metrics/view.ts'
@@ -108,14 +108,14 @@ const observationsView: View = {
   },
 }
 
-/** As the dimensions of scores name them. */
+/** Attributes of observations, under the names that the dimensions of scores use. */
 function attributesOfObservations(project: string): Sql {
   const time = { everyTime: 'An observation counts whenever it started' }
   const newest = (expression: Sql) => field(sql`argMax(${expression}, ${o.event_ts.sql})`, String)
   const fields = {
     ...{ trace: field(o.trace_id.sql, String), observation: field(o.id.sql, String), name: newest(o.name.sql) },
     ...{ model: newest(orEmpty(o.provided_model_name)), prompt_name: newest(orEmpty(o.prompt_name)) },
-    // argMax passes over nulls.
+    // argMax skips null values, so the expression wraps the value in a tuple.
     prompt_version: newest(sql`tuple(${o.prompt_version.sql})`),
   }
   const rows = select(newestIn(observations, { project, time }), fields, { groupBy: [sql`trace`, sql`observation`] })
@@ -133,7 +133,7 @@ function scoreRows(types: readonly string[], { project, from, to, joins, conditi
   }
 }
 
-/** Of v2 the same dimensions, but for experiments, which the old tables do not know. */
+/** Has the dimensions of v2 except experiments, which the old tables lack. */
 const scoresView = (view: View, types: readonly string[]): View => ({
   ...view,
   dimensions: view.dimensions.filter(({ name }) => !name.startsWith('experiment')),

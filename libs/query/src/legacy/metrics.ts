@@ -1,11 +1,12 @@
-// GET /api/public/metrics (contract §20.7): metrics v2 over the old tables, and without its limits of dimensions and rows.
+// GET /api/public/metrics (contract §20.7): the query of metrics v2 over the old tables, without the limits on dimensions and
+// rows of v2.
 import type { MetricsVersion } from '../metrics/plan.ts'
 import { type Metrics, queryMetrics } from '../metrics/run.ts'
 import type { Reads } from '../sql/select.ts'
 import type { Asked } from './bounds.ts'
 import { legacyViews } from './metrics-views.ts'
 
-/** More rows than this are no chart, and a response that holds others up. */
+/** No chart needs more rows, and a larger response would delay others. */
 const version: MetricsVersion = { views: legacyViews, defaultLimit: 10_000, limitsHigh: false }
 
 /** `query` is JSON text. Throws InvalidQuery, a column_store_* AppError, or the signal's reason. */

@@ -1,4 +1,4 @@
-// By which columns observations of the old table are filtered (contract §20.4).
+// Columns that filter observations of the old table (contract §20.4).
 import type { Condition } from '../filter/condition.ts'
 import { field } from '../sql/field.ts'
 import { newestIn, type Source, select } from '../sql/select.ts'
@@ -51,7 +51,7 @@ export const observationColumns = columnsOf([
   ...ofTrace,
 ])
 
-/** Of each trace of a project, what its observations are filtered by. */
+/** Attributes of a project's traces that filters of observations use. */
 export function attributesOfTraces(project: string) {
   const newest = (expression: Sql) => field(sql`argMax(${expression}, ${t.event_ts.sql})`, String)
   const fields = {
@@ -62,7 +62,7 @@ export function attributesOfTraces(project: string) {
   return select(newestIn(traces, { project, time: { everyTime: 'A trace may begin at any time' } }), fields, { groupBy: [t.id.sql] })
 }
 
-/** Observations for which conditions hold. */
+/** Selects observations that match the conditions. */
 export function observationsWhere(
   project: string,
   conditions: readonly Condition[],

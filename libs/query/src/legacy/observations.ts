@@ -46,7 +46,7 @@ export type StoredObservation = RowOf<typeof stored> & { readonly prices: ModelP
 
 export interface ObservationRows {
   readonly rows: readonly StoredObservation[]
-  /** Of what may be long in the rows. */
+  /** Bytes of the fields that may be long. */
   readonly bytes: number
 }
 
@@ -112,7 +112,7 @@ async function rowsWhere(
   return { rows: rows.map(row => ({ ...row, prices: prices?.get(row.model_id ?? '') })), bytes: size }
 }
 
-/** Of several traces with such an observation the one that was written last. */
+/** When several traces have such an observation, the most recently written one wins. */
 export async function findLegacyObservation(
   columnStore: Reads,
   { projectId, query: id, signal }: Asked<string>,
@@ -133,6 +133,6 @@ export async function findLegacyObservation(
   return rows.rows.length === 0 ? undefined : rows
 }
 
-/** In the order of their starts. */
+/** Ordered by start. */
 export const observationsOfTrace = (columnStore: Reads, project: string, traceId: string, bounds: Bounds, pricesOf: PricesOf) =>
   rowsWhere(columnStore, project, [sql`${o.trace_id.sql} = ${value('String', traceId)}`], bounds, pricesOf)

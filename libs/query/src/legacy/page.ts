@@ -1,4 +1,5 @@
-// Pages by number: how many rows there are, the keys of one page, and the rows of these keys. Only the last of them reads what may be long.
+// Numbered pages. A page counts the rows, then finds its keys, then reads the rows of those keys. Only the last query reads
+// fields that may be long.
 import { AppError } from '@svc-server/errors'
 import type { Field, Fields, RowOf } from '../sql/field.ts'
 import { numberField } from '../sql/field.ts'
@@ -27,11 +28,11 @@ export interface Keyed<K extends Fields> {
   readonly where: readonly Sql[]
   readonly key: K
   readonly orderBy: Sql
-  /** Where rows of several keys are one thing: what it is told apart by. */
+  /** The expression that identifies one logical object whose rows have several keys. */
   readonly identity?: Sql
 }
 
-/** Keys of a page, and its meta. Throws a column_store_* AppError, or the signal's reason. */
+/** Keys of a page and its page metadata. Throws a column_store_* AppError, or the signal's reason. */
 export async function keysOfPage<K extends Fields>(
   columnStore: Reads,
   { source, where, key, orderBy, identity }: Keyed<K>,
@@ -47,10 +48,10 @@ export async function keysOfPage<K extends Fields>(
   return { keys: await read(columnStore, select(source, key, clauses), bounds), meta }
 }
 
-/** Of a response, in bytes of what may be long: more would hold up others. */
+/** Limit of a response's long fields, in bytes: a larger response would delay others. */
 const maxBytes = 32 * 1024 * 1024
 
-/** Sum of the sizes of rows. Throws `response_too_large`. */
+/** Sums the sizes of rows. Throws `response_too_large`. */
 export async function sizeOf(
   columnStore: Reads,
   { source, where, bytes }: { readonly source: Source; readonly where: readonly Sql[]; readonly bytes: Field<number> },

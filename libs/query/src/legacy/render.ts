@@ -1,4 +1,4 @@
-// Responses of the legacy reads as JSON: what their rows become, in whichever thread.
+// Renders responses of the legacy reads from their rows as JSON. Any thread may run it.
 import type { LegacyObservationsPage, ObservationRows } from './observations.ts'
 import { isScore, legacyScoreView, listedScoreView } from './score-view.ts'
 import type { LegacyScoreRows, LegacyScoresPage, ScoresVersion } from './scores.ts'

@@ -1,4 +1,4 @@
-// Items of the runs of a dataset (contract §20.8).
+// Items of dataset runs (contract §20.8).
 import { millis, type RowOf } from '../sql/field.ts'
 import { newestIn, type Reads, read, select } from '../sql/select.ts'
 import { sql, value } from '../sql/sql.ts'
@@ -41,7 +41,7 @@ const ofRun = ({ datasetId, runId }: OfRun) => [
 ]
 const orderBy = sql`${i.created_at.sql} DESC, ${i.id.sql}`
 
-/** Newest first. Throws a column_store_* AppError, or the signal's reason. */
+/** Sorted newest first. Throws a column_store_* AppError, or the signal's reason. */
 export async function listRunItems(
   columnStore: Reads,
   { projectId, query, signal }: Asked<OfRun & PageAsked>,
@@ -52,7 +52,7 @@ export async function listRunItems(
   return { data: keys.map(viewOf), meta }
 }
 
-/** All of them, newest first. A run of more than 100,000 fails with `column_store_overloaded`. */
+/** Returns all items, newest first. A run of more than 100,000 items fails with `column_store_overloaded`. */
 export async function runItemsOfRun(columnStore: Reads, { projectId, query, signal }: Asked<OfRun>): Promise<readonly ListedRunItem[]> {
   const bounds = boundsOf('legacy.runItems', 'the items of a run', signal)
   return (await read(columnStore, select(source(projectId), fields, { where: ofRun(query), orderBy }), bounds)).map(viewOf)

@@ -1,9 +1,9 @@
-// Scores in the forms of v1 and v2 (contract §20.6). Pure.
+// Pure functions that convert stored scores to the forms of v1 and v2 (contract §20.6).
 import { isoOfMillis } from '../times.ts'
 import type { ScoresVersion, StoredScore } from './scores.ts'
 import { metadataOf, orNull } from './stored-json.ts'
 
-/** What a data type shows as its value; undefined: the row is no score of any type. */
+/** The value that a data type shows; undefined for a row of an unknown type. */
 function shownValueOf({ data_type, value, string_value, long_string_value }: StoredScore): object | undefined {
   const text = string_value ?? ''
   switch (data_type) {
@@ -22,7 +22,7 @@ function shownValueOf({ data_type, value, string_value, long_string_value }: Sto
   }
 }
 
-/** Whether clients can be shown it. */
+/** Whether responses can show the row. */
 export const isScore = (row: StoredScore): boolean => shownValueOf(row) !== undefined
 
 export function legacyScoreView(row: StoredScore, version: ScoresVersion) {
@@ -51,7 +51,7 @@ export function legacyScoreView(row: StoredScore, version: ScoresVersion) {
   }
 }
 
-/** With its trace, where that was read: v1 shows an empty one where there is none, v2 null. */
+/** Adds the trace where the query read it. Without a trace, v1 shows an empty one and v2 shows null. */
 export function listedScoreView(row: StoredScore, version: ScoresVersion) {
   const score = legacyScoreView(row, version)
   if (row.has_trace === undefined) return score

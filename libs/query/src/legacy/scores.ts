@@ -1,4 +1,4 @@
-// GET /api/public/scores and /v2/scores, with one score by its id (contract §20.6).
+// GET /api/public/scores and /v2/scores, and one score by its id (contract §20.6).
 import { newestScores } from '../scores/named.ts'
 import { bytesOf as bytesOfScore, groups, rowKey, scores } from '../scores/table.ts'
 import { type Field, millis, type RowOf, textField } from '../sql/field.ts'
@@ -24,7 +24,7 @@ export interface LegacyScoresQuery extends PageAsked {
   readonly toTimestamp?: string | undefined
   readonly environment?: readonly string[] | undefined
   readonly source?: string | undefined
-  /** Both or none. */
+  /** The request must give both or neither. */
   readonly operator?: '<' | '>' | '<=' | '>=' | '!=' | '=' | undefined
   readonly value?: number | undefined
   readonly scoreIds?: readonly string[] | undefined
@@ -36,7 +36,7 @@ export interface LegacyScoresQuery extends PageAsked {
   readonly datasetRunId?: string | undefined
   readonly traceId?: string | undefined
   readonly observationId?: readonly string[] | undefined
-  /** Without the trace of each score. */
+  /** Whether responses omit the trace of each score. */
   readonly withoutTrace?: boolean
   readonly filter?: string | undefined
 }
@@ -57,12 +57,15 @@ function strings(json: unknown): readonly string[] {
   return Array.isArray(json) ? json.map(String) : []
 }
 
-/** Metadata: JSON text of an object of texts. Of its trace nothing where that was not read; empty texts where there is none. */
+/**
+ * Metadata are JSON text of an object of texts. Trace fields are absent when the query did not read the trace, and empty when
+ * the score has no trace.
+ */
 export type StoredScore = RowOf<typeof stored> & Partial<RowOf<typeof ofTrace>>
 
 export interface LegacyScoreRows {
   readonly rows: readonly StoredScore[]
-  /** Of what may be long in the rows. */
+  /** Bytes of the fields that may be long. */
   readonly bytes: number
 }
 
@@ -93,13 +96,13 @@ const filterColumns = columnsOf([
 const within = (column: Field<unknown>, values: readonly string[]): Sql =>
   sql`${column.sql} IN ${value('Array(String)', wellFormed(values))}`
 
-/** v1 knows scores of traces and observations, and no corrections. */
+/** v1 returns only scores of traces and observations, and no corrections. */
 const covered: Readonly<Record<ScoresVersion, readonly Sql[]>> = {
   v1: [sql`${orEmpty(columns.trace_id)} != ''`, sql`${columns.data_type.sql} != 'CORRECTION'`],
   v2: [],
 }
 
-/** Rows of other types cannot be shown. */
+/** Responses cannot show rows of other types. */
 const isKnown = sql`${columns.data_type.sql} IN ('NUMERIC', 'BOOLEAN', 'CATEGORICAL', 'TEXT', 'CORRECTION')`
 
 function ownConditions(project: string, version: ScoresVersion, query: LegacyScoresQuery): readonly Sql[] {
@@ -122,7 +125,7 @@ function ownConditions(project: string, version: ScoresVersion, query: LegacySco
 
 function rangeOf({ fromTimestamp, toTimestamp, filter }: LegacyScoresQuery): TimeRange {
   const everyTime = { everyTime: 'A list without a range is that of all times' }
-  // A condition of the filter may take the place of the range.
+  // A filter condition may replace the range.
   if (filter !== undefined && filter !== '') return everyTime
   const to = toTimestamp === undefined ? undefined : checkedMicrosOf(toTimestamp)
   if (fromTimestamp !== undefined) return { from: checkedMicrosOf(fromTimestamp), to }
@@ -185,6 +188,6 @@ export async function findLegacyScore(
   return found.rows.length === 0 ? undefined : found
 }
 
-/** Scores of a trace and of its observations, as v1 knows them. */
+/** Scores of a trace and of its observations, as v1 returns them. */
 export const scoresOfTrace = (columnStore: Reads, project: string, traceId: string, bounds: Bounds): Promise<LegacyScoreRows> =>
   rowsOf(columnStore, project, all([sql`${columns.trace_id.sql} = ${value('String', traceId)}`, ...covered.v1]), bounds, true)

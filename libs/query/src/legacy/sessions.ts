@@ -1,5 +1,5 @@
-// GET /api/public/sessions and /sessions/{sessionId} (contract §20.5). A session is what its traces say of it: it exists since the first of
-// them was stored, in the environment of that one.
+// GET /api/public/sessions and /sessions/{sessionId} (contract §20.5). A session is derived from its traces: it starts when its
+// first trace was stored and has that trace's environment.
 import { field, numberField, type RowOf, textField } from '../sql/field.ts'
 import { newestIn, outputs, type Reads, read, rowsOf, select } from '../sql/select.ts'
 import { type Sql, sql, value } from '../sql/sql.ts'
@@ -32,7 +32,7 @@ export interface SessionsPage {
 export interface FoundSession {
   readonly session: Session
   readonly traces: readonly StoredTrace[]
-  /** Of what may be long in the rows. */
+  /** Bytes of the fields that may be long. */
   readonly bytes: number
 }
 
@@ -51,7 +51,7 @@ const sessionView = ({ session, created_us, environment }: RowOf<typeof fields>,
   ...{ id: session, createdAt: isoOfMillis(created_us / 1000), projectId, environment },
 })
 
-/** Newest first. Throws a column_store_* AppError, or the signal's reason. */
+/** Sorted newest first. Throws a column_store_* AppError, or the signal's reason. */
 export async function listSessions(columnStore: Reads, { projectId, query, signal }: Asked<SessionsQuery>): Promise<SessionsPage> {
   const { fromTimestamp: from, toTimestamp: to, environment } = query
   const grouped = sessionsOf(projectId, [sql`ifNull(${t.session_id.sql}, '') != ''`])
@@ -67,7 +67,7 @@ export async function listSessions(columnStore: Reads, { projectId, query, signa
   return { data: keys.map(row => sessionView(row, projectId)), meta }
 }
 
-/** Undefined: no trace has such a session. Throws `response_too_large`, a column_store_* AppError, or the signal's reason. */
+/** Undefined when no trace has this session. Throws `response_too_large`, a column_store_* AppError, or the signal's reason. */
 export async function findSession(
   columnStore: Reads,
   { projectId, query: given, signal }: Asked<string>,

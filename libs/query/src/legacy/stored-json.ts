@@ -1,12 +1,12 @@
-// Values of the old tables as responses show them: no text is null, and JSON of clients comes as what it is.
+// Values of the old tables as responses show them: empty text becomes null, and clients' JSON is parsed.
 import { objectOf, parseStoredJson } from '@svc-server/json'
 import { isoOfMillis } from '../times.ts'
 
-/** No value is the empty text in the column store, and null on the wire. */
+/** The column store keeps a missing value as empty text; the wire shows null. */
 export const orNull = (text: string | null): string | null => text || null
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoOfMillis(ms))
 
-/** What is JSON comes as such. */
+/** Parses text that is valid JSON; other text stays unchanged. */
 export function parsed(text: string | null | undefined): unknown {
   if (text === null || text === undefined || text === '') return null
   try {
@@ -16,7 +16,7 @@ export function parsed(text: string | null | undefined): unknown {
   }
 }
 
-/** Of an object of texts, which the column store wrote. */
+/** Parses an object of texts that the column store wrote. */
 export function metadataOf(json: string): Readonly<Record<string, unknown>> {
   const texts = parsed(json)
   if (typeof texts !== 'object' || texts === null) return {}

@@ -1,5 +1,5 @@
-// The old tables, which are written and read in `legacy` and `dual` alone (contract §21.2). A row's former keys have tombstones, so that FINAL
-// leaves one row of each thing; rows of deleted traces have them, too.
+// The old tables, which the server writes and reads only in modes `legacy` and `dual` (contract §21.2). Superseded keys of a
+// row and rows of deleted traces have tombstones, so that FINAL leaves one row per object.
 import { datasetRunItemsTypes } from '@svc-server/schema/old-tables/dataset-run-items'
 import { observationsTypes } from '@svc-server/schema/old-tables/observations'
 import { tracesTypes } from '@svc-server/schema/old-tables/traces'
@@ -9,7 +9,7 @@ import type { Limits } from '../sql/scope.ts'
 import type { Table } from '../sql/select.ts'
 import { type Sql, sql } from '../sql/sql.ts'
 
-/** Queries name them so, so that no name of a response is taken for a column. */
+/** Queries use these aliases, so that a response name is never mistaken for a column. */
 export const t = fieldsOf('t', tracesTypes)
 export const o = fieldsOf('o', observationsTypes)
 export const i = fieldsOf('i', datasetRunItemsTypes)
@@ -25,19 +25,19 @@ export const runItems: Table<'dataset_run_items_rmt', typeof i> = {
 }
 
 export const limits: Limits = { rows: 100_000, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
-/** Of one response, in seconds, over all of its queries. */
+/** Time limit of one response, in seconds, over all of its queries. */
 export const patience = 20
 
-/** As text: names that are whole numbers would make large objects. */
+/** Read as text: objects with whole-number names would take much memory. */
 export const mapText = ({ sql: map }: Field<unknown>): Field<string> => textField(sql`toJSONString(${map})`)
 
 export const millisOrNull = ({ sql: column }: Field<unknown>): Field<number | null> =>
   field(sql`toUnixTimestamp64Milli(${column})`, nullable(number))
 
-/** No value is the empty text. */
+/** The column store keeps a missing value as empty text. */
 export const orEmpty = ({ sql: column }: Field<unknown>): Sql => sql`ifNull(${column}, '')`
 
-/** What a row takes in a response, of what may be long. */
+/** Bytes that a row's long fields take in a response. */
 export const bytesOf = (texts: readonly Field<unknown>[], map: Field<unknown>): Field<number> => {
   const lengths = texts.map(text => sql`ifNull(length(${text.sql}), 0)`)
   return numberField([...lengths, sql`length(toJSONString(${map.sql}))`].reduce((sum, length) => sql`${sum} + ${length}`))

@@ -1,10 +1,10 @@
-// What the observations of a trace add up to.
+// Totals over the observations of a trace.
 import { field, numberField } from '../sql/field.ts'
 import { newestIn, select } from '../sql/select.ts'
 import { constant, type Sql, sql } from '../sql/sql.ts'
 import { o, observations } from './tables.ts'
 
-/** Sum of the entries whose names contain a part, in ASCII letters of any case. */
+/** Sums the entries whose names contain `part`, ignoring ASCII case. */
 export const amounts = (map: Sql, part: 'input' | 'output'): Sql =>
   sql`arraySum(mapValues(mapFilter((k, v) -> positionCaseInsensitive(k, '${constant(part)}') > 0, ${map})))`
 
@@ -29,11 +29,11 @@ const filtered = {
 
 const scopeOf = (project: string) => ({ project, time: { everyTime: 'Observations of a trace may have any time' } })
 
-/** Of every trace of a project, what filters look at. */
+/** Totals of every trace of a project, for filters. */
 export const totals = (project: string) =>
   select(newestIn(observations, scopeOf(project)), { trace, ...filtered }, { groupBy: [o.trace_id.sql] })
 
-/** Of some traces, what they show: the ids of their observations, their latency and cost. */
+/** Totals of some traces, for responses: their observation ids, latency, and cost. */
 export function totalsOf(project: string, traceIds: Sql) {
   const fields = { trace, ids: field(sql`arraySort(groupArray(${o.id.sql}))`, o.tool_calls.decode), ...shown }
   return select(newestIn(observations, scopeOf(project)), fields, {

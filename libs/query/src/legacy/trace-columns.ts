@@ -1,4 +1,4 @@
-// By which columns traces are filtered (contract §20.2).
+// Columns that filter traces (contract §20.2).
 import type { Condition } from '../filter/condition.ts'
 import { newestIn, type Source } from '../sql/select.ts'
 import { type Sql, sql } from '../sql/sql.ts'
@@ -41,7 +41,7 @@ export const traceColumns = columnsOf([
   ...scoreColumns,
 ])
 
-/** Traces for which conditions hold. */
+/** Selects traces that match the conditions. */
 export function tracesWhere(
   project: string,
   conditions: readonly Condition[],

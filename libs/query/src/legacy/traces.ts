@@ -44,13 +44,13 @@ const core = {
 const io = { input: t.input, output: t.output, metadata: mapText(t.metadata) }
 const bytes = bytesOf([t.input, t.output], t.metadata)
 
-/** `io` is there where it was asked for. Metadata: JSON text of an object of texts. */
+/** `io` is present when the request selected it. Metadata are JSON text of an object of texts. */
 export type StoredTrace = RowOf<typeof core> & Partial<RowOf<typeof io>>
 
 export interface ListedTrace extends StoredTrace {
   readonly observations: readonly string[]
   readonly scores: readonly string[]
-  /** US dollars; -1: not asked for, as of the latency in milliseconds. */
+  /** US dollars; -1 when not selected. The latency in milliseconds follows the same rule. */
   readonly totalCost: number
   readonly latencyMs: number
 }
@@ -59,7 +59,7 @@ export interface TracePage {
   readonly rows: readonly ListedTrace[]
   readonly groups: readonly TraceGroup[]
   readonly meta: PageMeta
-  /** Of what may be long in the rows. */
+  /** Bytes of the fields that may be long. */
   readonly bytes: number
 }
 
@@ -78,7 +78,7 @@ function orderOf(text = 'timestamp.desc') {
   return direction.toLowerCase() === 'asc' ? sql`${order[1]} ASC, ${t.id.sql}` : sql`${order[1]} DESC, ${t.id.sql}`
 }
 
-/** Unknown names are ignored. */
+/** The server ignores unknown names. */
 function traceGroupsOf(fields: string | undefined): readonly TraceGroup[] {
   if (fields === undefined || fields.trim() === '') return traceGroups
   const asked = new Set(['core', ...fields.split(',').map(each => each.trim())])
@@ -114,7 +114,7 @@ interface At {
   readonly groups: readonly TraceGroup[]
 }
 
-/** Where the newest row of each trace is: v3 left rows of former days without tombstones. */
+/** Finds the newest row of each trace: v3 left rows of earlier days without tombstones. */
 async function newestOf(columnStore: Reads, project: string, ids: readonly string[], bounds: Bounds) {
   const source = newestIn(traces, { project, time: { everyTime: 'A trace that is named may have any time' } })
   const fields = { id: t.id, day: textField(sql`argMax(toDate(${t.timestamp.sql}), ${t.event_ts.sql})`) }
@@ -146,7 +146,7 @@ interface Of {
   readonly groups: readonly TraceGroup[]
 }
 
-/** By id of a trace, what its observations and scores say. */
+/** Data from observations and scores, by trace id. */
 async function relatedOf(columnStore: Reads, { projectId, ids, groups }: Of, bounds: Bounds) {
   const traceIds = value('Array(String)', ids)
   const [hasObservations, hasMetrics] = [groups.includes('observations'), groups.includes('metrics')]
@@ -169,14 +169,14 @@ export interface FoundTrace {
   readonly groups: readonly TraceGroup[]
   readonly observations: readonly StoredObservation[]
   readonly scores: readonly StoredScore[]
-  /** US dollars; -1: not asked for, as of the latency in milliseconds. */
+  /** US dollars; -1 when not selected. The latency in milliseconds follows the same rule. */
   readonly totalCost: number
   readonly latencyMs: number
-  /** Of what may be long in the rows. */
+  /** Bytes of the fields that may be long. */
   readonly bytes: number
 }
 
-/** Undefined: the project has no such trace. Throws as `listTraces`. */
+/** Undefined when the project has no such trace. Throws like `listTraces`. */
 export async function findTrace(
   columnStore: Reads,
   { projectId, query: { id: given, fields }, signal }: Asked<{ readonly id: string; readonly fields?: string | undefined }>,
@@ -197,7 +197,7 @@ export async function findTrace(
   return { trace, groups, observations: observations.rows, scores: scores.rows, totalCost, latencyMs, bytes }
 }
 
-/** Traces of a session with their inputs and outputs, oldest first. Throws as `listTraces`. */
+/** Traces of a session with inputs and outputs, oldest first. Throws like `listTraces`. */
 export async function tracesOfSession(columnStore: Reads, project: string, sessionId: string, bounds: Bounds) {
   const source = newestIn(traces, { project, time: { everyTime: 'Traces of a session may have any time' } })
   const where = [sql`${t.session_id.sql} = ${value('String', sessionId)}`]

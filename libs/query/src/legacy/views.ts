@@ -1,11 +1,12 @@
-// Traces and observations of the old tables in the form of the wire. Pure, so that a thread can do it: inputs and outputs are JSON of clients.
+// Pure functions that convert traces and observations of the old tables to the wire form. A worker thread can run them, because
+// inputs and outputs are large client JSON.
 import { isoOfMillis } from '../times.ts'
 import type { StoredObservation } from './observations.ts'
 import { legacyScoreView } from './score-view.ts'
 import { isoOrNull, metadataOf, orNull, parsed } from './stored-json.ts'
 import type { FoundTrace, ListedTrace, StoredTrace } from './traces.ts'
 
-/** Without what other tables say of it. */
+/** The trace without data from other tables. */
 export function traceView(row: StoredTrace) {
   return {
     id: row.id,
@@ -52,7 +53,7 @@ function amountsOf(json: string): Readonly<Record<string, number>> {
   return Object.fromEntries(Object.entries(given).map(([name, amount]) => [name, Number(amount)]))
 }
 
-/** Of the entries whose names contain a part; null without any. */
+/** Sums the entries whose names contain `part`; null when none do. */
 function sumOf(amounts: Readonly<Record<string, number>>, part: 'input' | 'output'): number | null {
   const found = Object.entries(amounts).filter(([name]) => name.toLowerCase().includes(part))
   return found.length === 0 ? null : found.reduce((sum, [, amount]) => sum + amount, 0)

@@ -1,4 +1,4 @@
-// Buckets of time in a zone: which one a time is in, in the column store and here, and how it is written.
+// Time buckets in a zone: assigns times to buckets in the column store and in memory, and formats bucket names.
 import { constant, type Sql, sql } from '../sql/sql.ts'
 import { isoOfMicros } from '../times.ts'
 import { offsetAt, offsetSql, utc, type Zone } from './zone.ts'
@@ -8,10 +8,10 @@ export type Granularity = 'minute' | 'hour' | 'day' | 'week' | 'month'
 const minute = 60_000_000n
 const hour = 60n * minute
 const day = 24n * hour
-/** Weeks begin on Mondays; the first one of the epoch was its fifth day. */
+/** Weeks begin on Monday; the epoch's first Monday was day five. */
 const units = { minute: [minute, 0n], hour: [hour, 0n], day: [day, 0n], week: [7n * day, 4n * day] } as const
 
-/** By the length of a range. */
+/** Chooses the granularity by the range's length. */
 export function granularityOf(lengthUs: bigint): Granularity {
   if (lengthUs < 2n * hour) return 'minute'
   if (lengthUs < 72n * hour) return 'hour'
@@ -19,12 +19,12 @@ export function granularityOf(lengthUs: bigint): Granularity {
   return lengthUs < 365n * day ? 'week' : 'month'
 }
 
-/** Minutes and hours are moments, of which a clock that is set back shows some twice; days, weeks and months are dates. */
+/** Minutes and hours are instants: a local clock that is set back shows some of them twice. Days, weeks, and months are dates. */
 const isMoment = (granularity: Granularity): boolean => granularity === 'minute' || granularity === 'hour'
 
 /**
- * A number that orders buckets: of minutes and hours the microsecond at which one begins, of days and weeks the same on the local clock, of months their count
- * since year 0. `us`: the time as an integer.
+ * A number that orders buckets. Minutes and hours use the microsecond at which the bucket begins; days and weeks use the same
+ * on the local clock; months count from year 0. `us` is the time as an integer.
  */
 export function bucketSql(granularity: Granularity, us: Sql, zone: Zone = utc): Sql {
   const isUtc = zone === utc
@@ -39,7 +39,7 @@ export function bucketSql(granularity: Granularity, us: Sql, zone: Zone = utc): 
   return isUtc || !isMoment(granularity) ? bucket : sql`${bucket} - ${offset}`
 }
 
-/** The same of a time here. */
+/** Computes `bucketSql` in memory. */
 export function bucketOf(granularity: Granularity, us: bigint, zone: Zone = utc): bigint {
   const offset = offsetAt(zone, us)
   const local = us + offset

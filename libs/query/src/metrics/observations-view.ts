@@ -1,4 +1,4 @@
-// The view `observations` of metrics: a row for each observation.
+// The metrics view `observations`: one row per observation.
 import { metadataField } from '../fields/catalogue.ts'
 import { e, eventsCore, eventsFull } from '../fields/events.ts'
 import * as of from '../fields/expressions.ts'

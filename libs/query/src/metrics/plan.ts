@@ -1,4 +1,5 @@
-// From a query to what it asks of its view: every name known, every rule of dimensions, measures and orders kept.
+// Resolves a metrics query against its view: every name must be known, and every rule on dimensions, measures, and orders must
+// hold.
 
 import type { Condition } from '../filter/condition.ts'
 import { filterOf } from '../filter/read.ts'
@@ -11,12 +12,12 @@ import { booleanScores, categoricalScores, numericScores } from './scores-view.t
 import { type Dimension, filterFieldOf, type Measure, metadataDimension, timeField, type View } from './view.ts'
 import { type Zone, zoneOf } from './zone.ts'
 
-/** What a version of metrics has, and how much of it. */
+/** Views and limits of one version of metrics. */
 export interface MetricsVersion {
   readonly views: Readonly<Record<string, View>>
-  /** Rows of a query that sets no limit. */
+  /** Row limit of a query that sets none. */
   readonly defaultLimit: number
-  /** Dimensions of many values need an order and a limit. */
+  /** Whether high-cardinality dimensions need an order and a limit. */
   readonly limitsHigh: boolean
 }
 
@@ -43,7 +44,7 @@ export interface Plan {
   readonly dimensions: readonly Dimension[]
   readonly metrics: readonly Metric[]
   readonly conditions: readonly Condition[]
-  /** Of filters alone: their joins count, too. */
+  /** Dimensions that only filters use; they may need joins too. */
   readonly filtered: readonly Dimension[]
   readonly granularity: Granularity | undefined
   readonly zone: Zone

@@ -1,4 +1,4 @@
-// The query of metrics v2 (contract §17.4): its shape, before any view is known.
+// The shape of a metrics v2 query (contract §17.4), before its view is resolved.
 
 import { isoTime } from '@svc-server/api/fields/fields'
 import { exactMicrosOf } from '@svc-server/api/fields/times'
@@ -18,7 +18,7 @@ const shape = z
     metrics: z.array(z.object({ measure: z.string(), aggregation: z.enum(aggregations) })).min(1),
     filters: z.unknown().optional(),
     timeDimension: z.object({ granularity: z.enum(['auto', 'minute', 'hour', 'day', 'week', 'month']) }).nullish(),
-    /** Name of the IANA database, of whose days, weeks and months the buckets are. */
+    /** Name of an IANA time zone; buckets follow its days, weeks, and months. */
     timeZone: z.string().nullish(),
     fromTimestamp: isoTime,
     toTimestamp: isoTime,

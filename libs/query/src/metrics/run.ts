@@ -18,9 +18,9 @@ export interface MetricsOptions {
   /** The text of the parameter `query`: JSON. */
   readonly query: string
   readonly signal: AbortSignal | undefined
-  /** Default: 30 seconds. */
+  /** Defaults to 30 seconds. */
   readonly deadline?: Deadline
-  /** Default: v2. */
+  /** Defaults to v2. */
   readonly version?: MetricsVersion
 }
 
@@ -42,7 +42,7 @@ export async function queryMetrics(
   return { data: plan.granularity === undefined || plan.orderBy.length > 0 ? shown : filled(plan, rows, shown) }
 }
 
-/** Names of the statement: those of the query may be anything. */
+/** Column aliases of the statement: names in the query may be arbitrary text. */
 const dimensionName = (at: number) => `d${at}`
 const measureName = (at: number) => `m${at}`
 const metricName = (at: number) => `a${at}`
@@ -62,7 +62,7 @@ function statementOf(plan: Plan, project: string): Select<Fields> {
   return select(rows, fields, { where, groupBy, ...ordered(plan), limit })
 }
 
-/** Row by row, dimensions, bucket and measures; a list that is exploded has a row for each element. */
+/** Selects dimensions, bucket, and measures; an exploded list yields a row per element. */
 function rowsOfPlan(plan: Plan, project: string): Select<Fields> {
   const { view, dimensions, metrics, filtered, granularity, zone, from, to } = plan
   const onElements = elementConditions(plan)
@@ -86,7 +86,7 @@ function rowsOfPlan(plan: Plan, project: string): Select<Fields> {
   return select(source, fields)
 }
 
-/** Conditions on elements of an exploded list, and where the query has that dimension: -1, nowhere. */
+/** Conditions on elements of an exploded list, and the position of that dimension in the query (-1 when absent). */
 function elementConditions({ conditions, filtered, dimensions }: Plan) {
   return conditions.flatMap(condition => {
     const dimension = filtered.find(({ name, elements }) => elements && name === condition.field.id)
@@ -103,7 +103,7 @@ function elementSql(condition: Condition, element: Sql, project: string): Sql {
 }
 
 function dimensionSql({ kind, sql: expression, exploded }: Dimension): Sql {
-  // The same expression twice is the same element.
+  // The engine evaluates two equal arrayJoin expressions once, so both refer to the same element.
   if (exploded !== undefined) return sql`nullIf(toString(arrayJoin(${exploded})), '')`
   return kind === 'text' ? sql`nullIf(toString(${expression}), '')` : expression
 }
@@ -114,7 +114,7 @@ function decoderOf({ kind, exploded }: Dimension): Decoder<unknown> {
   return kind === 'boolean' ? json => json === true || json === 1 : json => json
 }
 
-/** Nulls are last in both directions. */
+/** Nulls sort last in both directions. */
 function ordered({ orderBy, dimensions, metrics, granularity }: Plan): { readonly orderBy?: Sql } {
   const nameOf = (name: string) => {
     const dimension = dimensions.findIndex(each => each.name === name)
@@ -139,7 +139,7 @@ function shownRow({ dimensions, metrics, granularity }: Plan, row: Row): Row {
   ])
 }
 
-/** With a row for each bucket of the range that has none, in order, as many as the limit allows. */
+/** Adds a row for each empty bucket of the range, in order, up to the limit. */
 function filled(
   { dimensions, metrics, granularity = 'day', zone, from, to, limit }: Plan,
   rows: readonly Row[],

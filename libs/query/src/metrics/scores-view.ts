@@ -1,4 +1,4 @@
-// The views of scores of metrics: a row for each score of some types, with what is known of its trace and its observation.
+// The metrics views of scores: one row per score of some types, joined with its trace and its observation.
 import { e, eventsCore } from '../fields/events.ts'
 import * as of from '../fields/expressions.ts'
 import { conditionSql } from '../filter/sql.ts'
@@ -56,7 +56,7 @@ const dimensions: readonly Dimension[] = [
 
 const valueMeasure: Measure = { name: 'value', numeric: true, sql: columns.value.sql }
 
-/** Of each trace its parentless row; of several the one that started first. */
+/** The parentless row of each trace; of several, the earliest to start. */
 function roots(project: string, ids: Sql) {
   const scope = { project, time: { everyTime: 'A trace counts whenever it started' } }
   const first = (column: Sql) => field(sql`argMin(${column}, (${e.start_time.sql}, ${e.span_id.sql}))`, String)
@@ -75,7 +75,7 @@ function observations(project: string, ids: Sql) {
   const fields: Fields = {
     ...{ trace: field(e.trace_id.sql, String), observation: field(e.span_id.sql, String) },
     ...{ name: first(e.name.sql), model: first(sql`toString(${e.provided_model_name.sql})`), prompt_name: first(e.prompt_name.sql) },
-    // argMin passes over nulls.
+    // argMin skips null values, so the expression wraps the value in a tuple.
     prompt_version: first(sql`tuple(${e.prompt_version.sql})`),
     ...{ experiment_name: first(e.experiment_name.sql), experiment_id: first(e.experiment_id.sql) },
   }

@@ -1,4 +1,4 @@
-// What a view of metrics is: dimensions to group by, measures to aggregate, and the rows that they are of.
+// A metrics view: dimensions to group by, measures to aggregate, and the rows that they describe.
 import type { FilterField, MetadataField } from '../fields/kinds.ts'
 import type { Condition } from '../filter/condition.ts'
 import type { Source } from '../sql/select.ts'
@@ -7,17 +7,20 @@ import { type Sql, sql } from '../sql/sql.ts'
 export interface Dimension {
   readonly name: string
   readonly kind: 'text' | 'number' | 'boolean' | 'list'
-  /** Of a text, the empty one is no value. */
+  /** An empty text means no value. */
   readonly sql: Sql
-  /** Where a row counts once for each element of a list: that list. `sql` is then what filters look at. */
+  /** The list to explode when a row counts once per element. Filters then read `sql`. */
   readonly exploded?: Sql
-  /** Filters look at single elements: a row passes where one of them does, and where the query has the dimension, an element. */
+  /**
+   * Filters test single elements. A row passes when one element passes; a query that groups by the dimension drops the other
+   * elements.
+   */
   readonly elements?: true
-  /** So many values that groups of them need an order and a limit. */
+  /** High cardinality: grouping by this dimension needs an order and a limit. */
   readonly high?: true
-  /** What it has to be joined with. */
+  /** The join that this dimension needs. */
   readonly join?: Join
-  /** Read where texts are not cut. */
+  /** Must be read from the table with untruncated texts. */
   readonly uncut?: true
 }
 
@@ -26,7 +29,7 @@ export interface Measure {
   readonly numeric: boolean
   /** Null: no value. */
   readonly sql: Sql
-  /** The dimension without which it has no meaning; its value of the exploded row is `of`. */
+  /** The dimension that this measure requires; `of` computes the measure for an exploded row. */
   readonly by?: { readonly dimension: string; readonly of: (element: Sql) => Sql }
   readonly join?: Join
 }
@@ -38,7 +41,7 @@ export interface RowsOf {
   readonly from: bigint
   readonly to: bigint
   readonly joins: ReadonlySet<Join>
-  /** A dimension is of whole texts. */
+  /** A dimension needs untruncated texts. */
   readonly uncut: boolean
   readonly conditions: readonly Condition[]
   readonly where: readonly Sql[]
@@ -49,9 +52,9 @@ export interface View {
   readonly measures: readonly Measure[]
   readonly time: { readonly column: string; readonly sql: Sql; readonly us: Sql }
   readonly metadata: MetadataField
-  /** Text of a key of the metadata, empty without it. A view without this has no dimensions `metadata.<key>`. */
+  /** SQL for the text of a metadata key, empty when missing. Without this function, a view has no dimensions `metadata.<key>`. */
   readonly metadataText?: (key: string) => Sql
-  /** With its joins, and the conditions as they are there. */
+  /** The rows with their joins, under the given conditions. */
   source(rows: RowsOf): Source
 }
 
@@ -61,7 +64,7 @@ function notInMemory(): never {
 
 const described = { label: '', cost: 'scan', help: '', of: notInMemory } as const
 
-/** What filters see of a dimension. */
+/** A dimension as filters use it. */
 export function filterFieldOf({ name, kind, sql: expression, exploded, elements }: Dimension): FilterField {
   if (elements) return { ...described, kind: 'text', id: name, sql: sql`element` }
   if (kind === 'list' || exploded !== undefined) return { ...described, kind: 'list', id: name, sql: exploded ?? expression }
@@ -77,7 +80,7 @@ export const count: Measure = { name: 'count', numeric: true, sql: sql`1` }
 
 const metadataPrefix = 'metadata.'
 
-/** `metadata.<key>`: the text of that key; undefined for another name, and where the view has none. */
+/** The dimension `metadata.<key>`; undefined for another name or for a view without metadata. */
 export function metadataDimension({ metadataText }: View, name: string): Dimension | undefined {
   if (metadataText === undefined || !name.startsWith(metadataPrefix)) return undefined
   return { name, kind: 'text', sql: metadataText(name.slice(metadataPrefix.length).toWellFormed()), uncut: true }

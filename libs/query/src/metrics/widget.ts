@@ -1,4 +1,4 @@
-// What a widget of a dashboard shows, held against the views of metrics: the same names, aggregations and filters as a query has.
+// Checks a dashboard widget against the metrics views, which define the same names, aggregations, and filters as for a query.
 
 import { conditionsOf, metricsV2 } from './plan.ts'
 import { aggregations } from './query.ts'
@@ -12,7 +12,7 @@ export interface WidgetQuery {
 }
 
 export interface WidgetProblem {
-  /** Of the request. */
+  /** The request field in error. */
   readonly field: 'view' | 'dimensions' | 'metrics'
   readonly value: string
   readonly allowedValues: readonly string[]
@@ -20,7 +20,7 @@ export interface WidgetProblem {
 
 const names = (all: readonly { readonly name: string }[]) => all.map(({ name }) => name)
 
-/** The first name that the view does not have; undefined: a query of it runs. Throws InvalidQuery for its filters. */
+/** The first name that the view lacks; undefined when the widget's query can run. Throws InvalidQuery for invalid filters. */
 export function widgetProblem({ view: viewName, dimensions, metrics, filters }: WidgetQuery): WidgetProblem | undefined {
   const view = metricsV2.views[viewName]
   if (view === undefined) return { field: 'view', value: viewName, allowedValues: Object.keys(metricsV2.views) }

@@ -1,22 +1,22 @@
-// Time zones of metrics. The changes of a zone's offset within a range are looked up here and bound to the statement, so that buckets here and in the column
-// store cannot differ, whichever version of the zone database each has.
+// Time zones of metrics. The server looks up a zone's offset changes within the range and binds them to the statement, so that
+// buckets agree even when the column store has another version of the zone database.
 import { badShape } from '../invalid-query.ts'
 import { type Sql, sql, value } from '../sql/sql.ts'
 
 export interface Zone {
-  /** In order; from each of them on, the offset of the same index in `offsets`. The first is before the range. */
+  /** Times of offset changes, sorted. From `changes[i]` on, `offsets[i]` applies. The first time precedes the range. */
   readonly changes: readonly bigint[]
-  /** Microseconds that local time is ahead of UTC. */
+  /** Microseconds by which local time is ahead of UTC. */
   readonly offsets: readonly bigint[]
 }
 
 export const utc: Zone = { changes: [0n], offsets: [0n] }
 
 const day = 86_400_000
-/** No zone changes twice within this. */
+/** No zone changes its offset twice within this step. */
 const step = 14 * day
 
-/** Throws InvalidQuery for what is no name of a zone. Offsets such as +02:00 are none. */
+/** Throws InvalidQuery for an unknown zone name. Offsets such as +02:00 are not accepted. */
 export function zoneOf(name: string | null | undefined, from: bigint, to: bigint): Zone {
   if (name === undefined || name === null || name === 'UTC') return utc
   const offsetOf = offsetsOf(name)
@@ -32,7 +32,7 @@ export function zoneOf(name: string | null | undefined, from: bigint, to: bigint
   return { changes, offsets }
 }
 
-/** The first millisecond that has another offset than `low`. */
+/** The first millisecond whose offset differs from that of `low`. */
 function changeBetween(low: number, high: number, offsetOf: (ms: number) => bigint): number {
   const before = offsetOf(low)
   let [same, other] = [low, high]
@@ -58,7 +58,7 @@ function formatOf(name: string): Intl.DateTimeFormat {
   try {
     if (/^[A-Za-z]/.test(name)) return new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
   } catch {
-    // Said below.
+    // The error below reports an unknown zone.
   }
   throw badShape({
     path: ['query', 'timeZone'],
@@ -71,7 +71,7 @@ export function offsetAt({ changes, offsets }: Zone, us: bigint): bigint {
   return offsets[Math.max(at, 0)] ?? 0n
 }
 
-/** Of a time as microseconds. */
+/** Offset of a time given in microseconds. */
 export function offsetSql({ changes, offsets }: Zone, us: Sql): Sql {
   if (offsets.length === 1) return value('Int64', offsets[0] ?? 0n)
   return sql`arrayElement(${value('Array(Int64)', offsets)}, greatest(arrayCount(change -> change <= ${us}, ${value('Array(Int64)', changes)}), 1))`

@@ -1,4 +1,4 @@
-// Where a page ends: opaque to clients. It goes on only in the list of the filters that it is of.
+// A page cursor, opaque to clients. It is valid only for the list and filters that created it.
 import { createHash } from 'node:crypto'
 import { parseJson } from '@svc-server/json'
 import { z } from 'zod'
@@ -7,7 +7,7 @@ import { badShape } from '../invalid-query.ts'
 
 const [earliest, latest] = [-2_208_988_800_000_000n, 10_413_792_000_000_000n]
 
-/** A time of the column store, as microseconds. */
+/** A column store time in microseconds. */
 export const microseconds = z
   .string()
   .regex(/^-?\d{1,18}$/)
@@ -26,11 +26,11 @@ const shape = z.object({
 
 export const invalidCursor = (message: string) => badShape({ path: ['cursor'], message })
 
-/** Of filters and order, short. */
+/** A short hash of filters and order. */
 export function listHash(conditions: readonly unknown[], order: string): string {
   const text = JSON.stringify([order, conditions], (_, value: unknown) => {
     if (typeof value === 'bigint') return String(value)
-    // Of a field its name: the rest follows from it.
+    // A field is represented by its name, which determines the rest.
     return typeof value === 'object' && value !== null && 'help' in value && 'id' in value ? value.id : value
   })
   return createHash('sha256').update(text).digest('base64url').slice(0, 8)
@@ -51,7 +51,7 @@ export function decodeCursor(text: string | undefined, hash: string): EventKey |
   return { start_us: t, trace_hash: h, span: s.toWellFormed() }
 }
 
-/** What a cursor of any list says, if it is one. */
+/** Decodes the JSON of a cursor of any list; undefined for invalid text. */
 export function parsed64(text: string): unknown {
   try {
     return parseJson(Buffer.from(text, 'base64url').toString())

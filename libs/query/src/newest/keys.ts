@@ -1,5 +1,5 @@
-// Finds the keys of a list from the newest on. Where the whole range takes too long, as of a filter that few rows of many pass, slice by slice of time, so
-// that a page gets as far as its time allows and the next one goes on there.
+// Finds the keys of a list from the newest on. When the whole range takes too long, for example for a filter that few rows
+// pass, it searches the range slice by slice. A page then gets as far as its time allows, and the next page continues there.
 import { AppError } from '@svc-server/errors'
 import { type EventKey, e, eventKey, type eventsCore, type eventsFull } from '../fields/events.ts'
 import type { Bounds, Deadline, Scope } from '../sql/scope.ts'
@@ -8,14 +8,14 @@ import { join, type Sql, sql, value } from '../sql/sql.ts'
 
 export interface Find {
   readonly table: typeof eventsCore | typeof eventsFull
-  /** May hold for more rows than those of the list, and for all of them. */
+  /** May match more rows than the list has, but must match all of the list's rows. */
   readonly where: readonly Sql[]
 }
 
 export interface FoundKeys {
-  /** Each once, in order. */
+  /** Distinct keys, in order. */
   readonly keys: readonly EventKey[]
-  /** Every key above it was looked at. */
+  /** The search has covered every key above this position. */
   readonly position: EventKey
   readonly isEnd: boolean
 }
@@ -37,7 +37,7 @@ export function keyValue({ start_us, trace_hash, span }: EventKey): { readonly s
   return { start, tuple: sql`(${start}, ${value('UInt32', trace_hash)}, ${value('String', span)})` }
 }
 
-/** The second condition is in the first: the table's index understands it. */
+/** The second condition follows from the first, but the table's index can use it. */
 function below(key: EventKey): readonly Sql[] {
   const { start, tuple } = keyValue(key)
   return [sql`${keyTuple} < ${tuple}`, sql`${e.start_time.sql} <= ${start}`]
@@ -45,10 +45,10 @@ function below(key: EventKey): readonly Sql[] {
 
 export const isOverloaded = (error: unknown): boolean => error instanceof AppError && error.code === 'column_store_overloaded'
 
-/** A third of what is left, for a query that may be given up. */
+/** A third of the remaining time, for a query that may time out. */
 const firstTry = (deadline: Deadline): Deadline => ({ ...deadline, secondsLeft: () => Math.ceil(deadline.secondsLeft() / 3) })
 
-/** Of the range that is left, the first slice; each one that is passed makes the next one twice as long. */
+/** Fraction of the remaining range that the first slice covers; each completed slice doubles the next. */
 const slices = 64n
 const shortest = 60_000_000n
 
@@ -63,7 +63,7 @@ export function keyFinder(columnStore: Reads, scope: Scope, { table, where }: Fi
     return read(columnStore, select(versionsIn(table, scope), eventKey, clauses), limited)
   }
 
-  /** Of all rows of the range, whatever passes. */
+  /** The first or last key of the range, ignoring the filter. */
   async function edge(direction: 'DESC' | 'ASC'): Promise<EventKey | undefined> {
     const [key] = await read(columnStore, select(versionsIn(table, scope), eventKey, { orderBy: inOrder(direction), limit: 1 }), bounds)
     return key
@@ -82,7 +82,7 @@ export function keyFinder(columnStore: Reads, scope: Scope, { table, where }: Fi
     try {
       const keys = await query(count, [sql`${e.start_time.sql} >= ${timeValue(from, 'Micro')}`], bounds)
       const isPassed = keys.length < count
-      // Nothing is below the first key of its microsecond.
+      // No key sorts below the first key of its microsecond.
       position = isPassed ? { start_us: from, trace_hash: 0, span: '' } : keys.at(-1)!
       if (isPassed) slice = { oldest, width: width * 2n }
       return { keys: distinct(keys), position, isEnd: isPassed && from <= oldest }
@@ -106,7 +106,7 @@ export function keyFinder(columnStore: Reads, scope: Scope, { table, where }: Fi
       return inSlice(count, slice, newest)
     }
   }
-  /** The next keys, about `count` of them or none yet; undefined where there are none at all. */
+  /** Finds about `count` more keys; possibly none yet. Returns undefined at the end of the range. */
   return next
 }
 

@@ -1,7 +1,9 @@
-// Pages of rows of the events tables, newest first, each row once as its newest version has it.
+// Pages of rows of the events tables, newest first. Each row appears once, in its newest version.
 //
-// First the keys, in the order of the table and without FINAL, which would read the whole range: a key is found where any version of it passes. Then
-// the rows of these keys with FINAL, of which those stay whose newest version passes. A key whose newest version passes is always found.
+// The first query finds keys in the table's order, without FINAL, which would read the whole range. It finds a key when any
+// version of its row passes.
+// The second query reads the rows of these keys with FINAL and keeps those whose newest version passes. Every such row's key
+// was found.
 import { type EventKey, eventKey } from '../fields/events.ts'
 import { type Fields, numberField, type RowOf } from '../sql/field.ts'
 import type { Bounds, Scope } from '../sql/scope.ts'
@@ -12,28 +14,28 @@ import { type Find, type FoundKeys, isOverloaded, keyFinder, keyTuple, nameOf } 
 
 export interface Listing<F extends Fields> {
   readonly scope: Scope
-  /** Where keys are found. */
+  /** Where the first query finds keys. */
   readonly find: Find
-  /** Where rows are read, and what exactly holds for them. */
+  /** Where the second query reads rows, with the exact conditions. */
   readonly show: Find & { readonly fields: F }
-  /** Of what may be long in a row, about how long it is. */
+  /** Approximate length of a row's long fields. */
   readonly size: Sql
 }
 
 export interface Page<Row> {
   readonly rows: readonly Row[]
-  /** The last key that was looked at; undefined on the last page. */
+  /** The last key examined; undefined on the last page. */
   readonly next: EventKey | undefined
 }
 
-/** Of a page's rows together, but for the last of them; where there are more, the page ends before them. */
+/** Limit of a page's rows together, except for the last one. A page ends before it would exceed the limit. */
 const maxPageSize = 4 * 1024 * 1024
-/** Of a round after the first, at least: rows of which only older versions pass may come in rows. */
+/** Minimum keys of a round after the first: many consecutive rows may pass only in older versions. */
 const keysOfARound = 101
 
-/** Rows of these keys. */
+/** Selects the rows of these keys. */
 export function among(keys: readonly EventKey[]): readonly Sql[] {
-  // As texts of this type: the index of the table understands no function of a parameter here.
+  // Bound as texts of this type: the table's index cannot use a function of a parameter here.
   const times = value(
     "Array(DateTime64(6, 'UTC'))",
     keys.map(key => textOfMicros(key.start_us)),
@@ -55,7 +57,7 @@ export async function newestPage<F extends Fields>(
   { scope, find: from, show, size }: Listing<F>,
   { limit, after, bounds }: { readonly limit: number; readonly after: EventKey | undefined; readonly bounds: Bounds },
 ): Promise<Page<RowOf<F>>> {
-  /** As many keys as a page holds, one at least. */
+  /** As many keys as fit in a page, at least one. */
   async function fitting(keys: readonly EventKey[], used: number): Promise<{ readonly keys: readonly EventKey[]; readonly used: number }> {
     const fields = { ...eventKey, size: numberField(size) }
     const sized = await read(columnStore, select(versionsIn(show.table, scope), fields, { where: among(keys) }), bounds)
@@ -83,9 +85,9 @@ export async function newestPage<F extends Fields>(
   let position = after
   let used = 0
 
-  /** The page, where it ends with these keys. */
+  /** The page, if it ends within these keys. */
   async function round(): Promise<Page<RowOf<F>> | undefined> {
-    // One more than the page holds says whether there is another one.
+    // One key more than the page holds shows whether another page follows.
     pending ??= await find(Math.max(limit - found.length + 1, position === after ? 0 : keysOfARound))
     if (pending === undefined) return page(undefined)
     const { keys, isEnd } = pending
@@ -109,7 +111,7 @@ export async function newestPage<F extends Fields>(
       const ended = await round()
       if (ended !== undefined) return ended
     } catch (error) {
-      // What was found by now is a page; the next one has all of its time for the rest.
+      // The rows found so far become the page; the next page has its whole time for the remaining rows.
       if (!isOverloaded(error) || found.length === 0) throw error
       return page(position)
     }

@@ -1,5 +1,5 @@
-// All rows of a list, slice by slice in its order: the keys of a slice as pages find them (`keys.ts`), and its rows as the column store writes them. What is
-// held at once is a slice, however many rows the filter matches.
+// Streams all rows of a list slice by slice in order. Each slice finds its keys like pages do (`keys.ts`) and returns its rows
+// as the column store writes them. The server holds one slice in memory, however many rows the filter matches.
 import { maxStreamRows } from '@svc-server/api/streams'
 import type { EventKey } from '../fields/events.ts'
 import { e } from '../fields/events.ts'
@@ -14,17 +14,17 @@ import type { Listing } from './page.ts'
 
 export interface StreamOptions {
   readonly format: StreamFormat
-  /** Rows at most. */
+  /** Maximum rows of the stream. */
   readonly limit: number
-  /** Of the next slice. */
+  /** Resource limits of the next slice. */
   readonly bounds: () => Bounds
-  /** Does what asks the column store when it is this stream's turn. */
+  /** Runs work on the column store when this stream's turn comes. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
-  /** What rows show beside the listing's fields. */
+  /** Fields that rows show beside the listing's fields. */
   readonly more?: Fields
 }
 
-/** Bytes of a slice beyond which it is read in halves. */
+/** A slice of more bytes is read in halves. */
 const maxSliceBytes = 48 * 1024 * 1024
 
 interface Slice {
@@ -60,7 +60,7 @@ export async function* newestStream<F extends Fields>(
       return readBytes(columnStore, statement(where), { format: format.format, bounds: bounds(), maxBytes })
     })
 
-  /** `bytes`: of the slice, asked for already. */
+  /** `bytes` is the slice's pending read, if one has started. */
   async function* rowsOf(slice: Slice, bytes: Promise<Uint8Array> = bytesOf(slice)): AsyncGenerator<Piece, void, undefined> {
     const { above, keys } = slice
     const whole = await bytes.catch((error: unknown) => {
@@ -79,7 +79,7 @@ export async function* newestStream<F extends Fields>(
     if (left > 0) yield* rowsOf({ above: keys[middle - 1], keys: keys.slice(middle) })
   }
 
-  /** What is asked for now and awaited later, unless the stream ends before. */
+  /** Starts a read early; the caller awaits it later, unless the stream ends first. */
   function early<T>(asked: Promise<T>): Promise<T> {
     asked.catch(() => {})
     return asked
@@ -100,12 +100,12 @@ export async function* newestStream<F extends Fields>(
     const found = await (next ?? foundNext())
     if (found === undefined) break
     const { keys, isEnd } = found
-    // What is asked of the column store for these does not wait for the keys behind them.
+    // The read of these rows does not wait until the following keys are found.
     next = !isEnd && keys.length < left ? foundNext() : undefined
     if (keys.length > 0) {
       const slice = { above, keys }
       above = keys.at(-1)
-      // Two slices at once, but for the first, and where a limit cuts one by the rows of those before.
+      // Two slices are read at once, except for the first slice and where a limit depends on the rows of earlier slices.
       const isAlone = !isBegun || limit < maxStreamRows
       const asked = rowsOf(slice, early(bytesOf(slice)))
       if (pending !== undefined) yield* pending
@@ -118,12 +118,15 @@ export async function* newestStream<F extends Fields>(
     if (isEnd) break
   }
   if (pending !== undefined) yield* pending
-  // Names of columns stand in a stream without rows, too.
+  // A stream without rows still has column names.
   if (!isBegun) yield* rowsOf({ above: undefined, keys: [] })
   yield format.end()
 }
 
-/** From behind one key to another one, that one too. The conditions on time are in the others: the table's index understands them. */
+/**
+ * The range after one key, up to and including another. The conditions on time follow from the others, but the table's index
+ * can use them.
+ */
 function between(above: EventKey | undefined, last: EventKey | undefined): readonly Sql[] {
   if (last === undefined) return []
   const { start, tuple } = keyValue(last)

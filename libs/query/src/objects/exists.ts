@@ -1,4 +1,4 @@
-// Whether a trace, an observation or a session is there, for what refers to one, such as a comment.
+// Checks whether a trace, an observation, or a session exists, for objects that refer to it, such as comments.
 import { e, eventsCore } from '../fields/events.ts'
 import { type Fields, fieldsOf, numberField } from '../sql/field.ts'
 import { type Bounds, deadlineIn } from '../sql/scope.ts'
@@ -11,7 +11,7 @@ export interface ExistsOptions {
   readonly projectId: string
   readonly objectType: ObjectType
   readonly objectId: string
-  /** Also in the tables of before v4, which have everything in `legacy`. */
+  /** Whether to also search the tables from before v4, which hold everything in mode `legacy`. */
   readonly inOldTables: boolean
   readonly signal: AbortSignal | undefined
 }
@@ -31,7 +31,7 @@ const observations: Table<'observations', typeof o> = {
 
 interface Place {
   readonly table: Table<string, Fields>
-  /** What has the id. */
+  /** The column that holds the id. */
   readonly column: Sql
   readonly isDeleted: Sql
 }
@@ -47,7 +47,7 @@ const places: Readonly<Record<ObjectType, { readonly events: Place; readonly old
 
 const limits = { rows: 10, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
 
-/** True where any row of it is there that is not deleted. Throws a column_store_* AppError, or the signal's reason. */
+/** True when a row of the object exists and is not deleted. Throws a column_store_* AppError, or the signal's reason. */
 export async function objectExists(columnStore: Reads, options: ExistsOptions): Promise<boolean> {
   const { projectId, objectType, objectId, inOldTables, signal } = options
   const bounds: Bounds = { limits, deadline: deadlineIn(20, 'a lookup of an object'), signal, comment: 'objects.exists' }

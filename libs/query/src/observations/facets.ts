@@ -1,4 +1,4 @@
-// Values of fields with how many rows have them: for completions of the filter bar, and for what sets a part of a range apart from its rest.
+// Values of fields with their row counts, for completions of the filter bar and for comparing a part of a range with the rest.
 import { e } from '../fields/events.ts'
 import { traceName } from '../fields/expressions.ts'
 import { numberField, textField } from '../sql/field.ts'
@@ -12,7 +12,7 @@ import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 
 const one = (text: Sql): Sql => sql`[toString(${text})]`
 
-/** Of each, the values of a row: a list of texts. */
+/** The values of a row for each field, as a list of texts. */
 const facetSql = {
   name: one(e.name.sql),
   type: one(e.type.sql),
@@ -35,11 +35,11 @@ type FacetField = keyof typeof facetSql
 
 export interface FacetsQuery extends Pick<ObservationsQuery, 'filter' | 'fromStartTime' | 'toStartTime'> {
   readonly fields: readonly FacetField[]
-  /** Of each field at most. */
+  /** Maximum values per field. */
   readonly limit: number
-  /** Values that contain this, in any case. */
+  /** Selects values that contain this text, ignoring case. */
   readonly contains?: string | undefined
-  /** A part of the range, whose rows are counted apart: values then come by how different their shares are. */
+  /** Start of a part of the range that is counted separately. Values are then sorted by how much their shares differ. */
   readonly partFrom?: string | undefined
   readonly partTo?: string | undefined
 }
@@ -53,7 +53,7 @@ export interface Facets {
   }[]
 }
 
-/** Values are grouped in memory: a field of a million of them fails the query, not the server. */
+/** The column store groups values in memory; the limit makes a field with a million values fail the query, not the server. */
 const limits: Limits = { rows: 2_000, memoryBytes: 2 ** 29, readBytes: 2 ** 36 }
 
 function partOf({ partFrom, partTo }: Pick<FacetsQuery, 'partFrom' | 'partTo'>): Sql {

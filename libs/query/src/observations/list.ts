@@ -14,7 +14,7 @@ import { noPrices, type ObservationPrices, type PricesOf, withoutPrices } from '
 import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 import { groupsOf, type ShownObservation, shownFields, sizeOf } from './shown.ts'
 
-/** The form of the wire. Keys of groups that were not asked for are absent. */
+/** An observation on the wire. Keys of unselected groups are absent. */
 type ObservationV2 = ShownObservation & ObservationPrices
 
 export interface ObservationsPage {
@@ -26,7 +26,7 @@ export interface ListOptions<Query> {
   readonly projectId: string
   readonly query: Query
   readonly signal: AbortSignal | undefined
-  /** Default: 20 seconds. */
+  /** Defaults to 20 seconds. */
   readonly deadline?: Deadline
 }
 
@@ -47,12 +47,12 @@ export async function listObservations(
 
 interface Shown<F extends Fields> {
   readonly fields: F
-  /** The fields need what events_core cuts. */
+  /** Whether the fields need texts that events_core truncates. */
   readonly isWhole: boolean
   readonly size: Sql
 }
 
-/** What a response of the API shows. */
+/** Fields that a response of the API shows. */
 export function shownIn({ fields, expandMetadata }: ObservationsQuery): Shown<ReturnType<typeof shownFields>> {
   const asked = groupsOf(fields)
   const isExpanded = commaList(expandMetadata).length > 0
@@ -60,7 +60,7 @@ export function shownIn({ fields, expandMetadata }: ObservationsQuery): Shown<Re
   return { fields: shownFields(asked, isExpanded), isWhole, size: sizeOf(asked) }
 }
 
-/** A page with any fields. Throws what `listObservations` throws. */
+/** A page with any fields. Throws like `listObservations`. */
 export async function pageOf<F extends Fields>(
   columnStore: Reads,
   { projectId, query, signal, deadline = deadlineIn(20, 'a page of observations') }: ListOptions<ObservationsQuery>,
@@ -84,7 +84,7 @@ export async function pageOf<F extends Fields>(
 
 export function listingOf<F extends Fields>(project: string, conditions: readonly Condition[], shown: Shown<F>): Listing<F> {
   const sqlOf = (cut: boolean) => conditions.map(condition => conditionSql(condition, { project, cut }))
-  // Only events_full has an index of the words of texts.
+  // Only events_full has a token index on texts.
   const isSearch = conditions.some(({ is }) => is === 'search')
   const isWhole = shown.isWhole || !conditions.every(isExactOnCore)
   return {

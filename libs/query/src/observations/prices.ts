@@ -1,4 +1,4 @@
-// Prices of the models of observations: of the default tier of the matched model, US dollars for one unit as decimal texts.
+// Prices of observations' models: the default tier of the matched model, in US dollars per unit as decimal texts.
 import { observationFields } from '../fields/catalogue.ts'
 import { e, eventsCore } from '../fields/events.ts'
 import type { TextField } from '../fields/kinds.ts'
@@ -18,7 +18,7 @@ export interface ObservationPrices extends ModelPrices {
   readonly modelId: string | null
 }
 
-/** By id of the model; those that are not there have none. */
+/** Prices by model id; a model without an entry has no prices. */
 export type PricesOf = (projectId: string, modelIds: readonly string[]) => Promise<ReadonlyMap<string, ModelPrices>>
 
 export const noPrices: ObservationPrices = { modelId: null, inputPrice: null, outputPrice: null, totalPrice: null }
@@ -29,7 +29,7 @@ interface PricedTier {
   readonly prices: Readonly<Record<string, string>>
 }
 
-/** Of the tiers of a model, as the catalogue has them. */
+/** Prices from a model's tiers in the catalogue. */
 export function pricesOfTiers(tiers: readonly PricedTier[]): ModelPrices {
   const prices = tiers.find(({ isDefault }) => isDefault)?.prices ?? {}
   const price = (usage: string) => (Object.hasOwn(prices, usage) ? (prices[usage] ?? null) : null)
@@ -40,7 +40,10 @@ const isModelId = (field: { readonly id: string; readonly kind: string }): field
   field.id === 'modelId' && field.kind === 'text'
 const modelId = observationFields.find(isModelId)
 
-/** Conditions on prices become such on the models that have them. Throws a column_store_* AppError, or the signal's reason. */
+/**
+ * Replaces conditions on prices by conditions on the models that match. Throws a column_store_* AppError, or the signal's
+ * reason.
+ */
 export async function withoutPrices(
   columnStore: Reads,
   { conditions, scope, bounds }: { readonly conditions: readonly Condition[]; readonly scope: Scope; readonly bounds: Bounds },

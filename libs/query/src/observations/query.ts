@@ -1,4 +1,4 @@
-// The parameters of Observations v2, and what they mean together: a condition on a column takes the place of the parameter for that column.
+// The parameters of Observations v2 and how they combine: a filter condition replaces the parameter of its column.
 import { observationFields, priceFields } from '../fields/catalogue.ts'
 import type { FilterField } from '../fields/kinds.ts'
 import type { Condition } from '../filter/condition.ts'
@@ -8,7 +8,7 @@ import { badRequest } from '../invalid-query.ts'
 import type { TimeRange } from '../sql/scope.ts'
 import { checkedMicrosOf } from '../times.ts'
 
-/** Decoded, but for what this reader alone understands. */
+/** Decoded parameters, except those that only this module understands. */
 export interface ObservationsQuery {
   readonly fields?: string | undefined
   readonly expandMetadata?: string | undefined
@@ -22,7 +22,7 @@ export interface ObservationsQuery {
   readonly traceId?: string | undefined
   readonly version?: string | undefined
   readonly level?: string | undefined
-  /** Empty: rows without a parent. */
+  /** An empty value selects rows without a parent. */
   readonly parentObservationId?: string | undefined
   readonly isRootObservation?: boolean | undefined
   readonly environment?: readonly string[] | undefined
@@ -32,7 +32,7 @@ export interface ObservationsQuery {
   readonly filter?: string | undefined
 }
 
-/** Every field of a response is one of them, which a test holds. */
+/** A test ensures that every response field is one of these columns. */
 export const columns = filterColumns([...observationFields, ...priceFields])
 
 function fieldOf<Kind extends FilterField['kind']>(id: string, kind: Kind): Extract<FilterField, { readonly kind: Kind }> {
@@ -90,7 +90,7 @@ function simpleConditions(query: ObservationsQuery): readonly Condition[] {
   ]
 }
 
-/** The part of the range that every condition on the start leaves. */
+/** The time range that remains after every condition on the start time. */
 export function rangeOf(conditions: readonly Condition[]): TimeRange {
   let from: bigint | undefined
   let to: bigint | undefined

@@ -1,4 +1,4 @@
-// Rows of the web app's table: what a line of it shows, with texts cut to their beginning and how long they are, read from events_core alone.
+// Rows of the web app's table: each row shows the beginning and length of its texts, read from events_core alone.
 import { e, keptCharacters } from '../fields/events.ts'
 import { firstTokenMs, isRoot, latencyMs, traceName } from '../fields/expressions.ts'
 import { amounts, iso, isoOrNull, levelOf, map, orNull, seconds, textOrNull } from '../fields/wire.ts'
@@ -49,7 +49,7 @@ export interface RowsPage {
   readonly meta: ObservationsPage['meta']
 }
 
-/** Throws what `listObservations` throws. */
+/** Throws like `listObservations`. */
 export async function listRows(columnStore: Reads, options: ListOptions<ObservationsQuery>, pricesOf: PricesOf): Promise<RowsPage> {
   const { rows, meta } = await pageOf(columnStore, options, { fields: rowFields, isWhole: false, size: sql`2000` }, pricesOf)
   return { data: rows, meta }

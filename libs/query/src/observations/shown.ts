@@ -1,4 +1,4 @@
-// The fields of an observation as responses show them, by group (contract §17.2). Decoders make the form of the wire.
+// Observation fields as responses show them, by group (contract §17.2). Decoders produce the wire form.
 import { e } from '../fields/events.ts'
 import { firstTokenMs, isRoot, latencyMs, traceName } from '../fields/expressions.ts'
 import {
@@ -76,7 +76,10 @@ type Optional = Groups['basic'] &
 
 export type ShownObservation = RowOf<Groups['core']> & Partial<RowOf<Optional>>
 
-/** Of groups: `core` always, what was asked beside it. Metadata are whole on demand, and beside input and output. */
+/**
+ * Fields of the selected groups and of `core`. Metadata are untruncated on demand, and when the request selects input and
+ * output.
+ */
 export function shownFields(asked: ReadonlySet<ObservationGroup>, isExpanded: boolean) {
   return {
     ...groups.core,
@@ -94,13 +97,13 @@ export function shownFields(asked: ReadonlySet<ObservationGroup>, isExpanded: bo
 
 const isGroup = (name: string): name is ObservationGroup => Object.hasOwn(groups, name)
 
-/** Of a comma list; names that are none are ignored. */
+/** Parses a comma-separated list of groups and ignores unknown names. */
 export function groupsOf(names: string | undefined): ReadonlySet<ObservationGroup> {
   const listed = commaList(names)
   return listed.length === 0 ? new Set(['core', 'basic']) : new Set(['core', ...listed.filter(isGroup)])
 }
 
-/** About how much of a row may be long, in characters. */
+/** Approximate length of a row's long fields, in characters. */
 export function sizeOf(asked: ReadonlySet<ObservationGroup>): Sql {
   const long: readonly (readonly [ObservationGroup, Sql])[] = [
     ['io', sql`${e.input_length.sql} + ${e.output_length.sql}`],

@@ -1,4 +1,4 @@
-// Every row of a filter, as the column store writes it: what GET /api/public/v2/observations gives page by page, in one response.
+// Streams every row of a filter as the column store writes it: the rows of GET /api/public/v2/observations in one response.
 import { e } from '../fields/events.ts'
 import { plain } from '../fields/wire.ts'
 import type { Listing } from '../newest/page.ts'
@@ -15,7 +15,7 @@ import { type ModelPrices, type PricesOf, withoutPrices } from './prices.ts'
 import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 import { groupsOf } from './shown.ts'
 
-/** Throws InvalidQuery, a column_store_* AppError, or the signal's reason; so does the generator, but for InvalidQuery. */
+/** Throws InvalidQuery, a column_store_* AppError, or the signal's reason. The generator throws the same, except InvalidQuery. */
 export async function streamObservations(
   columnStore: Writes,
   { projectId, query, type, signal, turn }: StreamRequest<ObservationsQuery>,
@@ -39,7 +39,7 @@ const shown = (expression: Sql): Field<string> => ({ ...textField(expression), w
 const none = shown(sql`CAST(NULL AS Nullable(String))`)
 const noPriceFields = { modelId: none, inputPrice: none, outputPrice: none, totalPrice: none }
 
-/** Prices are not in the column store: those of the models that the list has are said to it. */
+/** The column store has no prices, so the query passes it the prices of the models in the list. */
 async function priceFields(columnStore: Writes, { scope, find }: Listing<Fields>, pricesOf: PricesOf, bounds: Bounds): Promise<Fields> {
   const source = versionsIn(find.table, scope)
   const found = await read(columnStore, select(source, { id: e.model_id }, { where: find.where, groupBy: [sql`id`] }), bounds)

@@ -1,4 +1,5 @@
-// Filters of evaluation rules: the grammar of observations, of what an observation says by itself when it arrives (contract §18.9).
+// Filters of evaluation rules: the grammar of observations, limited to fields that an observation has when it arrives (contract
+// §18.9).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { observationFields } from '../fields/catalogue.ts'
 import { e, eventsCore, eventsFull } from '../fields/events.ts'
@@ -13,35 +14,38 @@ import { newestIn, read, select } from '../sql/select.ts'
 import { sql } from '../sql/sql.ts'
 
 const ofScores: readonly FilterField['kind'][] = ['scoreAverage', 'scoreCategories', 'scoreBooleans']
-/** Scores come later than what they are of. */
+/** Score fields are excluded, because scores arrive after their observation. */
 const fields = observationFields
   .filter(({ kind }) => !ofScores.includes(kind))
   .map(field => (field.id === 'experimentDatasetId' ? { ...field, also: ['datasetId'] } : field))
 const columns = filterColumns(fields)
 
-/** A condition as it is written; the grammar checks the rest. */
+/** A condition as the rule stores it; the grammar checks the rest. */
 interface Written {
   readonly type: string
   readonly operator: string
 }
 
-/** Rules also have `=` for times: neither before nor after. */
+/** Rules also support `=` for times, expressed as neither before nor after. */
 const withoutEqualTimes = (condition: Written): readonly Written[] =>
   condition.type === 'datetime' && condition.operator === '=' ? ['>=', '<='].map(operator => ({ ...condition, operator })) : [condition]
 
-/** Throws InvalidQuery for what is no filter, names a column that there is not, or compares it in a way that it does not have. */
+/** Throws InvalidQuery for an invalid filter, an unknown column, or an unsupported comparison. */
 export const readRuleFilter = (filter: readonly Written[]): readonly Condition[] => filterOf(filter.flatMap(withoutEqualTimes), columns)
 
 export interface CountOptions {
   readonly projectId: string
   readonly conditions: readonly Condition[]
-  /** Milliseconds; `to` does not belong to the range. */
+  /** Milliseconds since the epoch; `to` is exclusive. */
   readonly fromMs: number
   readonly toMs: number
   readonly signal: AbortSignal | undefined
 }
 
-/** How many observations of that time the conditions hold for. Throws a column_store_* AppError, or the signal's reason. */
+/**
+ * Counts the observations in the time range that match the conditions. Throws a column_store_* AppError, or the signal's
+ * reason.
+ */
 export async function countObservations(columnStore: Pick<ColumnStore, 'query'>, options: CountOptions): Promise<number> {
   const { projectId, conditions, fromMs, toMs, signal } = options
   const isWhole = !conditions.every(isExactOnCore)

@@ -1,4 +1,4 @@
-// Scores each once, as their newest rows have them: what filters and metrics look at.
+// Each score once, as its newest row has it, for filters and metrics.
 import { type Field, numberField, textField } from '../sql/field.ts'
 import type { Scope, TimeRange } from '../sql/scope.ts'
 import { newestIn, type Source, select, versionsIn } from '../sql/select.ts'
@@ -13,8 +13,9 @@ const idHash = sql`sipHash64(${id.sql})`
 const keyHash = sql`sipHash64(toDate(${timestamp.sql}), ${name.sql})`
 
 /**
- * Those for which conditions hold, which must be of columns. Most ids have one key, of which FINAL takes the newest row: only of the others it has to be
- * found out which key is the newest. Which those are is told by hashes, of which a million take some 40 MB; one of two ids with one hash is looked at in vain.
+ * Scores that match the conditions, which may use only columns. Most ids have one key, and FINAL takes its newest row. The
+ * query searches for the newest key only for the other ids. It identifies these by hashes (a million hashes take some 40 MB); a
+ * hash collision only causes a needless lookup.
  */
 export function newestScores(project: string, time: TimeRange, conditions: readonly Sql[]): Source {
   const scope: Scope = { project, time }
@@ -37,10 +38,10 @@ export const scoresNamed = (project: string, name: string): Source =>
 
 const orEmpty = ({ sql: column }: Field<string | null>): Field<string> => textField(sql`ifNull(${column}, '')`)
 
-/** What a score is on: empty texts where there is none. */
+/** The subject of a score; missing ids are empty texts. */
 export const subject = { trace: orEmpty(scores.columns.trace_id), observation: orEmpty(scores.columns.observation_id) }
 
-/** Of each observation that has any, how many. */
+/** Number of scores of each observation that has any. */
 export function observationScoreCounts(project: string) {
   const source = newestScores(project, everyTime, [sql`${subject.observation.sql} != ''`])
   const fields = { ...subject, scores: numberField(sql`count()`) }

@@ -1,4 +1,4 @@
-// Which row of an id is the score: the newest of its rows, under whatever key, and none where that one is a tombstone.
+// Finds the row that represents a score: the newest row of its id under any key, or none when that row is a tombstone.
 import { number, text } from '../sql/decode.ts'
 import { field, numberField, textField } from '../sql/field.ts'
 import type { Scope } from '../sql/scope.ts'
@@ -7,8 +7,9 @@ import { type Sql, sql } from '../sql/sql.ts'
 import { rowKey, scores } from './table.ts'
 
 /**
- * The key of each id's newest row that is a score; `ids` stands behind IN. Of one key FINAL says which row counts, as merges will; it leaves tombstones out, which the rows
- * themselves then tell of. Of several keys with one version a tombstone counts, else the last in order: the same one before and after every merge.
+ * The key of each id's newest row, unless that row is a tombstone; `ids` is the right side of IN. For one key, FINAL picks the
+ * same row as merges will, but it omits tombstones, so the query reads those from the stored rows. When several keys have the
+ * same version, a tombstone wins, then the last key in order, so that the result is the same before and after every merge.
  */
 export function newestKeys(project: string, ids: Sql) {
   const scope: Scope = { project, time: { everyTime: 'The newest row of an id may have any time' } }

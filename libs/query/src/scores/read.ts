@@ -1,4 +1,4 @@
-// Pages of scores: their keys in order, then as many of their rows as a page holds.
+// Pages of scores: finds keys in order, then reads as many rows as a page holds.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { RowOf } from '../sql/field.ts'
 import { type Bounds, deadlineIn, type Limits } from '../sql/scope.ts'
@@ -23,12 +23,12 @@ interface ScorePosition {
 type Groups = typeof groups
 type KeyRow = RowOf<typeof listKey>
 
-/** Of groups that were not asked for nothing is there. */
+/** Fields of unselected groups are absent. */
 export type ScoreRow = KeyRow & RowOf<Groups['core']> & Partial<RowOf<Groups['details'] & Groups['annotation'] & Groups['subject']>>
 
 interface ScorePage {
   readonly rows: readonly ScoreRow[]
-  /** Where the next page begins; undefined on the last one. */
+  /** Position of the next page; undefined on the last page. */
   readonly next: ScorePosition | undefined
 }
 
@@ -41,27 +41,24 @@ export interface ScoreReader {
     after: ScorePosition | undefined,
     signal?: AbortSignal | undefined,
   ): Promise<ScorePage>
-  /** Keys of all rows of an id that are no tombstones, page by page: as many as somebody has made. */
+  /** Keys of all rows of an id that are not tombstones, page by page; clients can create any number of them. */
   keysOf(projectId: string, id: string, signal?: AbortSignal | undefined): AsyncIterable<readonly ScoreKey[]>
 }
 
-/** Of a page, in seconds: nobody waits for it longer, and what goes on holds up others. */
+/** Time limit of a page, in seconds, over all of its queries. */
 const patience = 20
-/** Of a page's rows together, but for the last of them; where there are more, the page ends before them. */
+/** Limit of a page's rows together, except for the last one. A page ends before it would exceed the limit. */
 const maxPageBytes = 2 * 1024 * 1024
-/**
- * Rows that are no longer the score make more rounds: of a page that has a score so many at most, the next page
- * goes on from there.
- */
+/** Superseded rows cause further rounds. A page that has a score ends after this many rounds, and the next page continues there. */
 const maxRounds = 5
 /**
- * Of a page that has none yet, which clients take for the last one: some 5,000 rows, a few seconds. More than
- * that in a row are old only where somebody has moved one id over thousands of days or names.
+ * Maximum rounds of a page without any score, which clients would take for the last page. This covers some 5,000 rows in a few
+ * seconds. More superseded rows in sequence occur only when a client moved one id across thousands of days or names.
  */
 const maxEmptyRounds = 50
-/** Of a round after the first: the largest page, so that no round holds more than it. */
+/** Rows of a round after the first: the size of the largest page, so that no round holds more. */
 const rowsOfARound = 101
-/** Of one id. */
+/** Keys per page of one id. */
 const keysOfAPage = 1_000
 
 const limits: Limits = { rows: 10_000, memoryBytes: 2 ** 29, readBytes: 2 ** 36 }
@@ -72,7 +69,7 @@ const textOf = ({ id, day, name_hash }: RowOf<typeof rowKey>) => JSON.stringify(
 const { id, name, timestamp, event_ts } = scores.columns
 const keySql = sql`(${rowKey.id.sql}, ${rowKey.day.sql}, ${rowKey.name_hash.sql})`
 
-/** One page of one project. */
+/** Reads one page of one project. */
 function pageReader(columnStore: Pick<ColumnStore, 'query'>, projectId: string, query: ScoreQuery, bounds: Bounds) {
   const source = newestIn(scores, { project: projectId, time: rangeOf(query) })
 
@@ -83,13 +80,13 @@ function pageReader(columnStore: Pick<ColumnStore, 'query'>, projectId: string, 
         sql`(${timestamp.sql}, ${id.sql}) < (${timeValue(checkedMicrosOf(after.lastTimestamp), 'Milli')}, ${value('String', after.lastId)})`,
       )
     }
-    // Of ids that are named only their newest rows, so that each page is full.
+    // For requested ids, the query reads only their newest rows, so that each page is full.
     if (query.id !== undefined) where.push(sql`${keySql} IN (${newestKeys(projectId, value('Array(String)', query.id)).sql})`)
     const orderBy = sql`${timestamp.sql} DESC, ${id.sql} DESC, ${event_ts.sql} DESC, name_hash DESC`
     return read(columnStore, select(source, listKey, { where, orderBy, firstOf: sql`${timestamp.sql}, ${id.sql}`, limit }), bounds)
   }
 
-  /** Those that are the newest row of their id, under whatever key. */
+  /** Keeps the rows that are the newest of their id, under any key. */
   async function newest(rows: readonly KeyRow[]): Promise<readonly KeyRow[]> {
     if (rows.length === 0 || query.id !== undefined) return rows
     const found = await read(columnStore, newestKeys(projectId, value('Array(String)', [...new Set(rows.map(row => row.id))])), bounds)
@@ -132,7 +129,7 @@ function pageReader(columnStore: Pick<ColumnStore, 'query'>, projectId: string, 
     ]
   }
 
-  /** In their order, as many of them as a page holds, and how many keys were looked at. */
+  /** Reads rows in order, as many as fit in a page, and counts the keys examined. */
   async function rows(of: readonly KeyRow[]) {
     const asked: readonly ScoreGroup[] = query.fields ?? []
     const sized = await read(columnStore, select(source, { ...listKey, bytes: bytesOf(asked) }, { where: whereKeys(of) }), bounds)
@@ -153,7 +150,7 @@ function pageReader(columnStore: Pick<ColumnStore, 'query'>, projectId: string, 
   return { keys, rows }
 }
 
-/** By key, the rows that are still in their place: one that has changed meanwhile drops out and takes no other with it. */
+/** Matches rows to their keys. A row that has changed meanwhile drops out without affecting other rows. */
 function placed<R extends KeyRow>(rows: readonly R[]): (key: KeyRow) => R | undefined {
   const byKey = new Map(rows.map(row => [textOf(row), row]))
   return key => {

@@ -1,4 +1,4 @@
-// Every score of a filter, as the column store writes it: what GET /api/public/v3/scores gives page by page, in one response.
+// Streams every score of a filter as the column store writes it: the rows of GET /api/public/v3/scores in one response.
 import { isOverloaded } from '../newest/keys.ts'
 import type { RowOf } from '../sql/field.ts'
 import { type Bounds, deadlineIn, type TimeRange } from '../sql/scope.ts'
@@ -15,7 +15,7 @@ import { writtenScore } from './written.ts'
 
 const limits = { rows: 20_000, memoryBytes: 2 ** 29, readBytes: 2 ** 36 }
 const maxSliceBytes = 48 * 1024 * 1024
-/** Below a millisecond nothing is stored. */
+/** The table stores times in milliseconds. */
 const millisecond = 1_000n
 
 const { id, timestamp } = scores.columns
@@ -25,13 +25,13 @@ type Key = RowOf<typeof key>
 const order = sql`${timestamp.sql} DESC, ${id.sql} DESC`
 const tupleOf = ({ at, id: of }: Key): Sql => sql`(${timeValue(at, 'Milli')}, ${value('String', of)})`
 
-/** From behind one key to another one, that one too. */
+/** The range after one key, up to and including another. */
 const between = (above: Key | undefined, last: Key | undefined): readonly Sql[] => [
   ...(above === undefined ? [] : [sql`(${timestamp.sql}, ${id.sql}) < ${tupleOf(above)}`]),
   ...(last === undefined ? [] : [sql`(${timestamp.sql}, ${id.sql}) >= ${tupleOf(last)}`]),
 ]
 
-/** The part of a range that is between two keys. */
+/** The part of a time range between two keys. */
 function narrowed(range: TimeRange, above: Key | undefined, last: Key | undefined): TimeRange {
   const [from, to] = 'everyTime' in range ? [undefined, undefined] : [range.from, range.to]
   const [oldest, newest] = [last?.at ?? from, above === undefined ? to : above.at + millisecond]
@@ -39,7 +39,7 @@ function narrowed(range: TimeRange, above: Key | undefined, last: Key | undefine
   return newest === undefined ? range : { to: newest }
 }
 
-/** Throws InvalidQuery; the generator a column_store_* AppError, or the signal's reason. */
+/** Throws InvalidQuery. The generator throws a column_store_* AppError, or the signal's reason. */
 export function streamScores(
   columnStore: Writes,
   { projectId: project, query, type, signal, turn }: StreamRequest<ScoreQuery & Paging>,
@@ -54,7 +54,7 @@ export function streamScores(
     deadline: deadlineIn(30, 'a slice of a stream of scores'),
   })
 
-  /** Of the next rows, of any version; the last of them ends the slice. */
+  /** Keys of the next rows in any version; the last key ends the slice. */
   async function keysBelow(above: Key | undefined, count: number): Promise<readonly Key[]> {
     const source = versionsIn(scores, { project, time: narrowed(range, above, undefined) })
     const clauses = { where: [...conditions, ...between(above, undefined)], orderBy: order, limit: count }
@@ -93,7 +93,7 @@ export function streamScores(
       above = last
       if (keys.length < count) break
     }
-    // Names of columns stand in a stream without rows, too.
+    // A stream without rows still has column names.
     if (!isBegun) yield await turn(() => pieceOf(undefined, undefined, left, undefined))
     yield format.end()
   }

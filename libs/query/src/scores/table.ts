@@ -1,4 +1,4 @@
-// The scores table, and the names of its rows. A score's key there has its date and name, so one id may have rows under several keys.
+// The scores table and its row names. A score's key contains its date and name, so one id may have rows under several keys.
 import { scoresTypes } from '@svc-server/schema/old-tables/scores'
 import { fieldsOf, millis, numberField, textField } from '../sql/field.ts'
 import type { Table } from '../sql/select.ts'
@@ -14,17 +14,17 @@ export const scores = {
   scale: 'Milli',
 } as const satisfies Table<'scores', typeof columns>
 
-/** Which row it is. Of its name a hash: rows from before names had an end may have long ones. */
+/** Identity of a row. It uses a hash of the name, because rows from before the length limit may have long names. */
 export const rowKey = {
   id: columns.id,
   day: textField(sql`toDate(${columns.timestamp.sql})`),
   name_hash: textField(sql`hex(sipHash128(${columns.name.sql}))`),
 }
 
-/** And where it stands in the list. */
+/** Identity of a row and its position in the list. */
 export const listKey = { ...rowKey, timestamp_ms: millis(columns.timestamp) }
 
-/** Beside the key. */
+/** Groups of fields beside the key. */
 export const groups = {
   core: {
     name: columns.name,
@@ -39,7 +39,7 @@ export const groups = {
   },
   details: {
     comment: columns.comment,
-    // As text: names that are whole numbers would make large objects.
+    // Read as text: objects with whole-number names would take much memory.
     metadata: textField(sql`toJSONString(${columns.metadata.sql})`),
     config_id: columns.config_id,
   },
@@ -55,7 +55,7 @@ export type ScoreGroup = keyof typeof groups
 
 const { name, string_value, long_string_value, comment, metadata } = columns
 
-/** What a row takes in a response, of what may be long. */
+/** Bytes that a row's long fields take in a response. */
 export const bytesOf = (asked: readonly ScoreGroup[]) =>
   numberField(
     [name, string_value, long_string_value, ...(asked.includes('details') ? [comment, metadata] : [])]

@@ -1,10 +1,10 @@
-// A stored score as clients see it (contract §17.1).
+// A stored score in the form that clients receive (contract §17.1).
 import { parseStoredJson } from '@svc-server/json'
 import { isoOfMillis } from '../times.ts'
 import type { ScoreRow } from './read.ts'
 import type { ScoreGroup } from './table.ts'
 
-/** ScoreV3; `core` is always there. */
+/** Builds a ScoreV3; `core` is always included. */
 export function scoreView(row: ScoreRow, projectId: string, groups: readonly ScoreGroup[]): object {
   return {
     id: row.id,
@@ -29,7 +29,7 @@ function typedValue({ data_type, value, string_value, long_string_value }: Score
   return data_type === 'CORRECTION' ? long_string_value : (string_value ?? '')
 }
 
-/** The first that is there decides. */
+/** The first id present determines the subject. */
 function subjectOf({ dataset_run_id, observation_id, session_id, trace_id }: ScoreRow): object | null {
   if (dataset_run_id) return { kind: 'experiment', id: dataset_run_id }
   if (observation_id) return { kind: 'observation', id: observation_id, ...(trace_id && { traceId: trace_id }) }
@@ -37,7 +37,7 @@ function subjectOf({ dataset_run_id, observation_id, session_id, trace_id }: Sco
   return trace_id ? { kind: 'trace', id: trace_id } : null
 }
 
-/** Values are stored as text; what is JSON comes back as it was. */
+/** Values are stored as text; text that is valid JSON is parsed. */
 function metadataOf({ metadata = '{}' }: ScoreRow): object {
   const entries = Object.entries(parsed(metadata) ?? {})
   return Object.fromEntries(entries.map(([key, text]) => [key, typeof text === 'string' ? parsed(text) : text]))

@@ -1,9 +1,9 @@
-// How each ClickHouse type comes back in JSONEachRow, as the client asks for it (64-bit integers in quotes), and what it becomes.
+// Decodes each ClickHouse type from JSONEachRow, in which the client requests quoted 64-bit integers.
 
-/** From a value of a row's JSON. */
+/** Decodes a value of a row's JSON. */
 export type Decoder<T> = (json: unknown) => T
 
-/** What a column of a ClickHouse type becomes. */
+/** The decoded type of a ClickHouse column type. */
 export type ValueOf<Type extends string> = Type extends `Nullable(${infer Inner})`
   ? ValueOf<Inner> | null
   : Type extends `LowCardinality(${infer Inner})`
@@ -20,7 +20,7 @@ export type ValueOf<Type extends string> = Type extends `Nullable(${infer Inner}
               ? string
               : number
 
-/** Microseconds since the epoch: more digits than a number holds after the year 2255. */
+/** Microseconds since the epoch; after the year 2255 they exceed a safe integer. */
 type Time = bigint
 
 export const text: Decoder<string> = json => (typeof json === 'string' ? json : String(json ?? ''))
@@ -37,13 +37,13 @@ function list<T>(of: Decoder<T>): Decoder<readonly T[]> {
   return json => (Array.isArray(json) ? json.map(of) : [])
 }
 
-/** Maps come as objects. */
+/** ClickHouse returns maps as objects. */
 function record<T>(of: Decoder<T>): Decoder<Readonly<Record<string, T>>> {
   return json =>
     typeof json === 'object' && json !== null ? Object.fromEntries(Object.entries(json).map(([key, each]) => [key, of(each)])) : {}
 }
 
-/** The decoder of a type's name; the overload says what `ValueOf` says. */
+/** The decoder for a type's name; the overload gives it the type of `ValueOf`. */
 export function decoderOf<Type extends string>(type: Type): Decoder<ValueOf<Type>>
 export function decoderOf(type: string): Decoder<unknown> {
   const [, wrapper, inner = ''] = /^(Nullable|LowCardinality|Array|Map)\((.*)\)$/.exec(type) ?? []

@@ -1,27 +1,27 @@
-// A field is SQL and decoder together, so that the type of a query's rows follows from the fields that it selects.
+// A field combines SQL and a decoder, so that the row type of a query follows from its selected fields.
 import { type Decoder, decoderOf, number, text, type ValueOf } from './decode.ts'
 import { constant, type Sql, sql } from './sql.ts'
 
 export interface Field<T> {
-  /** As conditions and orders use it. */
+  /** The expression for conditions and orders. */
   readonly sql: Sql
-  /** As it is selected: in the form that the decoder reads. */
+  /** The selected expression, in the form that the decoder reads. */
   readonly selected: Sql
   readonly decode: Decoder<T>
-  /** As it stands in streams, where that is not the column itself. */
+  /** The form in streams, where it differs from the column. */
   readonly written?: Written
 }
 
-/** The value of the wire as the column store writes it: for each of its formats, an expression. */
+/** Expressions that write the wire value in each output format of the column store. */
 export interface Written {
-  /** JSON text; null is never the SQL one. */
+  /** JSON text; a null value is the JSON null, never SQL NULL. */
   readonly json: Sql
   readonly csv: Sql
   readonly parquet: Sql
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>
-/** A field that may be absent makes a value that may be. */
+/** A field that may be absent gives a value that may be absent. */
 export type RowOf<F extends Fields> = { readonly [Name in keyof F]: F[Name] extends Field<infer T> | undefined ? T : never }
 
 export function field<T>(expression: Sql, decode: Decoder<T>, selected: Sql = expression): Field<T> {
@@ -31,11 +31,11 @@ export function field<T>(expression: Sql, decode: Decoder<T>, selected: Sql = ex
 export const textField = (expression: Sql): Field<string> => field(expression, text)
 export const numberField = (expression: Sql): Field<number> => field(expression, number)
 
-/** A time as whole milliseconds, further digits cut. */
+/** A time as whole milliseconds, further digits truncated. */
 export const millis = ({ sql: expression }: Pick<Field<unknown>, 'sql'>): Field<number> =>
   numberField(sql`toUnixTimestamp64Milli(${expression})`)
 
-/** By name, a field for each column; the overload says what the types of the columns say. */
+/** Fields by name, one per column; the overload derives their types from the column types. */
 export function fieldsOf<Types extends Readonly<Record<string, string>>>(
   table: string,
   types: Types,
@@ -46,7 +46,7 @@ export function fieldsOf(table: string, types: Readonly<Record<string, string>>)
 
 function columnField(column: Sql, type: string): Field<unknown> {
   const [, scale] = /DateTime64\((\d)/.exec(type) ?? []
-  // As a number: a text would be in the zone of the column, or of the server.
+  // Read as a number: text would depend on the time zone of the column or the server.
   if (scale === undefined) return field(column, decoderOf(type))
   return field(
     column,

@@ -1,45 +1,45 @@
-// What every read is bounded by. None of it has a default: a query without it does not compile.
+// The bounds of every read. None of them has a default, so a query without bounds does not compile.
 import { AppError } from '@svc-server/errors'
 
-/** Microseconds since the epoch; `from` belongs to the range, `to` does not. */
+/** Microseconds since the epoch; `from` is inclusive, `to` exclusive. */
 export type TimeRange =
   | { readonly from: bigint; readonly to?: bigint | undefined }
   | { readonly from?: bigint | undefined; readonly to: bigint }
-  /** Why the query may look at every time, for whoever reads the code. */
+  /** The reason why the query may read all times, for readers of the code. */
   | { readonly everyTime: string }
 
-/** Which rows of a table a query may see. */
+/** The rows of a table that a query may read. */
 export interface Scope {
   readonly project: string
   readonly time: TimeRange
 }
 
 export interface Limits {
-  /** More rows fail the query. */
+  /** A query with more rows fails. */
   readonly rows: number
   readonly memoryBytes: number
   readonly readBytes: number
 }
 
-/** What a query may take, and who asked for it. */
+/** Resources that a query may use, and its caller. */
 export interface Bounds {
   readonly limits: Limits
   readonly deadline: Deadline
-  /** Aborts when nobody waits for the rows any more. */
+  /** Aborts when no caller waits for the rows any longer. */
   readonly signal: AbortSignal | undefined
-  /** `log_comment`: which read this is, in the log of queries of the column store. */
+  /** Value of `log_comment`: names the read in the column store's query log. */
   readonly comment: string
 }
 
-/** Of a page, however many queries it takes. */
+/** Time budget of a page, over all of its queries. */
 export interface Deadline {
-  /** Whole seconds for the next query. Throws `column_store_overloaded` when there are none. */
+  /** Whole seconds left for the next query. Throws `column_store_overloaded` when none are left. */
   secondsLeft(): number
-  /** Half of the time is over: what was found by now is to be the page, as its rows take time, too. */
+  /** Half of the time is over. The page then ends with the keys found so far, because reading rows takes time too. */
   isLate(): boolean
 }
 
-/** `what` names the read: "a page of scores". */
+/** `what` names the read in error messages, such as "a page of scores". */
 export function deadlineIn(seconds: number, what: string): Deadline {
   const end = performance.now() + seconds * 1000
   const left = () => (end - performance.now()) / 1000

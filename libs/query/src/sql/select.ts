@@ -1,33 +1,33 @@
-// Queries as values: from where, which fields, and how they are sent. A table can be read only within a scope.
+// Queries as values: source, fields, and execution. A query can read a table only within a scope.
 import type { ColumnStore, OutputFormat } from '@svc-server/column-store/port'
 import { type Field, type Fields, field, type RowOf } from './field.ts'
 import type { Bounds, Scope } from './scope.ts'
 import { all, constant, join, type Sql, sql, value, written } from './sql.ts'
 
-/** A table and what it is scoped by. */
+/** A table and the columns that limit its scope. */
 export interface Table<Name extends string, F extends Fields> {
   readonly name: Name
-  /** What its columns name it, where that is not its name. */
+  /** Alias that columns use, when it differs from the table's name. */
   readonly alias?: string
   readonly columns: F
   readonly project: Field<string>
   readonly time: Field<bigint>
-  /** Digits of its times. */
+  /** Precision of the table's times. */
   readonly scale: 'Milli' | 'Micro'
 }
 
-/** What can stand behind FROM. Rows of a table are those of a scope. */
+/** An expression for FROM. Rows of a table are limited to a scope. */
 export interface Source {
   readonly from: Sql
   readonly conditions: readonly Sql[]
 }
 
-/** Every stored version of the rows. */
+/** Reads every stored version of the rows. */
 export function versionsIn(table: Table<string, Fields>, scope: Scope): Source {
   return { from: constant(namedAs(table)), conditions: scopeConditions(table, scope) }
 }
 
-/** Of each key the newest version, as merges leave it; none where that one is a tombstone. */
+/** Reads the newest version of each key, as merges leave it; omits a key whose newest version is a tombstone. */
 export function newestIn(table: Table<string, Fields>, scope: Scope): Source {
   return { from: constant(`${namedAs(table)} FINAL`), conditions: scopeConditions(table, scope) }
 }
@@ -43,7 +43,7 @@ function scopeConditions({ project, time, scale }: Table<string, Fields>, scope:
   return conditions
 }
 
-/** A time as a parameter. Of a table that has milliseconds a time between two of them is the next one, for both bounds of a range. */
+/** A time as a parameter. For a table with milliseconds, a time between two milliseconds rounds up, for both bounds of a range. */
 export function timeValue(us: bigint, scale: 'Milli' | 'Micro', name?: string): Sql {
   if (scale === 'Micro') return sql`fromUnixTimestamp64Micro(${value('Int64', us, name)}, 'UTC')`
   const up = us > 0n && us % 1000n !== 0n ? 1n : 0n
@@ -51,21 +51,24 @@ export function timeValue(us: bigint, scale: 'Milli' | 'Micro', name?: string): 
 }
 
 export interface Clauses {
-  /** Of the key alone: its columns are read first, of the others only where these hold. With FINAL the column store does not choose so by itself. */
+  /**
+   * Conditions on the key alone. The column store reads the key first, and the other columns only where these hold; with FINAL
+   * it does not choose this plan itself.
+   */
   readonly prewhere?: readonly Sql[]
   readonly where?: readonly Sql[]
   readonly groupBy?: readonly Sql[]
   readonly having?: Sql
   readonly orderBy?: Sql
-  /** Before the limit, the first rows of each; one unless said. */
+  /** Keeps the first rows of each value before the limit; one row by default. */
   readonly firstOf?: Sql
   readonly ofEach?: number
   readonly limit?: number
-  /** Rows before those of the limit. */
+  /** Rows to skip before the limit. */
   readonly offset?: number
 }
 
-/** A query whose rows have a type. */
+/** A query with typed rows. */
 export interface Select<F extends Fields> {
   readonly sql: Sql
   readonly fields: F
@@ -89,7 +92,7 @@ export function select<F extends Fields>({ from, conditions }: Source, fields: F
   return { sql: join(parts, ' '), fields }
 }
 
-/** Queries of the same fields, one after the other, as what another one reads. */
+/** A source that concatenates queries with the same fields. */
 export function rowsOf<F extends Fields>(...queries: readonly [Select<F>, ...Select<F>[]]): Source {
   return {
     from: sql`(${join(
@@ -100,13 +103,13 @@ export function rowsOf<F extends Fields>(...queries: readonly [Select<F>, ...Sel
   }
 }
 
-/** The fields of a query where another one reads from it. */
+/** The fields of a query, for another query that reads from it. */
 export function outputs<F extends Fields>({ fields }: Select<F>): F
 export function outputs({ fields }: Select<Fields>): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, { decode }]) => [name, field(constant(name), decode)]))
 }
 
-/** Limits stand in the statement and not in a profile, which would take grants that an operator need not give (contract §8.3). */
+/** Limits are part of the statement: a settings profile would need grants that an operator need not give (contract §8.3). */
 function settingsOf({ limits, deadline }: Bounds): string {
   const settings = {
     max_result_rows: limits.rows,
@@ -124,10 +127,10 @@ function decoded(fields: Fields, json: Readonly<Record<string, unknown>>): Reado
   return Object.fromEntries(Object.entries(fields).map(([name, { decode }]) => [name, decode(json[name])]))
 }
 
-/** By field, its values of all rows. */
+/** The values of all rows, by field. */
 export type ColumnsOf<F extends Fields> = { readonly [Name in keyof F]: readonly RowOf<F>[Name][] }
 
-/** Of the format JSONCompactColumns, whose columns are in the order of the fields. */
+/** Decodes the format JSONCompactColumns, whose columns are in field order. */
 export function decodedColumns<F extends Fields>(fields: F, json: unknown): ColumnsOf<F>
 export function decodedColumns(fields: Fields, json: unknown): Readonly<Record<string, readonly unknown[]>> {
   const columns: readonly unknown[] = Array.isArray(json) ? json : []
@@ -142,14 +145,14 @@ export function decodedColumns(fields: Fields, json: unknown): Readonly<Record<s
 export type Reads = Pick<ColumnStore, 'query'>
 export type Writes = Pick<ColumnStore, 'query' | 'queryBytes'>
 
-/** How values look in every format of a stream. */
+/** Settings that format values in every stream format. */
 const writtenSettings = {
   date_time_output_format: 'iso',
   output_format_json_quote_64bit_integers: 0,
   output_format_json_quote_denormals: 0,
   output_format_json_escape_forward_slashes: 0,
   format_csv_null_representation: '',
-  // Files are joined, and what points into them by its place is moved: none but columns.
+  // Joining files moves their contents and would break any stored offset, so only columns are written.
   output_format_parquet_write_page_index: 0,
   output_format_parquet_write_bloom_filter: 0,
 } as const
@@ -158,7 +161,7 @@ interface BytesOptions {
   readonly format: OutputFormat
   readonly bounds: Bounds
   readonly maxBytes: number | undefined
-  /** Of this query. */
+  /** Settings of this query. */
   readonly settings?: Readonly<Record<string, string | number>>
 }
 
@@ -182,7 +185,10 @@ export async function read<F extends Fields>(columnStore: Reads, query: Select<F
   return rows.map(row => decoded(query.fields, row))
 }
 
-/** The same of two kinds of fields, which come apart: what a row is found by, and what it shows. No name may be in both. */
+/**
+ * Like `read`, but returns two groups of fields separately: those that find a row and those that it shows. A name may be in
+ * only one group.
+ */
 export async function readKeyed<K extends Fields, F extends Fields>(
   columnStore: Reads,
   [source, keys, fields, clauses]: readonly [source: Source, keys: K, fields: F, clauses: Clauses],

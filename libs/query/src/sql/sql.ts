@@ -1,6 +1,6 @@
-// SQL as a value. A text becomes part of a statement only if it stands in the source; what comes from a request is a bound parameter.
+// SQL as a value. Only literals in the source become part of a statement; values of a request are bound parameters.
 
-/** What a parameter of each type takes. 64-bit integers beyond 2^53 are bigints. */
+/** Values that a parameter of each type accepts. 64-bit integers beyond 2^53 are bigints. */
 export interface ParameterTypes {
   readonly String: string
   readonly Bool: boolean
@@ -12,7 +12,7 @@ export interface ParameterTypes {
   readonly 'Array(Date)': readonly string[]
   readonly 'Array(Int64)': readonly (number | bigint)[]
   readonly 'Array(UInt32)': readonly number[]
-  /** As `textOfMicros` writes them. */
+  /** In the format of `textOfMicros`. */
   readonly "Array(DateTime64(6, 'UTC'))": readonly string[]
 }
 export type ParameterType = keyof ParameterTypes
@@ -20,7 +20,7 @@ export type ParameterType = keyof ParameterTypes
 interface Parameter {
   readonly type: ParameterType
   readonly value: ParameterTypes[ParameterType]
-  /** Undefined: numbered where the statement is written. */
+  /** Undefined when the statement numbers the parameter. */
   readonly name: string | undefined
 }
 
@@ -28,27 +28,27 @@ export interface Sql {
   readonly pieces: readonly (string | Parameter)[]
 }
 
-/** Only other SQL can be inserted: a text of a request does not fit. */
+/** A template accepts only other SQL values; text of a request does not type-check. */
 export function sql(texts: TemplateStringsArray, ...inserted: readonly Sql[]): Sql {
   return { pieces: texts.flatMap((text, at) => [text, ...(inserted[at]?.pieces ?? [])]) }
 }
 
-/** A parameter. With a name where somebody looks for it, such as in the log of queries. */
+/** A parameter. A name makes it findable, for example in the query log. */
 export function value<Type extends ParameterType>(type: Type, given: ParameterTypes[Type], name?: string): Sql {
   return { pieces: [{ type, value: given, name }] }
 }
 
-/** Text of the source that is put together there, such as the name of a column. Never anything of a request. */
+/** Source text that code assembles, such as a column name. Never pass text of a request. */
 export const constant = (text: string): Sql => ({ pieces: [text] })
 
 export function join(parts: readonly Sql[], separator: string): Sql {
   return { pieces: parts.flatMap((part, at) => (at === 0 ? part.pieces : [separator, ...part.pieces])) }
 }
 
-/** `1` where there are none. */
+/** `1` for an empty list. */
 export const all = (conditions: readonly Sql[]): Sql => (conditions.length === 0 ? sql`1` : join(conditions.map(inBrackets), ' AND '))
 
-/** `0` where there are none. */
+/** `0` for an empty list. */
 export const any = (conditions: readonly Sql[]): Sql => (conditions.length === 0 ? sql`0` : join(conditions.map(inBrackets), ' OR '))
 
 const inBrackets = (part: Sql): Sql => sql`(${part})`
@@ -58,7 +58,7 @@ export interface Written {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** The statement's text with placeholders, and its parameters. Throws where one name has two values. */
+/** The statement's text with placeholders, and its parameters. Throws when one name has two values. */
 export function written({ pieces }: Sql): Written {
   const params: Record<string, unknown> = {}
   const names = new Map<Parameter, string>()

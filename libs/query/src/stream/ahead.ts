@@ -1,4 +1,5 @@
-// Reads the next slice of a stream while the client takes the one before: the column store and the connection work at the same time, and one slice more is held.
+// Reads the next slice of a stream while the client receives the current one, so that the column store and the connection work
+// in parallel. It holds one extra slice.
 import type { Piece } from './format.ts'
 
 export async function* ahead(pieces: AsyncGenerator<Piece, void, undefined>): AsyncGenerator<Piece, void, undefined> {
@@ -8,7 +9,7 @@ export async function* ahead(pieces: AsyncGenerator<Piece, void, undefined>): As
       const { done, value } = await next
       if (done || value === undefined) return
       next = pieces.next()
-      // It is awaited above, unless the client leaves before.
+      // The loop above awaits this promise unless the client disconnects first.
       next.catch(() => {})
       yield value
     }

@@ -1,4 +1,4 @@
-// Rows as a stream writes them: which statement, which format of the column store, how many rows a piece has.
+// Output formats of streams: the statement's columns, the column store's format, and the row count of a piece.
 import type { StreamType } from '@svc-server/api/streams'
 import type { OutputFormat } from '@svc-server/column-store/port'
 import { plain } from '../fields/wire.ts'
@@ -11,22 +11,22 @@ export interface Piece {
   readonly rows: number
 }
 
-/** Makes one stream of what the column store writes slice by slice. */
+/** Joins the slices that the column store writes into one stream. */
 export interface StreamFormat {
-  /** Behind SELECT. */
+  /** Columns for SELECT. */
   columns(fields: Fields): Sql
-  /** Of the next slice. */
+  /** Format of the next slice. */
   readonly format: OutputFormat
-  /** Takes slices in their order. */
+  /** Converts slices in order. */
   piece(slice: Uint8Array): Piece
-  /** Behind the last slice. */
+  /** The bytes after the last slice. */
   end(): Piece
 }
 
 const nothing: Piece = { bytes: new Uint8Array(), rows: 0 }
 
 const writtenOf = (fields: Fields) => Object.entries(fields).map(([name, field]) => [name, field.written ?? plain(field.sql)] as const)
-/** Names of fields are names of the source, never of a request. */
+/** Field names come from the source, never from a request. */
 const named = (name: string, expression: Sql): Sql => sql`${expression} AS ${constant(`\`${name}\``)}`
 
 export function streamFormat(type: StreamType): StreamFormat {
@@ -89,7 +89,7 @@ function linesIn(bytes: Uint8Array): number {
   return count
 }
 
-/** A quote within quotes is doubled, which opens and closes at once. */
+/** A doubled quote within quotes closes and reopens the quotes at once. */
 function linesOutsideQuotes(bytes: Uint8Array): number {
   let count = 0
   let isQuoted = false

@@ -1,9 +1,9 @@
-// One Parquet file of many: their row groups one after the other, and a footer that knows where each column now is. The column store writes whole files alone,
-// and a file of a whole filter would stand in its memory.
+// Joins many Parquet files into one: concatenates their row groups and writes a footer with the new column offsets. The column
+// store can only write whole files, and a file of a whole filter would fill its memory.
 import { readStruct, type ThriftField, type ThriftStruct, type ThriftValue, unzigzag, writeStruct, zigzag } from './thrift.ts'
 
 export interface ParquetJoin {
-  /** A file of the same columns: what of it goes on in the joined one, and its rows. */
+  /** Adds a file with the same columns; returns its bytes for the joined file and its row count. */
   add(file: Uint8Array): { readonly bytes: Uint8Array; readonly rows: number }
   /** The footer. */
   end(): Uint8Array
@@ -15,7 +15,7 @@ const file = { rows: 3, groups: 4 } as const
 const group = { columns: 1, offset: 5, ordinal: 7 } as const
 const chunk = { offset: 2, metadata: 3 } as const
 const column = { dataPage: 9, indexPage: 10, dictionaryPage: 11 } as const
-/** Offset and length of the indexes of a chunk, and of its filter, which are not in the joined file. */
+/** Offsets and lengths of a chunk's indexes and filter, which the joined file omits. */
 const indexes = { ofChunk: new Set([4, 5, 6, 7]), ofColumn: new Set([14, 15]) } as const
 
 const isStruct = (value: ThriftValue): value is ThriftStruct => typeof value === 'object' && 'fields' in value
@@ -53,7 +53,7 @@ const movedGroup = (of: ThriftStruct, by: bigint, ordinal: number) =>
   })
 
 export function createParquetJoin(): ParquetJoin {
-  /** Everything but rows and row groups, of the first file. */
+  /** The first file's metadata, without row count and row groups. */
   let model: ThriftStruct | undefined
   const groups: ThriftStruct[] = []
   let written = BigInt(magic.length)

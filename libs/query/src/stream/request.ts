@@ -1,4 +1,4 @@
-// What a list that streams is asked for, beside its filter.
+// Parameters of a streamed list, beside its filter.
 import { maxStreamRows, type StreamType } from '@svc-server/api/streams'
 import { badRequest, badShape } from '../invalid-query.ts'
 
@@ -7,7 +7,7 @@ export interface StreamRequest<Query> {
   readonly query: Query
   readonly type: StreamType
   readonly signal: AbortSignal
-  /** Does what asks the column store when it is this stream's turn, so that pages go between. */
+  /** Runs work on the column store when this stream's turn comes, so that pages run in between. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
 }
 
@@ -16,7 +16,7 @@ export interface Paging {
   readonly cursor?: string | undefined
 }
 
-/** Rows at most. Throws InvalidQuery, also for a cursor: a stream has no pages. */
+/** Maximum rows. Throws InvalidQuery, also for a cursor, because a stream has no pages. */
 export function limitOf({ limit, cursor }: Paging): number {
   if (cursor !== undefined && cursor !== '')
     throw badRequest('A stream has every row of its filter and takes no cursor. Leave it out, or ask for JSON.')

@@ -1,14 +1,14 @@
-// How many rows the next slice of a stream has: so many that their bytes are some MiB, as those of the slices before tell.
+// Chooses the row count of the next slice from the bytes per row of earlier slices, so that a slice has some MiB.
 import type { Piece } from './format.ts'
 
-/** Around its first and its last key a slice reads rows of its neighbors, from every part of the table: the larger it is, the fewer they are beside its own. */
+/** At both ends, a slice also reads neighboring rows from every part of the table. A larger slice reduces this overhead. */
 const targetBytes = 16 * 1024 * 1024
 const [first, most] = [500, 20_000]
 
 export interface TargetRows {
   readonly next: number
   sent(piece: Piece): void
-  /** So many were too many. */
+  /** Reduces the target after a slice with too many rows. */
   halve(rows: number): void
 }
 
@@ -24,7 +24,7 @@ export function targetRows(): TargetRows {
     sent({ bytes, rows }) {
       if (rows === 0) return
       const fitting = Math.floor((rows * targetBytes) / Math.max(bytes.length, 1))
-      // No slice is more than four times the one before: one of short rows says little of the next.
+      // A slice grows at most fourfold: short rows predict little about the next rows.
       next = Math.max(1, Math.min(fitting, 4 * next, most))
     },
   }

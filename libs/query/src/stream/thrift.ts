@@ -1,4 +1,5 @@
-// Thrift's compact protocol, as far as footers of Parquet files need it: structs as lists of fields, read and written without knowing their meaning.
+// Thrift's compact protocol, as far as Parquet footers need it: reads and writes structs as lists of fields without
+// interpreting them.
 
 interface Typed {
   readonly type: number
@@ -18,7 +19,7 @@ export interface ThriftStruct {
   readonly fields: readonly ThriftField[]
 }
 
-/** Integers as they are on the wire, zigzag; what is fixed in length, and texts, as bytes. */
+/** Integers stay in the zigzag encoding of the wire; fixed-length values and texts stay bytes. */
 export type ThriftValue = bigint | boolean | Uint8Array | ThriftList | ThriftStruct
 
 const types = { true: 1, false: 2, byte: 3, i16: 4, i64: 6, double: 7, binary: 8, list: 9, set: 10, struct: 12 } as const
@@ -26,7 +27,7 @@ const types = { true: 1, false: 2, byte: 3, i16: 4, i64: 6, double: 7, binary: 8
 export const zigzag = (value: bigint): bigint => (value >= 0n ? value * 2n : -value * 2n - 1n)
 export const unzigzag = (wire: bigint): bigint => (wire % 2n === 0n ? wire / 2n : -(wire + 1n) / 2n)
 
-/** Throws RangeError and TypeError for what is no struct. */
+/** Throws RangeError and TypeError for invalid bytes. */
 export function readStruct(bytes: Uint8Array): ThriftStruct {
   let at = 0
   const byte = () => {

@@ -1,4 +1,5 @@
-// One observation of a trace: everything but long texts at once, and those in slices, because an input may have 20 MB.
+// One observation of a trace. One read returns everything but long texts; further reads return long texts in slices, because an
+// input may have 20 MB.
 import { e, eventsFull } from '../fields/events.ts'
 import { amounts, isoOrNull, levelOf, map, orNull, parametersOf } from '../fields/wire.ts'
 import { type Decoder, number, text } from '../sql/decode.ts'
@@ -15,9 +16,9 @@ export interface ObservationOptions extends TraceOptions {
 }
 
 const limits: Limits = { rows: 1, memoryBytes: 2 ** 30, readBytes: 2 ** 37 }
-/** Of input and output, beside the details of an observation. */
+/** Characters of input and output that come with an observation's details. */
 const firstCharacters = 65_536
-/** Of one metadata value; the field `metadata` has them whole. */
+/** Characters of one metadata value; the field `metadata` has whole values. */
 const leafCharacters = 4_096
 const maxLeaves = 1_000
 
@@ -59,7 +60,7 @@ const fields = {
   endTime: isoOrNull(e.end_time),
   completionStartTime: isoOrNull(e.completion_start_time),
   createdAt: map(e.created_at, isoOfMicros),
-  /** Of slices: what has another one is another version of the row. */
+  /** Row version of a slice; a different value means that the row has changed. */
   rowVersion: map(e.event_ts, String),
   ...{ version: orNull(e.version), release: orNull(e.release), userId: orNull(e.user_id), sessionId: orNull(e.session_id), tags: e.tags },
   ...{ promptId: orNull(e.prompt_id), promptName: orNull(e.prompt_name), promptVersion: e.prompt_version },
@@ -97,10 +98,10 @@ const boundsOf = (signal: AbortSignal | undefined, comment: string): Bounds => (
   ...{ limits, deadline: deadlineIn(20, 'an observation'), signal, comment },
 })
 
-/** Of several rows with one id, the latest. */
+/** Of several rows with one id, the latest wins. */
 const latest = { orderBy: sql`${e.start_time.sql} DESC`, limit: 1 }
 
-/** Undefined: the trace has no such observation. Throws a column_store_* AppError, or the signal's reason. */
+/** Undefined when the trace has no such observation. Throws a column_store_* AppError, or the signal's reason. */
 export async function readObservation(columnStore: Reads, options: ObservationOptions) {
   const source = newestIn(eventsFull, traceScope(options.projectId))
   const query = select(source, fields, { where: ofObservation(options), ...latest })
@@ -121,9 +122,9 @@ const wholeOf: Readonly<Record<SliceField, Sql>> = {
 interface TextSlice {
   readonly text: string
   readonly offset: number
-  /** Characters of the whole field, as Unicode counts them. */
+  /** Length of the whole field, in Unicode characters. */
   readonly length: number
-  /** Where the next slice begins; null: this one was the last. */
+  /** Offset of the next slice; null after the last slice. */
   readonly next: number | null
   readonly rowVersion: string
 }

@@ -1,4 +1,4 @@
-// What a trace is as a whole: exact sums over all of its observations, whatever a tree of it shows.
+// A trace as a whole: exact sums over all of its observations, even when a tree shows only some.
 import { e, eventsCore } from '../fields/events.ts'
 import { tokens, traceName } from '../fields/expressions.ts'
 import { type Decoder, nullable, number, text, time } from '../sql/decode.ts'
@@ -11,7 +11,7 @@ export const ofTrace = (traceId: string): Sql => sql`${e.trace_id.sql} = ${value
 
 export const traceScope = (project: string): Scope => ({ project, time: { everyTime: 'The id of a trace says nothing of its time' } })
 
-/** Of rows that have one, the first in time. */
+/** The earliest row's value, among rows that have one. */
 const earliest = (column: Field<string>): Field<string> => textField(sql`argMinIf(${column.sql}, ${e.start_time.sql}, ${column.sql} != '')`)
 
 const texts: Decoder<readonly string[]> = json => (Array.isArray(json) ? json.map(text) : [])
@@ -45,7 +45,7 @@ export interface TraceHead {
   readonly running: number
   /** Microseconds since the epoch. */
   readonly startUs: number
-  /** Of the latest end or start. */
+  /** Time of the latest end or start. */
   readonly endUs: number
   readonly cost: number
   readonly inputTokens: number
@@ -61,7 +61,10 @@ export interface TraceHead {
   readonly public: boolean
 }
 
-/** The trace, and the range of the starts of its observations. Undefined: the project has no such trace. Throws a column_store_* AppError, or the signal's reason. */
+/**
+ * The trace and the range of its observations' starts. Undefined when the project has no such trace. Throws a column_store_*
+ * AppError, or the signal's reason.
+ */
 export async function readTraceHead(
   columnStore: Reads,
   { projectId, traceId }: { readonly projectId: string; readonly traceId: string },

@@ -1,4 +1,4 @@
-// Whether anybody may read a trace.
+// Checks whether a trace is public.
 import { e, eventsCore } from '../fields/events.ts'
 import { numberField } from '../sql/field.ts'
 import { deadlineIn } from '../sql/scope.ts'

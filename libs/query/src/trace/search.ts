@@ -1,4 +1,4 @@
-// Words in the contents of a trace's observations: in which fields of which observations, with what stands around them.
+// Searches words in the contents of a trace's observations and returns the matching fields with excerpts.
 import { e, eventsFull } from '../fields/events.ts'
 import { field, numberField, type RowOf, textField } from '../sql/field.ts'
 import { type Bounds, deadlineIn, type Limits } from '../sql/scope.ts'
@@ -10,15 +10,15 @@ import type { TraceOptions } from './tree.ts'
 interface TraceMatch {
   readonly id: string
   readonly field: 'input' | 'output' | 'metadata' | 'statusMessage'
-  /** Characters before the first match in the field; of metadata in the value. */
+  /** Characters before the first match in the field, or in the metadata value. */
   readonly offset: number
-  /** What stands around it. */
+  /** The text around the match. */
   readonly excerpt: string
 }
 
 interface TraceMatches {
   readonly matches: readonly TraceMatch[]
-  /** More observations match than are listed. */
+  /** More observations match than the list holds. */
   readonly isCut: boolean
   readonly maxObservations: number
 }
@@ -32,7 +32,7 @@ const placeOf = (column: Sql, text: Sql): Sql => sql`positionCaseInsensitiveUTF8
 const excerptOf = (column: Sql, place: Sql): Sql =>
   sql`if(${place} = 0, '', substringUTF8(${column}, greatest(1, toInt64(${place}) - ${size(before)}), ${size(around)}))`
 
-/** Matches ignore case. Throws a column_store_* AppError, or the signal's reason. */
+/** The search ignores case. Throws a column_store_* AppError, or the signal's reason. */
 export async function searchTrace(
   columnStore: Reads,
   { projectId, traceId, text, signal }: TraceOptions & { readonly text: string },

@@ -1,5 +1,5 @@
-// The skeleton of a trace: every observation without its contents, column by column. Ids are most of what it weighs; parents are numbers of rows, and
-// what repeats (names, types, models, messages, metadata keys) stands once.
+// The skeleton of a trace: every observation without its contents, column by column. Ids take most of the space. Parents are
+// row numbers, and repeated values (names, types, models, messages, metadata keys) are stored once.
 import { parseStoredJson } from '@svc-server/json'
 import { e, eventsCore } from '../fields/events.ts'
 import { entry, tokens } from '../fields/expressions.ts'
@@ -16,22 +16,22 @@ export interface TraceOptions {
   readonly signal: AbortSignal | undefined
 }
 
-/** In the order of their starts; every list has one entry for each row. */
+/** A trace's rows, ordered by start. Every list has one entry per row. */
 interface TreeColumns {
   readonly ids: readonly string[]
-  /** Number of the parent's row; -1: a root; -2 - n: `missing[n]`, which is not among the rows. */
+  /** Row number of the parent. -1 marks a root; -2 - n refers to `missing[n]`, which is not among the rows. */
   readonly parents: readonly number[]
-  /** Of `texts`. */
+  /** Indexes into `texts`. */
   readonly names: readonly number[]
   readonly types: readonly number[]
   readonly levels: readonly number[]
   readonly models: readonly number[]
   readonly messages: readonly number[]
-  /** Of `keySets`. */
+  /** Indexes into `keySets`. */
   readonly keys: readonly number[]
-  /** Microseconds after the start of the row before, of the first one after `startUs` of the trace. */
+  /** Microseconds after the previous row's start; the first entry counts from the trace's `startUs`. */
   readonly starts: readonly number[]
-  /** Microseconds; null: it has no end. */
+  /** Microseconds; null for an observation without an end. */
   readonly durations: readonly (number | null)[]
   /** Microseconds until the first token. */
   readonly firstTokens: readonly (number | null)[]
@@ -43,10 +43,10 @@ interface TreeColumns {
 
 interface TraceTree {
   readonly trace: TraceHead
-  /** Most rows that a tree has; `trace.observations` counts all. */
+  /** Maximum rows of a tree; `trace.observations` counts all observations. */
   readonly maxRows: number
   readonly texts: readonly string[]
-  /** Names of metadata, of `texts`. */
+  /** Metadata names, as indexes into `texts`. */
   readonly keySets: readonly (readonly number[])[]
   /** Ids of parents that are not among the rows. */
   readonly missing: readonly string[]
@@ -55,7 +55,7 @@ interface TraceTree {
 
 const maxRows = 100_000
 const limits: Limits = { rows: maxRows, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
-/** Of a message; details show the whole one. */
+/** Characters of a status message; details show the whole message. */
 const messageCharacters = 200
 
 const rowFields = {
@@ -75,13 +75,16 @@ const rowFields = {
   total: field(entry(e.usage_details.sql, 'total'), nullable(number)),
   keys: e.metadata_names,
 }
-/** The columns of a trace as the column store wrote them, in the order of `rowFields`: a tree of 100,000 rows never stands in memory as objects. */
+/**
+ * A trace's columns as the column store wrote them, in the order of `rowFields`. A tree of 100,000 rows is never in memory as
+ * objects.
+ */
 export interface StoredTree {
   readonly trace: TraceHead
   readonly columns: Uint8Array
 }
 
-/** Undefined: the project has no such trace. Throws a column_store_* AppError, or the signal's reason. */
+/** Undefined when the project has no such trace. Throws a column_store_* AppError, or the signal's reason. */
 export async function readTraceTree(columnStore: Writes, options: TraceOptions): Promise<StoredTree | undefined> {
   const { projectId, traceId, signal } = options
   const bounds: Bounds = { limits, deadline: deadlineIn(30, 'the tree of a trace'), signal, comment: 'trace.tree' }
@@ -90,7 +93,7 @@ export async function readTraceTree(columnStore: Writes, options: TraceOptions):
   const { trace, range } = head
   const clauses = { where: [ofTrace(traceId)], orderBy: sql`${e.start_time.sql}, ${e.span_id.sql}`, limit: maxRows }
   const query = select(newestIn(eventsCore, { project: projectId, time: range }), rowFields, clauses)
-  // Reading in the order of the key takes one thread, and longer than sorting.
+  // Reading in key order uses one thread and takes longer than sorting.
   const settings = { optimize_read_in_order: 0 }
   return {
     trace,
@@ -98,7 +101,7 @@ export async function readTraceTree(columnStore: Writes, options: TraceOptions):
   }
 }
 
-/** The JSON of a tree. It takes 250 ms for 100,000 rows: a thread's work. */
+/** The JSON of a tree. It takes 250 ms for 100,000 rows, so a worker thread runs it. */
 export function treeText({ trace, columns }: StoredTree): string {
   const byName = decodedColumns(rowFields, parseStoredJson(new TextDecoder().decode(columns)))
   const tree: TraceTree = { trace, maxRows, ...treeOf(byName, trace.startUs) }
@@ -114,7 +117,7 @@ function treeOf(stored: StoredColumns, startUs: number): Pick<TraceTree, 'texts'
   const { id: ids, start } = stored
   const numbers = new Map(ids.map((id, row) => [id, row]))
   const sinceStart = (times: readonly (number | null)[]) => times.map((time, row) => (time === null ? null : time - start[row]!))
-  // First what has few values: its numbers are short.
+  // Fields with few values come first, so that their indexes are short.
   const levels = stored.level.map(words.numberOf)
   const types = stored.type.map(words.numberOf)
   const models = stored.model.map(words.numberOf)
@@ -138,7 +141,7 @@ function treeOf(stored: StoredColumns, startUs: number): Pick<TraceTree, 'texts'
   return { texts: words.all, keySets: keySets.all, missing: missing.all, columns }
 }
 
-/** What is in it once has a number. */
+/** A list that stores each value once and gives it an index. */
 function createList<T>(nameOf: (value: T) => string) {
   const all: T[] = []
   const numbers = new Map<string, number>()

@@ -1,15 +1,14 @@
-// How the text of a variable is read. Each format knows its unit and range, so that errors and tables can say
-// them.
+// Parsers for the text of environment variables. Each format knows its unit and range, so that errors and tables can show them.
 import { parseCidr } from '@svc-server/http/client-address'
 
 export interface Format<T> {
-  /** What is valid, as it stands in an error: "whole seconds, 5 to 3600". */
+  /** Describes valid values in an error, such as "whole seconds, 5 to 3600". */
   readonly valid: string
-  /** The value is never printed. */
+  /** Secret values are never printed. */
   readonly isSecret?: boolean
-  /** Undefined for text that is not valid. */
+  /** Returns undefined for invalid text. */
   parse(text: string): T | undefined
-  /** A value the way an operator would write it. Not given: text as it is, the rest as JSON. */
+  /** Formats a value as an operator would write it. By default, text stays unchanged and other values become JSON. */
   print?(value: T): string
 }
 
@@ -46,7 +45,7 @@ export const seconds = (range: Range = {}) => whole('whole seconds', { min: 0, .
 /** Whole minutes. */
 export const minutes = (range: Range = {}) => whole('whole minutes', { min: 0, ...range })
 
-/** A TCP port; 0 lets the system choose one. */
+/** A TCP port; 0 lets the system choose a port. */
 export const port = (): Format<number> => ({ valid: 'a port, 0 to 65535', parse: text => parseWhole(text, { min: 0, max: 65535 }) })
 
 /** A number between 0 and 1, or above 0. */
@@ -79,7 +78,7 @@ const byteUnits: Readonly<Record<string, number>> = {
   ...{ kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3, tib: 1024 ** 4 },
 }
 
-/** 67108864 → "64MiB"; what is no round number stays a number. */
+/** 67108864 becomes "64MiB"; a value that is not round stays a number. */
 export function printBytes(value: number): string {
   for (const [unit, size] of [
     ['TiB', 1024 ** 4],
@@ -109,16 +108,16 @@ export function bytes(range: Range = {}): Format<number> {
 
 const flags: Readonly<Record<string, boolean>> = { true: true, 1: true, false: false, 0: false }
 
-/** true or false (1 or 0); anything else is an error, since a mistyped flag must not be the other one. */
+/** true or false (1 or 0). Any other text is an error, because a mistyped flag must not silently take the opposite value. */
 export const flag = (): Format<boolean> => ({ valid: 'true or false', parse: text => flags[text.toLowerCase()] })
 
-/** One of a few words, exactly. */
+/** One of a few exact words. */
 export const choice = <T extends string>(values: readonly T[]): Format<T> => ({
   valid: `one of ${values.join(', ')}`,
   parse: text => values.find(value => value === text),
 })
 
-/** Text as it is. */
+/** Text, unchanged. */
 export const text = (valid = 'text', pattern?: RegExp): Format<string> => ({
   valid,
   parse: value => (pattern === undefined || pattern.test(value) ? value : undefined),
@@ -143,7 +142,7 @@ export const cidrs = (): Format<readonly string[]> => ({
   },
 })
 
-/** A URL with one of the protocols, as it was written. Its password is hidden where it is printed. */
+/** A URL with one of the protocols, as written. Its password is hidden when the URL is printed. */
 export const url = (protocols: readonly string[] = ['http', 'https']): Format<string> => ({
   valid: `a URL that starts with ${protocols.map(protocol => `${protocol}://`).join(' or ')}`,
   parse(text) {
@@ -152,5 +151,5 @@ export const url = (protocols: readonly string[] = ['http', 'https']): Format<st
   },
 })
 
-/** A value that is never printed, not even when it is wrong. */
+/** A value that is never printed, even when it is invalid. */
 export const secret = (valid = 'a secret', pattern?: RegExp): Format<string> => ({ ...text(valid, pattern), isSecret: true })

@@ -1,5 +1,5 @@
-// Reads the environment once, against the settings, and refuses to start with sentences an operator can act
-// on (architecture §10).
+// Reads the environment once, validates it against the settings, and refuses to start with actionable messages (architecture
+// §10).
 import { AppError } from '@svc-server/errors'
 import { hidden, redactText } from '../text/secrets.ts'
 import { nearestName } from './nearest-name.ts'
@@ -8,26 +8,26 @@ import type { Profile, Setting, Settings, ValuesOf } from './setting.ts'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface LoadOptions {
-  /** Names the service in the error. */
+  /** Service name for the error. */
   readonly service: string
-  /** Which defaults hold; default: remote. */
+  /** The profile whose defaults apply; defaults to remote. */
   readonly profile?: Profile
-  /** Variables that other parts of the process read: they are not unknown. */
+  /** Variables that other parts of the process read, so they count as known. */
   readonly alsoKnown?: readonly string[]
-  /** What does not fit together although each is valid, in sentences; asked when each is. */
+  /** Returns sentences about values that are valid individually but conflict. Runs only when every value is valid. */
   readonly validate?: (loaded: LoadedSettings) => readonly string[]
 }
 
 export interface LoadedSettings {
-  /** The values of settings that were loaded, by their names in the code. */
+  /** The loaded values of settings, by their names in the code. */
   of<S extends Settings>(settings: S): ValuesOf<S>
-  /** Names of the families that are this product's (SVC_, COLUMNSTORE_) and that nobody reads. */
+  /** Unknown variables with this product's prefixes (SVC_, COLUMNSTORE_). */
   readonly unknown: readonly string[]
-  /** The same as sentences for the log, with the name that was probably meant. */
+  /** The unknown variables as log sentences, with the closest known name. */
   readonly warnings: readonly string[]
   /** The effective configuration as text, by variable; secrets and passwords in URLs are hidden. */
   readonly redacted: Readonly<Record<string, string>>
-  /** Of these the ones that differ from their defaults. */
+  /** The entries of `redacted` that differ from their defaults. */
   readonly changed: Readonly<Record<string, string>>
 }
 
