@@ -94,8 +94,10 @@ async function explained(place: LogPlace | null, options: OriginOptions): Promis
   if (batch === null || batch.projectId !== options.projectId) return unexplained(`${at} is another record now: the log was recreated.`)
   const span = await explainSpan(batch, place.index, options)
   if (span?.columns['span_id']?.value !== options.observationId) return unexplained(`${at} holds another span at ${place.index}.`)
+  // The span was mapped alone: its own place is the record's.
+  const { blob_storage_file_path: path, ...columns } = span.columns
   return {
-    columns: span.columns,
+    columns: path === undefined ? columns : { ...columns, blob_storage_file_path: { ...path, value: `${at}#${place.index}` } },
     notes: span.notes,
     receivedMs: batch.receivedAtMs,
     message: `Mapped again from ${at}, with the rules of this release.`,

@@ -74,6 +74,7 @@ test('a stored observation names its record, and each column its rule', async ()
   const { wire } = await run(explainObservation, { projectId: 'project-0', observationId: spanId }, [row])
   expect(wire).toMatchObject({ traceId, place: { topic: 'spans.staging', index: 0 }, storedAt: '2023-11-14T22:13:20.000Z' })
   expect(wire.columns.user_id).toEqual({ value: 'u', rule: expect.any(String), attributes: ['user.id'] })
+  expect(wire.columns.blob_storage_file_path.value).toBe(path)
 })
 
 test('a person asks for a project of their own, and nobody for another one', async () => {

@@ -22,6 +22,16 @@ export function Loading({ rows = 12, label = text.states.loading }: { readonly r
   )
 }
 
+/** A state that takes the place of a whole page, which has a heading all the same. */
+export function StateOfPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <h1 className="unseen">{title}</h1>
+      {children}
+    </>
+  )
+}
+
 interface EmptyProps {
   readonly title: string
   /** What to do about it. */

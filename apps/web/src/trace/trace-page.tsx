@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { ApiError } from '../api/client.ts'
-import { Empty, Failed, Loading } from '../design/states.tsx'
+import { Empty, Failed, Loading, StateOfPage } from '../design/states.tsx'
 import { text } from '../text/strings.ts'
 import { traceText } from '../text/trace.ts'
 import { type TraceRef, treeQuery } from './load.ts'
@@ -27,9 +27,16 @@ function LoadedTrace({ project, trace, isPublic }: TraceRef) {
   const { data, dataUpdatedAt, error, refetch } = useQuery(treeQuery(traceRef))
   const { o } = useSearch({ strict: false })
   const navigate = useNavigate()
-  if (data === undefined && error instanceof ApiError && error.status === 404) return <Missing traceRef={traceRef} />
-  if (data === undefined && error !== null) return <Failed error={error} onRetry={() => void refetch()} />
-  if (data === undefined) return <Loading rows={16} label={traceText.loading} />
+  if (data === undefined) {
+    const isMissing = error instanceof ApiError && error.status === 404
+    return (
+      <StateOfPage title={traceText.title}>
+        {isMissing && <Missing traceRef={traceRef} />}
+        {error !== null && !isMissing && <Failed error={error} onRetry={() => void refetch()} />}
+        {error === null && <Loading rows={16} label={traceText.loading} />}
+      </StateOfPage>
+    )
+  }
   return (
     <TraceView
       key={`${traceRef.project} ${traceRef.trace} ${dataUpdatedAt}`}

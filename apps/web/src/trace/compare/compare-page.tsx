@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo, useRef, useState } from 'react'
 import { Glyph } from '../../design/glyph.tsx'
-import { Failed, Loading } from '../../design/states.tsx'
+import { Failed, Loading, StateOfPage } from '../../design/states.tsx'
 import { useKeys } from '../../keys/keys.ts'
 import { traceText } from '../../text/trace.ts'
 import { cost, duration, shortCount } from '../../text/units.ts'
@@ -22,8 +22,14 @@ export function ComparePage() {
   const a = useQuery(treeQuery({ project, trace: traceA, isPublic: false }))
   const b = useQuery(treeQuery({ project, trace: traceB, isPublic: false }))
   const error = a.error ?? b.error
-  if (error !== null) return <Failed error={error} onRetry={() => void Promise.all([a.refetch(), b.refetch()])} />
-  if (a.data === undefined || b.data === undefined) return <Loading rows={16} label={traceText.loading} />
+  if (error !== null || a.data === undefined || b.data === undefined) {
+    return (
+      <StateOfPage title={text.title}>
+        {error === null && <Loading rows={16} label={traceText.loading} />}
+        {error !== null && <Failed error={error} onRetry={() => void Promise.all([a.refetch(), b.refetch()])} />}
+      </StateOfPage>
+    )
+  }
   return <Comparison project={project} a={a.data} b={b.data} />
 }
 
