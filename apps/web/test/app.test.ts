@@ -108,7 +108,16 @@ test('a value is a filter by its menu', async () => {
 
 /** As `npm start` makes it. */
 const project = 'default-project'
-const places = ['observations', 'sessions', 'sessions/session-0', 'users', 'scores', 'settings', 'traces/00000000000000000000000000000003', 'traces/00000000000000000000000000000bad']
+const places = [
+  'observations',
+  'sessions',
+  'sessions/session-0',
+  'users',
+  'scores',
+  'settings',
+  'traces/00000000000000000000000000000003',
+  'traces/00000000000000000000000000000bad',
+]
 
 test.each(['light', 'dark'] as const)('no place violates a rule of accessibility, %s', async theme => {
   await page.emulateMedia({ colorScheme: theme })
