@@ -1,5 +1,6 @@
-// What looking for merged entities costs on old tables of a million rows: time and memory of this process and of the engine, and the largest question.
-// npm run bench -- merged-entities -- [entities] [rows]. Memory is read from /proc, so Linux only.
+// Measures the lookup of merged entities in old tables of a million rows: time and memory of this process and of the
+// engine, and the largest query. Usage: npm run bench -- merged-entities -- [entities] [rows]. Reads memory from
+// /proc, so it runs on Linux only.
 import { readFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { createColumnStore } from '@svc-server/column-store/client'
@@ -33,7 +34,7 @@ const columnStore = createColumnStore({
 await migrateColumnStore(columnStore, { database: engine.database, clustered: false })
 const log = await openEmbeddedLog({ directory: `${directory.path}/log`, topics: topicSpecs({ embedded: true, enabledReaders: [] }) })
 
-/** Scattered, as ids are. */
+/** Scattered like real ids. */
 const idOf = (number: number) => (Math.imul(number, 2_654_435_761) >>> 0).toString(16).padStart(8, '0')
 const id = "leftPad(lower(hex(toUInt32(number * 2654435761))), 8, '0')"
 const at = `fromUnixTimestamp64Milli(${startMs} + intDiv(number * 1000, ${Math.ceil(rows / 200_000)}))`

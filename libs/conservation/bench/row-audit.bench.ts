@@ -1,5 +1,5 @@
-// What the audit of the rows costs: CPU of this process and of the engine, ms per 1,000 spans, on records of two sizes.
-// npm run bench -- row-audit -- [spans]. CPU is read from /proc, so Linux only.
+// Measures the row audit: CPU of this process and of the engine, in ms per 1,000 spans, on records of two sizes.
+// Usage: npm run bench -- row-audit -- [spans]. Reads CPU from /proc, so it runs on Linux only.
 import { cpus, loadavg } from 'node:os'
 import { zstdCompressSync } from 'node:zlib'
 import { createColumnStore } from '@svc-server/column-store/client'
@@ -34,7 +34,7 @@ const prose = (seed: number, bytes: number) => {
 const decimal = (micros: number) => `${Math.floor(micros / 1e6)}.${String(micros % 1e6).padStart(6, '0')}`
 
 let next = 0
-/** A record of so many spans of 3.6 KB, and their rows, as large. */
+/** Appends a record of `count` spans of 3.6 KB, and stores rows of the same size. */
 async function append(count: number, partition: number): Promise<void> {
   const first = next
   next += count

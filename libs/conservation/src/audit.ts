@@ -1,5 +1,5 @@
-// Does the ledger account for every span below an offset? Ranges that no row covers although the log has spans there, and rows whose two
-// sides differ. Only the faulty rows leave the column store.
+// Audits whether the ledger accounts for every span below an offset. It finds ranges that no row covers although the
+// log has spans there, and rows whose two sides differ. The column store returns only faulty rows.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { ledgerNamesOf, mayBeginLater } from './ledger-destination.ts'
@@ -8,7 +8,7 @@ import { spansOnLog } from './spans-on-log.ts'
 export interface AuditRange {
   readonly topic: string
   readonly partition: number
-  /** Rows that begin below are not read, and what is below is not asked for. The low watermark, or where an earlier audit ended. */
+  /** The audit ignores rows that begin below this offset: the low watermark, or the end of an earlier audit. */
   readonly from: number
   /** Exclusive; at most the committed offset. */
   readonly until: number
@@ -18,14 +18,14 @@ export interface LedgerFault {
   readonly kind: 'gap' | 'imbalance'
   readonly first: number
   readonly last: number
-  /** Spans that nothing accounts for; of a gap whose records are gone, at least one an offset. */
+  /** Unaccounted spans. A gap whose records are deleted counts at least one span per offset. */
   readonly spans: number
 }
 
 export interface LedgerAudit {
   readonly faults: readonly LedgerFault[]
   readonly unaccounted: number
-  /** First offset behind the last row. The next audit may begin here. */
+  /** First offset behind the last row, where the next audit may begin. */
   readonly coveredTo: number
   /** Spans of all rows in the range. */
   readonly spans: number
@@ -36,8 +36,8 @@ export interface AuditDeps {
   readonly columnStore: ColumnStore
   readonly group: string
   /**
-   * Tables whose rows are accounted for: all that the topic feeds, for a chunk has rows in those of its
-   * records' modes. An empty name: of a stage that fills a topic.
+   * Destinations whose ledger rows count: every table that the topic feeds, because a chunk has rows in the tables of
+   * its records' modes. The empty name belongs to a stage that fills a topic.
    */
   readonly destinations: readonly string[]
 }
@@ -55,12 +55,12 @@ interface Summary {
   readonly total: string
 }
 
-// More faults than this are one fault: nobody reads them one by one.
+// More faults than this count as one, because no operator reads them one by one.
 const maxFaults = 1000
-// A ledger that was lost must not make its audit read the whole log.
+// After a lost ledger, the audit must not read the whole log.
 const maxGapBytes = 64 << 20
 
-// Nullable, because the column store turns max(x + 1) into max(x) + 1, and that is 1 where there are no rows.
+// Nullable, because the column store turns max(x + 1) into max(x) + 1, which is 1 without rows.
 const rowsOfRange = `
   SELECT first_offset, last_offset, ingest_ledger.spans AS spans, rows + dead_lettered + denied AS accounted,
     greatest({from:UInt64}, ifNull(
@@ -71,11 +71,10 @@ const rowsOfRange = `
 
 export interface AuditOptions {
   /**
-   * Also rows that begin below `from` and reach into the range, as the first row does when retention has cut
-   * it.
+   * Includes rows that begin below `from` and reach into the range, like the first row after retention has cut it.
    */
   readonly whole: boolean
-  /** Default true. False: some records become rows nowhere, so that a range without a row is no fault. */
+  /** Defaults to true. False when some records become rows nowhere, so that a range without a row is no fault. */
   readonly gaps?: boolean
 }
 

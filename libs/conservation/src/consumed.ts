@@ -1,8 +1,8 @@
-// How far the ledger has to be brought until it tells of everything up to a moment.
+// Computes how far the ledger topic must be consumed until the ledger covers everything up to a moment.
 import type { GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 
-/** Ends of the ledger topic's partitions, and of one partition of spans.filled, at a moment. */
+/** Ends of the ledger topic's partitions and of one spans.filled partition at a moment. */
 export interface LogEnds {
   readonly ledger: ReadonlyMap<number, number>
   readonly filled: number
@@ -12,7 +12,7 @@ const isLedger = ({ group, topic }: GroupLag) => group === groupNames.ledger && 
 const isFilled = (partition: number) => (lag: GroupLag) =>
   lag.group === groupNames.writer && lag.topic === topicNames.filled && lag.partition === partition
 
-/** Undefined when nobody in this deployment reads one of the two. */
+/** Undefined when this deployment has no reader of one of the two topics. */
 export function endsOf(lags: readonly GroupLag[], partition: number): LogEnds | undefined {
   const ledger = lags.filter(isLedger)
   const filled = lags.find(isFilled(partition))
@@ -26,7 +26,7 @@ export function endsOf(lags: readonly GroupLag[], partition: number): LogEnds | 
 export const ledgerReached = (lags: readonly GroupLag[], { ledger }: LogEnds): boolean =>
   lags.filter(isLedger).every(({ partition, committed }) => committed >= (ledger.get(partition) ?? 0))
 
-/** End of a partition of spans.filled; undefined when no writer reads it. */
+/** Returns the end of a spans.filled partition, or undefined when no writer reads it. */
 export function filledEndOf(lags: readonly GroupLag[], partition: number): number | undefined {
   const lag = lags.find(isFilled(partition))
   return lag === undefined ? undefined : lag.committed + lag.lagRecords

@@ -1,5 +1,5 @@
-// Where the rows of a merged entity must stand, told from its record by other lines than those that merge it and make its rows: what those overlook
-// must show.
+// Computes where a merged entity's rows must be, from its record. This code is independent of the code that merges
+// entities and makes rows, so that it can reveal omissions there.
 import { parseJson } from '@svc-server/json'
 import { topicNames } from '@svc-server/modes/names'
 import { timeWindow } from '@svc-server/otlp/time-window'
@@ -8,18 +8,19 @@ import { entityTimeUs } from '@svc-server/schema/envelope'
 import type { RowVersion } from './presence/key.ts'
 
 const dayMs = 86_400_000
-/** As far back as a row may begin. */
+/** Maximum age of a row's start, in months. */
 const maxAgeMonths = 96
 
 /**
- * What must be in the tables that a record on this topic is for: the row, and a tombstone at each key where one of an earlier version stood. Each is
- * there when its key has a row that is as new, whatever it is: keys that are one to a table are asked for twice. `appendMs`: append time of the record.
+ * Returns the rows that the tables of this topic's records must hold: the entity's row, and a tombstone at each key
+ * of an earlier version. A row counts as present when its key has a row at least as new, of any kind. Keys that one
+ * table treats as equal are looked up twice. `appendMs` is the record's append time.
  */
 export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: number): readonly RowVersion[] {
   const isOld = topic === topicNames.entities
   const { projectId, entityType, entityId, retired } = entity
   const isTrace = entityType === 'trace'
-  // A trace is there by its virtual root, or by its tombstone; one that came by OTel alone never was.
+  // A trace is represented by its virtual root or its tombstone. A trace that arrived only by OTel has neither.
   if (isTrace && !isOld && !entity.legacy && !entity.fields.some(({ name }) => name === 'wrapper')) return []
   const eventTsUs = entityTimeUs(entity)
   const rowAt = ({ startMs, type, traceId }: EntityKey): RowVersion => ({
@@ -29,26 +30,30 @@ export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: numb
   })
   const current = keyOf(entity)
   const isGone = isTrace && !isOld && isSuppressed(entity)
-  // What is staged is judged by its row; where that cannot be, by what becomes of it on spans.filled.
+  // A staged entity is judged by its row, or otherwise by its publication on spans.filled.
   const owes = topic !== topicNames.staging && !isGone
   const rows = current === null || (!owes && !isStorable(current, topic, appendMs)) ? [] : [rowAt(current)]
   return [...rows, ...retired.filter(key => isStorable(key, topic, appendMs)).map(rowAt)]
 }
 
 /**
- * Where no row can have stood, no tombstone has to. On spans.staging the time counts at which it comes to spans.filled, at most a backlog later; and a
- * day's rows may share a tombstone.
+ * Returns false when no row can ever have been at this key, so that no tombstone is needed. For spans.staging the
+ * time of publication to spans.filled counts, which is at most a backlog later. Rows of one day may share a
+ * tombstone.
  */
 function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): boolean {
   const { earliestMs, latestMs } = timeWindow(appendMs, topic === topicNames.staging ? maxAgeMonths - 1 : maxAgeMonths)
   return startMs >= earliestMs + dayMs && startMs <= latestMs - dayMs
 }
 
-/** Only a tombstone stands for the trace: a span of it is the root, or the observation that lent it is in another. */
+/**
+ * True when the trace has only a tombstone: one of its spans is the root, or the observation that lent its row now
+ * belongs to another trace.
+ */
 const isSuppressed = (entity: EntityRecord): boolean =>
   entity.root !== null || entity.rootSpanId != null || (!entity.legacy && lentStartMs(entity) === null)
 
-/** Null: all that is known of it was said by others, so that it has no row. */
+/** Null when everything known of the entity comes from other records, so that it has no row. */
 function keyOf(entity: EntityRecord): EntityKey | null {
   const { entityType, entityId, firstMs } = entity
   const earliestMs = firstMs ?? lentStartMs(entity)
@@ -62,7 +67,7 @@ function keyOf(entity: EntityRecord): EntityKey | null {
 
 const saidIn = ({ fields }: EntityRecord, wanted: string): string | null => fields.find(({ name }) => name === wanted)?.value ?? null
 
-/** When the observation began that lends a trace without events its row. */
+/** Start of the observation that lends a row to a trace without events. */
 function lentStartMs(entity: EntityRecord): number | null {
   try {
     const lent = parseJson(saidIn(entity, 'wrapper') ?? 'null')

@@ -1,6 +1,6 @@
-// Dead letters leave their topic before what they tell of leaves its own: by age, by the topic's size, by an
-// operator's purge, or because a newer release wrote them. The ledger still knows how many there were of
-// every range, and so a span that was one is not a span that was lost.
+// Counts dead letters that have left their topic. They leave earlier than the records they describe: by age, by the
+// topic's size, or through an operator's purge. A newer release's dead letters are unreadable as well. The ledger
+// still has their number for every range, so these spans do not count as lost.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Letters, recordKey } from '@svc-server/dead-letters/by-record'
 import type { EventLog } from '@svc-server/log'
@@ -9,18 +9,18 @@ import type { OffsetRange } from './spans-on-log.ts'
 
 export interface GoneLetters {
   /**
-   * Offsets of the ledger's ranges that reach into the range: letters of all of them are to be told. Null:
-   * there are none.
+   * Range of all ledger ranges that overlap the request. The caller must report the dead letters of this whole range.
+   * Null when no ledger range overlaps.
    */
   readonly extent: { readonly from: number; readonly until: number } | null
   /**
-   * A record of the range: so many of its spans have their letter. To be told of all before the first is
-   * taken.
+   * Reports that `spans` spans of a record have a dead letter. The caller reports all records before its first
+   * `take`.
    */
   found(offset: number, spans: number): void
   /**
-   * Of `spans` at this offset that are neither stored nor have a letter, those that the ledger has as dead
-   * letters. Each is given once.
+   * Returns how many of `spans` at this offset, neither stored nor with a dead letter, the ledger counts as
+   * dead-lettered. Each is returned once.
    */
   take(offset: number, spans: number): number
 }
@@ -32,9 +32,8 @@ interface LedgerRange {
 }
 
 /**
- * The first range of the ledger may begin before what is compared, as retention or a limit cuts it. Letters
- * of its records that are not compared have not left, either: without them as many real losses would be
- * excused.
+ * Reports dead letters before the compared range. The first ledger range may begin earlier, when retention or a limit
+ * cuts the range. Dead letters of the records before it still exist, and must not excuse real losses.
  */
 export function tellBefore(gone: GoneLetters, letters: Letters, { topic, partition, from }: OffsetRange): void {
   for (let offset = gone.extent?.from ?? from; offset < from; offset++) {
@@ -47,15 +46,15 @@ interface LedgerOf {
   readonly log: EventLog
   readonly columnStore: ColumnStore
   readonly group: string
-  /** Table whose rows the ledger tells of; empty: of a stage that fills a topic. */
+  /** Table of the ledger rows. Empty for a stage that fills a topic. */
   readonly destination: string
 }
 
 const none: GoneLetters = { extent: null, found() {}, take: () => 0 }
 
 /**
- * `isPossible`: letters have left the topic. Where none have, a span without its letter is lost, whatever the
- * ledger says.
+ * `isPossible` is true when dead letters have left the topic. Otherwise a span without its dead letter is lost,
+ * whatever the ledger counts.
  */
 export async function goneLetters(
   { log, columnStore, group, destination }: LedgerOf,

@@ -1,5 +1,5 @@
-// Records of the topic `ledger`, as rows of ingest_ledger: many in one insert, since each stands for a range
-// of its own.
+// Writes records of the topic `ledger` as rows of ingest_ledger, many per insert, because each stands for its own
+// range.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
@@ -8,8 +8,8 @@ import { ledgerRow, ledgerRowNames } from './ledger.ts'
 import { noDestination } from './ledger-destination.ts'
 
 /**
- * May be repeated: rows of one key replace each other. Rejects with a column_store_* AppError; then some of
- * them may be there.
+ * Safe to repeat: rows of one key replace each other. Rejects with a column_store_* AppError after which some rows
+ * may exist.
  */
 export async function storeLedgerRecords(
   { log, columnStore }: { readonly log: EventLog; readonly columnStore: ColumnStore },
@@ -19,8 +19,7 @@ export async function storeLedgerRecords(
   const rows = records.map(record =>
     JSON.stringify(ledgerRow(log.logId(record.topic), { ...record, destination: record.destination ?? noDestination, bodyHash: '' })),
   )
-  // A token of its own for every try: one that was used may be burnt, its insert answers "done" and stores
-  // nothing.
+  // Every try gets its own token. The insert of a used token may report success and store nothing.
   await columnStore.command(
     `INSERT INTO ingest_ledger (${ledgerRowNames})
      SETTINGS async_insert = 0, insert_deduplication_token = '${randomUUID()}'

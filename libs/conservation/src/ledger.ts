@@ -1,5 +1,5 @@
-// One row of ingest_ledger for every range of the log that was stored: what came in by the envelopes, and
-// what became of it. The two are counted by different code, so that a span that gets lost between them shows.
+// Writes one row of ingest_ledger for every stored range of the log, with the spans received by the envelopes and
+// their outcomes. Different code counts the two sides, so that a span lost between them becomes visible.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
@@ -8,11 +8,13 @@ import { ledgerColumns } from '@svc-server/schema/ledger-table'
 import { ledgerNamesOf, ledgerTokenOf } from './ledger-destination.ts'
 import { spansOnLog } from './spans-on-log.ts'
 
-/** What the writer says of a chunk: as other stages say it on the topic `ledger`, and what was stored. */
+/**
+ * The writer's result for a chunk: the fields that other stages write to the topic `ledger`, and the stored block.
+ */
 export interface LedgerEntry extends Omit<LedgerRecord, 'group'> {
   /** A chunk has a row for each of its destinations. */
   readonly destination: string
-  /** Of the block that was stored; empty when there was none. */
+  /** Hash of the stored block. Empty when the chunk stored none. */
   readonly bodyHash: string
 }
 
@@ -21,12 +23,14 @@ interface LedgerRow extends LedgerEntry {
 }
 
 export interface Ledger {
-  /** Partitions were assigned: others may have written their ledger since they were here last. */
+  /**
+   * Called on assignment. Other owners may have written these partitions' ledger since this process last owned them.
+   */
   assigned(partitions: readonly { readonly topic: string; readonly partition: number }[]): void
   /**
-   * Writes the row. Its range begins where the row before it ended, when only holes and records without spans
-   * lie between: what a consumer skipped stays a gap, whoever skipped it. `again`: an earlier try may have
-   * written it; then it is replaced. Rejects with a column_store_* AppError.
+   * Writes the row. Its range begins at the end of the previous row when only holes and records without spans lie
+   * between. Any offsets that a consumer skipped stay a visible gap. With `again` an earlier try may have written the
+   * row, which is then replaced. Rejects with a column_store_* AppError.
    */
   record(entry: LedgerEntry, options: { readonly again: boolean }): Promise<void>
 }
@@ -43,11 +47,11 @@ interface RowBefore {
 }
 
 const columns = ledgerColumns.filter(({ name }) => name !== 'written_at')
-/** The columns that a row is written with. */
+/** The columns of a written row. */
 export const ledgerRowNames = columns.map(({ name }) => name).join(', ')
 const parameters = columns.map(({ name, type }) => `{${name}:${type.replace('LowCardinality(String)', 'String')}}`).join(', ')
 
-/** A row as its columns are called. */
+/** Returns a row keyed by column names. */
 export const ledgerRow = (
   logId: string,
   { group, topic, partition, destination, first, last, records, spans, rows, deadLettered, denied, bodyHash, versions }: LedgerRow,
@@ -72,10 +76,7 @@ const partitionOf = ({ topic, partition }: { topic: string; partition: number })
 const keyOf = (entry: LedgerEntry) => `${partitionOf(entry)}${entry.destination}`
 
 export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
-  /**
-   * By partition and destination the first offset that no row covers; known from the first row on that this
-   * owner wrote.
-   */
+  /** First offset without a row, by partition and destination. Known from this owner's first written row on. */
   const covered = new Map<string, number>()
 
   async function rowBefore({ topic, partition, destination, first }: LedgerEntry): Promise<RowBefore | undefined> {
@@ -90,8 +91,8 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
   }
 
   /**
-   * The name in the row that is to be replaced: one of before rows named their destination keeps its own, or
-   * the chunk would be there twice.
+   * Returns the name in the row to replace. A row from before destinations keeps its empty name; otherwise the chunk
+   * would have two rows.
    */
   async function nameIn({ topic, partition, destination }: LedgerEntry, first: number): Promise<string> {
     const destinations = ledgerNamesOf(destination)
@@ -118,8 +119,8 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
   }
 
   /**
-   * `end`, when nothing but holes and records without spans lie between it and the range. What else was
-   * skipped is left open: it must show.
+   * Returns `end` when only holes and records without spans lie between it and the range. Any other skipped offset
+   * must stay visible as a gap.
    */
   async function bridge({ topic, partition, first }: LedgerEntry, end: number): Promise<number> {
     if (end === first) return first
@@ -137,8 +138,7 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
     async record(entry, { again }) {
       const { topic, partition, destination, first, last, bodyHash } = entry
       const logId = log.logId(topic)
-      // A token that was used may be burnt: its insert answers "done" and stores nothing. A second row of the
-      // same key is merged away.
+      // The insert of a used token may report success and store nothing. A second row of the same key is merged away.
       const attempt = again ? randomUUID() : '0'
       const token = [logId, group, topic, partition, `${first}-${last}`, ...ledgerTokenOf(destination), bodyHash, attempt].join('/')
       const start = await startOf(entry, again)

@@ -1,15 +1,12 @@
-// What the ledger says on both sides of spans.filled: spans that the propagator published into a partition of
-// it, for the first time or again, and spans that the writer has of it. A publication and its ledger record
-// are one commit, so the sums differ only by what is under way.
+// Compares both sides of spans.filled in the ledger: spans that the propagator published into a partition, for the
+// first time or again, and spans that the writer received from it. A publication and its ledger record are one
+// commit, so the sums differ only by spans in flight.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { repairLedgerGroup } from '@svc-server/schema/ledger-record'
 
-/**
- * Where the counting begins: offsets of spans.staging and spans.filled, and the number of a repair commit,
- * that belong together.
- */
+/** Start of the count: matching offsets of spans.staging and spans.filled, and the number of a repair commit. */
 import { ledgerNamesOf, noDestination } from './ledger-destination.ts'
 
 export interface PublicationsFrom {
@@ -21,16 +18,13 @@ export interface PublicationsFrom {
 export interface Publications {
   readonly published: number
   readonly stored: number
-  /** Behind all that was counted. */
+  /** Position behind everything counted. */
   readonly next: PublicationsFrom
-  /**
-   * False when ranges overlap, as after an operator moved an offset back: then the sums count some spans
-   * twice.
-   */
+  /** False when ranges overlap, as after an operator moved an offset back. The sums then count some spans twice. */
   readonly countedOnce: boolean
-  /** First offset of spans.filled among the rows; undefined without rows of it. */
+  /** First offset of spans.filled among the rows. Undefined without such rows. */
   readonly firstFilled: number | undefined
-  /** When the oldest of these rows was written; undefined without rows. */
+  /** When the oldest of these rows was written. Undefined without rows. */
   readonly oldestMs: number | undefined
 }
 
@@ -102,16 +96,13 @@ export async function sumPublications(
   }
 }
 
-/**
- * Whether the rows reach back to the first record of spans.filled: then both sums begin at the same place,
- * which is 0.
- */
+/** Whether the rows reach back to the first record of spans.filled. Both sums then begin at the same place, 0. */
 export const reachBack = ({ countedOnce, firstFilled, oldestMs }: Publications, notBeforeMs: number): boolean =>
   countedOnce && (firstFilled ?? 0) === 0 && (oldestMs ?? notBeforeMs) >= notBeforeMs
 
 /**
- * Spans by which the two sides differ for sure. `before` was read first; then whatever spans.filled and the
- * ledger topic had was brought into the ledger; then `after` was read.
+ * Returns the number of spans by which the two sides certainly differ. The caller reads `before`, waits until the
+ * ledger covers everything on spans.filled and the ledger topic at that time, and then reads `after`.
  */
 export const differenceOf = (before: Publications, after: Publications): number =>
   Math.max(0, before.published - after.stored) + Math.max(0, before.stored - after.published)

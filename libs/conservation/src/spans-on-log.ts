@@ -1,4 +1,4 @@
-// What the log says about a range of it: its items by their envelopes.
+// Reports on a range of the log: its items as counted by the envelopes.
 import { isAppError } from '@svc-server/errors'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { type OffsetRange, readRange } from '@svc-server/log/read-range'
@@ -8,29 +8,35 @@ import { isCompacted } from '@svc-server/schema/topics'
 export type { OffsetRange }
 
 export interface ReadLimits {
-  /** Bytes to read at most. */
+  /** Maximum bytes to read. */
   readonly maxBytes?: number
-  /** True after the first record that has spans. */
+  /** Stops after the first record with spans. */
   readonly stopAtFirst?: boolean
 }
 
 export interface SpansOnLog {
   readonly spans: number
-  /** Offsets that nobody can say anything of: retention has taken them, the limit was reached, or they lack where no hole may be. */
+  /**
+   * Offsets with unknown contents: retention deleted them, the byte limit was reached, or they are missing where
+   * holes are not allowed.
+   */
   readonly unread: number
 }
 
 const readBytes = 8 << 20
-/** Where the first record with spans ends the search. */
+/** Size of the first read when the first record with spans ends the search. */
 const firstReadBytes = 64 << 10
 
 /**
- * Transactions leave holes on Kafka, and compaction on every log: what it took, a later record of the same key says anew. Elsewhere, every offset of the
- * embedded log is a record.
+ * Whether offsets may be missing. Transactions leave holes on Kafka, and compaction leaves holes on every log, where
+ * a later record of the same key replaces each removed one. Elsewhere every offset of the embedded log is a record.
  */
 export const allowsHoles = (log: EventLog, topic: string): boolean => log.kind === 'kafka' || isCompacted(topic)
 
-/** The records of a range, batch by batch. Throws `offset_out_of_range` below the low watermark, `log_unavailable` where they do not show. */
+/**
+ * Yields the records of a range batch by batch. Throws `offset_out_of_range` below the low watermark, and
+ * `log_unavailable` where records do not appear.
+ */
 export async function* recordsOf(log: EventLog, range: OffsetRange, maxBytes = readBytes): AsyncGenerator<readonly LogRecord[]> {
   for await (const { records } of readRange(log, range, maxBytes)) yield records
 }

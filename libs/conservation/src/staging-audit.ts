@@ -1,6 +1,6 @@
-// Keeps asking whether spans.staging is accounted for: the propagator's ledger covers every range below its offset, and what it says it published
-// is what the writer has of spans.filled. Each question is about a moment, and is judged once everything of that moment is in the ledger: a ledger
-// topic, or a writer, that is merely behind is no fault.
+// Audits spans.staging repeatedly: the propagator's ledger must cover every range below its offset, and its
+// publications must equal the writer's receipts from spans.filled. Each audit concerns one moment and is judged once
+// the ledger covers that moment. A ledger topic or a writer that is merely behind is no fault.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -10,11 +10,11 @@ import { noDestination } from './ledger-destination.ts'
 import { differenceOf, fromTheBeginning, type Publications, type PublicationsFrom, reachBack, sumPublications } from './publications.ts'
 
 export interface StagingAudit {
-  /** The partitions whose spans.filled is this process's from now on. */
+  /** Sets the partitions whose spans.filled belongs to this process. */
   own(partitions: readonly number[]): void
-  /** One step for every partition. Rejects with column_store_* and log_* AppErrors. */
+  /** Runs one step for every partition. Rejects with column_store_* and log_* AppErrors. */
   round(options: {
-    /** Look at everything that is on the log, not only at what was added. */
+    /** Audits everything on the log instead of only new records. */
     readonly whole: boolean
   }): Promise<StagingRound>
 }
@@ -27,26 +27,29 @@ interface StagingRound {
 export interface StagingFault {
   readonly partition: number
   readonly ranges: readonly LedgerFault[]
-  /** Spans by which published and stored differ. */
+  /** Number of spans by which published and stored differ. */
   readonly difference: number
 }
 
 export interface StagingAuditDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly clock: () => number
 }
 
-/** What was so at a moment. */
+/** The state at one moment. */
 interface Snapshot {
   readonly takenMs: number
   /** The propagator's offset. */
   readonly until: number
   readonly publications: Publications
-  /** Ends of the logs, read after all else; undefined until then. */
+  /** Ends of the logs, read last. Undefined until then. */
   ends: LogEnds | undefined
-  /** The ledger has all of it: since the round before, so that a replica of the column store has it too. */
+  /**
+   * True when the ledger has covered the snapshot since the previous round, so that a replica of the column store has
+   * it too.
+   */
   isReached: boolean
 }
 
@@ -57,9 +60,9 @@ interface Base {
 
 interface Owned {
   readonly partition: number
-  /** Where the next audit of ranges begins; null: at the low watermark. */
+  /** Start of the next range audit. Null means the low watermark. */
   from: number | null
-  /** Where published and stored agreed, or where nobody knows better; null: not found yet. */
+  /** Positions at which published and stored agreed, or the best known ones. Null until found. */
   base: Base | null
   snapshot: Snapshot | null
   ranges: readonly LedgerFault[]
@@ -67,7 +70,7 @@ interface Owned {
 }
 
 const { staging, filled } = topicNames
-// A record that is committed is hidden behind another transaction that was left open, until the brokers abort that one.
+// A committed record may be hidden behind another open transaction until the brokers abort that one.
 const hiddenMs = { embedded: 0, kafka: 60_000 }
 
 export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps): StagingAudit {
@@ -76,7 +79,7 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
   let retentionMs = 0
   const group = groupNames.propagator
 
-  /** Asked for rarely: on a cluster it costs a question to every broker. */
+  /** Called rarely, because on a cluster it costs a request to every broker. */
   async function describe(): Promise<void> {
     const topics = await log.describe()
     lows = topics.find(({ spec }) => spec.name === staging)?.partitions.map(({ lowWatermark }) => lowWatermark) ?? []
@@ -94,7 +97,8 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
     const agree = before.published === after.published && before.stored === after.stored
     one.difference = base !== null && after.countedOnce ? differenceOf(before, after) : 0
     const isOver = base !== null && clock() - base.sinceMs > retentionMs
-    // Nothing happened between the two readings, so all offsets of it belong together. A difference stays until nobody can mend it any more.
+    // Nothing happened between the two readings, so all offsets belong together. A difference stays until it can no
+    // longer be repaired.
     if (agree && (one.difference === 0 || isOver)) one.base = { from: after.next, sinceMs: clock() }
     else if (!after.countedOnce) one.base = null
   }
@@ -132,7 +136,7 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
           one.snapshot = null
         }
         const until = committed.get(one.partition)?.offset
-        // Where no propagator has committed anything, staged spans wait.
+        // Staged spans wait until a propagator has committed something.
         if (one.snapshot === null && until !== undefined) one.snapshot = await take(one, until)
       }
       const lags = await log.lag()
@@ -146,7 +150,7 @@ function resultOf(owned: readonly Owned[]): StagingRound {
   const faulty = owned
     .filter(({ ranges, difference }) => ranges.length > 0 || difference > 0)
     .map(({ partition, ranges, difference }) => ({ partition, ranges, difference }))
-  // The spans of a range without a row are also spans that are stored and that nobody published: they count once.
+  // Spans of a range without a row are also spans that are stored but never published. They count once.
   const spansOf = ({ ranges, difference }: StagingFault) =>
     Math.max(
       difference,

@@ -1,4 +1,5 @@
-// What the suites of the row audit stand on: one engine for a file, a log and a project for each test, and audits that end with it.
+// Fixtures of the row audit's tests: one engine per file, one log and one project per test, and audits that end with
+// the test.
 
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { nothingDenied } from '@svc-server/deletions/denials'
@@ -15,24 +16,24 @@ export const topic: string = topicNames.direct
 export interface AuditedRows {
   readonly columnStore: ColumnStore
   readonly opened: TestLog
-  /** Of this test: none sees another's rows. */
+  /** The project of this test. No test sees another's rows. */
   readonly projectId: string
-  /** What audits said of the test: offsets that were not looked at, and missing spans that cannot be found any more. */
+  /** Callbacks of the test's audits: offsets that were not checked, and missing spans that are lost. */
   readonly passed: unknown[]
   readonly lost: unknown[]
-  /** Another log in place of the one that is open. */
+  /** Opens another log in place of the open one. */
   reopen(...how: Parameters<typeof openTestLog>): Promise<void>
-  /** From here on spans are another project's. */
+  /** Later spans belong to another project. */
   nextProject(): void
   audit(more?: { log?: EventLog; columnStore?: ColumnStore; clock?: () => number }, topics?: readonly string[]): RowAudit
-  /** Spans that are missing, once the audit has seen everything, and looked again at what was missing. */
+  /** Returns the missing spans after the audit has checked everything and has checked missing items again. */
   missing(one: RowAudit, of?: string): Promise<number>
-  /** A record on the log; the rows that it must become. */
+  /** Appends a record to the log. Returns the rows that it must become. */
   append(spans: readonly HandSpan[], more?: Parameters<typeof batchOf>[1], to?: string): Promise<RowVersion[]>
   acknowledge(offset: number, of?: string): Promise<void>
 }
 
-/** For a file of tests: opens and closes with them. */
+/** Fixtures for a test file. They open and close with its tests. */
 export function auditedRows(): AuditedRows {
   let engine: TestEngine
   let columnStore: ColumnStore

@@ -1,5 +1,5 @@
-// The check of log against tables, with rows and ledger written by hand: what it finds where, and that it
-// finds nothing where all is well.
+// The check of log against tables, with handwritten rows and ledger: where it finds faults, and that it finds none in
+// a sound state.
 import { randomUUID } from 'node:crypto'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
@@ -18,9 +18,7 @@ beforeEach(async () => {
   for (const table of [...tables, 'ingest_ledger']) await it.columnStore.command(`TRUNCATE TABLE ${table}`)
 })
 
-/**
- * Records of so many spans, stored as the writer does: rows with their provenance, the ledger, the offset.
- */
+/** Stores records with `counts` spans as the writer does: rows with provenance, the ledger, and the offset. */
 async function stored(counts: readonly number[]): Promise<HandRow[][]> {
   const ledger = createLedger({ log: it.opened.log, columnStore: it.columnStore, group: groupNames.writer })
   const all: HandRow[][] = []
@@ -95,7 +93,7 @@ describe('rows', () => {
     await deleteRows(it.columnStore, 'events_core', `${from(['0#0'])} AND span_id != 'unknown'`)
     expect(await partition()).toMatchObject({ finalRows: 10, coreFinalRows: 10 })
     expect((await check()).findings).toMatchObject([{ kind: 'core', topic, partition: 0, first: 0, last: 0, spans: 2 }])
-    // Another version of the same row is a difference, too.
+    // Another version of the same row counts as a difference, too.
     await copy('event_ts + 1 AS event_ts', '0#3')
     expect((await check()).findings).toMatchObject([{ kind: 'core', spans: 3, example: expect.stringContaining(`${it.projectId}/`) }])
   })

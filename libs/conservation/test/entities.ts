@@ -33,7 +33,7 @@ function stateOf(identity: EntityIdentity, { type, body, at = 0 }: Said): Entity
   return stateOfEvent(event, environments)
 }
 
-/** Every version of an entity that is published as it is told of, one statement after the other. */
+/** Every published version of an entity, one statement after the other. */
 export function versionsOf(identity: EntityIdentity, said: readonly (Said | EntityState)[], writeMode: WriteMode = 'dual') {
   let before: MergedEntity | null = null
   const records: EntityRecord[] = []
@@ -52,7 +52,7 @@ export const newRecord = (entity: EntityRecord, partition = 0): NewRecord => ({
   partition,
 })
 
-/** As the writer has it. */
+/** A published entity as the writer receives it. */
 const published = (record: EntityRecord): PublishedEntity => entityOfRecord(decodeEntity(encodeEntity(record)))
 
 export function oldRows(record: EntityRecord): readonly (ObservationRow | TraceRow)[] {
@@ -68,7 +68,7 @@ export function eventRows(record: EntityRecord) {
 const decimal = (units: number, digits: number) =>
   `${Math.floor(units / 10 ** digits)}.${String(units % 10 ** digits).padStart(digits, '0')}`
 
-/** What decides where a row is, and its version. */
+/** The columns that decide a row's place, and its version. */
 const lineOf = (row: object, columns: readonly string[], times: readonly string[], digits: number) =>
   JSON.stringify(
     Object.fromEntries(
@@ -87,11 +87,14 @@ async function insert(store: ColumnStore, table: string, columns: readonly strin
   )
 }
 
-/** Which rows are stored. */
+/** Selects the stored rows. */
 type Keep = (row: { readonly is_deleted: number; readonly type?: string }) => boolean
 const all: Keep = () => true
 
-/** Into the old table of its kind, each version in an insert of its own: one of several would keep the newest alone. */
+/**
+ * Stores each version with its own insert into the old table of its kind. A single insert of several versions would
+ * keep only the newest.
+ */
 export async function storeOld(store: ColumnStore, records: readonly EntityRecord[], keep = all): Promise<void> {
   for (const record of records) {
     const isTrace = record.entityType === 'trace'
@@ -104,7 +107,7 @@ export async function storeOld(store: ColumnStore, records: readonly EntityRecor
   }
 }
 
-/** Into events_full, as well; its view fills events_core. */
+/** Stores the same into events_full. Its view fills events_core. */
 export async function storeEvents(store: ColumnStore, records: readonly EntityRecord[], keep = all): Promise<void> {
   const columns = ['project_id', 'trace_id', 'span_id', 'start_time', 'event_ts', 'is_deleted']
   for (const record of records) {

@@ -1,4 +1,5 @@
-// The audit tells the places of an entity's rows by lines of its own: they are those where the writer's code puts them, for any history of an entity.
+// The audit computes the places of an entity's rows with independent code. They must equal the places that the writer
+// chooses, for any history of an entity.
 import { wrapperText } from '@svc-server/entities/merged'
 import { type EntityState, nothingSaid } from '@svc-server/entities/state'
 import { topicNames } from '@svc-server/modes/names'
@@ -23,7 +24,7 @@ const observationSaid: fc.Arbitrary<Said> = fc.record({
   at: fc.nat(9),
 })
 
-/** What others say to a trace: its spans, and observations that name none. */
+/** Contributions of other records to a trace: its spans, and observations without a trace id. */
 const ofOthers: fc.Arbitrary<EntityState> = fc.oneof(
   fc.record({ startUs: fc.nat(9), spanId: fc.constant('00000000000000ab') }).map(root => ({ ...nothingSaid, root, firstMs: appendMs })),
   fc.constant({ ...nothingSaid, legacyChild: true }),
@@ -50,7 +51,7 @@ function isAsTheWriterSays(record: EntityRecord): void {
     const start = 'timestamp' in row ? row.timestamp : row.start_time
     return [row.project_id, row.id, 'type' in row ? row.type : '', day(start), row.event_ts * 1000]
   })
-  // Repairs are of what is staged: the old tables have their entities from elsewhere.
+  // Repairs concern staged items. The old tables receive their entities from another topic.
   if (!record.staged) expect(distinct(old)).toEqual(distinct(oldMade))
   const eventsMade = eventRows(record).map(row => [row.project_id, row.trace_id, row.span_id, row.start_time, row.event_ts])
   for (const topic of [topicNames.staging, topicNames.filled]) {
@@ -88,7 +89,7 @@ test('where no row can stand, no tombstone has to; a row that cannot be there is
     expect(places(first!, topic)).toEqual([far])
     expect(places(moved!, topic)).toEqual([appendMs])
   }
-  // Its root stands for it: only a tombstone would be there. On spans.staging nobody knows that yet.
+  // The root represents the trace, which would have only a tombstone. On spans.staging the root is not yet known.
   expect(places({ ...first!, root }, topicNames.filled)).toEqual([])
   expect(places({ ...first!, rootSpanId: root.spanId }, topicNames.filled)).toEqual([])
   expect(places({ ...first!, root }, topicNames.entities)).toEqual([far])

@@ -1,4 +1,4 @@
-// A row of the ledger covers what was stored, and holes; never what a consumer skipped.
+// A ledger row covers stored ranges and holes, but never offsets that a consumer skipped.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, FetchedBatch } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -84,7 +84,7 @@ describe('a table that comes later', () => {
   })
 })
 
-/** A log that has lost these offsets and reads on behind them, as if compaction had taken them. */
+/** A log that has lost these offsets and reads on behind them, as after compaction. */
 const without = (lost: readonly number[]): EventLog => ({
   ...opened.log,
   async read(...asked): Promise<FetchedBatch> {

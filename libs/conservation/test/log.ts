@@ -1,4 +1,4 @@
-// The embedded log, and span batches made by hand.
+// Opens the embedded log and builds span batches by hand.
 
 import type { EventLog, TopicSpec } from '@svc-server/log'
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
@@ -18,7 +18,8 @@ export async function openTestLog(change: (spec: TopicSpec) => TopicSpec = spec 
   const log = await openEmbeddedLog({
     directory: directory.path,
     topics: topics.map(change),
-    // Retention and compaction when a test asks for them: a slow machine must not take records between two of its lines.
+    // Retention and compaction run only when a test requests them. On a slow machine they must not delete records
+    // between two lines of a test.
     maintenanceIntervalMs: 3_600_000,
     ...(clock ? { clock } : {}),
   })
@@ -80,7 +81,7 @@ export function batchOf(spans: readonly HandSpan[], more: Partial<SpanBatch> = {
   })
 }
 
-/** As many spans, each with ids of its own. */
+/** `count` spans with different ids. */
 export const spansOf = (count: number, from = 0): HandSpan[] =>
   Array.from({ length: count }, (_, i) => ({
     traceId: traceIdOf(Math.floor((from + i) / 3)),
@@ -88,7 +89,7 @@ export const spansOf = (count: number, from = 0): HandSpan[] =>
     startNs: BigInt(Date.UTC(2026, 10, 21)) * 1_000_000n + BigInt(from + i) * 1_000n,
   }))
 
-/** Moves the group's offset to where it is told, as an operator or a defect would. */
+/** Moves a group's offset to any position, as an operator or a defect would. */
 export async function commitTo(log: EventLog, group: string, topic: string, partition: number, offset: number): Promise<void> {
   const done = Promise.withResolvers<void>()
   const consumer = await log.consume({

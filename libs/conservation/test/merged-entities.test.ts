@@ -1,5 +1,5 @@
-// The audit of the rows on merged entities: a row that lacks in any of their tables shows, tombstones where they stood before among them, and nothing
-// shows where all is there, whatever compaction took.
+// The row audit on merged entities: it reports a missing row in any of their tables, including tombstones, and
+// reports nothing when all rows exist, whatever compaction removed.
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { deadLetterId, encodeDeadLetter } from '@svc-server/schema/dead-letter'
 import { type EntityRecord, encodeEntity } from '@svc-server/schema/entity'
@@ -14,7 +14,7 @@ const { entities, staging, filled } = topicNames
 const day = 86_400_000
 const iso = (ms: number) => new Date(ms).toISOString()
 
-/** A trace that moved to the day before, and an observation that moved, became another type and another trace's. */
+/** A trace that moved to the day before, and an observation that moved, changed its type, and changed its trace. */
 let trace: readonly EntityRecord[]
 let observation: readonly EntityRecord[]
 const saidOfTrace: readonly Said[] = [
@@ -50,7 +50,7 @@ const letter = (topic: string, offset: number, index: number | null, raw: Uint8A
 }
 
 describe('on their own topic', () => {
-  /** All versions of both, and their rows. */
+  /** Stores all versions of both and their rows. */
   async function stored(keep?: Parameters<typeof storeOld>[2]): Promise<void> {
     await append(entities, [...trace, ...observation])
     await storeOld(it.columnStore, [...trace, ...observation], keep)
@@ -112,7 +112,7 @@ describe('on their own topic', () => {
     const { records } = await it.opened.log.read(entities, 0, 0, 1e6)
     expect(records.map(({ offset }) => offset)).toEqual([1])
     expect(await it.missing(one, entities)).toBe(1)
-    // Where the version that is gone stood, its successor has a tombstone: that the old row was there before shows nothing.
+    // The successor has a tombstone at the place of the removed version, so the old row's presence proves nothing.
     await storeOld(it.columnStore, [trace[0]!])
     expect(await it.missing(one, entities)).toBe(1)
     await storeOld(it.columnStore, [trace[1]!])
@@ -156,7 +156,7 @@ describe('staged', () => {
     staged: { partition: 0, offset, timestampMs: appendMs, generation },
   })
 
-  /** Spans and entities through a window, all rows there. */
+  /** Sends spans and entities through a window and stores all rows. */
   async function published(): Promise<void> {
     const rows = await it.append(spansOf(3), { writeMode: 'events_only' }, staging)
     await append(staging, [trace[0]!, observation[0]!])

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => engine.stop())
 
 let next = 0
-/** A key that no other test has. */
+/** A key that no other test uses. */
 const version = (more: Partial<HandRow> = {}): HandRow => ({
   projectId: 'p',
   traceId: `trace-${next}`,
@@ -28,7 +28,7 @@ const version = (more: Partial<HandRow> = {}): HandRow => ({
   ...more,
 })
 
-/** Of each table; and both asked together lack what one of them lacks. */
+/** Checks each table, and that a combined lookup lacks everything that one of the tables lacks. */
 async function absent(versions: readonly RowVersion[], bytesPerQuery?: number): Promise<(readonly number[])[]> {
   const options = bytesPerQuery === undefined ? {} : { bytesPerQuery }
   const ofEach = await Promise.all(tables.map(table => absentFrom(store, table, eventsKey, versions, options)))
@@ -121,7 +121,7 @@ describe('where rows are told apart by their places, a version is present where 
     ...version({ provenance: `${prefix}${offset}#${index}`, ...more }),
     ...{ offset, index },
   })
-  /** Of places of one key, what is absent after others of it were stored. */
+  /** Returns the absent places of one key after others of it are stored. */
   async function absentAfter(stored: readonly Placed[], asked: readonly Placed[], bytesPerQuery?: number) {
     const { traceId, spanId } = version()
     const ofKey = (rows: readonly Placed[]) => rows.map(row => ({ ...row, traceId, spanId }))

@@ -1,4 +1,4 @@
-// Steps of several partitions in one question: what befalls one of them must not befall the others.
+// Steps of several partitions share one query. A failure of one step must not affect the others.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { nothingDenied } from '@svc-server/deletions/denials'
 import { AppError } from '@svc-server/errors'
@@ -8,7 +8,7 @@ import { createQuestion, type Items } from '../src/row-audit/question.ts'
 
 const tables = [{ name: 'events_full', tables: ['events_full', 'events_core'], key: eventsKey }]
 
-/** Asks for a row of each project, as many steps; how many queries that took, and what failed of each. */
+/** Looks up one row per project, each as its own step. Returns the number of queries and each step's failure. */
 async function ask(projects: readonly string[], query: (keys: string) => unknown) {
   let queries = 0
   const answer: ColumnStore['query'] = async (_, params) => {

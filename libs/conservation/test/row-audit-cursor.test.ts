@@ -1,5 +1,5 @@
-// Where the audit of the rows goes on: after restarts, behind offsets that moved, on a recreated log; and
-// that it is exact, by chance.
+// Where the row audit continues: after restarts, behind moved offsets, and on a recreated log. A property test shows
+// that it is exact.
 import type { EventLog } from '@svc-server/log'
 import { manualClock } from '@svc-server/testkit'
 import fc from 'fast-check'
@@ -33,7 +33,7 @@ describe('the cursor', () => {
     const { log, offsets } = readFrom()
     const next = it.audit({ log })
     expect(await it.missing(next)).toBe(5)
-    // Range 0–1 again and again, and only the new offset beside it.
+    // The audit checks range 0–1 repeatedly, and otherwise only the new offset.
     expect(new Set(offsets)).toEqual(new Set([0, 2]))
     await insertRows(it.columnStore, rows)
     expect(await it.missing(next)).toBe(0)

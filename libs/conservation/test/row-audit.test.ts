@@ -1,4 +1,4 @@
-// The audit of the rows, on the real engine and the real log: it says what is missing, exactly, and 0 when it is there again.
+// The row audit on the real engine and the real log: it reports missing items exactly, and 0 once they are restored.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -113,7 +113,7 @@ describe('what is missing', () => {
     }
     await createLedger({ log: it.opened.log, columnStore: it.columnStore, group: groupNames.writer }).record(entry, { again: false })
     expect(await it.missing(it.audit())).toBe(5)
-    // One that a newer release wrote stands for those that are gone. It is there before anybody looks.
+    // A dead letter of a newer release stands for the deleted ones. It exists before the audit starts.
     await it.columnStore.command('TRUNCATE TABLE ingest_audit')
     await it.opened.log.append(topicNames.deadLetter, [{ key: null, value: Buffer.from('of another release'), partition: 0 }])
     expect(await it.missing(it.audit())).toBe(1)
@@ -151,7 +151,10 @@ describe('what is missing', () => {
         },
         { again: false },
       )
-    /** Three records of one chunk: nothing lacks in the first but one span, the second has letters, the third is one. */
+    /**
+     * Three records of one chunk: the first lacks one span, the second has dead letters, the third is one dead
+     * letter.
+     */
     async function chunk(): Promise<void> {
       const first = await it.append(spansOf(4))
       const second = await it.append(spansOf(4, 10))
@@ -186,7 +189,7 @@ describe('what is missing', () => {
       expect(await it.missing(one)).toBe(2)
       await purge()
       for (let look = 0; look < 3; look++) expect(await it.missing(one)).toBe(2)
-      // And who takes the partition over knows it, too.
+      // The partition's next owner knows it, too.
       expect(await it.missing(it.audit())).toBe(2)
     })
 
@@ -204,7 +207,7 @@ describe('what is missing', () => {
       let now = Date.now()
       const one = it.audit({ log, clock: () => now })
       await letters()
-      // Nothing is said of it yet.
+      // The audit does not report it yet.
       expect(await it.missing(one)).toBe(0)
       isHidden = false
       await purge()
@@ -265,12 +268,12 @@ test('staged spans are judged once what was published of them is stored, and an 
   const one = it.audit({}, [staging])
   const rows = await it.append(spansOf(4), {}, staging)
   expect(await it.missing(one, staging)).toBe(0)
-  // The propagator has published one record, and the writer has not come to it.
+  // The propagator has published one record, which the writer has not reached.
   await it.append(spansOf(4), { staged: { partition: 0, offset: 0, timestampMs: 0, generation: 0 } }, filled)
   await commitTo(it.opened.log, groupNames.propagator, staging, 0, 1)
   expect(await it.missing(one, staging)).toBe(0)
   await it.acknowledge(1, filled)
-  // Nor to its own share of what was staged.
+  // The writer has not reached its own part of the staged records, either.
   expect(await it.missing(one, staging)).toBe(0)
   await it.acknowledge(1, staging)
   expect(await it.missing(one, staging)).toBe(4)

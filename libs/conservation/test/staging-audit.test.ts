@@ -1,5 +1,5 @@
-// The audit of staged spans, round by round, without a propagator or a writer: what both would have left
-// behind is written by hand.
+// The audit of staged spans, round by round, without a propagator or a writer: the tests write both components'
+// traces by hand.
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { beforeEach, expect, test } from 'vitest'
 import { createLedger } from '../src/ledger.ts'
@@ -13,7 +13,7 @@ const { staging, filled } = topicNames
 const retentionMs = 7 * 86_400_000
 
 let nowMs = 0
-/** Offsets that are used up. */
+/** Offsets in use. */
 let [staged, published] = [0, 0]
 let audit: StagingAudit
 
@@ -38,7 +38,7 @@ const rounds = async (count: number): Promise<number> => {
 const stage = (count: number) => it.append(spansOf(count, staged * 100), {}, staging)
 
 /**
- * A propagator that publishes the next record, and says so; `isLost`: what it says it published never reaches
+ * A propagator that publishes the next record and writes its ledger. With `isLost` the published record never reaches
  * the log.
  */
 async function publish(count: number, { isLost = false } = {}): Promise<void> {
@@ -53,7 +53,7 @@ async function publish(count: number, { isLost = false } = {}): Promise<void> {
   await commitTo(log, groupNames.propagator, staging, 0, staged)
 }
 
-/** A writer that has stored the next record of spans.filled. */
+/** A writer that stores the next record of spans.filled. */
 async function store(count: number): Promise<void> {
   const { log } = it.opened
   const range = { topic: filled, partition: 0, destination: 'events_full', first: published, last: published, records: 1 }
@@ -63,7 +63,7 @@ async function store(count: number): Promise<void> {
   await commitTo(log, groupNames.writer, filled, 0, published)
 }
 
-/** Stages, publishes and stores a record of each count, in this order. */
+/** Stages, publishes and stores one record per count, in order. */
 async function pass(counts: readonly number[]): Promise<void> {
   for (const count of counts) {
     await stage(count)
@@ -118,7 +118,7 @@ test('what a log older than its retention lacks from before is not asked for; wh
   expect(await rounds(4)).toBe(0)
   await lose(20)
   expect(await rounds(2)).toBe(20)
-  // Nobody can mend it any more once its records are gone.
+  // The difference can no longer be repaired once its records are deleted.
   nowMs += retentionMs + 60_000
   expect(await rounds(4)).toBe(0)
   await lose(5)
@@ -129,7 +129,7 @@ test('ranges that were stored again are counted by nobody, until the counting be
   open()
   await pass([10, 20, 30])
   expect(await rounds(2)).toBe(0)
-  // As when an operator moved the writer's offset back and other chunks were cut.
+  // The state after an operator moved the writer's offset back and chunks were cut differently.
   await it.columnStore.command(
     `INSERT INTO ingest_ledger (log_id, consumer_group, topic, partition, first_offset, last_offset, spans, rows)
      SELECT log_id, consumer_group, topic, partition, 1, 2, 50, 50 FROM ingest_ledger WHERE topic = '${filled}' AND first_offset = 1`,

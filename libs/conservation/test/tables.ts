@@ -1,4 +1,4 @@
-// The events tables on the real engine, and rows put into them by hand.
+// The events tables on the real engine, filled by hand.
 import { randomUUID } from 'node:crypto'
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -10,7 +10,7 @@ import type { RowVersion } from '../src/presence/key.ts'
 const password = 'test-password'
 
 export interface TestEngine {
-  /** Tables of their own, with merges stopped: a merge would hide what is there twice. */
+  /** Creates separate tables with merges stopped, because a merge would hide doubled rows. */
   tables(): Promise<ColumnStore>
   stop(): Promise<void>
 }
@@ -43,13 +43,13 @@ export async function startTestEngine(): Promise<TestEngine> {
 
 export interface HandRow extends RowVersion {
   readonly isDeleted?: boolean
-  /** The span it came from: topic/partition/offset#number. */
+  /** The span that the row came from: topic/partition/offset#number. */
   readonly provenance?: string
 }
 
 /**
- * Into events_full; the view puts them into events_core too. Under a token of its own: a block that was there
- * before would be taken for a retry.
+ * Inserts into events_full, whose view also fills events_core. Each insert has its own token, because a repeated
+ * block would count as a retry.
  */
 export async function insertRows(store: ColumnStore, rows: readonly HandRow[]): Promise<void> {
   const lines = rows.map(({ projectId, traceId, spanId, startTimeUs, eventTsUs, isDeleted = false, provenance = '' }) =>
@@ -69,7 +69,7 @@ export async function insertRows(store: ColumnStore, rows: readonly HandRow[]): 
   )
 }
 
-/** Mutations wait for merges, which stand still in these tables. */
+/** Mutations wait for merges, which these tables have stopped. */
 export async function deleteRows(store: ColumnStore, table: string, where: string): Promise<void> {
   await store.command(`SYSTEM START MERGES ${store.database}.${table}`)
   await store.command(`ALTER TABLE ${table} DELETE WHERE ${where} SETTINGS mutations_sync = 2`)

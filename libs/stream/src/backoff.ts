@@ -1,23 +1,23 @@
-// Waiting for something that is down: exponential with full jitter, never longer than a budget, over at once when the
-// partition is taken away. What waits inside a handler keeps its buffers, so the budget is also a limit on memory.
+// Waits for a dependency that is down: exponential back-off with full jitter, bounded by a budget, and aborted when
+// the partition is revoked. Work that waits inside a handler keeps its buffers, so the budget also limits memory.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
 
 export interface BackoffOptions {
   readonly minMs: number
   readonly maxMs: number
-  /** From the first failure on; after it the failure is thrown instead of waited for. */
+  /** Counted from the first failure. After the budget the failure is thrown. */
   readonly budgetMs: number
 }
 
 export interface Backoff {
   /** Waits before the next try. Throws `cause` when the budget is spent or the signal aborts. */
   after(cause: AppError): Promise<void>
-  /** Repeats an action that may be repeated for as long as its failures may pass. */
+  /** Retries a repeatable action for as long as its failures are transient. */
   retry<T>(action: () => Promise<T>): Promise<T>
 }
 
-/** A failure that may pass while this process still owns what it works on. */
+/** A failure that may pass while this process still owns the partition. */
 export const isTransient = (error: unknown): error is AppError => isAppError(error) && error.code !== 'fenced' && isRetryable(error)
 
 export function createBackoff(

@@ -1,26 +1,26 @@
-// Cuts what a fetch brought into chunks: contiguous offset ranges that are stored and acknowledged as a whole.
+// Cuts fetched records into chunks: contiguous offset ranges that are stored and acknowledged as a whole.
 import type { DeadLetterReason } from '@svc-server/errors'
 import type { Envelope } from './envelope.ts'
 import type { StageResult } from './stage.ts'
 
-/** An item that cannot be stored, with what is needed to look at it, and to send it again. */
+/** An item that cannot be stored, with the data to inspect it and to send it again. */
 export interface Rejection {
   readonly offset: number
-  /** Number of the item in its record; null when it is the whole record. */
+  /** Index of the item in its record, or null for the whole record. */
   readonly index: number | null
   readonly stage: string
   readonly reason: DeadLetterReason
   readonly message: string
   readonly owner: string | null
   readonly raw: Uint8Array
-  /** Append time of the record, where a stage rejected it. */
+  /** Append time of the record. Set when a stage rejected it. */
   readonly timestampMs?: number
 }
 
 export interface Chunk<T> {
   readonly topic: string
   readonly partition: number
-  /** First and last offset, both inclusive. A range with holes, never a count. */
+  /** First and last offset, both inclusive. The range may have holes, so it is no count. */
   readonly first: number
   readonly last: number
   readonly items: readonly Envelope<T>[]
@@ -31,7 +31,7 @@ export interface Chunk<T> {
 export interface Weight {
   readonly rows: number
   readonly bytes: number
-  /** Units of time that making its rows takes. */
+  /** Estimated time units for making the chunk's rows. */
   readonly work: number
 }
 
@@ -43,7 +43,7 @@ export interface ChunkLimits {
 
 const nothing: Weight = { rows: 0, bytes: 0, work: 0 }
 
-/** One record's result together with the envelope that went in. */
+/** One record's result together with its input envelope. */
 export interface Settled<T> {
   readonly envelope: Envelope<Uint8Array>
   readonly result: StageResult<T>
@@ -55,7 +55,7 @@ interface FinishedRecord<T> {
   readonly result: Finished<T>
 }
 
-/** The contiguous prefix of finished results: all that may move the offset. */
+/** Returns the contiguous prefix of finished results. Only this prefix may move the offset. */
 export function finishedPrefix<T>(settled: readonly Settled<T>[]): FinishedRecord<T>[] {
   const prefix: FinishedRecord<T>[] = []
   for (const { envelope, result } of settled) {
@@ -97,8 +97,8 @@ export function chunkOf<T>(range: Range, records: readonly FinishedRecord<T>[]):
 }
 
 /**
- * Chunks that together cover `range` without a gap. None is above the limits unless a single record is, and all are about
- * equally heavy: a full chunk followed by a small rest would make a small insert of every fetch.
+ * Cuts chunks that together cover `range` without a gap. No chunk exceeds the limits unless a single record does. All
+ * chunks are about equally heavy: a full chunk followed by a small remainder would cause a small insert per fetch.
  */
 export function cutChunks<T>(
   range: Range,
@@ -110,7 +110,7 @@ export function cutChunks<T>(
   const fill = (weight: Weight) => Math.max(weight.rows / limits.maxRows, weight.bytes / limits.maxBytes, weight.work / limits.maxWork)
   const total = fill(weights.reduce(add, nothing))
   const wanted = Math.max(1, Math.ceil(total))
-  // A hair less than equal, so that rounding does not push one more record into every chunk.
+  // Slightly less than an equal share, so that rounding does not push one more record into every chunk.
   const share = (total / wanted) * 0.999
   const chunks: Chunk<T>[] = []
   let first = range.first

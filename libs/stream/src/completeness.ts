@@ -1,5 +1,6 @@
-// Until when everything that was acknowledged is readable, for each way into the tables. Lag says how much waits; this says what a
-// reader may rely on: whoever asks for a time before it misses nothing that will still come (ADR 0032).
+// Reports, for each path into the tables, the time before which everything acknowledged is readable. Lag is the
+// number of waiting records; this time is a guarantee for readers: no row from before it will still appear (ADR
+// 0032).
 import type { GroupLag } from '@svc-server/log'
 import { readersOf } from '@svc-server/modes/flows'
 import { type GroupName, groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
@@ -7,7 +8,7 @@ import { type GroupName, groupNames, type TopicName, topicNames } from '@svc-ser
 export const completenessPaths = ['direct', 'overflow', 'staged', 'ingestion', 'scores'] as const
 export type CompletenessPath = (typeof completenessPaths)[number]
 
-/** A topic and the group that has done with a record what has to be done once it has committed it. */
+/** A topic and a group. Once the group has committed a record, its work on the record is done. */
 export interface Step {
   readonly topic: TopicName
   readonly group: GroupName
@@ -19,7 +20,7 @@ const stored = (topic: TopicName): Step => ({ topic, group: writer })
 const published: readonly Step[] = [{ topic: staging, group: propagator }, stored(filled)]
 const merged: readonly Step[] = [ingestion, traceParts].map(topic => ({ topic, group: merger }))
 
-/** The ways that a record of the path takes, step by step: each step's records are appended by the step before. */
+/** The routes of a path's records, step by step. The group of each step appends the records of the next one. */
 const ways: Readonly<Record<CompletenessPath, readonly (readonly Step[])[]>> = {
   direct: [[stored(direct)]],
   overflow: [[stored(overflow)]],
@@ -31,37 +32,42 @@ const ways: Readonly<Record<CompletenessPath, readonly (readonly Step[])[]>> = {
   scores: [[stored(scores)]],
 }
 
-/** The ways that a record takes from a topic on until it is readable, or carried out: all of them. */
+/** Returns all routes from a topic until its records are readable, or carried out. */
 export function waysFrom(topic: TopicName): readonly (readonly Step[])[] {
   const found = completenessPaths.flatMap(path => ways[path].filter(steps => steps[0]!.topic === topic))
   return found.length > 0 ? found : readersOf(topic).map(group => [{ topic, group }])
 }
 
-/** The path whose rows a topic has last; `other`: none of them. */
+/** Returns the path that ends with this topic's rows, or `other` when none does. */
 export function pathOf(topic: string): CompletenessPath | 'other' {
   return completenessPaths.find(path => ways[path].some(steps => steps.at(-1)!.topic === topic)) ?? 'other'
 }
 
 export interface Completeness {
-  /** `askedAtMs`: before the log was asked; `answeredAtMs`: after it had answered. */
+  /** Takes a lag report. `askedAtMs` is before the log was queried, `answeredAtMs` after it responded. */
   observe(lags: readonly GroupLag[], askedAtMs: number, answeredAtMs: number): void
-  /** Milliseconds since the epoch: what was acknowledged before is readable. Undefined until it is known. Never goes back. */
+  /**
+   * Milliseconds since the epoch: everything acknowledged before is readable. Undefined until known. Never decreases.
+   */
   until(path: CompletenessPath): number | undefined
 }
 
-/** Brokers' clocks and this one differ; by more than this they are not fit to be asked the time. */
+/** Brokers' clocks and this one differ. Clocks that differ by more than this are unfit for the comparison. */
 const clockSlackMs = 1_000
-/** Seconds apart, they reach back over hours; what lies further back is thinned out, which only makes the answer more careful. */
+/**
+ * At one entry per second the memory reaches back for hours. Older entries are thinned out, which only makes the
+ * result more cautious.
+ */
 const maxRemembered = 2_000
 const kept = 20
 
 interface Known {
-  /** When it was known. */
+  /** When the value was known. */
   readonly atMs: number
   readonly untilMs: number
 }
 
-/** What was known of a step at earlier times: the step behind may be further back than this one is now. */
+/** Remembers a step's earlier values, because the next step may lag behind this one's current value. */
 function createMemory() {
   let known: Known[] = []
   return {
@@ -69,11 +75,11 @@ function createMemory() {
       known.push(one)
       if (known.length > maxRemembered) known = known.filter((_, index) => index % 2 === 1)
     },
-    /** The newest that was known before. */
+    /** Returns the newest value that was known before a time. */
     asOf(timeMs: number): number | undefined {
       const index = known.findLastIndex(({ atMs }) => atMs < timeMs)
       const found = known[index]?.untilMs
-      // Times that are asked for rise, but for what clocks differ by.
+      // Requested times increase, apart from clock differences.
       if (index > kept) known.splice(0, index - kept)
       return found
     },
@@ -83,8 +89,9 @@ function createMemory() {
 const keyOf = ({ topic, group }: Pick<GroupLag, 'topic' | 'group'>): string => `${group} ${topic}`
 
 /**
- * Until when a group has everything of a topic: nothing waits, then until the question; else until the oldest record that
- * waits. Undefined: a partition has records whose age the log cannot say.
+ * Returns the time until which a group has processed everything of a topic: the query time when nothing waits,
+ * otherwise the append time of the oldest waiting record. Undefined when the log cannot tell the age of a partition's
+ * records.
  */
 function stepUntil(partitions: readonly GroupLag[] | undefined, askedAtMs: number): number | undefined {
   if (partitions === undefined || partitions.length === 0) return undefined
@@ -108,13 +115,13 @@ export function createCompleteness(): Completeness {
     observe(lags, askedAtMs, answeredAtMs) {
       const byStep = Map.groupBy(lags, keyOf)
       const wayUntil = (way: (typeof chains)[number]['ways'][number]): number | undefined => {
-        // Until when all that entered the way has done with the steps so far.
+        // Time until which the steps so far have processed everything that entered the route.
         let untilMs: number | undefined = Number.POSITIVE_INFINITY
         for (const [index, { key, memory }] of way.entries()) {
           const own = stepUntil(byStep.get(key), askedAtMs)
           const before = way[index - 1]
           if (own === undefined) return undefined
-          // What the step before had done by then lies before everything that still waits here.
+          // Everything the previous step had finished by then lies before the records that still wait here.
           untilMs = before === undefined ? own : before.memory.asOf(own)
           if (untilMs === undefined) return undefined
           memory.add({ atMs: answeredAtMs, untilMs })

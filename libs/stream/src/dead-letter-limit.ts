@@ -1,11 +1,13 @@
-// Stops a partition when too much is bad by our own fault (a deploy, a schema): draining a topic into the dead letters would lose its order and
-// its place. What a client can cause never counts: one tenant must not halt the others.
+// Halts a partition when too many items fail through a fault of the server (a deploy, a schema). Draining the topic
+// into dead letters would lose the records' order and position. Failures that a client can cause never count: one
+// tenant must not halt the others.
 import { AppError, type DeadLetterCause, deadLetterReasons } from '@svc-server/errors'
 import type { Rejection } from './chunk.ts'
 
 /**
- * Halt when, among the last `windowItems` items, at least `minRejected` and more than `maxShare` of them were rejected by our fault. Exceptions
- * are that only when every owner with items in the window met one, and there are several owners.
+ * Halt when, among the last `windowItems` items, at least `minRejected` and more than `maxShare` of them were
+ * rejected through a fault of the server. Exceptions count only when every owner with items in the window met one and
+ * there is more than one owner.
  */
 export interface DeadLetterLimit {
   readonly windowItems: number
@@ -13,14 +15,16 @@ export interface DeadLetterLimit {
   readonly maxShare: number
 }
 
-/** What a chunk is to the limit. */
+/** A chunk's numbers for the limit. */
 export interface Tally {
-  /** Rejected ones among them. */
+  /** Number of items, rejected ones included. */
   readonly items: number
-  /** Whom they belong to, as far as that is known. */
+  /** Known owners of the items. */
   readonly owners: ReadonlySet<string>
   readonly rejected: readonly Rejection[]
-  /** Items that a rejection stands for: a record that is bad as a whole takes all of its items with it. Absent: one. */
+  /**
+   * Number of items behind a rejection: a record that is bad as a whole rejects all of its items. Absent means one.
+   */
   readonly itemsOf?: (rejection: Rejection) => number
 }
 
@@ -29,7 +33,7 @@ interface Entry {
   readonly ours: number
   readonly exceptions: number
   readonly owners: ReadonlySet<string>
-  /** Owners of exceptions. */
+  /** Owners of items that met an exception. */
   readonly struck: ReadonlySet<string>
 }
 
@@ -89,7 +93,7 @@ function entryOf({ items, owners, rejected, itemsOf = () => 1 }: Tally): Entry {
   return { items, ours: sums.ours, exceptions: sums.exception, owners: new Set([...owners, ...struck]), struck }
 }
 
-/** How many entries of the window name somebody. */
+/** Counts how many entries of the window name each owner. */
 function createCounts() {
   const counts = new Map<string, number>()
   return {
@@ -98,7 +102,7 @@ function createCounts() {
       if (count > 0) counts.set(name, count)
       else counts.delete(name)
     },
-    /** Names in the window and in one entry more. */
+    /** Number of different names in the window and one further entry. */
     sizeWith(names: ReadonlySet<string>): number {
       let size = counts.size
       for (const name of names) if (!counts.has(name)) size += 1

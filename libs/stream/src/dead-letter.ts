@@ -1,9 +1,12 @@
-// Keeps what cannot be stored, so that a bad item hurts only itself.
+// Keeps items that cannot be stored as dead letters, so that a bad item affects only itself.
 import type { NewRecord } from '@svc-server/log'
 import type { Rejection } from './chunk.ts'
 import { createLimit, type DeadLetterLimit, type Tally } from './dead-letter-limit.ts'
 
-/** A rejection with its whole provenance: the same item has the same topic, partition, offset and index however often it is rejected. */
+/**
+ * A rejection with its whole provenance: an item keeps its topic, partition, offset and index however often it is
+ * rejected.
+ */
 export interface DeadLetterItem extends Rejection {
   readonly topic: string
   readonly partition: number
@@ -13,18 +16,21 @@ export interface DeadLetterItem extends Rejection {
 export interface DeadLetterOptions {
   readonly topic: string
   readonly encode: (item: DeadLetterItem) => Uint8Array
-  /** Longer raw bytes are cut; the message then says so. The record itself stays on its topic. */
+  /** Longer raw bytes are cut, and the message notes it. The record itself stays on its topic. */
   readonly maxRawBytes: number
   readonly clock: () => number
   readonly limit: DeadLetterLimit
 }
 
 export interface DeadLetters {
-  /** Throws `dead_letter_limit` when the chunk may not be stored or acknowledged. Changes nothing, so that a retry is judged as its first try was. */
+  /**
+   * Throws `dead_letter_limit` when the chunk must not be stored or acknowledged. Changes nothing, so that a retry
+   * gets the same verdict as the first try.
+   */
   admit(tally: Tally): void
-  /** The chunk is acknowledged, and its items are in the window from now on: once, however often it was tried. */
+  /** Adds the acknowledged chunk's items to the window, once, however often the chunk was tried. */
   acknowledged(tally: Tally): void
-  /** The records to append, by topic, in the commit that acknowledges the chunk. */
+  /** Returns the records to append, by topic, in the commit that acknowledges the chunk. */
   appends(from: { topic: string; partition: number }, rejected: readonly Rejection[]): ReadonlyMap<string, readonly NewRecord[]>
 }
 
@@ -38,7 +44,7 @@ export function createDeadLetters(options: DeadLetterOptions): DeadLetters {
 
 function letter({ encode, maxRawBytes, clock }: DeadLetterOptions, topic: string, partition: number, rejection: Rejection): NewRecord {
   const { raw, message } = rejection
-  // A letter that is larger than a record may be would hold up its partition for ever.
+  // A dead letter above the record limit would hold up its partition forever.
   const kept =
     raw.byteLength <= maxRawBytes
       ? rejection

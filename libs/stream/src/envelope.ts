@@ -1,11 +1,11 @@
-// What travels between stages: a payload, where it came from, and the bytes it was made of. The bytes stay with it,
-// so whatever is rejected later can be kept exactly as it was read.
+// The envelope that travels between stages: a payload, its origin, and its raw bytes. The raw bytes stay with it, so
+// that a later rejection keeps the item exactly as it was read.
 import type { LogRecord, RecordPosition } from '@svc-server/log'
 
 export interface Envelope<T> {
   readonly payload: T
   readonly position: RecordPosition
-  /** The record's value as read; empty for a tombstone. */
+  /** The record's value as read. Empty for a tombstone. */
   readonly raw: Uint8Array
 }
 
@@ -17,7 +17,7 @@ export function envelopeOf(record: LogRecord): Envelope<Uint8Array> {
   return { payload: raw, position: { topic, partition, offset, timestampMs }, raw }
 }
 
-/** The same envelope with another payload: provenance and bytes stay. */
+/** Returns the same envelope with another payload. Provenance and bytes stay. */
 export const withPayload = <T>(envelope: Envelope<unknown>, payload: T): Envelope<T> => ({
   payload,
   position: envelope.position,

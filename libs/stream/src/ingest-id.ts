@@ -1,24 +1,30 @@
-// What `x-svc-ingest-id` holds: where on the log a request's records are, sealed for who sent them. Offsets would tell a project how much
-// the others send, so that nobody but the server reads them (design: contract §23).
+// The contents of `x-svc-ingest-id`: the log positions of a request's records, sealed for its sender. Open offsets
+// would reveal to one project how much the others send, so only the server can read them (contract §23).
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import type { RecordPosition } from '@svc-server/log'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
 
-/** By partition, the offset that a group must have committed at least; `all`: whatever the topic holds when it is asked. */
+/**
+ * By partition, the minimum offset that a group must have committed. `all` waits for everything on the topic at the
+ * time of the check.
+ */
 export type Awaited = ReadonlyMap<TopicName, ReadonlyMap<number, number> | 'all'>
 
 export interface IngestIds {
-  /** Undefined: nothing was appended. `owner`: the only one who may wait for it. At most `maxIngestIdChars` characters of base64url. */
+  /**
+   * Seals positions for `owner`, the only one allowed to wait for them. Undefined when nothing was appended. Returns
+   * at most `maxIngestIdChars` characters of base64url.
+   */
   seal(owner: string, positions: readonly RecordPosition[]): string | undefined
-  /** Undefined: it is none of this deployment, or none of this owner. */
+  /** Opens an id. Undefined when the id belongs to another deployment or another owner. */
   open(owner: string, id: string): Awaited | undefined
 }
 
-/** A request of more partitions waits for all of a topic: the id has to fit into a header. */
+/** A request with more partitions waits for all of a topic, because the id must fit into a header. */
 const maxPartitions = 64
 export const maxIngestIdChars = 2_000
 
-/** Never changes what stands for a topic: ids outlive a release. */
+/** The letter of a topic never changes, because ids outlive a release. */
 const letters: Readonly<Record<TopicName, string>> = {
   [topicNames.direct]: 'd',
   [topicNames.staging]: 's',
@@ -42,7 +48,10 @@ const nonceBytes = 12
 const tagBytes = 16
 const algorithm = 'aes-256-gcm'
 
-/** Offsets from which a group has done with all of the records: one behind the last of each partition. */
+/**
+ * Returns, by partition, the offset behind the last record. A group that has committed it has processed all the
+ * records.
+ */
 export function awaitedOf(positions: readonly RecordPosition[]): Awaited {
   const topics = new Map<TopicName, Map<number, number>>()
   for (const { topic, partition, offset } of positions) {
@@ -52,7 +61,7 @@ export function awaitedOf(positions: readonly RecordPosition[]): Awaited {
   return topics
 }
 
-/** `d3:1522,5:88 c*` */
+/** For example `d3:1522,5:88 c*`. */
 function written(awaited: Awaited): string {
   const topic = ([name, partitions]: [TopicName, ReadonlyMap<number, number> | 'all']) => {
     if (partitions === 'all' || partitions.size > maxPartitions) return `${letters[name]}*`
@@ -61,7 +70,7 @@ function written(awaited: Awaited): string {
   return [...awaited].map(topic).join(' ')
 }
 
-/** Of what was authentic: no other text comes here. */
+/** Parses an authenticated text. No other text reaches this function. */
 function read(text: string): Awaited | undefined {
   const awaited = new Map<TopicName, ReadonlyMap<number, number> | 'all'>()
   for (const part of text.split(' ')) {
@@ -73,7 +82,7 @@ function read(text: string): Awaited | undefined {
   return awaited
 }
 
-/** `secret`: the same in every process of a deployment. */
+/** `secret` must be the same in every process of a deployment. */
 export function createIngestIds(secret: string): IngestIds {
   const key = createHash('sha256').update(`x-svc-ingest-id ${secret}`).digest()
   const aad = (owner: string) => Buffer.from(`${version} ${owner}`)
@@ -95,7 +104,7 @@ export function createIngestIds(secret: string): IngestIds {
       try {
         return read(decipher.update(bytes.subarray(nonceBytes, -tagBytes)).toString() + decipher.final().toString())
       } catch {
-        // The only error of `final`: it was sealed by somebody else, or for somebody else.
+        // `final` throws only when the id was sealed with another secret or for another owner.
         return undefined
       }
     },

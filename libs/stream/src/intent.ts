@@ -1,5 +1,5 @@
-// An intent says, in the metadata of the committed offset, which range is being stored right now and with which versions.
-// Whoever owns the partition next rebuilds exactly that range, whatever its fetch looks like.
+// An intent in the metadata of the committed offset names the range that is being stored, and the versions that shape
+// its rows. The next owner of the partition rebuilds exactly that range, whatever its fetch returns.
 import type { CommittedOffset } from '@svc-server/log'
 
 export interface Intent {
@@ -7,14 +7,14 @@ export interface Intent {
   readonly last: number
   /** Versions of everything besides the records that shapes the output. */
   readonly versions: Readonly<Record<string, string>>
-  /** The pipeline's own: how far it has cut the chunk. Empty: nothing to say. */
+  /** The pipeline's own note on how it has cut the chunk. Empty when it needs none. */
   readonly note: string
 }
 
 export const formatIntent = ({ first, last, versions, note }: Intent): string =>
   JSON.stringify({ intent: [first, last], ...(note === '' ? {} : { note }), ...versions })
 
-/** The open intent of a committed offset; null when there is none, or when the metadata is not ours. */
+/** Returns the open intent of a committed offset, or null when there is none or the metadata is not an intent. */
 export function openIntent(committed: CommittedOffset | undefined): Intent | null {
   if (!committed?.metadata) return null
   const parsed = parse(committed.metadata)
@@ -22,7 +22,7 @@ export function openIntent(committed: CommittedOffset | undefined): Intent | nul
   const { intent, note = '', ...versions } = parsed
   const [first, last] = intent as unknown[]
   if (!Number.isSafeInteger(first) || !Number.isSafeInteger(last)) return null
-  // An intent always stands at the position that it starts from; another one would name records that are long stored.
+  // An intent always starts at the committed offset. Any other intent would name records that are already stored.
   if (first !== committed.offset || (last as number) < (first as number)) return null
   return { first: first as number, last: last as number, versions: versions as Record<string, string>, note: String(note) }
 }

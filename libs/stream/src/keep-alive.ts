@@ -1,9 +1,9 @@
-// Heartbeats while a handler works. A consumer that is silent for the session timeout loses its partitions in the middle
-// of an insert; a heartbeat that is refused is also the first notice of a rebalance.
+// Sends heartbeats while a handler works. A consumer that is silent for the session timeout loses its partitions in
+// the middle of an insert. A refused heartbeat is also the first notice of a rebalance.
 import type { PartitionContext } from '@svc-server/log'
 
 export interface KeepAlive {
-  /** Aborts when the partition is being taken away: finish what runs, begin nothing. */
+  /** Aborts when the partition is being revoked: the handler finishes running work and begins nothing new. */
   readonly signal: AbortSignal
   stop(): void
 }

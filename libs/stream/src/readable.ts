@@ -1,4 +1,5 @@
-// Waits until records that were acknowledged are readable: until the groups of their ways into the tables have committed behind them.
+// Waits until acknowledged records are readable: until the groups on all their routes into the tables have committed
+// past them.
 import type { CommittedOffset, EventLog } from '@svc-server/log'
 import type { TopicName } from '@svc-server/modes/names'
 import { type Step, waysFrom } from './completeness.ts'
@@ -6,22 +7,25 @@ import type { Awaited } from './ingest-id.ts'
 
 export interface ReadableOptions {
   readonly log: Pick<EventLog, 'committed' | 'describe'>
-  /** The log is asked no more often, however many wait. */
+  /** Minimum time between two queries of the log, however many callers wait. */
   readonly pollMs?: number
 }
 
 interface WaitOptions {
   readonly timeoutMs: number
-  /** Who asked has left. */
+  /** Aborts when the client has disconnected. */
   readonly signal: AbortSignal
 }
 
-/** True: readable. False: not known to be, after the time, or since the client left. A log that does not answer is waited for, too. */
+/**
+ * Resolves with true when the records are readable, with false when that is unknown at the end of the time or when
+ * the client disconnects. It keeps waiting while the log does not respond.
+ */
 export type WaitUntilReadable = (awaited: Awaited, options: WaitOptions) => Promise<boolean>
 
 type Committed = ReadonlyMap<number, CommittedOffset>
 
-/** A way as far as it is gone: the step that is waited for, and from which offsets on it has done with everything. */
+/** Progress along a route: the step being waited for, and the offsets at which that step has processed everything. */
 interface Way {
   readonly steps: readonly Step[]
   at: number
@@ -34,7 +38,7 @@ const isDone = (needed: ReadonlyMap<number, number>, committed: Committed): bool
 export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions): WaitUntilReadable {
   const asked = new Map<string, { readonly atMs: number; readonly committed: Promise<Committed> }>()
 
-  /** What a group has committed only rises: an answer of a moment ago is careful, and never wrong. */
+  /** Committed offsets only increase, so a slightly old response is cautious and never wrong. */
   function committedOf({ topic, group }: Step): Promise<Committed> {
     const key = `${group} ${topic}`
     const known = asked.get(key)
@@ -45,7 +49,7 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
     return committed
   }
 
-  /** Asked after the step before had done: everything that it has appended lies below. */
+  /** Queried after the previous step has finished, so everything that it appended lies below these ends. */
   async function everythingIn(topic: TopicName): Promise<ReadonlyMap<number, number>> {
     const partitions = (await log.describe()).find(({ spec }) => spec.name === topic)?.partitions ?? []
     const filled = partitions.filter(({ lowWatermark, highWatermark }) => highWatermark > lowWatermark)
@@ -61,7 +65,7 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
     return ways
   }
 
-  /** Goes as far as it can. True: to the end. */
+  /** Advances as far as possible. Returns true at the end of the route. */
   async function advance(way: Way): Promise<boolean> {
     for (;;) {
       const step = way.steps[way.at]
@@ -83,7 +87,7 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
         ways = left
         if (ways.length === 0) return true
       } catch {
-        // The log does not answer now; the read says until when it is complete, or fails by itself.
+        // The log does not respond now. The read reports until when it is complete, or fails by itself.
       }
       await after(pollMs, signal)
     }
@@ -92,7 +96,7 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
 
   return async (awaited, { timeoutMs, signal }) => {
     const over = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-    // A log that never answers holds nobody longer.
+    // A log that never responds must not hold the caller beyond the timeout.
     return Promise.race([poll(awaited, over), aborted(over).then(() => false)])
   }
 }

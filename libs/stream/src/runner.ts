@@ -1,6 +1,7 @@
-// Runs stages and a pipeline over a consumer of the log. It alone moves offsets, and only in this order: announce a chunk (an
-// intent in the offset's metadata), store it, acknowledge it together with its dead letters. A crash at any point leaves
-// either no intent and nothing stored, or an intent that is rebuilt to exactly its range.
+// Runs stages and a pipeline over a consumer of the log. Only the runner moves offsets, and only in this order: it
+// announces a chunk (an intent in the offset's metadata), stores it, and acknowledges it together with its dead
+// letters. A crash at any point leaves either no intent and nothing stored, or an intent that the next owner rebuilds
+// to exactly its range.
 import { type AppError, isAppError } from '@svc-server/errors'
 import type { AssignedPartition, BatchOutcome, Consumer, EventLog, FetchedBatch, LogRecord, PartitionContext } from '@svc-server/log'
 import { readWithin } from '@svc-server/log/read-range'
@@ -16,45 +17,52 @@ import { runStage, type Stage } from './stage.ts'
 export interface ChunkContext {
   /** True when an earlier try may have stored the chunk, wholly or in part. */
   readonly inDoubt: boolean
-  /** What the chunk's intent names: the versions it is, or was first, made with. */
+  /** The versions in the chunk's intent: those of the current try or, after a restart, of the first one. */
   readonly versions: Readonly<Record<string, string>>
-  /** What the pipeline wrote into the intent while an earlier try was at work; empty when nothing. */
+  /** The note that the pipeline wrote into the intent during an earlier try, or empty. */
   readonly note: string
-  /** Writes a note into the intent, for whoever rebuilds the chunk. Some hundred characters at most. Rejects as a commit does. */
+  /**
+   * Writes a note of at most a few hundred characters into the intent, for the next owner that rebuilds the chunk.
+   * Rejects as a commit does.
+   */
   annotate(note: string): Promise<void>
   readonly backoff: Backoff
 }
 
 interface Prepared {
-  /** All items of the chunk that are bad; they become dead letters with its acknowledgement. */
+  /** All bad items of the chunk. They become dead letters when the chunk is acknowledged. */
   readonly rejected: readonly Rejection[]
   /**
-   * Resolves when everything else is stored, with what the store itself turned out not to take; that becomes dead letters, too. An AppError
-   * keeps the intent and pauses the partition, for long when no retry will mend it; any other error is a bug and halts the consumer.
+   * Resolves when everything else is stored, with the items that the store itself refused, which become dead letters,
+   * too. An AppError keeps the intent and pauses the partition, for longer when a retry cannot help. Any other error
+   * is a bug and halts the consumer.
    */
   store(): Promise<readonly Rejection[]>
 }
 
 export interface Pipeline<T> {
-  /** What shapes the output besides the records; written into the intent. */
+  /** Everything besides the records that shapes the output. The runner writes it into the intent. */
   readonly versions: Readonly<Record<string, string>>
-  /** Called for every chunk that has items or rejections; of holes and dropped records it hears nothing. */
+  /** Called for every chunk with items or rejections, but not for holes and dropped records. */
   prepare(chunk: Chunk<T>, context: ChunkContext): Promise<Prepared>
 }
 
-/** What happens, for metrics and logs. */
+/** Callbacks for metrics and logs. */
 export interface RunnerEvents<T> {
-  /** All partitions that are this consumer's from now on; before their first chunk. */
+  /** All partitions assigned to this consumer, before their first chunk. */
   assigned(partitions: readonly AssignedPartition[]): void
   replaying(chunk: Chunk<T>, intent: Intent): void
   acknowledged(chunk: Chunk<T>, rejected: readonly Rejection[]): void
   waiting(cause: AppError, ms: number): void
   deferred(at: { topic: string; partition: number }, cause: AppError): void
-  /** The chunk at work belongs to another owner: `cause` says who told. */
+  /** The chunk in progress belongs to another owner. `cause` is the error that revealed it. */
   fenced(at: { topic: string; partition: number }, cause: AppError): void
-  /** A partition rests with its intent open because of what only an operator can mend; it is tried again, slowly. The others go on. */
+  /**
+   * A partition pauses with an open intent, because only an operator can fix the cause. The runner retries it slowly,
+   * and the other partitions continue.
+   */
   partitionHalted(at: { topic: string; partition: number }, cause: AppError): void
-  /** The consumer has ended for good: a bug, or the log itself. */
+  /** The consumer has ended for good, through a bug or the log itself. */
   halted(cause: unknown): void
 }
 
@@ -63,23 +71,25 @@ export interface RunnerOptions<T> {
   readonly group: string
   readonly topics: readonly string[]
   readonly fetch: { readonly minBytes: number; readonly maxWaitMs: number; readonly maxBatchBytes: number }
-  /** Chunks, of different partitions, at the same time. */
+  /** Maximum chunks of different partitions in progress at the same time. */
   readonly concurrency: number
-  /** Topics that the others do not wait for. */
+  /** Topics that the foreground topics do not wait for. */
   readonly background?: readonly string[]
   readonly stage: Stage<Uint8Array, T>
   readonly weigh: (payload: T) => Weight
-  /** What of a record is accounted for one by one; absent: its rows. */
+  /** Number of items of a record that are accounted for one by one. Absent: its rows. */
   readonly itemsOf?: (payload: T) => number
-  /** Whom a record's items belong to: exceptions that only some owners meet do not halt. */
+  /** Owner of a record's items. Exceptions that only some owners meet do not halt the partition. */
   readonly ownerOf: (payload: T) => string
   readonly limits: ChunkLimits
   readonly pipeline: Pipeline<T>
   readonly deadLetters: DeadLetters
   readonly backoff: BackoffOptions
-  /** How long a partition rests after the back-off's budget is spent. */
+  /** How long a partition pauses after the back-off's budget is spent. */
   readonly pauseMs: number
-  /** How long it rests when only an operator can mend what stopped it: they need no restart. */
+  /**
+   * How long a partition pauses when only an operator can fix the cause. It continues afterwards without a restart.
+   */
   readonly haltedPauseMs: number
   readonly heartbeatIntervalMs: number
   readonly clock: () => number
@@ -88,13 +98,13 @@ export interface RunnerOptions<T> {
 
 export interface Runner {
   start(): Promise<void>
-  /** Finishes the chunks in work, begins no other, leaves the group. */
+  /** Finishes chunks in progress, begins no others, and leaves the group. */
   drain(): Promise<void>
 }
 
 /**
- * A batch of many dear chunks gives its place to other partitions between two of them: the rest comes again, behind those that wait. Reading it
- * again takes a few milliseconds.
+ * A batch of many expensive chunks yields its slot to other partitions between two chunks. The remainder is delivered
+ * again behind the waiting partitions. Reading it again takes a few milliseconds.
  */
 const turnMs = 500
 
@@ -130,7 +140,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
       return { kind: 'pause', afterMs: blocked.retryAfterMs }
     } catch (error) {
       if (isAppError(error) && error.code === 'fenced') {
-        // The next owner finds the intent; whatever was stored under it is looked for there.
+        // The next owner finds the intent and checks what was stored under it.
         intents.delete(keyOf(batch))
         events.fenced(batch, error)
         return { kind: 'done' }
@@ -147,7 +157,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
     }
   }
 
-  /** The batch as chunks that cover it without a gap; an open intent first, as exactly its range. */
+  /** Splits the batch into chunks that cover it without a gap. An open intent comes first, with exactly its range. */
   async function split(fetched: FetchedBatch) {
     const intent = intents.get(keyOf(fetched)) ?? null
     const batch = intent === null ? fetched : await reaching(fetched, intent.last)
@@ -175,7 +185,10 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
     return { chunks, blocked }
   }
 
-  /** A fetch after a pause may be cut differently than the one that was announced: the missing end is read directly. */
+  /**
+   * Extends a batch to the end of the announced range: a fetch after a pause may be cut differently, so the missing
+   * records are read directly.
+   */
   async function reaching(batch: FetchedBatch, last: number): Promise<FetchedBatch> {
     const records: LogRecord[] = [...batch.records]
     let { nextOffset } = batch
@@ -197,7 +210,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
     if (chunk.items.length + chunk.rejected.length > 0) {
       if (announced !== undefined) events.replaying(chunk, announced)
       const intent = announced ?? { first: chunk.first, last: chunk.last, versions: pipeline.versions, note: '' }
-      // Also the fence: a commit that is refused says that the partition has another owner.
+      // The announcement also fences: a refused commit means that the partition has another owner.
       const announce = async (current: Intent) => {
         await backoff.retry(() => context.commit(current.first, formatIntent(current)))
         intents.set(key, current)

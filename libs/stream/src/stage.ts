@@ -1,14 +1,16 @@
-// A stage is a small function with a closed result. It gets no context and so cannot acknowledge anything:
-// only the runner, which sees all results in order, moves the offset.
+// A stage is a small function with a closed result type. It gets no context and cannot acknowledge anything. Only the
+// runner, which sees all results in order, moves the offset.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AppError, DeadLetterReason } from '@svc-server/errors'
 import type { Envelope } from './envelope.ts'
 
 export type StageResult<O> =
   | { readonly kind: 'emit'; readonly envelope: Envelope<O> }
-  /** Counted and acknowledged. */
+  /** The record is counted and acknowledged without rows. */
   | { readonly kind: 'drop'; readonly reason: string }
-  /** Goes to the dead letters, then is acknowledged. `owner` is whom the item belongs to, where that is known. */
+  /**
+   * The item becomes a dead letter, then the record is acknowledged. `owner` is the owner of the item, where known.
+   */
   | {
       readonly kind: 'reject'
       readonly stage: string
@@ -16,7 +18,10 @@ export type StageResult<O> =
       readonly message: string
       readonly owner: string | null
     }
-  /** Not acknowledged: what stands before it is, then the partition pauses and reading starts again here. */
+  /**
+   * The record is not acknowledged. The runner finishes the records before it, pauses the partition, and reads again
+   * from here.
+   */
   | { readonly kind: 'defer'; readonly retryAfterMs: number; readonly cause: AppError }
 
 export type Stage<I, O> = (envelope: Envelope<I>) => StageResult<O> | Promise<StageResult<O>>
@@ -32,7 +37,7 @@ export const reject = (stage: string, reason: DeadLetterReason, message: string,
   owner,
 })
 
-/** Two stages as one: the second sees only what the first emits. */
+/** Combines two stages. The second receives only what the first emits. */
 export function pipe<A, B, C>(first: Stage<A, B>, second: Stage<B, C>): Stage<A, C> {
   return async envelope => {
     const result = await first(envelope)
@@ -40,10 +45,10 @@ export function pipe<A, B, C>(first: Stage<A, B>, second: Stage<B, C>): Stage<A,
   }
 }
 
-/** Envelopes between two turns of the event loop: a batch of small records has tens of thousands. */
+/** Envelopes between two yields to the event loop. A batch of small records has tens of thousands. */
 const envelopesPerTurn = 500
 
-/** One result per envelope, in order. A stage that throws is a bug, and the bug ends the run. */
+/** Returns one result per envelope, in order. A stage that throws has a bug, which ends the run. */
 export async function runStage<I, O>(stage: Stage<I, O>, envelopes: readonly Envelope<I>[]): Promise<StageResult<O>[]> {
   const results: StageResult<O>[] = []
   for (const envelope of envelopes) {

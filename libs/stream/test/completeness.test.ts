@@ -1,4 +1,5 @@
-// Whatever is appended, published and stored when: what was acknowledged before the stamp is stored.
+// Property: everything acknowledged before the reported time is stored, in whatever order records are appended,
+// published and stored.
 import type { GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import fc from 'fast-check'
@@ -7,11 +8,11 @@ import { type CompletenessPath, createCompleteness, pathOf } from '../src/comple
 
 interface Item {
   readonly atMs: number
-  /** When the sender was told. */
+  /** When the sender received its acknowledgement. */
   readonly acknowledgedMs: number
 }
 
-/** Two partitions a topic, their records, and how far each group is. */
+/** A model with two partitions per topic, their records, and the groups' offsets. */
 function createModel() {
   const partitions = new Map<string, { records: { appendedMs: number; items: Item[] }[]; committed: Map<string, number> }>()
   const at = (topic: string, partition: number) => {
@@ -23,7 +24,7 @@ function createModel() {
   return {
     append: (topic: string, partition: number, appendedMs: number, items: Item[]) =>
       at(topic, partition).records.push({ appendedMs, items }),
-    /** Commits up to so many more; resolves with their items. */
+    /** Commits up to `count` more records. Resolves with their items. */
     commit(group: string, topic: string, partition: number, count: number): Item[] {
       const { records, committed } = at(topic, partition)
       const from = committed.get(group) ?? 0
@@ -32,7 +33,7 @@ function createModel() {
       return records.slice(from, to).flatMap(({ items }) => items)
     },
     highs: (topic: string) => [0, 1].map(partition => at(topic, partition).records.length),
-    /** As the log says it: high watermarks first, what is committed a moment later. */
+    /** Reports lag as the log does: high watermarks first, committed offsets a moment later. */
     lag(group: string, topic: string, highs: readonly number[], nowMs: number): GroupLag[] {
       return highs.map((high, partition) => {
         const { records, committed } = at(topic, partition)
@@ -119,7 +120,7 @@ describe('whatever is acknowledged before the stamp is stored', () => {
       }),
       { numRuns: 300 },
     )
-    // The stamps say something: else nothing would have been checked.
+    // Enough reported times, so that the property was really checked.
     expect(said).toBeGreaterThan(1_000)
   })
 })
@@ -158,7 +159,8 @@ test('a record that waits holds its path alone; one whose age nobody knows holds
   expect([completeness.until('scores'), completeness.until('direct')]).toEqual([169_000, 200_000])
   completeness.observe(all(0, [`${writer} ${topicNames.direct}`]), 205_000, 205_100)
   expect(completeness.until('direct')).toBe(200_000)
-  // Filled spans wait since before the propagator had come that far: only what it had done by then is complete.
+  // Filled spans wait since a time when the propagator was further back. Only what it had finished by then is
+  // complete.
   completeness.observe(all(12_000, [`${writer} ${topicNames.filled}`]), 215_000, 215_100)
   expect(completeness.until('staged')).toBe(200_000)
 })

@@ -55,7 +55,7 @@ test('raw bytes that no record could hold are cut, and the letter says so', () =
   expect(item.message).toContain('the first 10 of 25 bytes')
 })
 
-/** One chunk after the other, each acknowledged when it is let through. */
+/** Feeds one chunk after the other, and acknowledges each admitted one. */
 function chunks(limit: { windowItems: number; minRejected: number; maxShare: number }) {
   const letters = deadLetters(limit)
   return (items: number, rejected: readonly Rejection[], owners: readonly string[] = ['someone']) => {
@@ -103,7 +103,7 @@ test('F49 · a chunk that is tried again is judged as at its first try: its reje
 
 const limit = { windowItems: 100_000, minRejected: 100, maxShare: 0.2 }
 const projects = (count: number) => Array.from({ length: count }, (_, number) => `project-${number}`)
-/** `count` items of each of them, all rejected for this reason. */
+/** `count` items per owner, all rejected for this reason. */
 const allBad = (owners: readonly string[], count: number, reason: Rejection['reason']) =>
   owners.flatMap(owner => Array.from({ length: count }, (_, offset) => rejection(offset, 'x', { owner, reason })))
 

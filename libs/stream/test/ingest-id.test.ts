@@ -1,4 +1,4 @@
-// Whoever sent it may wait for it, and nobody else reads or makes one.
+// Only the sender may wait with an id, and nobody else can read or forge one.
 import { topicNames } from '@svc-server/modes/names'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

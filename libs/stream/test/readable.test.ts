@@ -1,11 +1,11 @@
-// A wait ends when the groups of every way have committed behind the records, and never before.
+// A wait ends when the groups of every route have committed past the records, never earlier.
 import type { CommittedOffset, EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { expect, test } from 'vitest'
 import type { Awaited } from '../src/ingest-id.ts'
 import { createWaitUntilReadable } from '../src/readable.ts'
 
-/** Topics of two partitions, of which the test says how far they and their groups are. */
+/** Topics of two partitions whose ends and committed offsets the test sets. */
 function createModel() {
   const highs = new Map<string, [number, number]>()
   const committed = new Map<string, Map<number, CommittedOffset>>()
@@ -35,7 +35,7 @@ function createModel() {
       const key = `${group} ${topic}`
       committed.set(key, (committed.get(key) ?? new Map()).set(partition, { offset, metadata: '' }))
     },
-    /** Resolves once the log has been asked this many times more. */
+    /** Resolves once the log has been queried `times` more times. */
     async polled(times = 2) {
       for (let i = 0; i < times; i++) await new Promise<void>(resolve => asked.push(resolve))
     },

@@ -15,7 +15,7 @@ describe('laws of the runner', () => {
           if (kind === 'drop') return drop('unwanted')
           return kind === 'reject' ? reject('test', 'record_undecodable', 'no good') : defer(3, down())
         }
-        // Twenty rejections would halt; that is another test.
+        // Twenty rejections would halt the partition, which another test covers.
         fc.pre(offsets.filter(offset => verdict(offset) === 'reject').length < 20)
         const seen = await run({ scripted, stage })
         const outcome = await scripted.deliver()
@@ -75,7 +75,7 @@ describe('laws of the runner', () => {
               maxRows: 5,
               store: chunk => {
                 step()
-                // What an earlier life announced must come back as exactly that range.
+                // A range that an earlier run announced must be announced again unchanged.
                 expect(announcedRanges.at(-1)).toBe(JSON.stringify({ intent: [chunk.first, chunk.last], mapping: '1' }))
                 for (const item of chunk.items) landed.add(item.position.offset)
                 step()

@@ -183,7 +183,7 @@ test('what the pipeline notes in the intent comes back to whoever rebuilds the c
   await run({ scripted, pipeline })
   expect(await scripted.deliver()).toEqual({ kind: 'pause', afterMs: 7 })
   expect(JSON.parse(scripted.commits.at(-1)!.metadata)).toEqual({ intent: [0, 2], note: '1,2', mapping: '1' })
-  // Another owner reads it from the log.
+  // Another owner reads the intent from the log.
   await run({ scripted, pipeline })
   expect(await scripted.deliver()).toEqual({ kind: 'done' })
   expect(notes).toEqual(['', '1,2'])

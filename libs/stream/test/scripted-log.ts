@@ -1,4 +1,4 @@
-// A consumer whose batches and failures the test chooses. Everything that the runner asks of the log is written down in order.
+// A consumer whose batches and failures the test scripts. It records every call of the runner in order.
 import { AppError } from '@svc-server/errors'
 import type {
   BatchOutcome,
@@ -13,14 +13,14 @@ import type {
 
 export interface ScriptedLog {
   readonly log: EventLog
-  /** Commits of the partition in order; `letters` counts what was appended with one. */
+  /** Commits of the partition in order. `letters` counts the dead letters appended with each. */
   readonly commits: (CommittedOffset & { letters: number })[]
   readonly appended: NewRecord[]
-  /** Everything from the last commit on, up to `records` records, as the adapter would deliver it. */
+  /** Delivers everything from the last commit on, up to `records` records, as the adapter would. */
   deliver(limits?: { records?: number; signal?: AbortSignal }): Promise<BatchOutcome>
   assign(): Promise<readonly { topic: string; partition: number; until: number }[]>
   failCommits(failure: ((commit: CommittedOffset) => AppError | null) | null): void
-  /** The next so many reads without a group answer nothing, though there is something. */
+  /** Makes the next `count` reads without a group return nothing although records exist. */
   hideReads(count: number): void
 }
 

@@ -1,5 +1,5 @@
-// Rows that do not say where they came from: every span, score and merged entity of the log that must be one
-// is looked for by its key. What is there twice, or too much, nobody can tell.
+// Checks rows without provenance: looks up by key every span, score and merged entity that the log requires. This
+// check cannot detect doubled or surplus rows.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { Denials } from '@svc-server/deletions/denials'
@@ -21,29 +21,32 @@ export interface ByKeyDeps {
   readonly columnStore: ColumnStore
   readonly findings: Findings
   readonly maxRecordBytes: number
-  /** What was deleted. */
+  /** Deleted traces and projects. */
   readonly denials: Denials
-  /** Of the writers. */
+  /** Write mode of the writers. */
   readonly writeMode: Parameters<typeof createTablesOf>[0]
 }
 
 const events = 'events_full'
 
 /**
- * Spans in the events tables are compared by where their rows came from, which those of merged entities do not say. What becomes of a staged entity
- * is asked of what was published of it.
+ * The check compares spans in the events tables by provenance, which rows of merged entities lack. A staged entity is
+ * checked through its publication.
  */
 const isByKey = (topic: string, kind: ItemKind, table: string): boolean =>
   table !== events || (isMerged(kind) && topic !== topicNames.staging)
 
-/** What is looked for by key on a topic: of what is staged the spans, and of what was published the entities. */
+/**
+ * The kind of item that a topic's lookup by key covers: spans where items are staged, entities where they are
+ * published.
+ */
 const unitByKey = (topic: string): Unit =>
   topic === topicNames.staging ? 'spans' : topic === topicNames.filled ? 'entities' : unitOn(topic)
 
 const unpaced: Pace = { after: work => work() }
 
 export interface KeyedRange extends OffsetRange {
-  /** Offsets behind it that nobody else says to wait. */
+  /** Offsets behind the checked range that no other report counts as waiting. */
   readonly waiting: number
 }
 
@@ -56,7 +59,7 @@ export async function checkByKey(deps: ByKeyDeps, ranges: readonly KeyedRange[])
   const opening = createRecordReader(deps)
   const reader: RecordReader = {
     ...opening,
-    // On a deployment without the old tables no table is asked for any record of spans: none is opened for nothing.
+    // A deployment without the old tables looks up no span records by key, so the check does not open them.
     async read(topic, value, timestampMs) {
       const isMergedOne = mayHaveEntities(topic) && isEntity(value)
       const kind = isMergedOne ? 'observation' : kindOnTopic(topic)

@@ -1,5 +1,6 @@
-// Proves, for what is still on the log: every staged span that the propagator has acknowledged was published, every span that the writer has
-// acknowledged is stored or a dead letter, no row is there twice, both tables agree, and the ledger has no gaps. Log and tables are compared slice by slice; only where they differ is a record opened.
+// Proves for everything still on the log: every staged span that the propagator acknowledged was published; every
+// span that the writer acknowledged is stored or dead-lettered; no row exists twice; both tables agree; the ledger
+// has no gaps. It compares log and tables slice by slice and opens records only where they differ.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { deadLetteredSpans, readDeadLetters, recordKey } from '@svc-server/dead-letters/by-record'
 import type { Denied } from '@svc-server/deletions/denials'
@@ -25,20 +26,20 @@ import { checkStaged } from './staged.ts'
 export interface CheckOptions {
   readonly log: EventLog
   readonly columnStore: ColumnStore
-  /** The writer's. */
+  /** Consumer group of the writer. */
   readonly group: string
-  /** Topics whose spans become rows of the events tables; those that the log does not have are left out. */
+  /** Topics whose spans become rows of the events tables. Topics that the log lacks are skipped. */
   readonly topics: readonly string[]
-  /** What was deleted longer ago than the topic of commands tells. */
+  /** Deletions older than the retention of the command topic. */
   readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
-  /** How long projects keep their rows, and have kept them. */
+  /** How long projects keep their rows, now and in the past. */
   readonly kept?: WhatIsKept
-  /** Of the writers, for records that do not say theirs; default events_only. */
+  /** Write mode of the writers, for records without a stamp. Defaults to events_only. */
   readonly writeMode?: WriteMode
-  /** Only the newest so many offsets of a partition; absent: all. */
+  /** Checks only this many newest offsets of a partition. Absent means all. */
   readonly newest?: number
   readonly onProgress?: (line: string) => void
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly clock?: () => number
 }
 
@@ -47,16 +48,16 @@ interface Slice {
   deadLettered: number
 }
 
-/** Their items become rows that do not say where they came from. */
+/** Items of these topics become rows without provenance. */
 const keyedTopics: readonly string[] = [topicNames.scores, topicNames.runItems, topicNames.entities]
 const slicesPerPartition = 10_000
-/** What is compared with the log. */
+/** The table that is compared with the log. */
 const destination = 'events_full'
-/** Spans that are looked at one by one at a time. */
+/** Maximum spans compared one by one at a time. */
 const comparedSpans = 50_000
 const maxRecordBytes = 1 << 30
 
-/** Rejects with column_store_*, log_* AppErrors; what it finds is in the report. */
+/** Rejects with column_store_*, log_* AppErrors. Findings are in the report. */
 export async function checkConservation(options: CheckOptions): Promise<ConservationReport> {
   const {
     log,
@@ -68,7 +69,7 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
     onProgress,
     clock = Date.now,
   } = options
-  // Offsets first: what they acknowledge has its dead letters by then, and its records on spans.filled.
+  // Offsets come first: the dead letters and the spans.filled records of acknowledged offsets exist by then.
   const acknowledged = new Map<string, ReadonlyMap<number, CommittedOffset>>()
   const topicsOnLog = await log.describe()
   for (const { spec } of topicsOnLog) {
@@ -93,7 +94,8 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
       partitions.push(await checkPartition(options, deps, spec.name, description, until))
     }
   }
-  // Staged spans go to the old tables by the writer, at once. Merged entities come to these by a topic of their own.
+  // The writer puts staged spans into the old tables at once. Merged entities reach those tables through their own
+  // topic.
   const ownStaged = await log.committed(group, topicNames.staging)
   const stagedRanges = staged.map(({ topic, partition, from, until }) => {
     return { topic, partition, from, until: Math.min(until, ownStaged.get(partition)?.offset ?? from) }
@@ -116,7 +118,7 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
   }
 }
 
-/** What the writer has acknowledged of a topic. */
+/** Returns the offsets that the writer has acknowledged on a topic. */
 async function acknowledgedOf(
   { log, group, newest = Number.POSITIVE_INFINITY }: CheckOptions,
   topicsOnLog: readonly TopicDescription[],
@@ -130,7 +132,7 @@ async function acknowledgedOf(
   })
 }
 
-/** What was given up is lost for good, and is no conservation, until retention has taken what lies around it. */
+/** Skipped damage is lost for good and violates conservation until retention has deleted the offsets around it. */
 function addLost(findings: Findings, topic: string, partitions: readonly PartitionDescription[]): void {
   for (const { partition, lowWatermark, lost = [] } of partitions) {
     for (const { from, to } of lost)
@@ -182,7 +184,7 @@ async function checkPartition(
 
   const final = onLog.records > 0 ? await compareTables(columnStore, deps.denials, range, size) : { full: 0, core: 0, differences: [] }
   for (const difference of final.differences) findings.add({ kind: 'core', topic, partition, ...difference })
-  // A chunk has a row for each table that its records go to: together they leave no gap.
+  // A chunk has a row for each table of its records. Together these rows leave no gap.
   const fed = [...new Set(writeModes.flatMap(mode => tablesOf(topic, mode)))]
   const asked = { topic, partition, from, until }
   const together = await auditLedger({ log, columnStore, group, destinations: fed }, asked, { whole: true })
@@ -237,7 +239,7 @@ async function readSlices(
       total.deadLettered += deadLettered
       if (envelope.isEntity) {
         total.entities += 1
-        // The ledger counts its letter among those of its chunk: it is none that has left.
+        // The ledger counts this dead letter in its chunk, so it is not one that has left the topic.
         gone.found(offset, deadLetteredSpans(ofRecord, envelope.spans))
         continue
       }
@@ -249,8 +251,9 @@ async function readSlices(
 }
 
 /**
- * What differs and all that lies between, as long as that is not too many spans: every comparison reads the provenance of the whole table once, and
- * where staged spans are published again and merged, nearly every slice differs and hardly two neighbours do.
+ * Joins differing slices with the slices between them, up to a maximum of spans. Every comparison reads the
+ * provenance of the whole table once. Where staged spans are published again and merged, nearly every slice differs,
+ * but seldom two neighbors.
  */
 function runs(numbers: readonly number[], spansOf: (slice: number) => number): { first: number; last: number }[] {
   const joined: { first: number; last: number; spans: number }[] = []

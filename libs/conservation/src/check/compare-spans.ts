@@ -1,5 +1,5 @@
-// Span by span, where the rows of a range are not as many as they should be: which are there twice, which are not there, and which of those
-// were sent again later and merged into the later row.
+// Compares a range span by span when its number of rows is wrong. Finds doubled spans, missing spans, and missing
+// spans that were sent again later and merged into the later row.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Letters, type LettersOfRecord, recordKey } from '@svc-server/dead-letters/by-record'
 import type { Denials } from '@svc-server/deletions/denials'
@@ -13,9 +13,9 @@ import { spanKeysOf } from './span-keys.ts'
 
 export interface SpanComparison {
   readonly superseded: number
-  /** Dead letters that are no longer on the log. */
+  /** Dead letters that have left the log. */
   readonly gone: number
-  /** Of deleted traces and projects. */
+  /** Spans of deleted traces and projects. */
   readonly denied: number
   readonly missing: number
 }
@@ -27,14 +27,14 @@ export interface ComparisonDeps {
   readonly findings: Findings
   readonly denials: Denials
   readonly maxRecordBytes: number
-  /** Spans of a record that become rows of events_full which say where they came from. */
+  /** Number of a record's spans that become rows of events_full with provenance. */
   readonly storedSpans: (topic: string, envelope: Envelope) => number
 }
 
 interface Absent {
   readonly offset: number
   readonly rowTimeUs: number
-  /** Null: the record cannot be read, so nobody knows who its spans are. */
+  /** Null when the record is unreadable and its spans are unknown. */
   readonly key: SpanOnLog | null
 }
 

@@ -1,12 +1,12 @@
-// Do both tables show the same rows? Compared by key and version, not by numbers: one row too few and another
-// too many are two faults and no balance. Slices of the log first, by a fingerprint of their rows; the keys
-// themselves only where fingerprints differ. What was deleted goes from one table after the other: its rows are no difference.
+// Checks that both tables show the same rows. It compares by key and version rather than by counts: one missing row
+// and one surplus row are two faults. It compares fingerprints of log slices first, and keys only where fingerprints
+// differ. Deletions reach one table after the other, so their rows count as no difference.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
 import { offsetOfRow, paramsOf, type RowsRange, within } from './rows.ts'
 
 export interface TablesCompared {
-  /** Rows that a reader sees. */
+  /** Rows visible to a reader. */
   readonly full: number
   readonly core: number
   readonly differences: readonly CoreDifference[]
@@ -39,9 +39,12 @@ interface KeyRow {
   readonly version: string
 }
 
-/** Ids may hold anything: joined by a separator, two keys could be one. */
+/** Ids may contain any character: two keys joined by a separator could be equal. */
 const key = 'project_id, trace_id, span_id, toUnixTimestamp64Micro(start_time)'
-/** Slices that are compared key by key at once. Where more differ, something is wrong as a whole, or has been deleted. */
+/**
+ * Maximum slices compared key by key at once. When more differ, the tables differ as a whole, or a deletion is in
+ * progress.
+ */
 const maxOpened = 100
 
 const sliceOf = `intDiv(${offsetOfRow} - {from:UInt64}, {size:UInt64})`
@@ -49,7 +52,7 @@ const prints = (table: Table) => `
   SELECT '${table}' AS name, ${sliceOf} AS slice, count() AS n, groupBitXor(cityHash64(${key}, event_ts)) AS print
   FROM ${table} FINAL WHERE ${within} GROUP BY slice`
 
-/** `size`: offsets of a slice. Rejects with a column_store_* AppError. */
+/** `size` is the number of offsets per slice. Rejects with a column_store_* AppError. */
 export async function compareTables(
   columnStore: ColumnStore,
   denials: Pick<Denials, 'concerns' | 'denies'>,
@@ -84,7 +87,7 @@ export async function compareTables(
   }
 }
 
-/** A key that is in both, as two versions, is one difference. */
+/** A key that both tables hold in different versions counts as one difference. */
 async function compareKeys(
   columnStore: ColumnStore,
   denials: Pick<Denials, 'concerns' | 'denies'>,

@@ -1,4 +1,4 @@
-// Tables beside the events tables: what the ledger says of each, on every topic that it takes.
+// Checks tables beside the events tables: the ledger of each, on every topic that it takes.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, TopicDescription } from '@svc-server/log'
 import { tablesOf } from '@svc-server/modes/flows'
@@ -15,7 +15,7 @@ export interface OtherTablesDeps {
   readonly newest: number
 }
 
-/** Those that the ledger names: what a table was never given, nobody can account for. */
+/** Checks the tables that the ledger names. A table that never received rows has no ledger to check. */
 export async function checkOtherTables(
   { log, columnStore, group, findings, newest }: OtherTablesDeps,
   topics: readonly TopicDescription[],
@@ -29,7 +29,7 @@ export async function checkOtherTables(
       { logId: log.logId(topic), group, topic },
     )
     for (const { destination } of named.filter(one => mayBeginLater(one.destination))) {
-      // One that takes only what was accepted in some modes leaves gaps.
+      // A table that takes only records of some modes leaves gaps in its ledger.
       const gaps = !isPartial(topic, destination)
       for (const { partition, lowWatermark } of partitions) {
         const until = Math.max(lowWatermark, committed.get(partition)?.offset ?? 0)

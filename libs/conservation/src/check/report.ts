@@ -1,12 +1,14 @@
-// What a check found, for people and for programs.
+// Describes the findings of a check for people and programs.
 import { topicNames } from '@svc-server/modes/names'
 
 /**
- * missing: on the log, acknowledged by the writer, and neither stored nor dead-lettered. doubled: one provenance with several raw rows. surplus:
- * stored although its record has no such span, or has it among the dead letters. core: a key is in one of the two tables only, or is another version there. ledger_gap,
- * ledger_imbalance: the ledger does not account for a range. unpublished: staged, acknowledged by the propagator, and neither published nor a dead
- * letter. overpublished: published for the first time more often than staged. ledger_handover: what the propagator published and what the writer has
- * of it differ. lost: damage of the embedded log that an operator gave up; of items nobody knows how many, so each offset counts as one.
+ * missing: on the log, acknowledged by the writer, and neither stored nor dead-lettered. doubled: one provenance with
+ * several raw rows. surplus: stored although the record has no such span, or has it among the dead letters. core: a
+ * key exists in only one of the two tables, or in different versions. ledger_gap, ledger_imbalance: the ledger does
+ * not account for a range. unpublished: staged, acknowledged by the propagator, and neither published nor
+ * dead-lettered. overpublished: published for the first time more often than staged. ledger_handover: the
+ * propagator's publications and the writer's receipts differ. lost: damage of the embedded log that an operator
+ * skipped; the number of items is unknown, so each offset counts as one.
  */
 type FindingKind =
   | 'missing'
@@ -20,7 +22,7 @@ type FindingKind =
   | 'ledger_handover'
   | 'lost'
 
-/** What is counted: `items` where merged entities lie among spans, and both are meant. */
+/** The counted kind of item. `items` where merged entities lie among spans and both count. */
 export type Unit = 'spans' | 'scores' | 'run items' | 'entities' | 'items'
 
 const units: ReadonlyMap<string, Unit> = new Map([
@@ -31,7 +33,7 @@ const units: ReadonlyMap<string, Unit> = new Map([
   [topicNames.filled, 'items'],
 ])
 
-/** Of all that records of a topic have. */
+/** The unit that covers all records of a topic. */
 export const unitOn = (topic: string): Unit => units.get(topic) ?? 'spans'
 
 export interface Finding {
@@ -41,104 +43,107 @@ export interface Finding {
   /** Offsets, both inclusive. */
   readonly first: number
   readonly last: number
-  /** How many, of what `unit` says. */
+  /** Number of items, of the kind that `unit` names. */
   readonly spans: number
   readonly unit: Unit
-  /** Where it is another than the events tables. */
+  /** The table, when it is not one of the events tables. */
   readonly table?: string
-  /** One of them, as project/trace/span or project/trace or observation/id; or what else helps to find it. */
+  /** One affected item, as project/trace/span, project/trace or observation/id, or another hint for finding it. */
   readonly example?: string
 }
 
 export interface PartitionReport {
   readonly topic: string
   readonly partition: number
-  /** The offsets that were checked: [from, until). Below `from` the log is gone, or was not asked for; from `until` on it is not stored yet. */
+  /**
+   * The checked offsets: [from, until). Below `from` the log is deleted or was not requested; from `until` on it is
+   * not stored yet.
+   */
   readonly from: number
   readonly until: number
   /** Offsets that are not stored yet. */
   readonly waiting: number
   readonly records: number
-  /** By the envelopes. */
+  /** Spans as counted by the envelopes. */
   readonly spans: number
-  /** Merged entities among them: looked for by key. */
+  /** Merged entities among the spans, which the check looks up by key. */
   readonly entities: number
-  /** Of the spans: in events_full with their own provenance. */
+  /** Spans that events_full holds with their own provenance. */
   readonly stored: number
-  /** Sent again later, and merged into the row of the later record. */
+  /** Spans that were sent again later and merged into the later record's row. */
   readonly superseded: number
-  /** Those that are no longer among the dead letters, and that the ledger knows, too. */
+  /** Dead-lettered spans. Includes those that only the ledger still knows. */
   readonly deadLettered: number
-  /** Of them: no longer among the dead letters. */
+  /** Dead-lettered spans whose dead letters have left the topic. */
   readonly lettersGone: number
-  /** Of a trace, or project, that was deleted: gone. */
+  /** Spans of a deleted trace or project, whose rows are deleted. */
   readonly denied: number
-  /** None of these. */
+  /** Spans in none of these groups. */
   readonly missing: number
-  /** Rows of events_full as they are, and with FINAL; and of events_core with FINAL. */
+  /** Rows of events_full without and with FINAL, and of events_core with FINAL. */
   readonly rawRows: number
   readonly finalRows: number
   readonly coreFinalRows: number
-  /** By the ledger: spans, and entities. */
+  /** Spans and entities as counted by the ledger. */
   readonly ledgerSpans: number
   readonly unaccounted: number
 }
 
-/** A partition of spans.staging: what the propagator made of it. */
+/** Report on a partition of spans.staging and its processing by the propagator. */
 export interface StagedReport {
   readonly topic: string
   readonly partition: number
-  /** The offsets that were checked: [from, until). From `until` on they wait for their window, or for a propagator. */
+  /** The checked offsets: [from, until). Offsets from `until` on wait for their window or for a propagator. */
   readonly from: number
   readonly until: number
   readonly waiting: number
   readonly records: number
-  /** By the envelopes. */
+  /** Spans as counted by the envelopes. */
   readonly spans: number
-  /** Merged entities among them. */
+  /** Merged entities among the spans. */
   readonly entities: number
-  /** Of both: on spans.filled for the first time. */
+  /** Spans and entities published to spans.filled for the first time. */
   readonly published: number
-  /** Published again with more attributes, of all that is on spans.filled. */
+  /** Items on spans.filled that were published again with more attributes. */
   readonly republished: number
   readonly deadLettered: number
-  /** Of them: no longer among the dead letters. */
+  /** Dead-lettered items whose dead letters have left the topic. */
   readonly lettersGone: number
-  /** Neither. */
+  /** Items that are neither published nor dead-lettered. */
   readonly missing: number
-  /** By the ledger. */
+  /** Items that the ledger does not account for. */
   readonly unaccounted: number
 }
 
-/** A partition of which something is looked for by key: in tables that do not say where their rows came from, or of rows that do not. */
+/** Report on a partition whose items are looked up by key, because their tables or rows carry no provenance. */
 export interface KeyedReport {
   readonly topic: string
   readonly partition: number
-  /** The offsets that were checked: [from, until). */
+  /** The checked offsets: [from, until). */
   readonly from: number
   readonly until: number
-  /** Offsets that are not stored yet; 0 where the report of the partition's spans says it. */
+  /** Offsets that are not stored yet. 0 when the partition's span report already counts them. */
   readonly waiting: number
-  /** Spans, scores, run items and merged entities that were looked for. */
+  /** Spans, scores, run items and merged entities that were looked up. */
   readonly items: number
-  /** Of them: merged entities. */
+  /** Merged entities among the items. */
   readonly entities: number
   readonly deadLettered: number
-  /** Of a trace, or project, that was deleted: gone. */
+  /** Items of a deleted trace or project, whose rows are deleted. */
   readonly denied: number
-  /** Not there, nor dead-lettered, nor denied. */
+  /** Items that are not stored, dead-lettered or denied. */
   readonly missing: number
 }
 
 export interface ConservationReport {
   readonly conserved: boolean
-  /** Nothing waits: what was accepted until now is all in it. */
+  /** True when nothing waits: the report covers everything accepted until now. */
   readonly atRest: boolean
   readonly partitions: readonly PartitionReport[]
   readonly staged: readonly StagedReport[]
-  /** Of the old tables, and of merged entities. */
+  /** Reports on the old tables and on merged entities. */
   readonly keyed: readonly KeyedReport[]
-  /** The first thousand. */
+  /** The first thousand findings. */
   readonly findings: readonly Finding[]
   /** Dead letters that this release cannot read. */
   readonly unreadableLetters: number
@@ -146,12 +151,12 @@ export interface ConservationReport {
 
 const maxFindings = 1000
 
-/** Findings that follow each other become one range. */
+/** Collects findings and joins adjacent ones into one range. */
 export function createFindings() {
   const all: Finding[] = []
   let kept = true
   return {
-    /** `unit`: where it is another than the topic's. */
+    /** `unit` defaults to the topic's unit. */
     add({ unit, ...rest }: Omit<Finding, 'unit'> & Partial<Pick<Finding, 'unit'>>): void {
       const finding: Finding = { ...rest, unit: unit ?? unitOn(rest.topic) }
       const before = all.at(-1)
@@ -161,7 +166,7 @@ export function createFindings() {
       else kept = false
     },
     list: (): readonly Finding[] => all,
-    /** False when there were more than are listed. */
+    /** Returns false when there were more findings than the list holds. */
     complete: () => kept,
   }
 }

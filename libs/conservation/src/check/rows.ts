@@ -1,11 +1,10 @@
-// The tables by where their rows came from. Nothing is indexed by provenance, so each question is asked once
-// for a whole partition.
+// Queries the tables by provenance. No index covers provenance, so each query runs once for a whole partition.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { OffsetRange } from '../spans-on-log.ts'
 
 export interface RowsRange extends OffsetRange {
   /**
-   * event_ts of the oldest record's rows, in microseconds: rows of another log with the same offsets are
+   * Minimum event_ts in microseconds, taken from the oldest record. Rows of another log with the same offsets are
    * older.
    */
   readonly notBeforeUs: number
@@ -13,13 +12,13 @@ export interface RowsRange extends OffsetRange {
 
 export interface SliceRows {
   readonly raw: number
-  /** Different provenances. */
+  /** Number of different provenances. */
   readonly stored: number
 }
 
-/** Where a row came from, as SQL. */
+/** SQL for the offset in a row's provenance. */
 export const offsetOfRow = "toUInt64OrZero(substringIndex(substring(blob_storage_file_path, length({prefix:String}) + 1), '#', 1))"
-/** Rows of a range, as SQL over the parameters of `paramsOf`. */
+/** SQL condition for the rows of a range, with the parameters of `paramsOf`. */
 export const within = `startsWith(blob_storage_file_path, {prefix:String}) AND event_ts >= fromUnixTimestamp64Micro({notBeforeUs:Int64})
   AND ${offsetOfRow} >= {from:UInt64} AND ${offsetOfRow} < {until:UInt64}`
 
@@ -30,7 +29,7 @@ export const paramsOf = ({ topic, partition, from, until, notBeforeUs }: RowsRan
   notBeforeUs,
 })
 
-/** Rows of events_full by slices of `size` offsets, the first at `from`. */
+/** Counts rows of events_full by slices of `size` offsets, beginning at `from`. */
 export async function rowsBySlice(columnStore: ColumnStore, range: RowsRange, size: number): Promise<ReadonlyMap<number, SliceRows>> {
   const rows = await columnStore.query<{ slice: string; raw: string; stored: string }>(
     `SELECT intDiv(${offsetOfRow} - {from:UInt64}, {size:UInt64}) AS slice, count() AS raw,
@@ -41,7 +40,7 @@ export async function rowsBySlice(columnStore: ColumnStore, range: RowsRange, si
   return new Map(rows.map(({ slice, raw, stored }) => [Number(slice), { raw: Number(raw), stored: Number(stored) }]))
 }
 
-/** Raw rows of each provenance (offset#index) in a range of events_full. */
+/** Counts raw rows of each provenance (offset#index) in a range of events_full. */
 export async function rowsByProvenance(columnStore: ColumnStore, range: RowsRange): Promise<ReadonlyMap<string, number>> {
   const rows = await columnStore.query<{ provenance: string; raw: string }>(
     `SELECT substring(blob_storage_file_path, length({prefix:String}) + 1) AS provenance, count() AS raw
@@ -57,18 +56,21 @@ export interface SpanKey {
   readonly spanId: string
 }
 
-/** As it is on the wire. */
+/** A span as on the wire. */
 export interface SpanOnLog extends SpanKey {
-  /** When it happened, microseconds since the epoch; 0 where it does not say. */
+  /** Start time in microseconds since the epoch, or 0 when it is missing. */
   readonly startTimeUs: number
 }
 
 export const spanKey = ({ projectId, traceId, spanId }: SpanKey): string => `${projectId}/${traceId}/${spanId}`
 
-/** Ids from the legacy API have up to 800 characters, and stand in the statement, which ends at 4 MB in the embedded engine. */
+/**
+ * Ids from the legacy API have up to 800 characters and stand in the statement, which the embedded engine limits to 4
+ * MB.
+ */
 const keysPerQuery = 500
 
-/** Of these spans those that have a row, by key, with the newest append time in microseconds. */
+/** Looks up these spans by key. Returns the spans that have a row, with its newest append time in microseconds. */
 export async function newestRows(columnStore: ColumnStore, spans: readonly SpanKey[]): Promise<ReadonlyMap<string, number>> {
   const newest = new Map<string, number>()
   for (let at = 0; at < spans.length; at += keysPerQuery) {

@@ -1,4 +1,4 @@
-// Who the spans of a record are: opened only for records whose rows do not add up.
+// Reads the ids of a record's spans. Runs only for records whose row counts differ.
 import { isAppError } from '@svc-server/errors'
 import { inflateBodySync } from '@svc-server/otlp/inflate'
 import { forEachSpan } from '@svc-server/otlp/span-cursor'
@@ -11,7 +11,7 @@ const traceIdField = 1
 const spanIdField = 2
 const startTimeField = 7
 
-/** In wire order; null when the record, or what is in it, cannot be read. */
+/** Returns keys in wire order, or null when the record or its payload is unreadable. */
 export function spanKeysOf(value: Uint8Array, maxBytes: number): readonly SpanOnLog[] | null {
   try {
     const { projectId, payload, contentEncoding } = decodeSpanBatch(value)
@@ -21,7 +21,7 @@ export function spanKeysOf(value: Uint8Array, maxBytes: number): readonly SpanOn
       const ids = { traceId: '', spanId: '' }
       let startTimeUs = 0
       reader.open(bytes, spanStart, spanEnd)
-      // A span that is malformed behind its ids has them all the same.
+      // A span that is malformed after its ids still counts by its ids.
       while (reader.advance() === 1) {
         if (reader.field === startTimeField && reader.type === wireType.fixed64) {
           reader.fixed64()

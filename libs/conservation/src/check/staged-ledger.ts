@@ -1,4 +1,4 @@
-// What the ledger says of a partition of spans.staging, judged only where the ledger has everything of a moment by now.
+// Checks the ledger of a spans.staging partition, and judges only moments for which the ledger is complete.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
@@ -17,16 +17,19 @@ export interface StagedLedgerDeps {
 }
 
 const group = groupNames.propagator
-/** Until brokers abort a transaction that was left open, it hides what was committed behind it. */
+/** A transaction left open hides later commits until the brokers abort it. */
 const confirmAfterMs = { embedded: 0, kafka: 60_000 }
 
 export interface LedgerVerdict {
   readonly ranges: readonly LedgerFault[]
-  /** Spans by which what was published and what is stored differ. */
+  /** Number of spans by which publications and stored spans differ. */
   readonly difference: number
 }
 
-/** Judges what is in the ledger by now. Where the ledger topic, or the writer, is behind, the rest is waiting and no fault. */
+/**
+ * Judges the ledger's current contents. When the ledger topic or the writer is behind, the remainder counts as
+ * waiting, not as a fault.
+ */
 export async function judgeLedger(deps: StagedLedgerDeps, range: OffsetRange, retentionMs: number): Promise<LedgerVerdict> {
   const verdict = await judgeOnce(deps, range, retentionMs)
   const confirmMs = confirmAfterMs[deps.log.kind]

@@ -1,6 +1,6 @@
-// Proves, for what is still on the log, that every span and every merged entity the propagator has acknowledged
-// went on: published once into the partition of spans.filled with its number, or a dead letter. And that both ledgers tell the
-// same.
+// Proves for everything still on the log that each span and merged entity acknowledged by the propagator was
+// published once, into the partition of spans.filled with the same number, or dead-lettered. Also proves that both
+// ledgers agree.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { deadLetteredSpans, type Letters, recordKey } from '@svc-server/dead-letters/by-record'
 import type { CommittedOffset, EventLog, PartitionDescription, TopicDescription } from '@svc-server/log'
@@ -16,10 +16,10 @@ export interface StagedDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
   readonly letters: Letters
-  /** Some dead letters have left their topic, or cannot be read. */
+  /** True when some dead letters have left their topic or are unreadable. */
   readonly incomplete: boolean
   readonly findings: Findings
-  /** The propagator's offsets, read before the letters. */
+  /** The propagator's offsets, read before the dead letters. */
   readonly committed: ReadonlyMap<number, CommittedOffset>
   readonly newest: number
   readonly clock: () => number
@@ -29,7 +29,7 @@ export interface StagedDeps {
 const { staging, filled } = topicNames
 const group = groupNames.propagator
 const slicesPerPartition = 10_000
-/** Slices that are opened offset by offset; where more differ, something is wrong as a whole. */
+/** Maximum slices opened offset by offset. When more differ, the partition differs as a whole. */
 const comparedSlices = 100
 
 /** Rejects with column_store_*, log_* AppErrors. */
@@ -57,13 +57,13 @@ async function checkPartition(
   const from = Math.max(lowWatermark, until - newest)
   const waiting = Math.max(0, highWatermark - until)
   const report = { topic: staging, partition, from, until, waiting, ...nothing }
-  // Where no propagator has committed anything, staged spans wait.
+  // Staged spans wait until a propagator has committed something.
   if (committed === undefined) return report
 
   const { ranges, difference } = await judgeLedger(deps, { topic: staging, partition, from, until }, retentionMs)
   for (const { kind, first, last, spans } of ranges) findings.add({ kind: `ledger_${kind}`, topic: staging, partition, first, last, spans })
   const inRanges = ranges.reduce((sum, { spans }) => sum + spans, 0)
-  // The spans of a range without a row are also spans that are stored and that nobody published.
+  // Spans of a range without a row are also spans that are stored but never published.
   if (difference > inRanges) {
     findings.add({ kind: 'ledger_handover', topic: staging, partition, first: from, last: until - 1, spans: difference - inRanges })
   }
@@ -84,7 +84,10 @@ const nothing = {
   unaccounted: 0,
 }
 
-/** Where spans.filled has lost its beginning, only ranges are compared whose publication is wholly there. */
+/**
+ * Returns the first comparable offset. Where spans.filled has lost its beginning, only ranges whose publications are
+ * all still there can be compared.
+ */
 async function firstComparable(
   { log, columnStore }: StagedDeps,
   partition: number,
@@ -148,8 +151,8 @@ async function comparePublished(deps: StagedDeps, range: OffsetRange) {
 }
 
 /**
- * Offset by offset, where slices differ. Answers the spans that are missing, and those whose dead letters are
- * gone.
+ * Compares differing slices offset by offset. Returns missing spans, and spans whose dead letters have left the
+ * topic.
  */
 async function compareOffsets(
   deps: StagedDeps,
@@ -192,7 +195,7 @@ async function* stagedRecords({ log, letters }: StagedDeps, range: OffsetRange) 
   }
 }
 
-/** All that is there by now, by where it was staged. */
+/** Yields all current records of spans.filled by their staged position. */
 async function* filledRecords(log: EventLog, partition: number) {
   const described = (await log.describe()).find(({ spec }) => spec.name === filled)?.partitions[partition]
   const { lowWatermark: from = 0, highWatermark: until = 0 } = described ?? {}

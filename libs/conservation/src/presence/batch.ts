@@ -1,19 +1,20 @@
-// The parameters of a question about many keys: cut by bytes, and small. Texts that repeat are written once for the keys that share them, times
-// as distances. All keys are one text: of an array the column store makes a value of each element several times over before it
-// asks anything. 18 ms of its CPU per 1,000 keys, 27 with arrays.
+// Builds the parameters of a query about many keys: limited in bytes, and compact. Texts that keys share are written
+// once, and times as differences. All keys form one text, because the column store copies each element of an array
+// several times before the query runs. The query costs 18 ms of the column store's CPU per 1,000 keys, against 27
+// with arrays.
 import { entriesOf, headsOf, type KeyKind, type Places, type TableKey } from './key.ts'
 
 export interface PresenceBatch {
-  /** Positions of its keys in the list that was asked about. */
+  /** Indexes of the batch's keys in the queried list. */
   readonly positions: readonly number[]
   readonly params: Readonly<Record<string, unknown>>
-  /** How many different keys. Null: one of them stands there with two versions. */
+  /** Number of different keys. Null when one key occurs with two versions. */
   readonly keys: number | null
 }
 
 /**
- * In the order of the table's key, so that a query reads neighbouring granules of few months, however the
- * rows were mixed.
+ * Sorted by the table's key, so that a query reads neighboring granules of few months, whatever the order of the
+ * rows.
  */
 export function* batchesOf<Row>(key: TableKey<Row>, rows: readonly Row[], maxBytes: number): Generator<PresenceBatch> {
   const order = rows.map((_, at) => at)
@@ -35,7 +36,7 @@ export function* batchesOf<Row>(key: TableKey<Row>, rows: readonly Row[], maxByt
 
 const isTime = (kind: KeyKind) => kind === 'time' || kind === 'day'
 
-/** By the columns up to the first time: what follows scatters within a granule. */
+/** Compares by the columns up to the first time. Later columns scatter within a granule. */
 function comparison<Row>({ columns }: TableKey<Row>): (a: Row, b: Row) => number {
   const leading = columns.slice(0, columns.findIndex(({ kind }) => isTime(kind)) + 1 || columns.length)
   return (a, b) => {
@@ -47,11 +48,11 @@ function comparison<Row>({ columns }: TableKey<Row>): (a: Row, b: Row) => number
   }
 }
 
-/** Digits of a number and the separator behind it; of a text its own bytes come on top. */
+/** Digits of a number and its separator. A text adds its own bytes. */
 const bytesOfKind: Readonly<Record<KeyKind, number>> = { text: 1, repeated: 1, time: 17, day: 7 }
 const numberBytes = 7
 const versionBytes = 17
-/** Offset and index. */
+/** Bytes of an offset and an index. */
 const placeBytes = 14
 
 function endOf<Row>(
@@ -76,7 +77,10 @@ function endOf<Row>(
   return order.length
 }
 
-/** As `presenceQuery` takes it apart. Neither a separator nor what SQL escapes stands in it: its length is what is sent. */
+/**
+ * Encodes a text so that `presenceQuery` can split it. The result contains no separator and no character that SQL
+ * escapes, so its length is the length sent.
+ */
 const escaped = (text: string): string => (/^[\w.~-]*$/.test(text) ? text : encodeURIComponent(text.toWellFormed()).replaceAll("'", '%27'))
 
 function askedOf<Row>({ columns, versionOf, places }: TableKey<Row>, rows: readonly Row[]): Omit<PresenceBatch, 'positions'> {
@@ -110,7 +114,7 @@ function askedOf<Row>({ columns, versionOf, places }: TableKey<Row>, rows: reado
   return { params: { ...params, keys: text, firstVersion }, keys }
 }
 
-/** What stands behind an entry's values. */
+/** Texts that follow an entry's values. */
 function placeTexts<Row>({ prefix, of }: Places<Row>, rows: readonly Row[], params: Record<string, unknown>): (row: Row) => string {
   const [firstOffset] = boundsOf(rows.map(row => of(row).offset))
   Object.assign(params, { firstOffset, prefix })

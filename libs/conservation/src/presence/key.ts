@@ -1,40 +1,40 @@
-// The key of a table that keeps the newest version of each key: how a question about many keys names them.
+// The key of a table that keeps the newest version of each key, and how a query about many keys names its columns.
 
 /**
- * How values of a column pass to the column store. `repeated`: texts of which many rows share few. `time`: a DateTime64(6), as microseconds since the
- * epoch. `day`: a Date, as days since the epoch.
+ * How a column's values reach the column store. `repeated`: texts that many rows share. `time`: a DateTime64(6), as
+ * microseconds since the epoch. `day`: a Date, as days since the epoch.
  */
 export type KeyKind = 'text' | 'repeated' | 'time' | 'day'
 
 export interface KeyColumn {
-  /** Of the table, as in its ORDER BY: a column, or an expression such as `toDate(timestamp)`. */
+  /** The column as in the table's ORDER BY, or an expression such as `toDate(timestamp)`. */
   readonly sql: string
   readonly kind: KeyKind
-  /** The table is sorted by this function of it; rows are told apart by the value itself. */
+  /** The table is sorted by this function of the value. Rows are distinguished by the value itself. */
   readonly sortedBy?: string
 }
 
-/** A table's key, and how it is read off whatever stands for a row. */
+/** A table's key, and how to read it from any representation of a row. */
 export interface TableKey<Row> {
   readonly columns: readonly (KeyColumn & { readonly of: (row: Row) => string | number })[]
-  /** The version column; a DateTime64. */
+  /** The version column, a DateTime64. */
   readonly version: string
-  /** As the table stores it, in microseconds since the epoch. */
+  /** The version as the table stores it, in microseconds since the epoch. */
   readonly versionOf: (row: Row) => number
-  /** Where the table says it, and equal versions of a key are to be told apart by their order on the log. */
+  /** Set when the table stores provenance, and the order on the log must decide between equal versions of a key. */
   readonly places?: Places<Row>
 }
 
-/** Where rows came from, when all that are asked about are of one partition of the log. */
+/** Provenance of queried rows that all come from one partition of the log. */
 export interface Places<Row> {
-  /** The column that says `topic/partition/offset#index`. */
+  /** The column that holds `topic/partition/offset#index`. */
   readonly sql: string
-  /** Of that partition: `topic/partition/`. */
+  /** The partition's prefix: `topic/partition/`. */
   readonly prefix: string
   readonly of: (row: Row) => { readonly offset: number; readonly index: number }
 }
 
-/** Columns whose values stand once for all rows that share them; the others stand in each row's entry. */
+/** Columns whose values are written once for all rows that share them. Each row's entry contains the others. */
 export const headsOf = <Column extends KeyColumn>(columns: readonly Column[]): readonly Column[] =>
   columns.filter(({ kind }) => kind === 'repeated')
 export const entriesOf = <Column extends KeyColumn>(columns: readonly Column[]): readonly Column[] =>
@@ -43,7 +43,7 @@ export const entriesOf = <Column extends KeyColumn>(columns: readonly Column[]):
 const lastDay = 65_535
 const isTime = (value: string | number) => Number.isSafeInteger(value) && (value as number) >= 0
 
-/** False: it has a time that no row can have, and that no question can name. Times come from clients. */
+/** False when a time lies outside the range that rows and queries can hold. Times come from clients. */
 export const mayBeStored = <Row>({ columns, versionOf }: TableKey<Row>, row: Row): boolean =>
   isTime(versionOf(row)) &&
   columns.every(({ kind, of }) => {
@@ -52,20 +52,20 @@ export const mayBeStored = <Row>({ columns, versionOf }: TableKey<Row>, row: Row
     return isTime(value) && (kind === 'time' || (value as number) <= lastDay)
   })
 
-/** A version of a row: its key, and when its span, its score or its merged entity came. */
+/** A version of a row: its key, and the arrival time of its span, score or merged entity. */
 export interface RowVersion {
   readonly projectId: string
-  /** As in the tables. Of a run item: its run. */
+  /** Trace id as in the tables. For a run item, its run. */
   readonly traceId: string
-  /** Of a score, a run item and a merged entity: its own id. */
+  /** Span id. For a score, a run item or a merged entity, its own id. */
   readonly spanId: string
-  /** Of a merged observation, by which its old table is sorted; absent on spans. */
+  /** Type of a merged observation, which is part of its old table's sorting key. Absent on spans. */
   readonly type?: string
-  /** Of a score, by which its table is sorted; of a run item, its dataset; absent on spans. */
+  /** Name of a score, which is part of its table's sorting key; for a run item, its dataset. Absent on spans. */
   readonly name?: string
   /** Microseconds since the epoch. */
   readonly startTimeUs: number
-  /** event_ts of the row, microseconds since the epoch. */
+  /** event_ts of the row, in microseconds since the epoch. */
   readonly eventTsUs: number
 }
 
@@ -75,7 +75,10 @@ const start = { sql: 'start_time', kind: 'time' } as const
 const trace = { sql: 'trace_id', kind: 'repeated', sortedBy: 'xxHash32' } as const
 const span = { sql: 'span_id', kind: 'text' } as const
 
-/** Of both events tables. The hash of a trace is part of it; the trace itself is compared as well, since two may have the same hash. */
+/**
+ * Key of both events tables. It contains the hash of a trace id. Two traces may share a hash, so the query compares
+ * the id as well.
+ */
 export const eventsKeyColumns: readonly KeyColumn[] = [project, start, trace, span]
 
 export const eventsKey: TableKey<RowVersion> = {
@@ -90,8 +93,8 @@ export const eventsKey: TableKey<RowVersion> = {
 }
 
 /**
- * Of `observations`, without the type of its sorting key: who reads the log without the rules that make rows
- * does not know it. Times there are milliseconds.
+ * Key of `observations` without the type. The type follows from the rules that make rows, which a reader of the log
+ * lacks. Its times are in milliseconds.
  */
 export const observationsKey: TableKey<RowVersion> = {
   columns: [
@@ -104,15 +107,15 @@ export const observationsKey: TableKey<RowVersion> = {
 }
 
 /**
- * Of `observations`, with the type: a merged entity says it, and where it had another one before, a tombstone
- * must stand.
+ * Key of `observations` with the type. A merged entity carries its type, and a tombstone must exist at each earlier
+ * type.
  */
 export const mergedObservationsKey: TableKey<RowVersion> = {
   ...observationsKey,
   columns: observationsKey.columns.toSpliced(1, 0, { sql: 'type', kind: 'repeated', of: row => row.type ?? '' }),
 }
 
-/** Of `traces`; its times are milliseconds. */
+/** Key of `traces`. Its times are in milliseconds. */
 export const tracesKey: TableKey<RowVersion> = {
   ...observationsKey,
   columns: [
@@ -122,7 +125,7 @@ export const tracesKey: TableKey<RowVersion> = {
   ],
 }
 
-/** Of `scores`; its times are milliseconds. */
+/** Key of `scores`. Its times are in milliseconds. */
 export const scoresKey: TableKey<RowVersion> = {
   columns: [
     { ...project, of: row => row.projectId },
@@ -134,7 +137,7 @@ export const scoresKey: TableKey<RowVersion> = {
   versionOf: row => Math.floor(row.eventTsUs / 1000) * 1000,
 }
 
-/** Of `dataset_run_items_rmt`; its times are milliseconds. */
+/** Key of `dataset_run_items_rmt`. Its times are in milliseconds. */
 export const runItemsKey: TableKey<RowVersion> = {
   columns: [
     { ...project, of: row => row.projectId },

@@ -1,29 +1,30 @@
-// Is it there? The one rule by which a row counts as stored: its key has a row, tombstones included, that is at least as new as ours. One found row
-// proves nothing of others (chunks may have been cut otherwise, a recreated log, rules changed), and counted provenances prove too little: merges and
-// spans that were sent again take them away. A merge keeps the newest version of a key, so what was stored once has such a row for ever.
+// Decides whether a row is stored: its key has a row, tombstones included, at least as new as the expected one.
+// Finding one row proves nothing about others, because chunks may have been cut differently, a log recreated, or
+// rules changed. Counting provenances proves too little, because merges and repeated spans remove them. A merge keeps
+// the newest version of a key, so a row that was stored once satisfies this rule forever.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { batchesOf, type PresenceBatch } from './batch.ts'
 import { mayBeStored, type TableKey } from './key.ts'
 import { presenceQuery, presentQuery } from './query.ts'
 
 export interface PresenceOptions {
-  /** Bytes of a query's parameters, about. They bound memory and answer, and change no result. */
+  /** Approximate parameter bytes per query. They bound memory and response size and do not change results. */
   readonly bytesPerQuery?: number
   /** Threads of the column store for one query. */
   readonly maxThreads?: number
-  /** Called before every query; what it throws ends the search. */
+  /** Called before every query. Its error ends the search. */
   readonly beforeQuery?: () => Promise<void>
 }
 
-// The embedded engine takes parameters as SQL, of which it reads 256 KiB.
+// The embedded engine receives parameters as SQL, of which it reads at most 256 KiB.
 const defaultBytesPerQuery = 192 * 1024
 
-/** Positions in `rows`, ascending. A row that is listed twice is answered twice. */
+/** Indexes in `rows`, ascending. A row that is listed twice appears twice. */
 type Positions = readonly number[]
 
 /**
- * Which of these rows have no row in `table` with their key and their version or a later one. Reads whatever the replica that answers has: bring it up
- * to date first where there are several. Rejects with a column_store_* AppError.
+ * Returns the rows without a row in `table` of their key and the same or a later version. It reads the state of the
+ * responding replica, so callers catch the replica up first. Rejects with a column_store_* AppError.
  */
 export const absentFrom = <Row>(
   columnStore: ColumnStore,
@@ -34,8 +35,8 @@ export const absentFrom = <Row>(
 ): Promise<Positions> => search(key, rows, options, createSearch(columnStore, table, key, options))
 
 /**
- * The same of rows that must be in all of the tables, and mostly are as they were written: those that one of them lacks. For half of the column store's work
- * where none is absent, and half as much again where one is.
+ * Returns the rows that at least one of the tables lacks. It suits rows that are mostly present and unchanged in all
+ * of them. It costs half of the column store's work when no row is absent, and half as much again when one is.
  */
 export function absentFromAny<Row>(
   columnStore: ColumnStore,
@@ -57,7 +58,7 @@ export function absentFromAny<Row>(
   })
 }
 
-/** Numbers of a batch's rows that are absent. */
+/** Returns indexes of a batch's absent rows. */
 type Search = (batch: PresenceBatch) => Promise<readonly number[]>
 
 const settingsOf = ({ maxThreads }: PresenceOptions) => (maxThreads === undefined ? '' : `, max_threads = ${maxThreads}`)

@@ -1,22 +1,23 @@
-// The question which of many keys have no row, in SQL. Reads by the full sorting key; only what is absent is
-// answered: mostly nothing. And a cheaper one before it: how many have.
+// SQL that finds which of many keys have no row. It reads by the full sorting key and returns only absent keys,
+// usually none. A cheaper query runs first and counts present keys.
 import { entriesOf, headsOf, type KeyColumn, type TableKey } from './key.ts'
 
-/** A value of a column of an entry, made of its text. `at` is the column's number in the key. */
+/** SQL that decodes a column of an entry from its text. `at` is the column's index in the key. */
 function valueSql(kind: KeyColumn['kind'], text: string, at: number): string {
   if (kind === 'time') return `fromUnixTimestamp64Micro({first${at}:Int64} + toInt64(${text}))`
   return kind === 'day' ? `toDate(toUInt16(${text}))` : `decodeURLComponent(${text})`
 }
 
 /**
- * The keys as rows: `head/…/entry;entry:head/…/entry`, and an entry is `number,version,value,…`, with offset and index behind them where places are told.
- * Materialized, or the analysis would take it apart and write its result into the query, as it does with arrays.
+ * SQL that turns the keys into rows. The text is `head/…/entry;entry:head/…/entry`, and an entry is
+ * `number,version,value,…`, with offset and index at the end where provenance counts. Materialized, because the query
+ * analysis would otherwise expand it and write its result into the query, as it does with arrays.
  */
 function wantedOf(columns: readonly KeyColumn[], hasPlaces = false): string {
   const [heads, entries] = [headsOf(columns), entriesOf(columns)]
   const name = (column: KeyColumn) => `key${columns.indexOf(column)}`
   const ofHead = heads.map((column, place) => `decodeURLComponent(line[${place + 1}]) AS ${name(column)}, `).join('')
-  // The first two are the row's own number and its version.
+  // The first two values are the row's index and its version.
   const ofEntry = entries
     .map((column, place) => `${valueSql(column.kind, `entry[${place + 3}]`, columns.indexOf(column))} AS ${name(column)}, `)
     .join('')
@@ -32,7 +33,7 @@ function wantedOf(columns: readonly KeyColumn[], hasPlaces = false): string {
 
 const sorting = ({ sortedBy }: KeyColumn, of: string) => (sortedBy === undefined ? of : `${sortedBy}(${of})`)
 
-/** Parts outside of the rows' time need not be read at all. */
+/** Limits the query to parts that overlap the rows' times. */
 function bounds({ sql, kind }: KeyColumn, at: number): readonly string[] {
   if (kind === 'time') {
     const edge = (name: string) => `fromUnixTimestamp64Micro({${name}${at}:Int64})`
@@ -41,7 +42,10 @@ function bounds({ sql, kind }: KeyColumn, at: number): readonly string[] {
   return kind === 'day' ? [`${sql} >= toDate({first${at}:UInt16}) AND ${sql} <= toDate({last${at}:UInt16})`] : []
 }
 
-/** Rows that have one of the wanted keys by what the table is sorted by. `and`: expressions that must be those of the row that is wanted, too. */
+/**
+ * SQL condition for rows with one of the wanted sorting keys. `and` lists expressions that must equal the wanted
+ * row's, too.
+ */
 function among({ columns }: Pick<TableKey<never>, 'columns'>, and: readonly (readonly [stored: string, wanted: string])[] = []): string {
   const stored = [...columns.map(column => sorting(column, column.sql)), ...and.map(([sql]) => sql)]
   const wanted = [...columns.map((column, at) => sorting(column, `key${at}`)), ...and.map(([, sql]) => sql)]
@@ -49,8 +53,8 @@ function among({ columns }: Pick<TableKey<never>, 'columns'>, and: readonly (rea
 }
 
 /**
- * Of a version that came from elsewhere nobody can say whether it is newer, and it stands before those of the partition: with an equal one there, a row
- * counts as present.
+ * SQL for a key's newest version. The order of a version from another log is unknown, so it sorts before versions of
+ * the partition: when it equals one there, a row counts as present.
  */
 function newestOf({ version, places }: Pick<TableKey<never>, 'version' | 'places'>) {
   const versionUs = `toUnixTimestamp64Micro(${version})`
@@ -63,7 +67,7 @@ function newestOf({ version, places }: Pick<TableKey<never>, 'version' | 'places
   }
 }
 
-/** `settings` begin with a comma, or are empty. */
+/** `settings` begins with a comma or is empty. */
 export function presenceQuery<Row>(table: string, key: TableKey<Row>, settings: string): string {
   const { columns, places } = key
   const { newest, isOlder } = newestOf(key)
@@ -83,8 +87,8 @@ export function presenceQuery<Row>(table: string, key: TableKey<Row>, settings: 
 }
 
 /**
- * Of each table, how many of the keys have a row of the very version that is wanted: a row of an answer a table. Nothing is joined, and the keys are sent
- * once for all tables: half of what `presenceQuery` takes for two.
+ * SQL that counts, per table, the keys that have a row of exactly the wanted version. It returns one row per table.
+ * It joins nothing and sends the keys once for all tables, which halves the cost of `presenceQuery` for two tables.
  */
 export function presentQuery<Row>(tables: readonly string[], { columns, version }: TableKey<Row>, settings: string): string {
   const toldApart = columns.flatMap(({ sql, sortedBy }, at) => (sortedBy === undefined ? [] : [[sql, `key${at}`] as const]))

@@ -1,5 +1,5 @@
-// In which tables the items of a record must be, and how each of them is asked: told without the code that
-// makes rows.
+// Lists the tables that must hold a record's items, and how to look each item up. This code is independent of the
+// code that makes rows.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { tablesInTheEnd } from '@svc-server/modes/flows'
 import { topicNames } from '@svc-server/modes/names'
@@ -19,7 +19,7 @@ import type { ItemKind } from './item-kind.ts'
 
 export interface AuditedTable {
   readonly name: string
-  /** It, and those that a view fills from it: a row must be in all of them. */
+  /** The table and those that a view fills from it. A row must be in all of them. */
   readonly tables: readonly string[]
   readonly key: TableKey<RowVersion>
 }
@@ -29,15 +29,15 @@ const alone = (name: string, key: TableKey<RowVersion>): AuditedTable => ({ name
 
 const spanTables: readonly AuditedTable[] = [events, alone('observations', observationsKey)]
 const singleTables = { score: alone('scores', scoresKey), 'run item': alone('dataset_run_items_rmt', runItemsKey) }
-/** The old tables have merged entities from their own topic; the events tables from where spans are staged. */
+/** The old tables receive merged entities from their own topic, and the events tables from the staged items. */
 const mergedTables = { trace: alone('traces', tracesKey), observation: alone('observations', mergedObservationsKey) }
 
-/** Tables that are asked for the items of a record. */
+/** Returns the tables in which to look up a record's items. */
 export type TablesOf = (topic: string, writeMode: WriteMode | null, kind: ItemKind) => readonly AuditedTable[]
 
 /**
- * `ownMode`: of the writers, which serve it where a record does not say its own. Such records are of releases
- * that wrote the events tables alone, so that they are looked for in no other.
+ * `ownMode` is the writers' mode, used when a record has no stamp. Releases without stamps wrote only the events
+ * tables, so only those are checked for such records.
  */
 export const createTablesOf =
   (ownMode: WriteMode): TablesOf =>
@@ -49,12 +49,14 @@ export const createTablesOf =
     return fed([topic === topicNames.entities ? mergedTables[kind] : events])
   }
 
-/** All that the audit looks at. */
+/** All tables that the audit reads. */
 export const auditedTables: readonly string[] = [
   ...new Set([...spanTables, ...Object.values(singleTables), ...Object.values(mergedTables)].flatMap(({ tables }) => tables)),
 ]
 
-/** Positions of rows that the table, or one that depends on it, lacks. Rejects with a column_store_* AppError. */
+/**
+ * Returns indexes of rows that the table, or one that depends on it, lacks. Rejects with a column_store_* AppError.
+ */
 export const absentIn = (
   columnStore: ColumnStore,
   { tables, key }: AuditedTable,

@@ -1,4 +1,4 @@
-// What records have: spans, or they are one item themselves.
+// The kind of items in a record: spans, or the record itself is one item.
 import { topicNames } from '@svc-server/modes/names'
 
 export type ItemKind = 'span' | 'score' | 'run item' | 'trace' | 'observation'
@@ -9,13 +9,13 @@ const kinds: ReadonlyMap<string, ItemKind> = new Map([
   [topicNames.entities, 'trace'],
 ])
 
-/** Where nobody can say what a record has, or had. */
+/** The kind of a topic's items when the record itself is unknown or lost. */
 export const kindOnTopic = (topic: string): ItemKind => kinds.get(topic) ?? 'span'
 
-/** Merged from events of the legacy API, and from what spans say of their trace. */
+/** Merged from events of the legacy API and from attributes that spans carry for their trace. */
 export const isMerged = (kind: ItemKind): boolean => kind === 'trace' || kind === 'observation'
 
 const topicsWithEntities: ReadonlySet<string> = new Set([topicNames.entities, topicNames.staging, topicNames.filled])
 
-/** Elsewhere such a record is one that nobody can take: it must not be passed over. */
+/** On other topics such a record is unreadable for every consumer, and the check must not skip it. */
 export const mayHaveEntities = (topic: string): boolean => topicsWithEntities.has(topic)

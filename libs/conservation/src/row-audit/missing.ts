@@ -1,4 +1,4 @@
-// What its tables lack, less what is a dead letter: that is missing.
+// Computes missing items: those that the tables lack, minus dead letters.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { LettersOfRecord } from '@svc-server/dead-letters/by-record'
 import { type LettersFound, lettersOf } from '@svc-server/dead-letters/of-range'
@@ -8,49 +8,49 @@ import { goneLetters } from '../gone-letters.ts'
 import { noDestination } from '../ledger-destination.ts'
 import type { OffsetRange } from '../spans-on-log.ts'
 
-/** Offsets of the first and last record that lacks spans, and how many. */
+/** Offsets of the first and last record with missing spans, and the number of these spans. */
 interface MissingRun {
   readonly first: number
   readonly last: number
   readonly spans: number
 }
 
-/** Spans that are nowhere. */
+/** Spans that exist nowhere. */
 export interface MissingSpans extends MissingRun {
-  /** The same by neighbouring records; joined where there are very many. */
+  /** The same spans by adjacent records, joined when there are very many. */
   readonly runs: readonly MissingRun[]
-  /** One of them, as project/trace/span, or what is known of it. */
+  /** One missing span as project/trace/span, or what is known of it. */
   readonly example: string
-  /** The table that lacks that one; absent: found by an earlier release. */
+  /** The table that lacks the example. Absent when an earlier release found it. */
   readonly table?: string
   /**
-   * Spans between first and last that are nowhere, either, because they are dead letters; while letters may be hidden also those of the missing
-   * that are dead letters by the ledger. Absent: not known.
+   * Dead-lettered spans between the first and last offset. While dead letters may be hidden, it also includes missing
+   * spans that the ledger counts as dead-lettered. Absent when unknown.
    */
   readonly deadLettered?: number
 }
 
-/** What is known of a range from earlier looks at it. */
+/** Knowledge about a range from earlier checks. */
 export interface Look {
   /**
-   * Of a range that is looked at again, what was a dead letter at the look before. Letters leave their topic later, and then what the ledger says of the whole
-   * chunk must not excuse what was missing all the time.
+   * For a range that is checked again, the number of dead letters at the previous check. Dead letters leave their
+   * topic later, and the ledger's number for the whole chunk must then not excuse spans that were always missing.
    */
   readonly deadLetteredBefore?: number | undefined
-  /** A letter that is committed may not be readable yet. */
+  /** True while a committed dead letter may not be readable yet. */
   readonly mayHide: boolean
 }
 
 export interface Judged {
-  /** Null: all that is absent are dead letters. */
+  /** Null when all absent items are dead letters. */
   readonly missing: MissingSpans | null
-  /** Spans that are. */
+  /** Number of spans that are dead-lettered. */
   readonly deadLettered: number
 }
 
-/** `count` spans of a record from `index` on that are not in all tables of their mode. */
+/** `count` spans of a record, from `index` on, that at least one table of their mode lacks. */
 export interface Absent {
-  /** One that lacks them. */
+  /** One of the tables that lack them. */
   readonly table: string
   readonly offset: number
   readonly index: number
@@ -63,7 +63,7 @@ interface Stores {
   readonly columnStore: ColumnStore
 }
 
-/** `sinceMs`: append time of the first record of the range. */
+/** `sinceMs` is the append time of the range's first record. */
 export async function withoutLetters(
   deps: Stores,
   range: OffsetRange,
@@ -87,7 +87,8 @@ export async function withoutLetters(
   const [first, last] = [runs[0]!.first, runs.at(-1)!.last]
   const spans = spansIn(left)
   const between = spansIn(absent.filter(({ offset }) => first <= offset && offset <= last)) - spans
-  // A purge may take a letter that nobody here has read: then its span is none that was missing all the time.
+  // A purge may delete a dead letter that this process has never read. Its span then does not count as always
+  // missing.
   const hidden = mayHide && !incomplete ? spans - spansIn(await withoutGoneLetters(deps, range, sinceMs, left, undefined)) : 0
   return {
     missing: { first, last, spans, runs, example: one.example, table: one.table, deadLettered: between + hidden },
@@ -100,7 +101,7 @@ const spansIn = (absent: readonly Absent[]): number => absent.reduce((sum, { cou
 const remembered = (before: number | undefined, found: number): number | undefined =>
   before === undefined ? undefined : Math.max(0, before - found)
 
-/** Letters leave their topic, too. How many there were of a range is remembered from the first look, or the ledger knows. */
+/** Dead letters leave their topic. Their number in a range comes from the first check or from the ledger. */
 async function withoutGoneLetters(
   { log, columnStore }: Stores,
   range: OffsetRange,
@@ -113,7 +114,7 @@ async function withoutGoneLetters(
   for (const [table, ofTable] of Map.groupBy(absent, one => one.table)) {
     const gone = await goneLetters({ log, columnStore, ...whoLettered(range.topic, table) }, range, true)
     if (gone.extent !== null) {
-      // Of whole chunks: letters of a chunk's other records are not those that have left.
+      // Reads dead letters of whole chunks: those of a chunk's other records have not left the topic.
       const { letters } = await lettersOf(log, { ...range, ...gone.extent }, sinceMs, () => false)
       for (const [offset, { whole, wholeSpans, spans }] of letters) gone.found(offset, whole ? wholeSpans : spans.size)
     }
@@ -122,7 +123,7 @@ async function withoutGoneLetters(
   return left
 }
 
-/** Whose ledger knows of a span that it became a dead letter on its way to a table. */
+/** Returns the group whose ledger counts a span as dead-lettered on its way to a table. */
 function whoLettered(topic: string, table: string): { readonly group: string; readonly destination: string } {
   const isPropagated = topic === topicNames.staging && table === 'events_full'
   return isPropagated ? { group: groupNames.propagator, destination: noDestination } : { group: groupNames.writer, destination: table }
@@ -154,7 +155,7 @@ function runsOf(absent: readonly Absent[]): readonly MissingRun[] {
   return runs
 }
 
-/** Spans of it that are no dead letters. */
+/** Spans that are not dead-lettered. */
 function openOf({ index, count }: Absent, letters: LettersOfRecord | undefined): number {
   if (letters === undefined) return count
   if (letters.whole) return 0

@@ -1,18 +1,18 @@
-// Holds the audit to its share of a core: what it did for a while is followed by a rest.
+// Limits the audit to its share of a core by pausing after work.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Pace {
   /**
-   * Runs it, and rests after it. The time that the column store takes counts as well: it may be the same
-   * machine's.
+   * Runs the work and pauses after it. The column store's time counts as well, because it may run on the same
+   * machine.
    */
   after<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** Rests below this are put together: timers are no finer. */
+/** Shorter pauses are accumulated, because timers are no finer. */
 const shortestRestMs = 20
 
-/** `share`: of one core, above 0, at most 1. `signal` ends a rest. */
+/** `share` of one core: above 0, at most 1. `signal` ends a pause. */
 export function createPace(share: number, signal: AbortSignal): Pace {
   let owedMs = 0
   return {

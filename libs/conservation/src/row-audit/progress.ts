@@ -1,28 +1,28 @@
-// Where the audit of a partition is, kept in ingest_audit: a restart goes on from there, a recreated log has
-// another key and starts over.
+// Stores the audit's position in a partition in ingest_audit. After a restart the audit continues there. A recreated
+// log has another key and starts over.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import type { MissingSpans } from './missing.ts'
 
 export interface OpenRange extends MissingSpans {
-  /** When it was found, milliseconds since the epoch. */
+  /** When the range was found, in milliseconds since the epoch. */
   readonly sinceMs: number
 }
 
 export interface Progress {
   readonly topic: string
   readonly partition: number
-  /** First offset that was not looked at. */
+  /** First offset that the audit has not checked. */
   readonly next: number
-  /** What was missing; looked at again and again. */
+  /** Ranges with missing items, which the audit checks repeatedly. */
   readonly open: readonly OpenRange[]
 }
 
-/** As rows have it. `lettered` is what versions before this one wrote, too. */
+/** A range as rows store it. `lettered` is the field that earlier versions wrote as well. */
 type SavedRange = Omit<OpenRange, 'runs' | 'deadLettered'> & { readonly lettered?: number }
 
-/** Undefined for a row that is damaged: the partition is audited anew. */
+/** Undefined when the row is damaged. The audit of the partition then starts over. */
 function readRanges(text: string): readonly OpenRange[] | undefined {
   try {
     return (JSON.parse(text) as readonly SavedRange[]).map(({ lettered, ...range }) => ({
@@ -41,12 +41,12 @@ const savedRange = ({ runs: _, deadLettered, ...range }: OpenRange): SavedRange 
 })
 
 export interface ProgressStore {
-  /** Undefined: nobody has audited this partition of this log. */
+  /** Undefined when this partition of this log has never been audited. */
   load(topic: string, partition: number): Promise<Progress | undefined>
   save(progress: readonly Progress[]): Promise<void>
 }
 
-/** Both reject with column_store_* AppErrors. */
+/** Both functions reject with column_store_* AppErrors. */
 export function createProgressStore({ log, columnStore }: { readonly log: EventLog; readonly columnStore: ColumnStore }): ProgressStore {
   return {
     async load(topic, partition) {

@@ -1,5 +1,6 @@
-// Which of many rows are absent, asked for all together: of one partition after the other, a question would read what lies between its rows again and
-// again. Rows of all partitions lie beside each other in the tables, and a query costs more than a thousand keys in it.
+// Queries many rows of several partitions together. Rows of all partitions lie beside each other in the tables, so a
+// query per partition would read the data between its rows repeatedly. A query also costs more than a thousand keys
+// in it.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
 import { isRetryable } from '@svc-server/errors'
@@ -8,43 +9,43 @@ import { type AuditedTable, absentIn } from './audited-tables.ts'
 import type { Absent } from './missing.ts'
 import type { Pace } from './pace.ts'
 
-/** Items of one step, and rows of one question, about: what is missing is looked at again as a whole. */
+/** Approximate items per step and rows per query. A range with missing items is checked again as a whole. */
 export const itemsPerStep = 16_384
 
-/** What became of the items of a step. */
+/** The outcomes of a step's items. */
 export interface Items {
   readonly absent: Absent[]
-  /** Of what is absent, what was deleted. */
+  /** Absent items that were deleted. */
   denied: number
-  /** What failed when some of them were asked for: nothing is known of them. */
+  /** The error of a failed query. The state of its items is then unknown. */
   failure: unknown
 }
 
-/** A row of an item, that is looked for. */
+/** A row of an item to look up. */
 interface Wanted {
-  /** Of its step. */
+  /** Items of the row's step. */
   readonly items: Items
   readonly offset: number
   readonly index: number
   readonly version: RowVersion
   readonly tables: readonly AuditedTable[]
   readonly traceId: string
-  /** Of the item; null: that of its row. */
+  /** Name of the item. Null when the row's name applies. */
   readonly name: string | null
 }
 
 export interface Question {
-  /** Rows that were not asked for yet. */
+  /** Number of rows not queried yet. */
   readonly size: number
   add(wanted: Wanted): void
-  /** Asks for them, and tells their steps' items. Never rejects: who judges a step throws what failed. */
+  /** Queries the rows and records outcomes in their steps. Never rejects: the step's judgment throws a failure. */
   ask(): Promise<void>
 }
 
 export interface QuestionDeps {
   readonly columnStore: ColumnStore
   readonly pace: Pace
-  /** What was deleted: it may be gone from the tables, and is not missing. */
+  /** Deleted traces and projects. Their items may be absent from the tables without being missing. */
   readonly denials: Denials
 }
 
@@ -75,7 +76,7 @@ export function createQuestion({ columnStore, pace, denials }: QuestionDeps): Qu
       }
     } catch (error) {
       const steps = Map.groupBy(asked, ({ items }) => items)
-      // What cannot be asked for one of them must not hold up the others.
+      // A failed query for one step must not hold up the others.
       if (steps.size > 1 && !isRetryable(error)) for (const ofStep of steps.values()) await settle(ofStep)
       else for (const items of steps.keys()) items.failure = error
     }
@@ -86,7 +87,7 @@ interface AbsentRow extends Wanted {
   readonly table: string
 }
 
-/** An item that lacks several rows, or one in several tables, is one item that is absent. */
+/** An item that lacks several rows, or one row in several tables, counts as one absent item. */
 async function absentOf(columnStore: ColumnStore, asked: readonly Wanted[]): Promise<readonly AbsentRow[]> {
   const found = new Map<Items, Map<string, AbsentRow>>()
   for (const table of new Set(asked.flatMap(({ tables }) => tables))) {

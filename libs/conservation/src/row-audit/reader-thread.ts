@@ -1,5 +1,5 @@
-// The thread in which the audit opens records: decompression takes milliseconds a megabyte, and its process
-// may serve requests.
+// The worker thread in which the audit opens records. Decompression takes milliseconds per megabyte, and the process
+// may be serving requests.
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ReadRequest } from './record-reader.ts'
 import { rowsOfRecord } from './record-rows.ts'

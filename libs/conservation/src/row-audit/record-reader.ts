@@ -1,5 +1,4 @@
-// The main thread's side of the audit's thread: one record at a time, so that its memory is that of one
-// record.
+// The main thread's side of the audit's worker. It opens one record at a time, which bounds memory to one record.
 import { createWorkerPool, type ThreadSource } from '@svc-server/fairness/worker-pool'
 import type { RecordRows } from './record-rows.ts'
 
@@ -10,14 +9,14 @@ export interface ReadRequest {
 }
 
 export interface RecordReader {
-  /** Rejects when the thread ends; the next call starts another. */
+  /** Rejects when the thread ends. The next call starts another thread. */
   read(topic: string, value: Uint8Array, timestampMs: number): Promise<RecordRows>
   stop(): Promise<void>
 }
 
 interface RecordReaderOptions {
   readonly maxRecordBytes: number
-  /** Absent: its own. */
+  /** Absent means the reader's own threads. */
   readonly threads?: ThreadSource | undefined
 }
 
@@ -30,7 +29,7 @@ export function createRecordReader({ maxRecordBytes, threads }: RecordReaderOpti
   })
   return {
     read(topic, value, timestampMs) {
-      // A copy: the record may be a view of a whole fetch, which would go along.
+      // Copied, because the record may be a view of a whole fetch, which the transfer would include.
       const copy = new Uint8Array(value)
       return pool.run({ topic, value: copy, timestampMs }, [copy.buffer])
     },

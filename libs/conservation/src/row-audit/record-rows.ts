@@ -1,4 +1,4 @@
-// Which rows a record must have become, said without the code that makes rows.
+// Computes the rows that a record must become, independently of the code that makes rows.
 import { isAppError } from '@svc-server/errors'
 import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -14,38 +14,38 @@ import type { RowVersion } from '../presence/key.ts'
 import { type ItemKind, kindOnTopic, mayHaveEntities } from './item-kind.ts'
 import { forEachWireSpan } from './wire-spans.ts'
 
-/** Packed, so that it passes between threads without a copy and without an object a span. */
+/** Packed, so that it passes between threads without a copy and without one object per span. */
 export interface RecordRows {
   readonly kind: ItemKind
-  /** Spans by the envelope. A record that cannot be read counts as one: it must not be lost, either. */
+  /** Spans by the envelope. An unreadable record counts as one, because it must not be lost, either. */
   readonly claimed: number
-  /** Spans that its payload really has. */
+  /** Spans that the payload really contains. */
   readonly found: number
   readonly projectId: string
-  /** Of the process that accepted it; null: it does not say. */
+  /** Write mode of the accepting process. Null when the record has no stamp. */
   readonly writeMode: WriteMode | null
-  /** event_ts of all of its rows, microseconds since the epoch. */
+  /** event_ts of all rows of the record, in microseconds since the epoch. */
   readonly eventTsUs: number
-  /** Trace and span id of each, 24 bytes; of a span without them all zero. */
+  /** Trace id and span id of each span, 24 bytes. All zero for a span without ids. */
   readonly ids: Uint8Array<ArrayBuffer>
-  /** Start of each in microseconds; NaN where the ids are no ids. */
+  /** Start of each span in microseconds. NaN where the ids are invalid. */
   readonly startsUs: Float64Array<ArrayBuffer>
-  /** Of a record that is one item itself: all of its rows. Null: the record has spans, each of them one row. */
+  /** All rows of a record that is a single item. Null when the record has spans, each of which is one row. */
   readonly rows: readonly RowVersion[] | null
-  /** Of such a record, the trace that it belongs to, where that is none of its row's key; null: its rows say it. */
+  /** For such a record, the trace that it belongs to when the row's key names none. Null when its rows name it. */
   readonly traceId: string | null
-  /** How people call that item; null: the record has spans. */
+  /** Readable name of the item. Null when the record has spans. */
   readonly name: string | null
 }
 
 const idBytes = 24
-/** Of one with ids and a time. */
+/** Bytes of the smallest span with ids and a time. */
 const smallestSpan = 39
 
-/** Of a record that is one row: its key, without the version, and the mode that it was accepted in. */
+/** For a record that is one row: its key without the version, and the write mode at acceptance. */
 type OneRow = Omit<RowVersion, 'eventTsUs'> & { readonly writeMode?: WriteMode | null; readonly ofTrace: string | null }
 
-/** Topics on which a record is one row, and how it is read. */
+/** Topics on which a record is one row, with their parsers. */
 const singly: Readonly<Record<string, (value: Uint8Array) => OneRow>> = {
   [topicNames.scores](value) {
     const { projectId, id, name, timestampUs, writeMode, traceId: ofTrace } = decodeScoreEvent(value)
@@ -65,9 +65,7 @@ const singly: Readonly<Record<string, (value: Uint8Array) => OneRow>> = {
   },
 }
 
-/**
- * `timestampMs`: when the record was appended. What cannot be read is one item of which nobody can say where it is.
- */
+/** `timestampMs` is the record's append time. An unreadable record counts as one item at an unknown place. */
 export function rowsOfRecord(topic: string, value: Uint8Array, timestampMs: number, maxBytes: number): RecordRows {
   const unread = { ...noRows(kindOnTopic(topic)), claimed: 1, eventTsUs: timestampMs * 1000 }
   try {
@@ -101,7 +99,7 @@ function ofOne({ writeMode = null, ofTrace, ...key }: OneRow, topic: string, eve
   }
 }
 
-/** What cannot be opened has no spans that can be named. */
+/** An unreadable payload has no spans that can be named. */
 function ofSpans(batch: SpanBatch, timestampMs: number, maxBytes: number): RecordRows {
   const { projectId, spanCount, receivedAtMs, staged, writeMode = null } = batch
   const named = {
@@ -115,12 +113,12 @@ function ofSpans(batch: SpanBatch, timestampMs: number, maxBytes: number): Recor
   if (payload === null) return named
 
   let found = 0
-  // What the envelope says is no reason to take memory.
+  // The envelope's count comes from outside and must not decide how much memory to allocate.
   const likely = 1 + Math.max(0, Math.min(spanCount, payload.length / smallestSpan))
   let startsUs = new Float64Array(likely)
   let ids = new Uint8Array(startsUs.length * idBytes)
   forEachWireSpan(payload, ({ traceIdAt, spanIdAt, startUs, endUs }) => {
-    // An envelope that says too little.
+    // The envelope claims fewer spans than the payload has.
     if (found === startsUs.length) {
       ids = doubled(ids, new Uint8Array(ids.length * 2))
       startsUs = doubled(startsUs, new Float64Array(startsUs.length * 2))
@@ -130,14 +128,14 @@ function ofSpans(batch: SpanBatch, timestampMs: number, maxBytes: number): Recor
       ids.set(payload.subarray(traceIdAt, traceIdAt + 16), found * idBytes)
       ids.set(payload.subarray(spanIdAt, spanIdAt + 8), found * idBytes + 16)
     }
-    // A time of 0 is missing: then the other edge counts, then the time of receipt.
+    // A time of 0 counts as missing. The end time stands in for it, then the time of receipt.
     startsUs[found] = isNamed ? startUs || endUs || receivedAtMs * 1000 : Number.NaN
     found += 1
   })
   return { ...named, found, ids, startsUs }
 }
 
-/** Of an item, all of its rows. Null: nobody can name them, so there must be none. */
+/** All rows of an item. Null when they cannot be named, so that none must exist. */
 export function rowsAt({ projectId, eventTsUs, ids, startsUs, rows }: RecordRows, index: number): readonly RowVersion[] | null {
   if (rows !== null) return rows
   const startTimeUs = startsUs[index]!

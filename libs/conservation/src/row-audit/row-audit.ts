@@ -1,7 +1,6 @@
-// Walks every committed offset of the partitions that are this process's, with a cursor of its own, and asks
-// of each span whether it is a row of all tables of its mode. The gauge svc_unaccounted_spans is this,
-// besides the ledger: it looks at what is stored, not at what somebody said of it. It may fall behind, and
-// never samples.
+// Walks every committed offset of this process's partitions with its own cursor, and looks up each span in all tables
+// of its mode. The gauge svc_unaccounted_spans consists of this result and the ledger's. The audit checks stored rows
+// rather than reports about them. It may fall behind, but never samples.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { Denials } from '@svc-server/deletions/denials'
@@ -24,28 +23,34 @@ export type { AuditedPartition } from './targets.ts'
 export interface RowAuditDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
-  /** Decoded bytes above which a record is not opened; the writer's own limit. */
+  /** Maximum decoded bytes of an opened record, equal to the writer's limit. */
   readonly maxRecordBytes: number
-  /** Of the writers: of records that do not say theirs. */
+  /** Write mode of the writers, for records without a stamp. */
   readonly writeMode: WriteMode
-  /** What was deleted. */
+  /** Deleted traces and projects. */
   readonly denials: Denials
-  /** Of one core, above 0, at most 1: the audit's work and the column store's for it. */
+  /** Share of one core, above 0 and at most 1, for the audit's work and the column store's work for it. */
   readonly share: number
-  /** Of the reader of records. Absent: its own. */
+  /** Threads of the record reader. Absent means its own. */
   readonly threads?: ThreadSource | undefined
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly clock: () => number
-  /** Retention took these offsets before they were audited. */
+  /** Called when retention deleted offsets before the audit reached them. */
   readonly onPassed: (range: OffsetRange) => void
-  /** Retention took the records of these missing spans: nobody can store them any more. */
+  /** Called when retention deleted the records of missing spans, which can then never be stored. */
   readonly onLost: (partition: AuditedPartition, range: OpenRange) => void
 }
 
 export interface RowAudit {
-  /** All partitions that are this process's from now on. A partition of spans.staging is judged once what was published of it is stored. */
+  /**
+   * Sets all partitions of this process. The audit judges a partition of spans.staging once its publications are
+   * stored.
+   */
   own(partitions: readonly AuditedPartition[]): void
-  /** Some steps along every partition. True: there is more to look at by now. Rejects, once all had their turn, with column_store_* and log_* AppErrors. */
+  /**
+   * Runs some steps along every partition. Resolves with true while more is left to check. Rejects, after every
+   * partition had its slot, with column_store_* and log_* AppErrors.
+   */
   round(): Promise<boolean>
   status(): readonly AuditStatus[]
   stop(): Promise<void>
@@ -53,22 +58,24 @@ export interface RowAudit {
 
 export interface AuditStatus extends AuditedPartition {
   readonly missing: readonly OpenRange[]
-  /** Age of what waits to be audited, milliseconds; 0: nothing does. */
+  /** Age of the oldest record that waits for the audit, in milliseconds. 0 when none waits. */
   readonly lagMs: number
 }
 
 interface Owned extends AuditedPartition {
-  /** Null: not read yet. */
+  /** Null until the saved progress is read. */
   progress: Progress | null
   changed: boolean
-  /** Exclusive end of what may be judged. */
+  /** Exclusive end of the offsets that may be judged. */
   until: number
-  /** Append time of the newest record that was looked at. */
+  /** Append time of the newest checked record. */
   lastMs: number | null
 }
 
 const stepsPerRound = 4
-/** On Kafka a letter that is committed is hidden behind another transaction, until the brokers abort one that was left open. */
+/**
+ * On Kafka a committed dead letter may be hidden behind another open transaction until the brokers abort that one.
+ */
 const confirmMs = { embedded: 0, kafka: 60_000 }
 
 export function createRowAudit(deps: RowAuditDeps): RowAudit {
@@ -97,13 +104,13 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
   async function begin(one: Owned): Promise<Progress> {
     const { topic, partition, until } = one
     const known = one.progress ?? (await store.load(topic, partition)) ?? { topic, partition, next: await lowWatermark(one), open: [] }
-    // An offset that was moved back: what is written again is looked at again.
+    // After an offset was moved back, the audit checks the rewritten offsets again.
     const next = Math.min(known.next, Math.max(until, 0))
     one.progress = next === known.next ? known : { ...known, next, open: cutOpen(known.open, next) }
     return one.progress
   }
 
-  /** When the oldest record that waits was appended; only until a step has said it. */
+  /** Reads the append time of the oldest waiting record, needed only until a step reports it. */
   async function peek(one: Owned): Promise<void> {
     const { topic, partition, next } = await begin(one)
     if (one.lastMs !== null || next >= one.until) return
@@ -111,7 +118,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
     one.lastMs = (await log.read(topic, partition, Math.max(next, low), 1)).records[0]?.timestampMs ?? null
   }
 
-  /** What is done along a range, or to where retention has been first. */
+  /** Runs work along a range. Stops at offsets that retention has already deleted. */
   async function reaching<T>(range: OffsetRange, work: () => Promise<T>): Promise<T | { readonly gone: number }> {
     try {
       return await work()
@@ -130,7 +137,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
     one.progress = { ...progress, next: low }
   }
 
-  /** The next step of a partition, to be judged once its rows were asked for. Null: nothing was read of it. */
+  /** Gathers a partition's next step, which is judged after its rows are queried. Null when nothing was read. */
   async function gather(one: Owned, question: Question): Promise<Gathered | null> {
     const progress = await begin(one)
     const { topic, partition, next: from } = progress
@@ -152,7 +159,10 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
     one.progress = { ...progress, next: done.next, open: joined([...progress.open, ...found]) }
   }
 
-  /** Looks at the range again that was found first, and puts what still lacks at the end: each has its turn. */
+  /**
+   * Checks the oldest open range again and moves still missing items to the end of the list, so that each range gets
+   * its turn.
+   */
   async function again(one: Owned): Promise<void> {
     const progress = await begin(one)
     const [range, ...others] = progress.open
@@ -198,11 +208,11 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
       const isOver = () => stopping.signal.aborted || owned !== current
       if (current.length === 0) return false
       const ends = await targets.of(current)
-      // What a replica does not have yet is not missing.
+      // Rows that a replica has not received yet are not missing.
       await catchUp(columnStore, auditedTables)
       for (const one of current) one.until = ends.get(one) ?? one.until
       const known = current.filter(({ until }) => until >= 0)
-      // A partition that cannot be read holds up no other.
+      // An unreadable partition must not hold up the others.
       const failures = new Map<Owned, unknown>()
       async function attempt(one: Owned, work: () => Promise<void>): Promise<void> {
         if (isOver() || failures.has(one)) return

@@ -1,6 +1,7 @@
-// How far the tables may be judged. What the writer has acknowledged is stored. What the propagator has acknowledged is published: it is stored once the
-// writer has acknowledged all that spans.filled had by then, and its own share of what was staged. So a
-// window that is open is never missing, and neither is what is under way.
+// Determines how far the tables may be judged. Everything that the writer acknowledged is stored. Everything that the
+// propagator acknowledged is published: it is stored once the writer has acknowledged the end of spans.filled at that
+// time, and the writer's own part of the staged records. Spans in an open window or in flight therefore never count
+// as missing.
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { filledEndOf, filledReached } from '../consumed.ts'
@@ -13,12 +14,12 @@ export interface AuditedPartition {
 interface Published {
   /** The propagator's offset at a moment. */
   readonly until: number
-  /** End of its partition of spans.filled, read after that. */
+  /** End of its spans.filled partition, read afterwards. */
   readonly filled: number
   readonly takenMs: number
 }
 
-/** What is committed may be hidden behind another transaction: the end that was read may have been an earlier one. */
+/** Commits may be hidden behind another transaction, so the end that was read may be an earlier one. */
 const hiddenMs = { embedded: 0, kafka: 60_000 }
 
 export function createTargets({ log, clock }: { readonly log: EventLog; readonly clock: () => number }) {
@@ -38,14 +39,14 @@ export function createTargets({ log, clock }: { readonly log: EventLog; readonly
       }
       const [until, ownUntil] = [committed.get(partition)?.offset, stored.get(partition)?.offset]
       const filled = filledEndOf(lags, partition)
-      // Where one of the two has committed nothing, staged spans wait.
+      // Staged spans wait until both groups have committed something.
       if (until === undefined || ownUntil === undefined || filled === undefined) continue
       published.set(partition, { until: Math.min(until, ownUntil), filled, takenMs: clock() })
     }
   }
 
   return {
-    /** Exclusive ends of the partitions of which something new is known. */
+    /** Returns exclusive ends for partitions with new information. */
     async of<T extends AuditedPartition>(partitions: readonly T[]): Promise<ReadonlyMap<T, number>> {
       const ends = new Map<T, number>()
       const byTopic = Map.groupBy(partitions, ({ topic }) => topic)

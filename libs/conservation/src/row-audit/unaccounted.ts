@@ -1,10 +1,10 @@
-// What the ledger lacks and what the tables lack, as one number; and no more open ranges than can be kept.
+// Combines the ledger's and the tables' missing spans into one number, and bounds the number of open ranges.
 import type { LedgerFault } from '../audit.ts'
 import type { OpenRange } from './progress.ts'
 
 /**
- * Spans that lack by the ledger, by the tables, or by both: those that both tell of count once. Within a range that the ledger complains of, the
- * larger of the two counts.
+ * Number of spans missing by the ledger, by the tables, or by both. Spans that both report count once: within a range
+ * of a ledger fault, the larger number counts.
  */
 export function unaccountedSpans(faults: readonly LedgerFault[], missing: readonly OpenRange[]): number {
   let left = missing.flatMap(({ runs }) => runs)
@@ -19,7 +19,7 @@ export function unaccountedSpans(faults: readonly LedgerFault[], missing: readon
 
 const sumOf = (runs: readonly { readonly spans: number }[]) => runs.reduce((sum, { spans }) => sum + spans, 0)
 
-/** What lies below an offset. How many spans lack there, the next look at them says. */
+/** Cuts the ranges to those below an offset. The next check counts their missing spans. */
 export function cutOpen(open: readonly OpenRange[], end: number): readonly OpenRange[] {
   return open
     .filter(({ first }) => first < end)
@@ -32,8 +32,9 @@ export function cutOpen(open: readonly OpenRange[], end: number): readonly OpenR
 }
 
 /**
- * What retention took of an open range, in whole or in part: items of records of which one at least is gone, less those that still lack behind it. Null: nothing.
- * One that was stored meanwhile, beside one that is gone, counts as lost: nobody can tell them apart any more. `gone`: ends are exclusive.
+ * Returns the items of an open range that retention deleted, wholly or partly: items of records of which at least one
+ * is deleted, minus those still missing behind it. Null when there are none. A span that was stored meanwhile beside
+ * a deleted one counts as lost, because the two can no longer be distinguished. Ends of `gone` are exclusive.
  */
 export function lostOf(
   range: OpenRange,
@@ -51,7 +52,9 @@ export function lostOf(
 
 const maxOpen = 500
 
-/** Neighbours become one range where there are too many: then more is looked at again than lacks something. */
+/**
+ * Joins adjacent ranges when there are too many. The audit then checks more offsets than those with missing items.
+ */
 export function joined(open: readonly OpenRange[]): readonly OpenRange[] {
   if (open.length <= maxOpen) return open
   const sorted = [...open].sort((a, b) => a.first - b.first)

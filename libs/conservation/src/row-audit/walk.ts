@@ -1,5 +1,5 @@
-// One step along a partition: some records of the log, and whether each of their items is a row of all tables
-// of its mode, or a dead letter.
+// One step along a partition: reads some records and checks whether each item is dead-lettered or a row in all tables
+// of its mode.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
 import type { EventLog, LogRecord } from '@svc-server/log'
@@ -19,21 +19,21 @@ export interface WalkDeps {
   readonly reader: RecordReader
   readonly pace: Pace
   readonly tablesOf: TablesOf
-  /** What was deleted: it may be gone from the tables, and is not missing. */
+  /** Deleted traces and projects. Their items may be absent from the tables without being missing. */
   readonly denials: Denials
 }
 
 export interface Step {
-  /** First offset that was not looked at. */
+  /** First offset that the step did not check. */
   readonly next: number
-  /** Items that were looked for in some table: spans, scores, merged entities. */
+  /** Items looked up in a table: spans, scores, merged entities. */
   readonly wanted: number
-  /** Of them: merged entities. */
+  /** Merged entities among the items. */
   readonly entities: number
   readonly missing: MissingSpans | null
-  /** Items that are nowhere because they are dead letters. */
+  /** Items that are in no table because they are dead-lettered. */
   readonly deadLettered: number
-  /** Items that are nowhere because their trace, or project, was deleted. */
+  /** Items that are in no table because their trace or project was deleted. */
   readonly denied: number
   /** Append time of the last record. */
   readonly lastMs: number | null
@@ -43,18 +43,18 @@ const readBytes = 4 << 20
 
 const nothing: Judged = { missing: null, deadLettered: 0 }
 
-/** A step whose rows may still have to be asked for. */
+/** A step whose rows may still have to be queried. */
 export interface Gathered {
   readonly passed: OffsetRange
   readonly items: Items
   readonly entities: number
   readonly wanted: number
-  /** Append times of its first and its last record. */
+  /** Append times of the step's first and last record. */
   readonly sinceMs: number
   readonly lastMs: number | null
 }
 
-/** Rejects with column_store_*, log_* AppErrors, `offset_out_of_range` where retention was first. */
+/** Rejects with column_store_*, log_* AppErrors, and with `offset_out_of_range` where retention was faster. */
 export async function walkStep(deps: WalkDeps, range: OffsetRange, look: Look): Promise<Step> {
   const question = createQuestion(deps)
   const gathered = await gatherStep(deps, range, question)
@@ -62,7 +62,7 @@ export async function walkStep(deps: WalkDeps, range: OffsetRange, look: Look): 
   return judgeStep(deps, gathered, look)
 }
 
-/** Reads as many records as a step has, and puts their rows into the question. Rejects as `walkStep` does. */
+/** Reads the records of one step and adds their rows to the query. Rejects as `walkStep` does. */
 export async function gatherStep(deps: WalkDeps, range: OffsetRange, question: Question): Promise<Gathered> {
   const { log, pace } = deps
   const { topic, partition, from, until } = range
@@ -88,7 +88,7 @@ export async function gatherStep(deps: WalkDeps, range: OffsetRange, question: Q
   return { passed, items: gathering.items, wanted, entities, sinceMs: records[0]?.timestampMs ?? 0, lastMs }
 }
 
-/** To be called once the question was asked. Rejects as `walkStep` does, also with what failed when it was. */
+/** Judges a step after its query has run. Rejects as `walkStep` does, and with the query's failure. */
 export async function judgeStep(deps: WalkDeps, { passed, items, sinceMs, ...step }: Gathered, look: Look): Promise<Step> {
   const { absent, denied, failure } = items
   if (failure !== null) throw failure
@@ -96,17 +96,17 @@ export async function judgeStep(deps: WalkDeps, { passed, items, sinceMs, ...ste
   return { next: passed.until, ...step, denied, ...judged }
 }
 
-/** Gathers the rows of record after record. */
+/** Gathers the rows of one record after another. */
 function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, topic: string, where: string, question: Question) {
   const items: Items = { absent: [], denied: 0, failure: null }
   const counts = { all: 0, wanted: 0, entities: 0 }
-  /** Where a record is gone, nobody knows its mode. */
+  /** The write mode of a deleted record is unknown. */
   const lost = tablesOf(topic, null, kindOnTopic(topic))[0]?.name ?? ''
 
   return {
     items,
     counts,
-    /** Offsets without a record, where there must be one: what was in it is gone. */
+    /** Notes offsets without a record where a record must exist: its contents are lost. */
     holes(from: number, end: number): void {
       if (allowsHoles(log, topic) || from >= end) return
       for (let offset = from; offset < end; offset++)
@@ -123,7 +123,7 @@ function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, top
       if (table === undefined) return
       counts.wanted += here
       if (isMerged(kind)) counts.entities += here
-      // Nobody can say whose trace they are.
+      // The traces of these items are unknown.
       const absentHere = (index: number, count: number): void => {
         if (denials.denies(projectId, null)) items.denied += count
         else items.absent.push({ table: table.name, offset, index, count, example: `${where}/${offset}#${index}` })
@@ -131,7 +131,7 @@ function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, top
       for (let index = 0; index < found; index++) {
         const versions = rowsAt(rows, index)
         if (versions === null) absentHere(index, 1)
-        // All rows of an item in one question: so it is absent once.
+        // All rows of an item go into one query, so that the item is absent at most once.
         for (const version of versions ?? []) {
           const traceId = rows.traceId ?? version.traceId
           question.add({ items, offset, index, version, tables, traceId, name })

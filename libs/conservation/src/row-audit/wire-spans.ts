@@ -1,16 +1,16 @@
-// The spans of an ExportTraceServiceRequest, by a reader that shares no line with the one the rows are made
-// by: what that one overlooks must show. It reads ids and times only, and is lenient: a span that is
-// malformed behind its ids has them all the same.
+// Reads the spans of an ExportTraceServiceRequest. It shares no code with the reader that feeds the rows, so that it
+// can reveal omissions there. It reads only ids and times and is lenient: a span that is malformed after its ids
+// still counts.
 
 const request = { resourceSpans: 1, scopeSpans: 2, spans: 2 } as const
 const span = { traceId: 1, spanId: 2, startTime: 7, endTime: 8 } as const
 const wire = { varint: 0, fixed64: 1, bytes: 2, groupStart: 3, groupEnd: 4, fixed32: 5 } as const
 
 export interface WireSpan {
-  /** Where 16 bytes of trace id and 8 of span id begin; -1: absent, or of another length. */
+  /** Positions of the 16 bytes of trace id and the 8 bytes of span id. -1 when absent or of another length. */
   readonly traceIdAt: number
   readonly spanIdAt: number
-  /** Microseconds since the epoch, rounded down; 0: missing. */
+  /** Microseconds since the epoch, rounded down. 0 when missing. */
   readonly startUs: number
   readonly endUs: number
 }
@@ -26,8 +26,8 @@ interface Field {
 }
 
 /**
- * Calls `visit` for every span, in the order of the wire, until the bytes end or make no sense; answers
- * whether they made sense.
+ * Calls `visit` for every span in wire order until the bytes end or are malformed. Returns whether they were
+ * well-formed.
  */
 export function forEachWireSpan(bytes: Uint8Array, visit: (found: WireSpan) => void): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -65,7 +65,7 @@ function* messages(bytes: Uint8Array, from: number, to: number, number: number):
   for (const field of fields(bytes, from, to)) if (field.number === number && field.type === wire.bytes) yield field
 }
 
-/** The fields of a message; those within groups are left out. */
+/** Yields the fields of a message, except those within groups. */
 function* fields(bytes: Uint8Array, from: number, to: number): Generator<Field> {
   let depth = 0
   for (let at = from; at < to; ) {
@@ -91,7 +91,7 @@ function* fields(bytes: Uint8Array, from: number, to: number): Generator<Field> 
   if (depth > 0) throw new MalformedMessage()
 }
 
-/** Its value, rounded above 2^53, and where it ends. */
+/** Returns the value, rounded above 2^53, and the position behind it. */
 function varint(bytes: Uint8Array, from: number, to: number): readonly [value: number, end: number] {
   let value = 0
   let scale = 1
