@@ -1,5 +1,5 @@
-// The five steps, strictly in order, each only when the one before has succeeded (contract §3.2). A failure is a failure: the step's row says it, and nothing
-// behind it runs.
+// Runs the five steps strictly in order, each only after the previous one has succeeded (contract §3.2). A failure is
+// recorded in the step's row, and no later step runs.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
 import type { BackfillScript } from '@svc-server/relational/backfill-steps'
@@ -34,20 +34,26 @@ export interface ChainOptions {
   readonly relational: Pick<RelationalStore, 'db'>
   readonly columnStore: ColumnStore
   readonly dialect: Dialect
-  /** Of this process. */
+  /** Identifies this process. */
   readonly owner: string
   readonly limits: Limits
-  /** Of a statement at most. */
+  /** Maximum threads of a statement. */
   readonly threads?: number | undefined
-  /** Whether the step's variable lets it run. */
+  /** Whether the step's variable allows it to run. */
   readonly isOpen: (script: BackfillScript) => boolean
-  /** Finds the time from which rows are the live path's, and that is not before another one. Throws `backfill_refused` while it cannot be known. */
+  /**
+   * Finds the time from which rows belong to the live path, no earlier than the given time. Throws `backfill_refused`
+   * while it cannot be determined.
+   */
   readonly findCutoff: (notBeforeMs: number) => Promise<number>
-  /** Resolves when everything that was accepted before the time is in the old tables. Throws `backfill_refused` while readers are behind. */
+  /**
+   * Resolves when everything accepted before the time is in the old tables. Throws `backfill_refused` while readers
+   * are behind.
+   */
   readonly settle: (beforeMs: number) => Promise<void>
-  /** For tests. */
+  /** For tests only. */
   readonly clock?: () => number
-  /** Before each chunk. Throws `draining` when the runner has to stop. */
+  /** Called before each chunk. Throws `draining` when the runner must stop. */
   readonly pause: (rows: number) => Promise<void>
   readonly sleep: (ms: number) => Promise<void>
   readonly onProgress?: (step: StepRow, state: StepState) => void
@@ -57,11 +63,11 @@ export interface ChainOptions {
 
 export type ChainEnd =
   | { readonly kind: 'finished' }
-  /** The next step's variable does not let it run. */
+  /** The next step's variable does not allow it to run. */
   | { readonly kind: 'gated'; readonly step: StepRow }
   | { readonly kind: 'failed'; readonly step: StepRow; readonly reason: string }
   | { readonly kind: 'owned'; readonly by: string }
-  /** For now: another try goes on from here. */
+  /** Stopped for now. Another try continues from here. */
   | { readonly kind: 'interrupted'; readonly error: AppError }
 
 const heartbeatMs = 15_000
@@ -89,7 +95,7 @@ export async function runChain(options: ChainOptions): Promise<ChainEnd> {
   } catch (error) {
     if (!isAppError(error)) throw error
     if (isRetryable(error) || passing.has(error.code)) return { kind: 'interrupted', error }
-    // Before its first statement: a grant that lacks, mostly.
+    // A failure before the first statement, usually a missing grant.
     const step = (await readSteps(instance(relational))).find(({ finishedAt }) => finishedAt === null)
     if (step === undefined) throw error
     await failStep(instance(relational), ownership, step.id, error.message)
@@ -102,7 +108,7 @@ export async function runChain(options: ChainOptions): Promise<ChainEnd> {
 
 const passing: ReadonlySet<string> = new Set(['fenced', 'draining', 'backfill_refused'])
 
-/** Null: the first step that is not done may run. */
+/** Null when the first unfinished step may run. */
 function endOf(steps: readonly StepRow[], { isOpen }: Pick<ChainOptions, 'isOpen'>): ChainEnd | null {
   const step = steps.find(({ finishedAt }) => finishedAt === null)
   if (step === undefined) return { kind: 'finished' }
@@ -120,7 +126,7 @@ async function runSteps(options: ChainOptions, ownership: Ownership, session: Se
     const step = steps.find(({ finishedAt }) => finishedAt === null)!
     try {
       if (!isReady && step.script !== 'dropPidTidSortingTables') {
-        // A backfill that starts over, after the way back to v3, would bring again what v3 has deleted since.
+        // A backfill that starts over, after a return to v3, would bring back rows that v3 has deleted since.
         const isNew = step === steps[0] && stepStateOf(step.state).startedMs === undefined
         for (const statement of [...(isNew ? dropScratch(dialect) : []), ...createScratch(dialect)]) await columnStore.command(statement)
       }
@@ -162,7 +168,7 @@ async function runStep(
   const proof = `${step.name} ${state.startedMs}`
   for (const phase of [...brings, ...(isLast ? verifyPhases(proof) : [])].slice(state.phase)) {
     if (phase === collectChanges && state.settledMs === undefined) {
-      // One time for all tries: windows of staged spans are minutes behind whenever it is asked.
+      // All tries use one settling time, because windows of staged spans always lag by minutes.
       const settlingMs = state.settlingMs ?? (options.clock ?? Date.now)()
       await save({ ...state, settlingMs })
       await options.settle(settlingMs)
@@ -184,7 +190,7 @@ async function runStep(
   try {
     await requireExact(session, proof)
   } catch (error) {
-    // The next try looks for changes once more, and proves all of it under another name.
+    // The next try collects changes again and runs the whole proof under a new name.
     const phase = brings.indexOf(collectChanges)
     await save({ phase, done: state.done.slice(0, phase), startedMs: Date.now() })
     throw error

@@ -1,5 +1,5 @@
-// What is migrated at once: a month and a range of the source's sorting key. The next chunk is found when
-// the one before is done, so nothing grows with the table, and merges change nothing.
+// A chunk is the unit of migration: a month and a range of the source's sorting key. The next chunk is determined
+// when the previous one is done, so no plan grows with the table, and merges change nothing.
 import type { Key, KeyRange } from './key-range.ts'
 
 export interface Chunk extends KeyRange {
@@ -12,20 +12,20 @@ export interface Limits {
   readonly maxBytes: number
 }
 
-/** What planning asks the source table. */
+/** Queries that planning sends to the source table. */
 export interface KeyReader {
-  /** The key that stands so many rows behind the beginning of the range, 0 being its first. Null: it has fewer. */
+  /** Returns the key at an offset in rows from the beginning of the range, or null when the range has fewer rows. */
   keyAt(chunk: Chunk, offset: number): Promise<Key | null>
-  /** Bytes of a row, from some at the beginning of the range. 0: it is empty. */
+  /** Returns bytes per row, sampled at the beginning of the range. 0 for an empty range. */
   bytesPerRow(chunk: Chunk): Promise<number>
   rows(chunk: Chunk): Promise<number>
 }
 
-/** Where a walk is: months that are still to come, newest first, and the end of the last chunk of this one. */
+/** Position of a walk: the remaining months, newest first, and the end of this month's last chunk. */
 export interface Walk {
   readonly months: readonly number[]
   readonly after: Key | null
-  /** Before what `after` says: halves of a chunk that failed, or the one that is under way. */
+  /** Chunks to do before the walk continues after `after`: the current chunk, or halves of a failed one. */
   readonly next: readonly Chunk[]
 }
 
@@ -38,7 +38,9 @@ export const startWalk = (months: readonly number[]): Walk => ({
 export const rowsOf = ({ maxRows, maxBytes }: Limits, bytesPerRow: number): number =>
   Math.max(1, Math.min(maxRows, Math.floor(maxBytes / Math.max(bytesPerRow, 1))))
 
-/** The chunk to do, and the walk with it at its front until it is done. Null: the walk has ended. */
+/**
+ * Returns the next chunk, and the walk with this chunk at its front until it is done. Null at the end of the walk.
+ */
 export async function nextChunk(
   walk: Walk,
   reader: KeyReader,
@@ -53,7 +55,7 @@ export async function nextChunk(
   if (bytes === 0) return nextChunk({ months, after: null, next: [] }, reader, limits)
   const upTo = await reader.keyAt(rest, rowsOf(limits, bytes) - 1)
   const chunk = { ...rest, upTo }
-  // An open end is the month's last chunk.
+  // A chunk with an open end is the month's last one.
   return upTo === null
     ? { chunk, walk: { months, after: null, next: [chunk] } }
     : { chunk, walk: { months: walk.months, after: upTo, next: [chunk] } }
@@ -61,7 +63,7 @@ export async function nextChunk(
 
 export const finished = (walk: Walk): Walk => ({ ...walk, next: walk.next.slice(1) })
 
-/** Two halves of the chunk at the front, if it has two keys. */
+/** Splits the chunk at the front into two halves, if it has more than one key. */
 export async function halved(walk: Walk, reader: KeyReader): Promise<Walk | null> {
   const [front, ...others] = walk.next
   if (front === undefined) return null

@@ -1,12 +1,16 @@
-// From when on the events tables have what dual writing brought them. After a way back to v3 and up again the log still has records of before, which say
-// that they were accepted with dual write: their rows went with the tables, and what v3 has stored since is in no record at all.
+// Determines since when the events tables are complete for dual writing. After a return to v3 and another upgrade,
+// the log still has older records marked as dual. Their rows were deleted with the tables, and no record contains the
+// rows that v3 stored since.
 import type { StepRow } from '@svc-server/relational/background-migrations'
 import type { Session } from './session.ts'
 
-/** The clocks of the column store and of the log are not one. Later than needed is safe: what is there is not written again. */
+/**
+ * The clocks of the column store and of the log differ. A later time than needed is safe, because the backfill does
+ * not write existing rows again.
+ */
 const clockMarginMs = 60_000
 
-/** Milliseconds since the epoch; 0: always. */
+/** Milliseconds since the epoch. 0 means always. */
 export async function completeSince({ query, dialect }: Session, { anewMs }: Pick<StepRow, 'anewMs'>): Promise<number> {
   const [row] = await query<{ readonly made: string }>(
     `SELECT toString(toUnixTimestamp64Milli(max(at))) AS made FROM ${dialect.table('svc_migrations')}

@@ -1,12 +1,13 @@
-// When the backfill stands back: hours of the day, a rate, a column store that has enough to do, a live path that is behind, a disk that is nearly full. Pure.
+// Decides when the backfill pauses: outside its hours of the day, above its rate, when the column store is busy, when
+// the live path is behind, or when a disk is nearly full. Pure functions.
 
 export interface Window {
-  /** Minutes of the day, UTC; `from` may lie behind `to`: over midnight. */
+  /** Minutes of the day, UTC. When `from` is after `to`, the window spans midnight. */
   readonly from: number
   readonly to: number
 }
 
-/** `22:00-06:00`; null: not of this form. */
+/** Parses `22:00-06:00`. Null for any other form. */
 export function parseWindow(text: string): Window | null {
   const found = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/.exec(text)
   if (found === null) return null
@@ -20,7 +21,9 @@ export function isWithin({ from, to }: Window, nowMs: number): boolean {
   return from < to ? minute >= from && minute < to : minute >= from || minute < to
 }
 
-/** Milliseconds to wait before so many rows, that all rows since the start are not more than the rate allows. */
+/**
+ * Returns the milliseconds to wait before a number of rows, so that all rows since the start stay within the rate.
+ */
 export function createRate(rowsPerSecond: number | null, clock: () => number): (rows: number) => number {
   let freeAtMs = 0
   return rows => {
@@ -32,30 +35,33 @@ export function createRate(rowsPerSecond: number | null, clock: () => number): (
   }
 }
 
-/** Of a rate in one chunk: what a chunk costs however few rows it has is then a small part, and others wait for a fraction of a second. */
+/**
+ * Seconds of the rate in one chunk. The fixed cost of a chunk is then a small part, and other work waits for a
+ * fraction of a second.
+ */
 const secondsOfChunk = 5
 
-/** Where a rate is asked for, chunks are small: others wait for the longest chunk, not for the average. */
+/** Makes chunks small when a rate is set: other work waits for the longest chunk, not for the average one. */
 export const paced = <Of extends { readonly maxRows: number }>(limits: Of, rowsPerSecond: number | null): Of =>
   rowsPerSecond === null ? limits : { ...limits, maxRows: Math.max(100, Math.min(limits.maxRows, rowsPerSecond * secondsOfChunk)) }
 
-/** Null: unknown here. */
+/** Null values are unknown in this deployment. */
 export interface Load {
-  /** Statements beside the backfill's. */
+  /** Statements other than the backfill's. */
   readonly queries: number | null
-  /** Of the fullest month of the events tables. */
+  /** Parts of the fullest month of the events tables. */
   readonly parts: number | null
-  /** Of the threads for merges, how many are at work, 0 to 1. */
+  /** Share of the merge threads at work, 0 to 1. */
   readonly mergeShare: number | null
-  /** Of the memory that the server may take, 0 to 1. */
+  /** Share of the server's memory limit in use, 0 to 1. */
   readonly memoryShare: number | null
-  /** Entries that the slowest replica has still to do. */
+  /** Entries left to process on the slowest replica. */
   readonly replicationQueue: number | null
-  /** How long the oldest record waits that writers have not stored. */
+  /** Age of the oldest record that the writers have not stored. */
   readonly lagMs: number
 }
 
-/** Inserts are delayed by the engine itself from a thousand parts on; merges catch up long before. */
+/** The engine delays inserts from a thousand parts on. Merges catch up long before. */
 const maxParts = 150
 const maxQueries = 16
 const maxMergeShare = 0.9
@@ -68,14 +74,14 @@ const percent = (share: number) => `${Math.round(share * 100)} %`
 
 export interface Wait {
   readonly reason: string
-  /** It could do harm to go on; otherwise others come first, but not for ever. */
+  /** True when continuing could do harm. Otherwise other work has priority, but only for a limited time. */
   readonly isHard: boolean
 }
 
 const hard = (reason: string): Wait => ({ reason, isHard: true })
 const soft = (reason: string): Wait => ({ reason, isHard: false })
 
-/** Why it is better to wait; null: nothing speaks against a chunk. */
+/** Returns the reason to wait, or null when a chunk may run. */
 export function reasonToWait(load: Load): Wait | null {
   const { queries, parts, mergeShare, memoryShare, replicationQueue, lagMs } = load
   if ((parts ?? 0) > maxParts) return hard(`a month of the events tables has ${parts} parts, which merges have to join first`)
@@ -88,38 +94,44 @@ export function reasonToWait(load: Load): Wait | null {
 
 const minPatienceMs = 10_000
 const patienceOfChunk = 20
-/** What lies between two chunks may have been an outage. */
+/** The time between two chunks may have included an outage. */
 const maxPatienceMs = 10 * 60_000
 
-/** How long others come first at most: where there is always something, the backfill takes a twentieth of the time, and ends. */
+/**
+ * Returns how long other work may delay a chunk. On a busy server the backfill still gets a twentieth of the time,
+ * and ends.
+ */
 export const patienceMs = (lastChunkMs: number): number => Math.min(maxPatienceMs, Math.max(minPatienceMs, lastChunkMs * patienceOfChunk))
 
-/** Of the fullest disk. Null: unknown here. */
+/** Space of the fullest disk. Null values are unknown in this deployment. */
 export interface Space {
   readonly freeBytes: number | null
   readonly totalBytes: number | null
 }
 
 export interface Disk extends Space {
-  /** What the old tables take. */
+  /** Bytes of the old tables. */
   readonly sourceBytes: number | null
 }
 
-/** Bytes that the backfill writes for one of the old tables, at its fullest: 3.4 by its bench, a little more than contract §8.2 says. */
+/**
+ * Peak bytes that the backfill writes per byte of an old table: 3.4 by its bench, slightly more than in contract
+ * §8.2.
+ */
 const diskFactor = 3.5
-/** Below that, merges of large parts and live inserts are in danger. `svc doctor` has the same bound. */
+/** Below this share, merges of large parts and live inserts are at risk. `svc doctor` uses the same bound. */
 export const minFreeShare = 0.05
 
 const size = (bytes: number) => (bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.ceil(bytes / 1e6)} MB`)
 
 export interface Headroom {
-  /** A sentence. */
+  /** A sentence for the operator. */
   readonly says: string
-  /** unknown: nobody says how large the old tables are, or how much is free. */
+  /** `unknown` when the size of the old tables or the free space is unknown. */
   readonly state: 'enough' | 'too small' | 'unknown'
 }
 
-/** Whether it may begin. */
+/** Returns whether the backfill may begin. */
 export function headroomOf({ freeBytes, totalBytes, sourceBytes }: Disk): Headroom {
   if (freeBytes === null || sourceBytes === null) {
     const unknown = [
@@ -137,7 +149,7 @@ export function headroomOf({ freeBytes, totalBytes, sourceBytes }: Disk): Headro
   return { state: 'too small', says: [message, `Give it ${size(wanted - freeBytes)} more; the backfill then begins by itself.`].join(' ') }
 }
 
-/** Why it has to stop; null: it may go on. */
+/** Returns the reason to stop, or null when it may continue. */
 export function spaceProblem({ freeBytes, totalBytes }: Space): string | null {
   if (freeBytes === null || totalBytes === null || freeBytes >= totalBytes * minFreeShare) return null
   return `the column store's disk has ${size(freeBytes)} of ${size(totalBytes)} free, less than ${percent(minFreeShare)}. What was written stays; the backfill goes on by itself when there is more.`

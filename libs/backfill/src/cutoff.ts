@@ -1,5 +1,6 @@
-// From when on rows of the old tables are the live path's: behind the last record that was accepted without dual write, once everything up to there is in the
-// old tables. Later than that is safe, since a row that is there is not written again; earlier would lose rows.
+// Determines the cutoff: the time from which rows of the old tables belong to the live path. It lies behind the last
+// record accepted without dual write, once everything before it is in the old tables. A later cutoff is safe, because
+// the backfill does not write existing rows again; an earlier one would lose rows.
 import { AppError, counted } from '@svc-server/errors'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { flows } from '@svc-server/modes/flows'
@@ -10,33 +11,44 @@ import { modeOfSpanBatch } from '@svc-server/schema/span-batch'
 
 export interface CutoffOptions {
   readonly log: Pick<EventLog, 'describe' | 'read' | 'lag'>
-  /** Of this process: records that do not say theirs are served in it. */
+  /** Write mode of this process, which applies to records without a stamp. */
   readonly writeMode: WriteMode
   readonly clock: () => number
-  /** Throws `draining` when the process has to end. */
+  /** Throws `draining` when the process must end. */
   readonly sleep: (ms: number) => Promise<void>
-  /** When the events tables were made, or lost rows: what was accepted before is in the old tables alone, whatever the log says of its mode. */
+  /**
+   * When the events tables were created or lost rows. Rows accepted before are only in the old tables, whatever write
+   * mode the log has.
+   */
   readonly notBeforeMs?: number
-  /** How much of the log is read at most, beside its last minutes: terabytes behind them do not delay the start. */
+  /**
+   * Maximum bytes of the log to read, in addition to its last minutes. Terabytes before them do not delay the start.
+   */
   readonly maxScanBytes?: number
 }
 
 export interface Cutoff {
   readonly cutoffMs: number
-  /** Append time of the first record with dual write, or without the old tables, among those that were read. Null: there is none. */
+  /**
+   * Append time of the first record, among those read, with dual write or without the old tables. Null when there is
+   * none.
+   */
   readonly dualSinceMs: number | null
 }
 
-/** A gateway that was not redeployed yet may still take spans without dual write. */
+/** A gateway that has not been redeployed yet may still accept spans without dual write. */
 const quietMs = 5 * 60_000
 const maxReadBytes = 8 * 1024 * 1024
-/** Of all partitions together. */
+/** For all partitions together. */
 const maxScanBytes = 512 * 1024 * 1024
 const firstBlock = 256
 const settleMs = 60_000
 const pollMs = 500
 
-/** Where what clients send is accepted, then what is made of it on its way to the tables, in this order. Roots by OTel come from windows, too. */
+/**
+ * Topics in order: first those where clients' records are accepted, then those derived from them on the way to the
+ * tables. Roots by OTel also come from windows.
+ */
 const accepted: readonly string[] = [topicNames.direct, topicNames.overflow, topicNames.staging, topicNames.ingestion]
 const stages: readonly (readonly string[])[] = [
   accepted,
@@ -48,7 +60,7 @@ const refused = (text: string) => new AppError('backfill_refused', text)
 
 const timeOf = (ms: number) => new Date(ms).toISOString()
 
-/** Throws `backfill_refused` while it cannot be known, with the reason. */
+/** Throws `backfill_refused` with the reason while the cutoff cannot be determined. */
 export async function findCutoff(options: CutoffOptions): Promise<Cutoff> {
   const { writeMode, clock, notBeforeMs = 0 } = options
   if (writeMode === 'legacy') {
@@ -69,13 +81,16 @@ export async function findCutoff(options: CutoffOptions): Promise<Cutoff> {
   return { cutoffMs, dualSinceMs: firstDualMs }
 }
 
-/** Resolves when everything that was accepted before the time is in the old tables. Throws `backfill_refused` while readers are behind. */
+/**
+ * Resolves when everything accepted before the time is in the old tables. Throws `backfill_refused` while readers are
+ * behind.
+ */
 export const settle = (options: CutoffOptions, beforeMs: number): Promise<void> => requireStored(options, beforeMs)
 
 interface Modes {
   readonly lastWithoutMs: number | null
   readonly firstDualMs: number | null
-  /** What lies before was not read. Null: all was. */
+  /** Records from before this time were not read. Null when all were. */
   readonly knownFromMs: number | null
 }
 
@@ -117,8 +132,9 @@ interface Partition {
 }
 
 /**
- * From the end on, block before block, twice as many records each time, up to the last record without dual write, the log's beginning or as many bytes as it may read. In the last case
- * the time from which on the partition is known is said, which is later than needed and therefore safe.
+ * Reads from the end backwards, block by block, with twice as many records each time. It stops at the last record
+ * without dual write, at the log's beginning, or at the byte limit. At the byte limit it returns the time from which
+ * it knows the partition, which is later than needed and therefore safe.
  */
 async function readBackwards(options: CutoffOptions, partition: Partition, budget: number): Promise<Modes> {
   let known: Modes = { lastWithoutMs: null, firstDualMs: null, knownFromMs: null }
@@ -141,7 +157,7 @@ async function readBlock({ log, writeMode, sleep }: CutoffOptions, { topic, part
   let bytes = 0
   let firstMs: number | null = null
   for (let at = from; at < end; ) {
-    // It may be long: a process that has to end does not read all of it.
+    // A scan may take long, so it stops when the process must end.
     await sleep(0)
     const batch = await log.read(topic, partition, at, maxReadBytes)
     for (const { value, timestampMs, offset } of batch.records) {
@@ -155,14 +171,14 @@ async function readBlock({ log, writeMode, sleep }: CutoffOptions, { topic, part
         { lastWithoutMs: isWithout ? timestampMs : null, firstDualMs: isWithout ? null : timestampMs, knownFromMs: null },
       ])
     }
-    // Holes at the end: nothing more is there.
+    // The offsets at the end are holes, and nothing more is there.
     if (batch.nextOffset <= at) break
     at = batch.nextOffset
   }
   return { modes, bytes, firstMs }
 }
 
-/** Null: the record does not say it, or nobody can read it. */
+/** Null when the record has no stamp or is unreadable. */
 function modeOf(topic: string, value: Uint8Array): WriteMode | null {
   try {
     if (topic === topicNames.ingestion) return decodeIngestionEvent(value).writeMode ?? null
@@ -172,7 +188,10 @@ function modeOf(topic: string, value: Uint8Array): WriteMode | null {
   }
 }
 
-/** Waits until what was accepted before the time is in the old tables; records that follow from it stand behind it on the log. */
+/**
+ * Waits until everything accepted before the time is in the old tables. Records derived from it lie behind it on the
+ * log.
+ */
 async function requireStored({ log, clock, sleep }: CutoffOptions, beforeMs: number): Promise<void> {
   let until = beforeMs
   const giveUpAt = clock() + settleMs
@@ -196,7 +215,7 @@ async function requireStored({ log, clock, sleep }: CutoffOptions, beforeMs: num
   }
 }
 
-/** `svc.writer on entities (12 records), …`: its partitions together. */
+/** Formats `svc.writer on entities (12 records), …`, with a group's partitions added up. */
 function listOf(behind: readonly GroupLag[]): string {
   const records = new Map<string, number>()
   for (const { group, topic, lagRecords } of behind) {

@@ -1,5 +1,5 @@
-// Deleted traces and projects stay deleted: what the relational store knows of them, brought to the column store before each chunk, where the chunk's insert
-// leaves them out.
+// Keeps deleted traces and projects deleted. Before each chunk it copies the relational store's deletions to the
+// column store, where the chunk's insert leaves out their rows.
 import { literal } from '@svc-server/column-store/literal'
 import { type Denial, readDeletedProjects, readDeletions } from '@svc-server/relational/denials'
 import type { RelationalStore } from '@svc-server/relational/store'
@@ -8,18 +8,18 @@ import { scratchNames } from './scratch.ts'
 import type { Session } from './session.ts'
 
 export interface DeniedTraces {
-  /** What was deleted since it was asked last. */
+  /** Copies deletions since the previous refresh. */
   refresh(): Promise<void>
 }
 
 const pageSize = 5_000
-/** Entries become visible out of order, when their transactions end. */
+/** Deletions become visible out of order, when their transactions end. */
 const overlapMs = 120_000
 
 type Pair = Pick<Denial, 'projectId' | 'traceId'>
 
 export function readDenied(relational: Pick<RelationalStore, 'db'>, session: Session): DeniedTraces {
-  /** Those of the overlap, by id. */
+  /** Deletions of the overlap, by id. */
   const recent = new Map<string, number>()
   const projects = new Set<string>()
   let newestMs = 0

@@ -1,13 +1,16 @@
-// A row of v3 as a row of events_full, column by column (contract §§15.5, 15.7, 15.8). A column that is not here is left to its default.
+// Maps a row of v3 to a row of events_full, column by column (contract §§15.5, 15.7, 15.8). Other columns keep their
+// defaults.
 
-/** Expression by column. */
+/** SQL expression by column. */
 export type Columns = Readonly<Record<string, string>>
 
 const text = (column: string) => `ifNull(${column}, '')`
 const time = (column: string) => `toDateTime64(${column}, 6, 'UTC')`
 const optionalTime = (column: string) => `CAST(${column}, 'Nullable(DateTime64(6))')`
 
-/** As the merger reads older rows: what begins as an object was one, everything else was a text. */
+/**
+ * Matches the merger's reading of older rows: text that begins as an object was one, and everything else was a text.
+ */
 const typeOfText = "if(startsWith(v, '{') AND JSONType(v) = 'Object' AND JSONLength(v) > 0, 3, 0)"
 
 const metadataOf = (map: string): Columns => ({
@@ -18,7 +21,7 @@ const metadataOf = (map: string): Columns => ({
 
 const sourceOf = (map: string) => `if(mapContains(${map}, 'resourceAttributes'), 'otel-backfill', 'ingestion-api-backfill')`
 
-/** Rows that the backfill made. */
+/** SQL condition for rows that the backfill wrote. */
 export const isBackfilled = "source IN ('otel-backfill', 'ingestion-api-backfill')"
 
 const versions = (row: string): Columns => ({
@@ -28,7 +31,7 @@ const versions = (row: string): Columns => ({
   is_deleted: '0',
 })
 
-/** Of a trace `t`, its virtual root: the same key as the merger's (libs/entities, virtual-root). */
+/** Columns of the virtual root of a trace `t`, with the merger's key (libs/entities, virtual-root). */
 export const rootColumns: Columns = {
   project_id: 't.project_id',
   trace_id: 't.id',
@@ -55,11 +58,11 @@ export const rootColumns: Columns = {
   ...versions('t'),
 }
 
-/** Who an observation `o` lies below: `r` is the trace's own root by OTel, if it has one. */
+/** The parent of an observation `o`. `r` is the trace's own root by OTel, if any. */
 export const parentOf = (observation: string, otelRoot?: string): string =>
   `coalesce(nullIf(${observation}.parent_observation_id, ''), ${otelRoot === undefined ? '' : `nullIf(if(${otelRoot} = ${observation}.id, '', ${otelRoot}), ''), `}concat('t-', ${observation}.trace_id))`
 
-/** Of an observation `o`, its trace `t` (defaults where there is none) and the trace's own root `r`. */
+/** Columns of an observation `o`, with its trace `t` (defaults when it has none) and the trace's own root `r`. */
 export const childColumns: Columns = {
   project_id: 'o.project_id',
   trace_id: 'o.trace_id',
@@ -102,7 +105,7 @@ export const childColumns: Columns = {
   ...versions('o'),
 }
 
-/** Of the earliest observation `o` of a trace that has no row: what it lends its root. */
+/** Columns that the earliest observation `o` lends to the root of a trace without a row. */
 export const lentRootColumns: Columns = {
   project_id: 'o.project_id',
   trace_id: 'o.trace_id',
@@ -119,7 +122,7 @@ export const lentRootColumns: Columns = {
   ...versions('o'),
 }
 
-/** Of a run item `i`; all of its columns are defaults where the span belongs to none. */
+/** Columns of a run item `i`. All are defaults when the span belongs to none. */
 export const experimentColumns: Columns = {
   experiment_id: 'i.dataset_run_id',
   experiment_name: 'i.dataset_run_name',

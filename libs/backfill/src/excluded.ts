@@ -1,4 +1,5 @@
-// Rows that are not this chunk's to write: of traces that step 4 owns, of deleted ones, and roots of traces that have one by OTel.
+// Excludes rows that this chunk must not write: those of traces that step 4 owns, of deleted traces, and roots of
+// traces that already have one by OTel.
 import type { KeyColumn, KeyRange } from './key-range.ts'
 import { inPrefix } from './key-range.ts'
 import { scratchNames } from './scratch.ts'
@@ -7,7 +8,7 @@ import type { Session } from './session.ts'
 const project: KeyColumn = { sql: 'project_id', type: 'String' }
 const first = (range: KeyRange): KeyRange => ({ after: range.after?.slice(0, 1) ?? null, upTo: range.upTo?.slice(0, 1) ?? null })
 
-/** Of the range's projects. */
+/** SQL condition for the range's projects. */
 export const ofProjects = (range: KeyRange) => inPrefix([project], first(range))
 
 export const notExperiment = ({ dialect }: Session, pair: string, range: KeyRange): string =>

@@ -1,5 +1,5 @@
-// The spans of a batch of traces, each with the run item that it belongs to (contract §§13.7, 15.8). Which tree a span is in is found level by level in the
-// column store, so that a trace of millions of spans passes through nobody's memory.
+// The spans of a batch of traces, each with its run item (contract §§13.7, 15.8). The column store assigns spans to
+// trees level by level, so that no process holds a trace of millions of spans in memory.
 import { literal } from '@svc-server/column-store/literal'
 import { childColumns, experimentColumns, lentRootColumns, parentOf, rootColumns } from './event-columns.ts'
 import { notDenied, withoutOtelRoot } from './excluded.ts'
@@ -14,23 +14,23 @@ const traceKey = (id: string): readonly KeyColumn[] => ['project_id', id].map(sq
 
 export interface Batch extends KeyRange {
   readonly id: string
-  /** SELECT of its traces. */
+  /** SELECT of the batch's traces. */
   readonly pairs: string
 }
 
-/** Rows of a table that belong to traces of the batch. `id`: the table's column of the trace. */
+/** SQL condition for a table's rows that belong to traces of the batch. `id` is the table's trace column. */
 const ofBatch = (batch: Batch, id = 'trace_id') => `${inPrefix(traceKey(id), batch)} AND (project_id, ${id}) IN (${batch.pairs})`
 
 const itemRoot = "if(ifNull(observation_id, '') = '', concat('t-', trace_id), observation_id)"
 
-/** Of several items with one root the newest. */
+/** Among several items with one root, the newest wins. */
 const itemRoots = ({ dialect, unfenced }: Session, batch: Batch) =>
   `INSERT INTO ${dialect.table(scratchNames.experimentSpans)} (batch, project_id, trace_id, span_id, item_id, root_span_id, level)
 SELECT ${literal(batch.id)}, project_id, trace_id, root, argMax(id, (created_at, id)), root, 0
 FROM (SELECT project_id, trace_id, id, created_at, ${itemRoot} AS root FROM ${dialect.table(scratchNames.experiments)} FINAL WHERE ${ofBatch(batch)})
 WHERE ${unfenced} GROUP BY project_id, trace_id, root`
 
-/** Children of the spans of a level that no item is found for yet: the nearest item root above decides. */
+/** Selects children of a level's spans that have no item yet. The nearest item root above decides. */
 const nextLevel = ({ dialect, unfenced }: Session, batch: Batch, level: number) => {
   const spans = dialect.table(scratchNames.experimentSpans)
   return `INSERT INTO ${spans} (batch, project_id, trace_id, span_id, item_id, root_span_id, level)
@@ -61,15 +61,15 @@ function withItem({ dialect }: Session, batch: Batch, projectId: string, traceId
   LEFT ANY JOIN (${items}) AS i ON i.project_id = ${projectId} AND i.trace_id = ${traceId} AND i.id = a.item_id`
 }
 
-/** Traces that have an observation of before. */
+/** Traces with an observation from before the cutoff. */
 const spannedBefore = ({ dialect }: Session, batch: Batch, scope: Scope): string =>
   `SELECT project_id, trace_id FROM ${dialect.table(scratchNames.observations)} FINAL WHERE ${ofBatch(batch)} AND ${beforeCutoff('event_ts', scope)}`
 
 const ofExperiment = { ...experimentColumns, experiment_item_root_span_id: 'a.root_span_id' }
 
 /**
- * Where the batch's rows of before lie among the events, by time, too: whoever compares with the events tables reads those months of its projects and not all
- * that there is. Null: it has no such rows, its traces are new or unknown.
+ * Returns the place and time range of the batch's old rows among the events, so that comparisons read only those
+ * months of its projects. Null when the traces are new or unknown and have no such rows.
  */
 export async function rangeOf(scope: Scope, batch: Batch): Promise<string | null> {
   const { session, cutoffMs } = scope
@@ -88,9 +88,10 @@ export async function rangeOf(scope: Scope, batch: Batch): Promise<string | null
 }
 
 /**
- * Roots of traces that have a row. The live path writes one with each row of a trace of the legacy API, and none of a trace that came by OTel, which has its own:
- * `isLate` takes both, also where the row is the live path's, if the trace has an observation of before, which lies below its root; a trace of before without
- * any has its run items all the same. `range`: rangeOf.
+ * Inserts roots of traces that have a row. The live path writes a root with each row of a legacy-API trace, and none
+ * for a trace from OTel, which has its own. `isLate` covers both, even when the live path wrote the row, as long as
+ * the trace has an observation from before the cutoff below its root. A trace from before without observations still
+ * has its run items. `range` comes from rangeOf.
  */
 export function rootsInsert(scope: Scope, batch: Batch, range: string, isLate: boolean): EventsInsert {
   const { session } = scope
@@ -111,7 +112,7 @@ export function rootsInsert(scope: Scope, batch: Batch, range: string, isLate: b
   }
 }
 
-/** Observations, and roots of traces that have no row. `range`: rangeOf. */
+/** Inserts observations, and roots of traces without a row. `range` comes from rangeOf. */
 export function spansInserts(scope: Scope, batch: Batch, range: string): readonly EventsInsert[] {
   const { session } = scope
   const { dialect } = session

@@ -1,5 +1,6 @@
-// Which experiment each span of a run item's trace should have, and whether it has it. The inserts walk trees down from the items; here each span climbs: it knows
-// whose child it is, then, round after round, who stands twice as far above, and stays where an item begins.
+// Proves that each span of a run item's trace has the right experiment. The inserts walk trees down from the items.
+// This proof climbs up: each span knows its parent, then in each round an ancestor twice as far above, and stops
+// where an item begins.
 import { randomUUID } from 'node:crypto'
 import { literal } from '@svc-server/column-store/literal'
 import type { Chunk } from './chunks.ts'
@@ -12,7 +13,7 @@ import { compareUntilSettled, isDenied, linesOf, verificationTable } from './ver
 const hashOf = (values: readonly string[]) => `cityHash64(${values.map(value => `toString(${value})`).join(', ')})`
 const millis = (column: string) => `ifNull(toUnixTimestamp64Milli(${column}), 0)`
 
-/** Of an event `e.`. */
+/** The experiment columns of an event `e.`. */
 export const experimentOf = (e: string): string =>
   hashOf([
     ...['experiment_id', 'experiment_name', 'experiment_description', 'experiment_dataset_id', 'experiment_item_id'].map(name => e + name),
@@ -34,7 +35,7 @@ const itemHash = hashOf([
   ],
 ])
 
-/** Of an event outside of all experiments. */
+/** The hash of an event outside of all experiments. */
 export const noExperiment = hashOf([...Array.from({ length: 7 }, () => "''"), '0', ...Array.from({ length: 4 }, () => "'[]'")])
 
 interface Climb {
@@ -45,14 +46,14 @@ interface Climb {
 
 const table = ({ session }: Scope, name: string) => session.dialect.table(name)
 
-/** Items as they are shown, each with the span at which it begins. */
+/** Visible items, each with the span at which it begins. */
 const items = (scope: Scope, { pairs, projects }: Climb) =>
   `SELECT *, if(ifNull(observation_id, '') = '', concat('t-', trace_id), assumeNotNull(observation_id)) AS root
    FROM ${table(scope, 'dataset_run_items_rmt')} FINAL WHERE ${projects} AND (project_id, trace_id) IN (${pairs})`
 
 const before = (column: string, ms: number) => `${column} < fromUnixTimestamp64Milli(toInt64(${ms}))`
 
-/** The newest row of each span, deleted ones and those of new spans left out. */
+/** The newest row of each span, without deleted rows and rows of new spans. */
 const spans = (scope: Scope, { pairs, projects }: Climb) =>
   `SELECT project_id, trace_id, id, ifNull(parent_observation_id, '') AS parent FROM ${table(scope, 'observations')} FINAL
    WHERE ${projects} AND (project_id, trace_id) IN (${pairs}) AND (${before('event_ts', scope.cutoffMs)} OR ${before('start_time', scope.cutoffMs)})
@@ -73,7 +74,7 @@ SELECT ${literal(climb.batch)}, ${round + 1}, s.project_id, s.trace_id, s.span_i
 LEFT ANY JOIN (${ofRound(scope, climb, round)}) AS a ON a.project_id = s.project_id AND a.trace_id = s.trace_id AND a.span_id = s.at
 WHERE ${scope.session.unfenced}`
 
-/** The last round: nobody has farther to climb than his trace has spans. */
+/** Runs rounds until none is left: no span climbs farther than its trace has spans. */
 async function climbAll(scope: Scope, climb: Climb): Promise<number> {
   const { run, query } = scope.session
   await run(beginClimb(scope, climb))
@@ -111,7 +112,7 @@ FROM (
 ) GROUP BY project_id, month`
 }
 
-/** `month`: only rows of it are counted, whatever the month of their items. */
+/** `month` counts only rows of this month, whatever the month of their items. */
 export const proofOfExperiments = (run: string, source: Source, month: number | undefined): Walk => ({
   name: 'proof of the experiments',
   source,

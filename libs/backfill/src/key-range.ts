@@ -1,9 +1,9 @@
-// Ranges of a sorting key as SQL. Comparisons of tuples are spelled out column by column: the engine prunes by
-// its primary key only then.
+// Builds SQL for ranges of a sorting key. Tuple comparisons are written out column by column, because the engine
+// prunes by its primary key only then.
 import { literal } from '@svc-server/column-store/literal'
 
 export interface KeyColumn {
-  /** As the table's sorting key has it. */
+  /** The column as in the table's sorting key. */
   readonly sql: string
   readonly type: 'String' | 'Date'
 }
@@ -11,10 +11,10 @@ export interface KeyColumn {
 /** One text for each column of the key. */
 export type Key = readonly string[]
 
-/** Null: open. */
+/** Null means open. */
 export interface KeyRange {
   readonly after: Key | null
-  /** Itself included. */
+  /** Inclusive. */
   readonly upTo: Key | null
 }
 
@@ -27,7 +27,7 @@ function compare(columns: readonly KeyColumn[], key: Key, sign: '<' | '>', last:
   return `(${column!.sql} ${sign} ${value} OR (${column!.sql} = ${value} AND ${compare(others, key.slice(1), sign, last)}))`
 }
 
-/** Which rows lie in the range; `1` for all of them. */
+/** SQL condition for the rows in the range; `1` for all rows. */
 export function inRange(columns: readonly KeyColumn[], { after, upTo }: KeyRange): string {
   const conditions = [
     ...(after === null ? [] : [compare(columns, after, '>', '>')]),
@@ -36,7 +36,7 @@ export function inRange(columns: readonly KeyColumn[], { after, upTo }: KeyRange
   return conditions.length === 0 ? '1' : conditions.join(' AND ')
 }
 
-/** Rows whose first columns lie between those of the ends, both included. */
+/** SQL condition for rows whose first columns lie between the ends, both inclusive. */
 export function inPrefix(columns: readonly KeyColumn[], { after, upTo }: KeyRange): string {
   const conditions = [
     ...(after === null ? [] : [compare(columns, after, '>', '>=')]),

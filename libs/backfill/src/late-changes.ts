@@ -1,6 +1,7 @@
-// What changed in the old tables after its chunk was read ends as if it had come before. Rows of their own are the live path's; what is left are the rows of the
-// backfill that depend on others: children by their trace's properties, its run items and its root by OTel, roots that were lent to traces without a row, and those of
-// traces that came by OTel, for which the live path writes none.
+// Applies changes that the old tables received after their chunk was read, as if they had come before. The live path
+// writes the changed rows themselves. This phase updates backfill rows that depend on others: children by their
+// trace's properties, run items and root by OTel; roots lent to traces without a row; and roots of traces from OTel,
+// which the live path does not write.
 
 import { randomUUID } from 'node:crypto'
 import type { Chunk } from './chunks.ts'
@@ -14,7 +15,10 @@ import { beforeCutoff, type Phase, type Scope, sinceCutoff } from './step.ts'
 import { sortedColumns } from './steps-observations.ts'
 import { writeEvents } from './write-events.ts'
 
-/** Statements that stream one column, a month each; those of new traces find nothing to change later on. */
+/**
+ * Collects changed traces with statements that stream one column, one month each. Statements for new traces find
+ * nothing to change later.
+ */
 async function collect(scope: Scope): Promise<void> {
   await collectTraces(scope)
   await collectRoots(scope)
@@ -30,7 +34,7 @@ async function collectTraces(scope: Scope): Promise<void> {
   const { dialect, unfenced, run } = session
   for (const month of await monthsOf(session, 'traces')) {
     const late = `FROM ${dialect.table('traces')} WHERE toYYYYMM(timestamp) = ${month} AND ${sinceCutoff('event_ts', scope)} AND ${unfenced}`
-    // Tombstones, too: a trace that was moved has one where it stood.
+    // Includes tombstones: a moved trace has one at its old place.
     const names = scratchTraceColumns.join(', ')
     await run(`INSERT INTO ${dialect.table(scratchNames.traces)} (${names}) SELECT ${names} ${late}`)
     await run(`${note(session, String(month), 'project_id', 'id')} ${late}`)
@@ -59,7 +63,7 @@ async function collectItems(scope: Scope): Promise<void> {
   await run(`${note(session, 'toYYYYMM(created_at)', 'project_id', 'trace_id')} ${items}`)
 }
 
-/** Older spans of experiments alone: which tree another span is in may depend on them. */
+/** Collects older spans of experiments only, because another span's tree may depend on them. */
 async function collectSpans(scope: Scope): Promise<void> {
   const { session } = scope
   const { dialect, unfenced, run } = session

@@ -1,5 +1,5 @@
-// What the column store and the live path have to do, and how much room the disks have. Of what a user may not read, the figure is null: contract §8.3 grants some of
-// these tables alone.
+// Reads the load of the column store and the live path, and the free space of the disks. A figure is null when the
+// user may not read it: contract §8.3 grants only some of these tables.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
@@ -11,7 +11,10 @@ const deniedCodes = new Set([497, 60])
 
 const isDenied = (error: unknown): boolean => isAppError(error) && deniedCodes.has(Number(error.params['clickHouseCode']))
 
-/** What each of these is, by one statement; one by one where the user may not read all of them. Null: it may not read this one. */
+/**
+ * Reads all figures in one statement, or one by one when the user may not read all of them. Null for an unreadable
+ * figure.
+ */
 async function figures(columnStore: Store, of: readonly string[]): Promise<readonly (number | null)[]> {
   try {
     const [row] = await columnStore.query<{ figures: readonly (string | number | null)[] }>(
@@ -27,16 +30,16 @@ async function figures(columnStore: Store, of: readonly string[]): Promise<reado
 const metric = (name: string) => `(SELECT toFloat64(value) FROM system.metrics WHERE metric = '${name}')`
 const eventTables = `table IN ('events_full', 'events_core')`
 
-/** Groups that bring what is accepted to the tables. */
+/** Groups that write accepted records to the tables. */
 const liveGroups = /writer$/
 
-/** How far the live path is behind, milliseconds. */
+/** Returns the live path's lag in milliseconds. */
 async function lagOf(log: Pick<EventLog, 'lag'>): Promise<number> {
   const behind = (await log.lag()).filter(({ group, lagRecords }) => liveGroups.test(group) && lagRecords > 0)
   return behind.reduce((most, { lagMs }) => Math.max(most, lagMs), 0)
 }
 
-/** Statements beside this one, parts, merges, memory, entries of replicas. */
+/** Other statements, parts, merges, memory, and entries of replicas. */
 const loadFigures = [
   '(SELECT count() FROM system.processes) - 1',
   `(SELECT max(parts) FROM (SELECT count() AS parts FROM system.parts WHERE database = currentDatabase() AND ${eventTables} AND active GROUP BY table, partition))`,
@@ -53,7 +56,9 @@ export async function loadOf(columnStore: Store, log: Pick<EventLog, 'lag'>): Pr
 
 const ofFullest = (figure: string) => `(SELECT argMin(toFloat64(${figure}), unreserved_space) FROM system.disks WHERE total_space > 0)`
 
-/** Room on the fullest disk; where its user may not read the disks, that of the disk with the database's directory. */
+/**
+ * Space of the fullest disk. When the user may not read the disks, that of the disk with the database's directory.
+ */
 export async function spaceOf(columnStore: Store): Promise<Space> {
   const [freeBytes = null, totalBytes = null] = await figures(columnStore, [ofFullest('unreserved_space'), ofFullest('total_space')])
   if (freeBytes !== null) return { freeBytes, totalBytes }
@@ -61,14 +66,14 @@ export async function spaceOf(columnStore: Store): Promise<Space> {
   return { freeBytes: free, totalBytes: total }
 }
 
-/** What the old tables take, by a table that every user may read. */
+/** Size of the old tables, from a table that every user may read. */
 const sourceBytes = `(SELECT sum(total_bytes) FROM system.tables WHERE database = currentDatabase() AND name IN ('traces', 'observations'))`
 
-/** How it stands with the disk before the backfill begins. */
+/** Checks the disk before the backfill begins. */
 export const readHeadroom = async (columnStore: Store): Promise<Headroom> =>
   headroomOf({ ...(await spaceOf(columnStore)), sourceBytes: (await figures(columnStore, [sourceBytes]))[0] ?? null })
 
-/** Throws `backfill_refused` while the disk is too small for it. */
+/** Throws `backfill_refused` while the disk is too small. */
 export async function requireHeadroom(columnStore: Store): Promise<Headroom> {
   const headroom = await readHeadroom(columnStore)
   if (headroom.state === 'too small') throw new AppError('backfill_refused', headroom.says)

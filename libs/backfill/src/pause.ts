@@ -1,4 +1,4 @@
-// What a chunk waits for before it begins, in sentences for the log and the status.
+// Waits before a chunk while a reason applies, and reports the reason in sentences for the log and the status.
 import { AppError } from '@svc-server/errors'
 import { createRate, isWithin, type Load, patienceMs, reasonToWait, type Space, spaceProblem, type Wait, type Window } from './courtesy.ts'
 
@@ -9,15 +9,15 @@ export interface PauseOptions {
   readonly space: () => Promise<Space>
   readonly isPaused: () => Promise<boolean>
   readonly clock: () => number
-  /** Throws `draining` when the process has to end. */
+  /** Throws `draining` when the process must end. */
   readonly sleep: (ms: number) => Promise<void>
   readonly isStopping: () => boolean
-  /** Null: it goes on. */
+  /** Called with the reason, or with null when the wait ends. */
   readonly onWait: (reason: string | null) => void
 }
 
 const pollMs = 2_000
-/** Merges and statements of others are over soon: two seconds of waiting for each chunk would be most of the time. */
+/** Merges and other statements end soon. A wait of two seconds per chunk would be most of the time. */
 const softPollMs = 250
 
 export function createPause(options: PauseOptions): (rows: number) => Promise<void> {
@@ -30,7 +30,7 @@ export function createPause(options: PauseOptions): (rows: number) => Promise<vo
     return reasonToWait(await load())
   }
 
-  /** Before it is too late, and not only when the engine says so. */
+  /** Stops before the disk is full instead of when the engine reports it. */
   async function requireSpace(): Promise<void> {
     const problem = spaceProblem(await space())
     if (problem !== null) throw new AppError('backfill_refused', problem)

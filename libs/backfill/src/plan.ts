@@ -1,4 +1,4 @@
-// What is to be migrated, by the old tables' own statistics: for people, before it begins.
+// Estimates the migration from the old tables' own statistics, for operators, before it begins.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Limits } from './chunks.ts'
 
@@ -6,11 +6,11 @@ export interface PlannedMonth {
   readonly table: string
   readonly month: string
   readonly rows: number
-  /** At least so many: fewer rows go into one where they are large. */
+  /** Minimum number of chunks. Large rows need more chunks, with fewer rows in each. */
   readonly chunks: number
 }
 
-/** The newest month first. Run items have no partitions: theirs are those in which they were made. */
+/** Returns the newest month first. Run items have no partitions: their months are those of their creation. */
 export async function planOf(columnStore: Pick<ColumnStore, 'query'>, { maxRows }: Limits): Promise<readonly PlannedMonth[]> {
   const rows = await columnStore.query<{ table: string; month: string; rows: string }>(
     `SELECT * FROM (

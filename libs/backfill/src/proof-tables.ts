@@ -1,15 +1,16 @@
-// What the proof collects for itself before it compares, so that it shares nothing with the inserts and reads no table once per chunk: roots, ids that
-// stand at two keys, traces of run items, and how far each of their spans has climbed. A run has its own rows.
+// Intermediate tables of the proof, so that it shares nothing with the inserts and reads no table once per chunk:
+// roots, ids that exist at two keys, traces of run items, and how far each of their spans has climbed. Each run has
+// its own rows.
 import { literal } from '@svc-server/column-store/literal'
 import { monthsOf } from './months.ts'
 import { scratchNames } from './scratch.ts'
 import type { Session } from './session.ts'
 import type { Scope } from './step.ts'
 
-/** Rows of this run in one of the proof's tables. */
+/** SQL condition for this run's rows in one of the proof's tables. */
 export const ofRun = (run: string): string => `run = ${literal(run)}`
 
-/** Spans without a parent, as they are shown: those that came by OTel, and virtual roots. */
+/** Visible spans without a parent: those from OTel, and virtual roots. */
 export async function collectProofRoots({ session }: Scope, run: string): Promise<void> {
   const { dialect, unfenced } = session
   for (const month of await monthsOf(session, 'events_full'))
@@ -20,7 +21,10 @@ WHERE toYYYYMM(start_time) = ${month} AND parent_span_id = '' AND ${unfenced}`,
     )
 }
 
-/** Observations of one id at two keys of a month, such as one whose type has changed: v3 shows the newest alone, or either where both are of one time. */
+/**
+ * Observations with one id at two keys of a month, such as one whose type has changed. v3 shows only the newest, or
+ * either one when both have the same time.
+ */
 export async function collectTwice({ session }: Scope, run: string): Promise<void> {
   const { dialect, unfenced } = session
   for (const month of await monthsOf(session, 'observations'))
@@ -43,7 +47,7 @@ WHERE ${unfenced} GROUP BY project_id, trace_id`,
 
 const proofTables = [scratchNames.proofRoots, scratchNames.proofTwice, scratchNames.proofItems] as const
 
-/** Its own rows, once they have been compared. */
+/** Deletes a run's rows after they have been compared. */
 export async function forgetRun({ dialect, run }: Session, name: string): Promise<void> {
   for (const table of proofTables) await run(`ALTER TABLE ${dialect.table(table)} DROP PARTITION ${literal(name)}`)
 }

@@ -1,5 +1,5 @@
-// A trace that is deleted while an insert of its rows runs comes back with that insert, maybe after whoever carries deletions out has looked for the last time.
-// So the backfill removes what it has brought of deleted traces, and what its own tables keep of them.
+// Removes backfill rows of deleted traces, and their rows in the backfill's own tables. A trace that is deleted
+// during an insert of its rows returns with that insert, possibly after the deletion has finished.
 import { literal } from '@svc-server/column-store/literal'
 import { isBackfilled } from './event-columns.ts'
 import { scratchNames } from './scratch.ts'
@@ -9,20 +9,20 @@ import type { Once, Scope } from './step.ts'
 interface Denied {
   readonly project_id: string
   readonly trace_id: string
-  /** Of its rows, microseconds. */
+  /** Time of the rows, in microseconds. */
   readonly first: string
   readonly last: string
 }
 
 interface Place {
   readonly table: string
-  /** Its columns of the trace, and of the time that partitions and keys go by. */
+  /** Trace column, and the time column of partitions and keys. */
   readonly trace: string
   readonly time: string
   readonly condition: string
 }
 
-/** Of one statement, whose text must stay small. */
+/** Maximum pairs of one statement, whose text must stay small. */
 const maxPairs = 500
 
 const us = (time: string) => `toUnixTimestamp64Micro(CAST(${time}, 'DateTime64(6)'))`
@@ -36,7 +36,7 @@ async function removeFrom({ dialect, query, run }: Session, { table: name, trace
            OR project_id IN (SELECT project_id FROM ${denied} WHERE trace_id = '')) GROUP BY project_id, trace_id LIMIT ${maxPairs}`,
     )
     if (found.length === 0) return
-    // Spelled out, so that parts and granules of others are not read: a deletion looks at all that it cannot leave out.
+    // Written out, so that other parts and granules are not read: a deletion reads all data that it cannot exclude.
     const list = (values: readonly string[]) => [...new Set(values)].map(literal).join(', ')
     const times = found.flatMap(row => [BigInt(row.first), BigInt(row.last)]).sort((x, y) => (x < y ? -1 : 1))
     const at = (micros: bigint) => `fromUnixTimestamp64Micro(toInt64(${micros}))`

@@ -1,5 +1,6 @@
-// Rows of the backfill written again where what they take from other rows has changed: a microsecond newer than what stands there, which old tables do not know, so
-// that they win over it and lose against every row of the live path.
+// Rewrites backfill rows when the values they take from other rows have changed. The new row is one microsecond newer
+// than the current one. Old tables have no microseconds, so it wins over the old row and loses against every row of
+// the live path.
 import { eventsColumns } from '@svc-server/schema/events/columns'
 import { isBackfilled } from './event-columns.ts'
 import type { Batch } from './experiment-batch.ts'
@@ -14,7 +15,7 @@ const lent = (name: string) =>
 
 const defaultOf = (type: string) => (type.startsWith('Array') ? "'[]'" : type === 'Bool' ? "'false'" : "''")
 
-/** What a row takes from its trace and its run item. `has`: columns that are not there have their defaults. */
+/** Values that a row takes from its trace and its run item. Columns for which `has` is false keep their defaults. */
 const saidByOthers = (has: (name: string) => boolean = () => true) =>
   `cityHash64(${eventsColumns
     .filter(({ name }) => lent(name))
@@ -23,7 +24,7 @@ const saidByOthers = (has: (name: string) => boolean = () => true) =>
 
 const identity = ['project_id', 'trace_id', 'span_id', 'start_time'] as const
 
-/** Rows of the backfill that are shown, with the newest version of each. */
+/** Visible backfill rows, each in its newest version. */
 const standing = (table: string, range: string) =>
   `SELECT ${identity.join(', ')}, max(v) AS version_ts, argMax(said, v) AS said FROM (
     SELECT ${identity.join(', ')}, event_ts AS v, ${saidByOthers()} AS said, is_deleted AS gone, ${isBackfilled} AS mine FROM ${table} WHERE ${range}
@@ -31,7 +32,10 @@ const standing = (table: string, range: string) =>
 
 const tick = 'toIntervalMicrosecond(1)'
 
-/** Where others say something else by now, or its own row is a newer one, as a root's may be. In either of the tables: a kill may have left the older row in one. Rows that are not there are nobody's to change. */
+/**
+ * Rewrites rows when other rows have changed their values, or when their own source row is newer, as a root's may be.
+ * It checks both tables, because a kill may have left the older row in one. Missing rows are not created.
+ */
 export function restate({ dialect, unfenced }: Session, { columns, from, where, target }: EventsInsert): string {
   const names = Object.keys(columns)
   const rows = names.map(name => `${columns[name]} AS ${name}`).join(', ')
@@ -44,7 +48,7 @@ LEFT ANY JOIN (${standing(dialect.table('events_core'), target.range)}) AS c ON 
 WHERE ${unfenced} AND (f.said != d.said OR c.said != d.said OR d.event_ts > f.version_ts OR d.event_ts > c.version_ts)`
 }
 
-/** Roots of traces that have one elsewhere by now: by OTel, or their own row where it was lent before. */
+/** Hides roots of traces that now have one elsewhere: by OTel, or from their own row after a lent one. */
 export function hideStrayRoots(session: Session, batch: Batch, range: Target['range']): string {
   const { dialect, unfenced } = session
   const pair = '(project_id, trace_id)'

@@ -1,4 +1,5 @@
-// Tables of the backfill's own. Those in the order of traces are what step 3 joins, and are dropped at the end; fence and result stay.
+// The backfill's own tables. Step 3 joins the tables ordered by trace, which are dropped at the end. The fence and
+// the result stay.
 import type { Dialect } from '@svc-server/schema/dialect'
 import { datasetRunItems } from '@svc-server/schema/old-tables/dataset-run-items'
 import { observations } from '@svc-server/schema/old-tables/observations'
@@ -30,7 +31,7 @@ const scratchOf = (of: OldTable, name: string, more: Partial<OldTable>): OldTabl
 
 const large = ['input', 'output']
 
-/** Properties of a trace alone. A trace that was moved to another day has a row for each of its keys. */
+/** Properties of a trace only. A trace that moved to another day has a row for each of its keys. */
 const scratchTraces = scratchOf(traces, scratchNames.traces, {
   columns: traces.columns.filter(({ name }) => !large.includes(name) && name !== 'metadata'),
   orderBy: ['project_id', 'id', 'timestamp'],
@@ -42,7 +43,9 @@ const scratchObservations = scratchOf(observations, scratchNames.observations, {
   orderBy: ['project_id', 'trace_id', 'id'],
 })
 
-/** Run items as they were when the backfill began: whose traces step 4 owns must not change while it runs. */
+/**
+ * Run items as they were when the backfill began. The set of traces that step 4 owns must not change during the run.
+ */
 const scratchExperiments = scratchOf(datasetRunItems, scratchNames.experiments, {
   partitionBy: 'toYYYYMM(created_at)',
   columns: datasetRunItems.columns.filter(({ name }) => name !== 'dataset_item_input'),
@@ -70,7 +73,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
     'project_id, trace_id, timestamp',
     'ReplacingMergeTree',
   ),
-  // Spans without a parent that came by OTel: their traces have no virtual root.
+  // Spans from OTel without a parent: their traces have no virtual root.
   small(dialect, scratchNames.roots, span, 'project_id, trace_id, span_id', 'ReplacingMergeTree'),
   // Traces that may have no row of their own, by the months of their observations.
   small(
@@ -81,7 +84,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
     'ReplacingMergeTree',
     'month',
   ),
-  // Which run item a span belongs to, level by level below the item's root. A batch is one attempt.
+  // The run item of each span, level by level below the item's root. A batch is one attempt.
   small(
     dialect,
     scratchNames.experimentSpans,
@@ -89,9 +92,9 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
     'batch, project_id, trace_id, span_id',
     'ReplacingMergeTree',
   ),
-  // Deleted traces; an empty trace id stands for the whole project.
+  // Deleted traces. An empty trace id represents the whole project.
   small(dialect, scratchNames.denied, 'project_id String, trace_id String', 'project_id, trace_id', 'ReplacingMergeTree'),
-  // Traces whose rows, run items or roots came while it ran. The month is that of the row.
+  // Traces whose rows, run items or roots arrived during the run. The month is that of the row.
   small(
     dialect,
     scratchNames.changed,
@@ -103,7 +106,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
   ...proofTables(dialect),
 ]
 
-/** What the proof collects for itself, by run; how far spans have climbed towards an item, by chunk. */
+/** Tables of the proof by run, with the climb of spans towards an item by chunk. */
 const proofTables = (dialect: Dialect): readonly string[] =>
   (
     [

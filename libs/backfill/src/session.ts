@@ -1,5 +1,6 @@
-// What one owner of the backfill runs on the column store. Each statement compares the owner's number with the newest one and throws when there is a newer: a
-// former owner's statement cannot begin any more, and one that runs is ended by its id before the new owner's first.
+// Runs one owner's statements on the column store. Each statement compares the owner's number with the newest one and
+// throws when there is a newer one. A former owner can therefore start no statement, and the new owner first ends
+// running statements by their id.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
@@ -11,39 +12,46 @@ export interface SessionOptions {
   readonly columnStore: ColumnStore
   readonly dialect: Dialect
   readonly owner: string
-  /** Null: of nobody's ownership, for who writes a proof alone. */
+  /** Null without ownership, for a session that only writes a proof. */
   readonly fence: number | null
-  /** Of a statement at most. Undefined: as many as move history fast and leave the rest to others. */
+  /**
+   * Maximum threads of a statement. Undefined uses a default that migrates history fast and leaves threads to other
+   * work.
+   */
   readonly threads?: number | undefined
   readonly sleep: (ms: number) => Promise<void>
-  /** Tests kill between statements here. */
+  /** Tests kill the process between statements here. */
   readonly onStatement?: (sql: string) => Promise<void>
 }
 
 export interface Session {
   readonly dialect: Dialect
   readonly owner: string
-  /** Condition of every statement that writes. */
+  /** SQL condition of every writing statement. */
   readonly unfenced: string
-  /** A statement that writes. Throws `fenced` when a newer owner is there. */
+  /** Runs a writing statement. Throws `fenced` when a newer owner exists. */
   run(sql: string): Promise<void>
   query<Row>(sql: string): Promise<Row[]>
-  /** Shuts former owners out, and waits until none of their statements runs. */
+  /** Fences former owners and waits until none of their statements runs. */
   takeOver(): Promise<void>
-  /** Ends what this owner has running: after a statement of unknown outcome. */
+  /** Ends this owner's running statements after a statement with unknown outcome. */
   quiesce(): Promise<void>
 }
 
-/** In every statement's text, so that it is found among those that run. */
+/** Part of every statement's text, so that running statements can be found. */
 const mark = 'svc backfill: another runner has taken over from'
 
-/** Memory of one query, bytes; less where the user has less. */
+/** Memory of one query in bytes. The user's own limit applies when it is lower. */
 const maxQueryMemory = 2_000_000_000
 
-/** Of the operating system, for threads of the column store that work for the backfill: live traffic comes first. Nothing where the server may not (CAP_SYS_NICE). */
+/**
+ * Operating-system priority of the column store's backfill threads, below live traffic. Omitted when the server may
+ * not set it (CAP_SYS_NICE).
+ */
 export const behindOthers = 'os_thread_priority = 10'
 
-// Blocks of a size that stays far below the memory of a query, with the view's block beside it. No tokens: a block whose rows were deleted since must be taken.
+// A block and the view's block together stay far below the memory of a query. No tokens: a block whose rows have been
+// deleted since must be accepted.
 const settings = [
   behindOthers,
   'max_insert_threads = 1',
@@ -73,7 +81,7 @@ export function createSession({ columnStore, dialect, owner, fence, threads = 2,
     return limit === 0 ? maxQueryMemory : Math.min(limit, maxQueryMemory)
   }
 
-  /** Statements of the backfill that run now, but for this question. */
+  /** Running statements of the backfill, except this query. */
   async function running(whose: string): Promise<readonly string[]> {
     const rows = await columnStore.query<{ query_id: string }>(
       `SELECT query_id FROM system.processes WHERE position(query, ${literal(mark)}) > 0 AND ${whose} AND position(query, 'system.processes') = 0`,
@@ -81,7 +89,7 @@ export function createSession({ columnStore, dialect, owner, fence, threads = 2,
     return rows.map(({ query_id }) => query_id)
   }
 
-  /** The embedded engine refuses KILL, and ends a statement whose caller has left by itself. */
+  /** The embedded engine refuses KILL, and ends a statement by itself when its caller disconnects. */
   async function kill(ids: readonly string[]): Promise<void> {
     try {
       await columnStore.command(`KILL QUERY WHERE query_id IN (${ids.map(literal).join(', ')}) ASYNC`)

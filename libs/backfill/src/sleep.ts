@@ -1,8 +1,8 @@
-// The one way the backfill waits, so that nothing in it goes on waiting, or asking without a wait, when its process has to end.
+// The only way in which the backfill waits, so that every wait and every poll ends when the process must end.
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '@svc-server/errors'
 
-/** Throws `draining` at once when the signal is, or becomes, aborted. */
+/** Throws `draining` at once when the signal is or becomes aborted. */
 export const createSleep =
   (signal?: AbortSignal) =>
   async (ms: number): Promise<void> => {

@@ -8,22 +8,22 @@ import { behindOthers, type Session } from './session.ts'
 
 export interface Source {
   readonly table: string
-  /** Its partition. */
+  /** SQL of the table's partition. */
   readonly month: string
-  /** Its sorting key. */
+  /** Columns of the table's sorting key. */
   readonly key: readonly KeyColumn[]
-  /** Bytes of a row. */
+  /** SQL for the bytes of a row. */
   readonly bytes: string
-  /** Rows of one project alone. */
+  /** Restricts the source to one project. */
   readonly projectId?: string
-  /** A condition of its rows, whose months are then not those of its parts. */
+  /** A condition on rows. The months then come from the rows instead of the parts. */
   readonly only?: string
 }
 
 const text = (sql: string): KeyColumn => ({ sql, type: 'String' })
 const day = (sql: string): KeyColumn => ({ sql: `toDate(${sql})`, type: 'Date' })
 
-/** What a row is beside its large texts. */
+/** Bytes of a row without its large texts. */
 const smallBytes = 400
 const ioBytes = `${smallBytes} + length(ifNull(input, '')) + length(ifNull(output, ''))`
 
@@ -48,7 +48,7 @@ export const sortedSource: Source = {
   bytes: ioBytes,
 }
 
-/** A row stands for all spans of a trace, so many on average. */
+/** Average spans per trace, because one row represents all spans of a trace. */
 const spansOfTrace = 50
 
 export const experimentsSource: Source = {
@@ -68,7 +68,7 @@ export const changedSource: Source = {
 /** Traces of run items, for the proof. */
 export const proofItemsSource: Source = { ...changedSource, table: scratchNames.proofItems }
 
-/** Conditions of the rows of a chunk. */
+/** SQL conditions for the rows of a chunk. */
 export const rowsIn = ({ month, key, ...source }: Source, chunk: Chunk): string =>
   `${month} = ${chunk.month} AND ${source.only ?? '1'} AND ${ofProject(source)} AND ${inRange(key, chunk)}`
 

@@ -1,4 +1,4 @@
-// What an operator is shown of the chain.
+// The status of the chain for operators.
 import { readSteps, type StepRow } from '@svc-server/relational/background-migrations'
 import type { RelationalStore } from '@svc-server/relational/store'
 import { instance } from '@svc-server/relational/tenancy'
@@ -8,17 +8,17 @@ import { stepStateOf } from './step-state.ts'
 export interface StepStatus {
   readonly name: string
   readonly status: 'waiting' | 'running' | 'interrupted' | 'finished' | 'failed'
-  /** Of the phases that have begun. */
+  /** Rows of the phases that have begun. */
   readonly rows: number
   readonly totalRows: number
   readonly chunks: number
-  /** 0 to 1, by phases and the rows of the one that is under way. */
+  /** 0 to 1, from the phases and the rows of the current one. */
   readonly ratio: number
   readonly month: number | null
   readonly failedReason: string | null
-  /** Of step 1. */
+  /** Set for step 1. */
   readonly cutoff: string | null
-  /** Of step 1: since when records were accepted that the backfill, which had begun, does not bring. */
+  /** Set for step 1: since when records were accepted that the running backfill does not migrate. */
   readonly legacySince: string | null
   readonly rowsPerSecond: number | null
   readonly secondsLeft: number | null
@@ -30,12 +30,17 @@ export async function backfillStatus(relational: Pick<RelationalStore, 'db'>, no
   return steps.map(step => statusOf(step, step === current, nowMs))
 }
 
-/** What v3 stored was nothing, as in a deployment that never was one of v3: all steps that have begun are finished, without a row. */
+/**
+ * True when v3 stored nothing, as in a deployment that never ran v3: all steps that have begun are finished without a
+ * row.
+ */
 export const foundNothing = (steps: readonly StepStatus[]): boolean =>
   steps.some(({ status }) => status === 'finished') &&
   steps.every(({ status, totalRows }) => (status === 'finished' || status === 'waiting') && totalRows === 0)
 
-/** What lacks after a time in `legacy`, for which the backfill had come too early; null: nothing. */
+/**
+ * Returns the rows missing after a time in `legacy` mode, for which the backfill ran too early. Null when none are.
+ */
 export function missedInLegacy([first]: readonly StepStatus[]): string | null {
   if (first === undefined || first.legacySince === null) return null
   return `What was accepted in legacy since ${first.legacySince} is not in the events tables: the backfill had begun before, and does not bring it.`

@@ -1,21 +1,22 @@
-// How far a step is. Rows of a phase are counted when it begins, so that rows alone would go back with each phase.
+// Computes a step's progress. The rows of a phase are counted when it begins, so rows alone would move backwards with
+// each phase.
 import type { StepRow } from '@svc-server/relational/background-migrations'
 import { type StepState, stepStateOf } from './step-state.ts'
 import { phasesOf } from './steps.ts'
 import { verifyPhases } from './verification.ts'
 
 export interface StepProgress {
-  /** Of the phases that have begun. */
+  /** Rows of the phases that have begun. */
   readonly rows: number
   readonly totalRows: number
   readonly chunks: number
-  /** 0 to 1; never less than it was, unless what is proved has to be done again. */
+  /** 0 to 1. Never decreases, unless a proof must be repeated. */
   readonly ratio: number
 }
 
 export const isLastStep = ({ script }: Pick<StepRow, 'script'>): boolean => script === 'backfillEventsFullFromDatasetRunItems'
 
-/** Each phase counts as much as another; of the one that is under way its share of rows. */
+/** All phases count equally. The current one counts by its share of rows. */
 export function progressOf(
   step: Pick<StepRow, 'script' | 'state' | 'finishedAt'>,
   state: StepState = stepStateOf(step.state),
@@ -25,7 +26,7 @@ export function progressOf(
   const sum = (of: 'rows' | 'totalRows' | 'chunks') => parts.reduce((total, part) => total + part[of], 0)
   const phases = phasesOf[step.script].length + (isLastStep(step) ? verifyPhases('').length : 0)
   const { rows = 0, totalRows = 0 } = current?.progress ?? {}
-  // Rows may come while a phase walks.
+  // Rows may arrive while a phase walks.
   const begun = totalRows === 0 ? 0 : Math.min(1, rows / totalRows)
   const ratio = step.finishedAt !== null ? 1 : phases === 0 ? 0 : Math.min(1, (done.length + begun) / phases)
   return { rows: sum('rows'), totalRows: sum('totalRows'), chunks: sum('chunks'), ratio }

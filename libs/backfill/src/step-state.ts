@@ -1,17 +1,18 @@
-// What a step's row of background_migrations remembers. Whoever reads it may be a later release, so what is not of this shape is no state.
+// The state in a step's row of background_migrations. A later release may read it, so content of another shape counts
+// as no state.
 import type { PhaseState, Progress } from './walk-phase.ts'
 
 export interface StepState {
-  /** Of step 1 alone: rows from this time on are the live path's. */
+  /** Step 1 only: rows from this time on belong to the live path. */
   readonly cutoffMs?: number
-  /** Of step 4 alone: traces that change from this time on change after the backfill. */
+  /** Step 4 only: traces that change from this time on change after the backfill. */
   readonly settledMs?: number
-  /** The same while it is not known that the old tables have all of before. */
+  /** The same time, until the old tables are known to contain everything before it. */
   readonly settlingMs?: number
-  /** Number of the phase that is under way; those before are done. */
+  /** Index of the current phase. Earlier phases are done. */
   readonly phase: number
   readonly current?: PhaseState
-  /** Of the phases that are done. */
+  /** Progress of the finished phases. */
   readonly done: readonly Progress[]
   readonly startedMs?: number
 }

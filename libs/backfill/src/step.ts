@@ -1,28 +1,31 @@
-// What a step of the chain is to who walks it: one walk after the other over the rows of a table.
+// A step of the chain for the walk: one walk after the other over the rows of a table.
 import type { Chunk } from './chunks.ts'
 import type { Session } from './session.ts'
 import type { Source } from './sources.ts'
 
 export interface Scope {
   readonly session: Session
-  /** Rows with an `event_ts` of this time or later are the live path's. Milliseconds since the epoch. */
+  /** Rows with an `event_ts` of this time or later belong to the live path. Milliseconds since the epoch. */
   readonly cutoffMs: number
-  /** Traces whose newest version is of this time or later changed after the backfill. Undefined: it has not come so far. */
+  /**
+   * Traces whose newest version is from this time or later have changed after the backfill. Undefined before that
+   * stage.
+   */
   readonly settledMs?: number | undefined
-  /** Asks what was deleted since. */
+  /** Reads deletions since the previous call. */
   readonly refreshDenied?: () => Promise<void>
 }
 
 export interface Walk {
   readonly name: string
   readonly source: Source
-  /** Before its first chunk; again when it did not end. */
+  /** Runs before the first chunk, and again after an interruption. */
   prepare?(scope: Scope): Promise<void>
-  /** Brings the rows of the chunk over. `inDoubt`: an earlier try may have left rows in one table and not in the other. */
+  /** Migrates the rows of the chunk. With `inDoubt` an earlier try may have left rows in only one of the tables. */
   bring(scope: Scope, chunk: Chunk, inDoubt: boolean): Promise<void>
 }
 
-/** Has no chunks: its statements are done once, and again when it did not end. */
+/** A phase without chunks. Its statements run once, and again after an interruption. */
 export interface Once {
   readonly name: string
   readonly source: null
@@ -31,7 +34,7 @@ export interface Once {
 
 export type Phase = Walk | Once
 
-/** Condition of rows of an old table. */
+/** SQL condition for rows of an old table before the cutoff. */
 export const beforeCutoff = (eventTs: string, { cutoffMs }: Scope): string => `${eventTs} < fromUnixTimestamp64Milli(toInt64(${cutoffMs}))`
 
 export const sinceCutoff = (eventTs: string, { cutoffMs }: Scope): string => `${eventTs} >= fromUnixTimestamp64Milli(toInt64(${cutoffMs}))`

@@ -1,4 +1,4 @@
-// Step 4: all spans of the traces of run items, those of an item's tree with its experiment.
+// Step 4: all spans of traces with run items. Spans in an item's tree get its experiment.
 
 import { randomUUID } from 'node:crypto'
 import type { Chunk } from './chunks.ts'

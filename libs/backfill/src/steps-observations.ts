@@ -1,5 +1,5 @@
-// Step 2: observations in the order of traces. Step 3: each as a child event with what its trace says, and a root where a trace has no row of its own
-// (contract §§15.6, 15.7).
+// Step 2: sorts observations by trace. Step 3: writes each as a child event with its trace's values, and a root for a
+// trace without a row (contract §§15.6, 15.7).
 import { childColumns, lentRootColumns } from './event-columns.ts'
 import { notDenied, notExperiment, withoutOtelRoot } from './excluded.ts'
 import type { EventsInsert } from './insert-events.ts'
@@ -11,7 +11,9 @@ import { observationsSource, rowsIn, sortedSource } from './sources.ts'
 import { beforeCutoff, type Scope, type Walk } from './step.ts'
 import { writeEvents } from './write-events.ts'
 
-/** Newer rows of older spans without their texts: the live path writes them, and trees pass through them. */
+/**
+ * Includes newer rows of older spans, without their texts: the live path writes them, and trees pass through them.
+ */
 export const sortedColumns = (scope: Scope): string =>
   scratchObservationColumns
     .map(name =>
@@ -35,7 +37,7 @@ WHERE ${rowsIn(observationsSource, chunk)} AND (${beforeCutoff('o.event_ts', sco
 const spanKey: readonly KeyColumn[] = ['project_id', 'trace_id', 'span_id'].map(sql => ({ sql, type: 'String' }))
 const traceKey = spanKey.slice(0, 2)
 
-/** More than it are: some whose row was deleted once. */
+/** Includes traces whose row was deleted earlier. */
 const insertTraceless = ({ dialect, unfenced }: Session) =>
   `INSERT INTO ${dialect.table(scratchNames.traceless)} (month, project_id, trace_id)
 SELECT arrayJoin(groupUniqArrayIf(month, month > 0)), project_id, trace_id FROM (
@@ -70,7 +72,8 @@ export const createChildren: Walk = {
     const candidates = `SELECT project_id, trace_id FROM ${session.dialect.table(scratchNames.traceless)} WHERE month = ${chunk.month} AND ${inPrefix(traceKey, ends)}`
     const [some] = await session.query(`${candidates} LIMIT 1`)
     if (some === undefined) return writeEvents(session, [children], inDoubt)
-    // The earliest observation of a trace may lie in another month: its chunk writes the root. The index finds the rows of few traces in all months.
+    // The earliest observation of a trace may lie in another month, whose chunk then writes the root. The index finds
+    // the rows of few traces in all months.
     const lent: EventsInsert = {
       columns: lentRootColumns,
       from: `(SELECT project_id, trace_id, start_time, name, environment, created_at, updated_at, event_ts FROM ${table} FINAL

@@ -1,4 +1,4 @@
-// Step 1: properties of traces in the order of traces, then a virtual root for each of them (contract §15.5).
+// Step 1: sorts properties of traces, then writes a virtual root for each (contract §15.5).
 import { rootColumns } from './event-columns.ts'
 import { notDenied, notExperiment, withoutOtelRoot } from './excluded.ts'
 import type { EventsInsert } from './insert-events.ts'
@@ -9,7 +9,7 @@ import { rowsIn, tracesSource } from './sources.ts'
 import { beforeCutoff, type Phase, type Scope } from './step.ts'
 import { writeEvents } from './write-events.ts'
 
-/** All of them, whoever writes their rows: children want the newest properties. */
+/** Covers all traces, also those whose rows the live path writes: children need the newest properties. */
 export const sortTraces: Phase = {
   name: 'properties of traces',
   source: tracesSource,
@@ -23,7 +23,7 @@ SELECT ${names} FROM ${dialect.table('traces')} FINAL WHERE ${rowsIn(tracesSourc
   },
 }
 
-/** Rows of a trace at other keys than its newest: v3 shows the newest alone. */
+/** Records rows of a trace at other keys than its newest one. v3 shows only the newest. */
 const insertMoved = ({ session: { dialect, unfenced } }: Scope) =>
   `INSERT INTO ${dialect.table(scratchNames.moved)} (project_id, trace_id, timestamp)
 SELECT project_id, id, arrayJoin(arrayFilter(each -> each != newest, times)) FROM (

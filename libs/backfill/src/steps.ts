@@ -1,4 +1,4 @@
-// The scripts of background_migrations and what each walks through.
+// The scripts of background_migrations and the phases of each.
 import type { BackfillScript } from '@svc-server/relational/backfill-steps'
 import { collectChanges, restateChanged } from './late-changes.ts'
 import { removeDenied } from './remove-denied.ts'
@@ -12,6 +12,6 @@ export const phasesOf: Readonly<Record<BackfillScript, readonly Phase[]>> = {
   rewriteObservationsToPidTidSorting: [sortObservations],
   backfillEventsFullFromObservations: [createChildren],
   backfillEventsFullFromDatasetRunItems: [createExperiments, collectChanges, restateChanged, removeDenied],
-  // It has no rows: what it drops is said in the chain.
+  // This step has no rows. The chain itself drops the tables.
   dropPidTidSortingTables: [],
 }

@@ -1,4 +1,4 @@
-// The table of the proof: one line for each chunk, project and kind, to be kept by who audits.
+// The table with the proof's results: one line per chunk, project and kind, which auditors can keep.
 import { literal } from '@svc-server/column-store/literal'
 import type { Dialect } from '@svc-server/schema/dialect'
 import { scratchNames } from './scratch.ts'
@@ -8,9 +8,11 @@ import type { Scope } from './step.ts'
 export const verificationTable = 'backfill_verification'
 
 /**
- * What a row of the old tables is counted as. newer: the live path's, or a newer row of the same id stands in its place. denied: deleted by an operator. there: stood among the events already. written: by the backfill,
- * as expected, or with properties of a trace that has changed since the backfill looked for changes last. missing, different: not as expected; different, too, where
- * nobody made its trace a root, or it has an experiment and its trace no run item. coreMissing, coreDifferent: the same of events_core, which has texts cut to 200 characters.
+ * The verdict on a row of the old tables. newer: the live path's row, or a newer row of the same id replaces it.
+ * denied: deleted by an operator. there: existed among the events before. written: by the backfill as expected, or
+ * with properties of a trace that changed after the backfill last collected changes. missing, different: not as
+ * expected; also different when its trace has no root, or when it has an experiment although its trace has no run
+ * item. coreMissing, coreDifferent: the same for events_core, where texts are cut to 200 characters.
  */
 export const verdicts = ['source', 'newer', 'denied', 'there', 'written', 'missing', 'different', 'coreMissing', 'coreDifferent'] as const
 
@@ -21,7 +23,7 @@ export const createVerification = (dialect: Dialect): string =>
   chunk String, ${verdicts.map(verdict => `${verdict} UInt64`).join(', ')}, checksum UInt64, expected_checksum UInt64, at DateTime64(3, 'UTC') DEFAULT now64(3))
 ENGINE = ${dialect.engine('ReplacingMergeTree', 'at')} ORDER BY (run, kind, project_id, month, chunk)`
 
-/** Deleted by somebody. */
+/** SQL condition for deleted rows. */
 export function isDenied({ dialect }: Session, projectId: string, traceId: string): string {
   const denied = dialect.table(scratchNames.denied)
   return `((${projectId}, ${traceId}) IN (SELECT project_id, trace_id FROM ${denied})
@@ -30,7 +32,10 @@ export function isDenied({ dialect }: Session, projectId: string, traceId: strin
 
 export const linesOf = (run: string, kind: string): string => `run = ${literal(run)} AND kind = ${literal(kind)}`
 
-/** A trace that is deleted while its chunk is compared is gone from one side: then it is compared again, as a deleted one. */
+/**
+ * A trace deleted during the comparison of its chunk disappears from one side only. The comparison then runs again
+ * and counts the trace as deleted.
+ */
 export async function compareUntilSettled({ session, refreshDenied }: Scope, lines: string, compare: () => Promise<void>): Promise<void> {
   await compare()
   const table = session.dialect.table(verificationTable)

@@ -1,5 +1,6 @@
-// The proof: what each row of the old tables should have become, worked out from the old tables themselves by SQL that shares nothing with the inserts, and compared
-// with what is in both events tables. The result is a table, so that it can be kept.
+// The proof compares what each old row should have become with the contents of both events tables. It derives the
+// expectation from the old tables with SQL that shares nothing with the inserts. The result is a table that can be
+// kept.
 import { literal } from '@svc-server/column-store/literal'
 import type { Chunk } from './chunks.ts'
 import { ofProjects } from './excluded.ts'
@@ -27,7 +28,7 @@ const condition: Readonly<Record<Verdict, string>> = {
 
 const identity = '(project_id, trace_id, span_id, ms)'
 
-/** Of both events tables alike: texts as events_core cuts them, and what the proof of the one says of the other. */
+/** Hash for both events tables: texts are cut as in events_core, so one table's proof covers the other's values. */
 const cut = `cityHash64(leftUTF8(input, 200), leftUTF8(output, 200), arrayMap(v -> leftUTF8(v, 200), metadata_values), metadata_names, name, type, level, version, release, trace_name,
   user_id, session_id, tags, public, bookmarked, parent_span_id, ${experimentOf('')})`
 
@@ -58,7 +59,7 @@ FROM (
 const day = { sql: 'toDate(start_time, timezone())', type: 'Date' } as const
 const text = (sql: string) => ({ sql, type: 'String' }) as const
 
-/** `projectId`, `month`: of those alone. */
+/** `projectId` and `month` restrict the proof. */
 export interface ProofScope extends Pick<Source, 'projectId'> {
   readonly month?: number | undefined
 }
@@ -90,7 +91,7 @@ const collectProof = (run: string): Phase => ({
 
 type Compare = (scope: Scope, source: Source, chunk: Chunk, run: string) => Comparison
 
-/** `key`: the source's sorting key as the events tables call its columns. */
+/** `key` is the source's sorting key with the column names of the events tables. */
 const phaseOf = (name: string, run: string, source: Source, compare: Compare, key: readonly KeyColumn[]): Walk => ({
   name,
   source,

@@ -1,4 +1,4 @@
-// `svc backfill verify`, and the end of step 4: walks the old tables, and sums up what was found.
+// `svc backfill verify`, which also runs at the end of step 4: walks the old tables and sums up the verdicts.
 
 import { randomUUID } from 'node:crypto'
 import { literal } from '@svc-server/column-store/literal'
@@ -34,20 +34,20 @@ const sums = verdicts.map(verdict => `toFloat64(sum(v.${verdict})) AS ${verdict}
 const ofRun = ({ dialect }: Pick<Session, 'dialect'>, run: string) =>
   `${dialect.table(verificationTable)} AS v FINAL WHERE v.run = ${literal(run)}`
 
-/** Of the whole run. */
+/** Totals of the whole run. */
 async function totalOf(session: Pick<Session, 'dialect' | 'query'>, run: string): Promise<Counts> {
   const [row] = await session.query<Counts>(`SELECT ${sums} FROM ${ofRun(session, run)}`)
   return row!
 }
 
-/** Project by project and month by month, the newest first; those that are not exact before the others. */
+/** Coverage per project and month, newest first. Inexact ones come before the others. */
 export const coverageOf = (session: Pick<Session, 'dialect' | 'query'>, run: string, limit: number): Promise<readonly Coverage[]> =>
   session.query<Coverage>(
     `SELECT v.kind AS kind, v.project_id AS projectId, v.month AS month, ${sums} FROM ${ofRun(session, run)} GROUP BY kind, projectId, month
      ORDER BY ${wrong.join(' + ')} > 0 DESC, month DESC, projectId, kind LIMIT ${limit}`,
   )
 
-/** Throws `backfill_failed` with the numbers, and the query that shows them. */
+/** Throws `backfill_failed` with the numbers and with the query that shows the rows. */
 export async function requireExact(session: Pick<Session, 'dialect' | 'query'>, run: string): Promise<void> {
   const total = await totalOf(session, run)
   if (isExact(total)) return
@@ -62,13 +62,16 @@ export interface VerifyOptions {
   readonly dialect: Dialect
   readonly limits: Limits
   readonly sleep: (ms: number) => Promise<void>
-  /** Alone; without it all. */
+  /** Restricts the proof to one project. Absent means all. */
   readonly projectId?: string | undefined
-  /** YYYYMM alone; without it all. */
+  /** Restricts the proof to one month, YYYYMM. Absent means all. */
   readonly month?: number | undefined
 }
 
-/** The whole proof, or that of a project or a month, under a run of its own, whoever owns the chain meanwhile. Throws `bad_request` before the backfill has begun. */
+/**
+ * Runs the whole proof, or the proof of a project or a month, under its own run id, independent of the chain's owner.
+ * Throws `bad_request` before the backfill has begun.
+ */
 export async function verifyAll({ relational, columnStore, dialect, limits, sleep, projectId, month }: VerifyOptions) {
   const steps = await readSteps(instance(relational))
   const [first] = steps
@@ -84,7 +87,7 @@ export async function verifyAll({ relational, columnStore, dialect, limits, slee
     await walkPhase(
       phase,
       { session, cutoffMs, settledMs, refreshDenied: denied.refresh },
-      // Items of any month have spans in this one.
+      // Items of any month have spans in this month.
       month === undefined || phase.source === null || phase.source.only !== undefined ? undefined : beginAt([month]),
       { limits, sleep, save: async () => {}, pause: async () => {} },
     )

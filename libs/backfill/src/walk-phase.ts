@@ -1,4 +1,5 @@
-// One phase from where it is to its end: chunk after chunk, each saved before and after, and halved when it fails.
+// Runs one phase from its saved position to its end, chunk by chunk. It saves before and after each chunk and halves
+// a failing one.
 import { AppError, isAppError } from '@svc-server/errors'
 import { type Chunk, finished, halved, type Limits, nextChunk, startWalk, type Walk } from './chunks.ts'
 import { readKeys } from './sources.ts'
@@ -6,7 +7,7 @@ import type { Once, Phase, Scope } from './step.ts'
 
 export interface Progress {
   readonly chunks: number
-  /** Rows of the source, before the newest of a key is chosen. */
+  /** Rows of the source, including older versions of a key. */
   readonly rows: number
   readonly totalRows: number
 }
@@ -20,13 +21,13 @@ export interface PhaseState {
 export interface WalkOptions {
   readonly limits: Limits
   readonly save: (state: PhaseState) => Promise<void>
-  /** Between chunks: waits while others need the store, and throws when the walk has to stop. */
+  /** Called between chunks. Waits while other work needs the store, and throws when the walk must stop. */
   readonly pause: (rows: number) => Promise<void>
   readonly sleep: (ms: number) => Promise<void>
   readonly onFailure?: (chunk: Chunk, error: unknown) => void
 }
 
-/** Tries of a chunk that cannot be halved any more, or whose store does not answer. */
+/** Maximum tries of a chunk that cannot be halved, or whose store does not respond. */
 const maxTries = 5
 const retryMs = [200, 1_000, 5_000, 15_000]
 
@@ -36,7 +37,7 @@ export async function walkPhase(phase: Phase, scope: Scope, known: PhaseState | 
   const reader = readKeys(scope.session, phase.source)
   const ask = <T>(work: () => Promise<T>): Promise<T> => patiently(phase, scope, options, work)
   let state = known ?? (await ask(begin))
-  // What is at the front of a walk that was loaded may have been under way when its runner ended.
+  // The chunk at the front of a loaded walk may have been in progress when its runner ended.
   let inDoubt = state.walk.next.length > 0
 
   async function begin(): Promise<PhaseState> {
@@ -75,13 +76,13 @@ export async function walkPhase(phase: Phase, scope: Scope, known: PhaseState | 
     tries = 0
     const { progress } = state
     state = { ...state, walk: finished(state.walk), progress: { ...progress, chunks: progress.chunks + 1, rows: progress.rows + rows } }
-    // The other half of a chunk that failed may have rows, too.
+    // The other half of a failed chunk may also have rows in only one table.
     inDoubt = inDoubt && state.walk.next.length > 0
     await save(state)
   }
 }
 
-/** A walk through these months without counting their rows first. */
+/** Walks through these months without counting their rows first. */
 export const beginAt = (months: readonly number[], prepared = false): PhaseState => ({
   prepared,
   walk: startWalk(months),
@@ -95,7 +96,10 @@ async function doOnce(phase: Once, scope: Scope, known: PhaseState | undefined, 
   await options.save(beginAt([], true))
 }
 
-/** What belongs to no chunk: what a phase asks and prepares. Throws `backfill_failed` when it fails for good, whatever the store says of retries. */
+/**
+ * Runs the parts of a phase outside of its chunks, such as its preparation. Throws `backfill_failed` when they fail
+ * for good, even if the store reports a retryable error.
+ */
 async function patiently<T>({ name }: Phase, scope: Scope, options: WalkOptions, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -115,14 +119,14 @@ function chunkFailed({ name }: Pick<Phase, 'name'>, { month, after, upTo }: Chun
   return new AppError('backfill_failed', message, {}, { cause: error })
 }
 
-/** No fault of the chunk: another runner has taken over, or this one has to end. */
+/** The chunk is not at fault: another runner has taken over, or this one must end. */
 const isEnd = (error: unknown) => isAppError(error) && (error.code === 'fenced' || error.code === 'draining')
 
-/** The store itself said nothing: the chunk is not to blame yet. */
+/** The store did not respond, so the chunk is not at fault yet. */
 const isSilence = (error: unknown) =>
   isAppError(error) && error.code === 'column_store_unavailable' && error.params['clickHouseCode'] === undefined
 
-/** Waits until the store answers, and none of the statements of the try that failed runs any more. */
+/** Waits until the store responds and no statement of the failed try runs any more. */
 async function settle({ session }: Scope, { sleep }: WalkOptions, tries: number): Promise<void> {
   for (let asked = 0; ; asked++) {
     await sleep(retryMs[Math.min(Math.max(asked, tries - 1), retryMs.length - 1)]!)

@@ -1,4 +1,4 @@
-// One insert into events_full as every step does it; after a doubt the two tables are made equal first.
+// The insert into events_full that every step uses. After a doubtful try it first makes the two tables equal.
 
 import { literal } from '@svc-server/column-store/literal'
 import { coreAlone, type EventsInsert, insertEvents, refillCore } from './insert-events.ts'
@@ -11,7 +11,7 @@ interface LoneRow {
   readonly us: string
 }
 
-/** Leaves events_core nothing that events_full has not: the coming insert brings it to both. */
+/** Deletes rows that only events_core has. The next insert writes them to both tables. */
 async function removeLoneRows(session: Session, { target }: EventsInsert): Promise<void> {
   const core = session.dialect.table('events_core')
   for (;;) {

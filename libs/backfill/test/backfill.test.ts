@@ -1,4 +1,5 @@
-// The five steps on the real engine, held against the rules one entity after the other; with runners that are killed anywhere, and two at once (F34).
+// Runs the five steps on the real engine and compares the result with the rules, entity by entity. Runners are killed
+// anywhere, and two run at once (F34).
 import { AppError } from '@svc-server/errors'
 import { createRandom, sized } from '@svc-server/testkit'
 import { sql } from 'kysely'
@@ -42,7 +43,7 @@ test('every row is what the rules make of it, once; a run after that writes noth
     shares.set(step.script, [...(shares.get(step.script) ?? []), progressOf(step, state).ratio])
   }
   expect(await world.run({ limits, onProgress, ...rethrow })).toMatchObject({ kind: 'gated' })
-  // What an operator is told goes forward alone, through phases whose rows nobody has counted yet, to all of it.
+  // The reported progress only increases, through phases whose rows are not counted yet, up to 1.
   expect(shares.size).toBe(4)
   for (const [script, told] of shares) {
     expect([script, told]).toEqual([script, told.toSorted((a, b) => a - b)])
@@ -53,7 +54,7 @@ test('every row is what the rules make of it, once; a run after that writes noth
   expect(await world.run(rethrow)).toMatchObject({ kind: 'gated' })
   await expectExact(data)
 
-  // The proof finds what is taken away and what is changed, in each of the two tables; whose child a row is, its experiment, and a root that was lent.
+  // The proof detects removed and changed rows in both tables, and a wrong parent, experiment or lent root.
   const { columnStore } = world
   const rows = await readEvents(world, 'events_full')
   const ofTrace = (row: EventRow) => `${String(row['project_id'])} ${String(row['trace_id'])}`
@@ -85,7 +86,7 @@ test('every row is what the rules make of it, once; a run after that writes noth
   const coverage = await coverageOf(proof.session, proof.run, 1_000)
   expect(coverage.filter(({ kind }) => kind === 'experiments').reduce((sum, { different }) => sum + different, 0)).toBe(1)
   const [wrong] = coverage.filter(line => !isExact(line))
-  // Of one project and month alone: the same lines.
+  // Restricted to one project and month, the result has the same lines.
   const { projectId, month } = wrong!
   const part = await world.verify({ projectId, month })
   expect(await coverageOf(part.session, part.run, 1_000)).toEqual(
@@ -126,7 +127,7 @@ test('killed anywhere, also between the two tables: the same rows', async () => 
         if (--left > 0) return
         const cut = /^INSERT INTO \S+events_full /.test(statement)
         if (left === 0 && cut) {
-          // As a kill leaves it: the insert has happened, in one table whole, in the other in part.
+          // The state after a kill: the insert has happened, completely in one table and partly in the other.
           await world.columnStore.command(`${statement} SETTINGS insert_deduplicate = 0`)
           const table = random.pick(['events_full', 'events_core'])
           await world.columnStore.command(`DELETE FROM ${table} WHERE source LIKE '%-backfill' AND _part = (SELECT argMax(name, modification_time)

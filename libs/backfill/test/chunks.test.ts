@@ -1,4 +1,5 @@
-// Walks over tables in memory: every row is in one chunk, newest month first, whatever fails and is halved on the way.
+// Walks over in-memory tables: every row is in exactly one chunk, newest month first, whatever fails and is halved on
+// the way.
 import { createRandom } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { type Chunk, finished, halved, type KeyReader, nextChunk, rowsOf, startWalk, type Walk } from '../src/chunks.ts'
@@ -30,7 +31,7 @@ describe.each(Array.from({ length: 40 }, (_, seed) => seed))('seed %i', seed => 
   const random = createRandom(seed)
   const rows: Row[] = Array.from({ length: random.integer(0, 120) }, () => ({
     month: random.pick([202601, 202512, 202511, 202602]),
-    // Few projects, one of them large; keys that stand more than once.
+    // Few projects, one of them large, and repeated keys.
     key: [random.pick(['a', 'a', 'a', 'b', 'c']), String(random.integer(0, 25))],
   }))
   const limits = { maxRows: random.integer(1, 30), maxBytes: 1_000 }
@@ -43,7 +44,7 @@ describe.each(Array.from({ length: 40 }, (_, seed) => seed))('seed %i', seed => 
       const next = await nextChunk(walk, reader, limits)
       if (next === null) break
       walk = next.walk
-      // What is saved before a chunk gives the same chunk again.
+      // The state saved before a chunk returns the same chunk again.
       expect((await nextChunk(walk, reader, limits))!.chunk).toEqual(next.chunk)
       const fails = random.next() < 0.3
       const smaller = fails ? await halved(walk, reader) : null
@@ -58,7 +59,7 @@ describe.each(Array.from({ length: 40 }, (_, seed) => seed))('seed %i', seed => 
     expect(done.map(({ month }) => month)).toEqual(done.map(({ month }) => month).sort((a, b) => b - a))
     for (const chunk of done) {
       const inside = rows.filter(row => within(chunk, row))
-      // Rows of one key are never parted.
+      // Rows of one key are never split.
       expect(new Set(inside.map(({ key }) => key.join('/'))).size).toBeLessThanOrEqual(limits.maxRows)
     }
   })

@@ -1,4 +1,4 @@
-// When the backfill stands back, and from when on rows are not its own.
+// Tests when the backfill pauses, and where its cutoff lies.
 import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
@@ -41,7 +41,7 @@ test('the live path, merges, memory, replicas and queries of others come first',
   expect(reasonToWait({ ...idle, memoryShare: 0.9 })?.reason).toContain('90 % of its memory')
   expect(reasonToWait({ ...idle, replicationQueue: 500 })?.reason).toContain('500 entries')
   expect(reasonToWait({ ...idle, lagMs: 6_500 })?.reason).toContain('6.5 s')
-  // What the user may not read does not hold it up.
+  // A figure that the user may not read does not delay the backfill.
   const unknown = { queries: null, parts: null, mergeShare: null, memoryShare: null, replicationQueue: null, lagMs: 0 }
   expect(reasonToWait(unknown)).toBeNull()
 })
@@ -67,7 +67,7 @@ test('where there is always something it takes a twentieth of the time, but neve
   // The chunk took ten seconds.
   now += 10_000
   expect(await waited()).toBe(200_000)
-  // The store was away for an hour.
+  // The store was unavailable for an hour.
   now += 3_600_000
   expect(await waited()).toBe(600_000)
   load = idle
@@ -86,7 +86,7 @@ test('it begins with room for all that it writes, and stops with a sentence befo
   const small = { freeBytes: 300 * GB, totalBytes: 1_000 * GB, sourceBytes: 100 * GB }
   expect(headroomOf(small)).toMatchObject({ state: 'too small', says: expect.stringContaining('Give it 100.0 GB more') })
   expect(headroomOf({ ...small, sourceBytes: 0, freeBytes: 0 }).state).toBe('enough')
-  // What nobody may read is said, and holds nothing up.
+  // An unreadable figure is reported and delays nothing.
   expect(headroomOf({ ...small, freeBytes: null })).toMatchObject({ state: 'unknown', says: expect.stringContaining('the disk has free') })
   expect(headroomOf({ ...small, sourceBytes: null })).toMatchObject({ state: 'unknown', says: expect.stringContaining('observations are') })
   expect(spaceProblem({ ...small, freeBytes: 51 * GB })).toBeNull()
@@ -132,7 +132,7 @@ function optionsOf(
           partitions: [{ partition: 0, lowWatermark: 0, highWatermark: list.length, records: list.length, bytes: 1 }],
         },
       ],
-      // Two at a time: a walk that stops after one answer would miss the rest.
+      // Returns two records per read: a walk that stopped after one read would miss the others.
       read: async (_, partition, from) => {
         const some = list.slice(from, from + 2)
         return { topic, partition, records: some, nextOffset: from + some.length, highWatermark: list.length }
@@ -153,7 +153,7 @@ test('rows are those of dual writing from the last record without it on', async 
   expect(await findCutoff(mixed)).toEqual({ cutoffMs: at('09:05') + 1, dualSinceMs: at('09:00') })
   expect(await findCutoff(optionsOf('dual', [['dual', at('09:00')]]))).toEqual({ cutoffMs: at('09:00'), dualSinceMs: at('09:00') })
   expect(await findCutoff(optionsOf('events_only', []))).toEqual({ cutoffMs: at('12:00'), dualSinceMs: null })
-  // What was accepted with dual write before the events tables were recreated went with those of before.
+  // Records accepted with dual write before the events tables were recreated lost their rows with the former tables.
   const anew = (notBeforeMs: number) => findCutoff(optionsOf('dual', [['dual', at('09:00')]], { notBeforeMs }))
   expect(await Promise.all([at('08:00'), at('10:00'), at('12:30')].map(anew))).toMatchObject(
     ['09:00', '10:00', '12:00'].map(time => ({ cutoffMs: at(time) })),
@@ -174,9 +174,9 @@ test('of a long log the end alone is read: rows are then those of dual writing l
   expect(reads).toBeLessThan(200)
   expect(found.cutoffMs).toBeGreaterThan(10 * minute)
   expect(found.cutoffMs).toBeLessThan(last - 5 * minute)
-  // All of it may be read: exact.
+  // With the whole log readable, the cutoff is exact.
   expect(await findCutoff(optionsOf('dual', long, { clock: () => last }))).toMatchObject({ cutoffMs: 9 * minute + 1 })
-  // The last minutes are read whatever they take.
+  // The scan always reads the last minutes, whatever their size.
   const dense = Array.from({ length: 3_000 }, (_, at) => [at === 0 ? 'legacy' : 'dual', last - 3_000 + at] as const)
   await expect(findCutoff(optionsOf('dual', dense, { clock: () => last, maxScanBytes: 1 }))).rejects.toMatchObject({
     code: 'backfill_refused',

@@ -1,4 +1,5 @@
-// A failure is a failure (F35): said in the step's row, nothing behind it runs, and the next try goes on from there. A store that dies and comes back is none.
+// Failures (F35): recorded in the step's row, no later step runs, and the next try continues from there. A store that
+// dies and returns is no failure.
 import { AppError } from '@svc-server/errors'
 import { forgetSteps, isChainPaused, readSteps, retryFailedSteps, setChainPaused } from '@svc-server/relational/background-migrations'
 import { instance } from '@svc-server/relational/tenancy'
@@ -21,7 +22,7 @@ afterAll(() => world.close())
 beforeEach(() => world.reset())
 
 const data = v3Data(5, 8)
-/** Two months, run items of two months, a trace that is deleted, rows that are there. */
+/** Two months, run items of two months, a deleted trace, and rows that already exist. */
 const small = v3Data(82, 3)
 
 async function expectExact(of = data): Promise<void> {
@@ -52,7 +53,7 @@ test('a chunk that fails for good, halved as far as it goes, fails its step with
   await expectExact()
 })
 
-/** A statement of each phase, in the order of the chain, and the words that the failure begins with. */
+/** One statement of each phase in the chain's order, with the words that begin its failure. */
 const failing: readonly (readonly [statement: RegExp, words: string])[] = [
   [/INTO \S+backfill_fence/, 'injected'],
   [/INTO \S+traces_pid_tid_sorting/, 'properties of traces, '],
@@ -71,7 +72,7 @@ const failing: readonly (readonly [statement: RegExp, words: string])[] = [
 
 test('each phase in turn fails its step with a sentence of its own, nothing behind it runs, and a later run goes on from there', async () => {
   await load(world, small)
-  // All of them at night; otherwise some of each kind.
+  // The nightly run covers all of them, other runs a sample of each kind.
   const asked = failing.filter((_, at) => at % sized(1, 3) === 0)
   for (const [statement, words] of asked) {
     const end = await world.run({ onStatement: failOn(statement, words) })
@@ -105,7 +106,7 @@ test('a proof that finds differences fails its step with the numbers and a query
   expect(reason).toMatch(/^The proof found differences: source \d+, .*different [1-9]/)
   const query = /They are shown by: (.*)$/.exec(reason)![1]!
   expect(await world.columnStore.query(query)).not.toEqual([])
-  // As somebody who restores a backup: the rows are gone, and the backfill brings them again.
+  // Simulates an operator who restores a backup: the rows are missing, and the backfill writes them again.
   for (const table of ['events_full', 'events_core']) await world.columnStore.command(`TRUNCATE TABLE ${table}`)
   await sql`update background_migrations set finished_at = null, failed_at = null, state = '{}'`.execute(world.relational.db)
   await load(world, { ...small, traces: [], observations: [], runItems: [], denied: [] })
@@ -113,7 +114,7 @@ test('a proof that finds differences fails its step with the numbers and a query
   await expectExact(small)
 })
 
-/** A column store that says no for good. */
+/** A column store that refuses for good. */
 const failOn = (statement: RegExp, words: string) => async (sql: string) => {
   if (statement.test(sql)) throw new AppError('column_store_query', `injected for ${words}`)
 }
@@ -127,7 +128,7 @@ test('the column store is killed in the middle: the runner goes on with the next
       if (--left === 0) setTimeout(() => process.kill(world.engine.pid!, 'SIGKILL'), 3)
     },
   }
-  // What the chain asks beside its chunks may meet the gap: then the service tries again.
+  // Queries of the chain outside of its chunks may meet the outage. The service then retries.
   let end = await world.run(options)
   for (let tries = 0; end.kind === 'interrupted' && tries < 100; tries++) {
     await new Promise(resolve => setTimeout(resolve, 300))

@@ -1,4 +1,5 @@
-// Shapes that nobody has on purpose: ids as long as a page or empty, rows of one time, one id under two types, both sides of a month's border, thousands of deletions.
+// Shapes that only accidents produce: ids as long as a page or empty, rows with one time, one id under two types,
+// both sides of a month's border, thousands of deletions.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isExact } from '../src/verify.ts'
@@ -48,7 +49,7 @@ test('hostile shapes: each row once, and proven', async () => {
       ...{ trace_id: 't-t', observation_id: null, created_at: border, event_ts: border, is_deleted: 0 },
     },
   ])
-  // The live path has the last microsecond of the month.
+  // A live row has the last microsecond of the month.
   await columnStore.command(
     `INSERT INTO events_full (project_id, trace_id, span_id, parent_span_id, start_time, event_ts, source)
      VALUES ('p', 'same', 'last', 't-same', fromUnixTimestamp64Micro(toInt64(${border * 1000 - 1})), now64(6), 'otel')`,

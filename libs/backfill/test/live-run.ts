@@ -1,4 +1,5 @@
-// What changes in the source while the backfill runs ends as if it had come before: the rules over what the old tables have at the end, whatever came when.
+// Changes in the source during the backfill end as if they had come before: the expected result applies the rules to
+// the final old tables.
 import { AppError } from '@svc-server/errors'
 import { createRandom } from '@svc-server/testkit'
 import { expect } from 'vitest'
@@ -14,7 +15,7 @@ export interface LiveRunOptions {
   readonly seed: number
   readonly traces: number
   readonly kills: number
-  /** Before each statement, 0 to 1. */
+  /** Probability of a change before each statement, 0 to 1. */
   readonly changes: number
   readonly maxRows?: number
 }

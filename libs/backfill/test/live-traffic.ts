@@ -1,5 +1,5 @@
-// What the live path does to the tables while the backfill runs, in small: traces change, move and appear, observations change, run items come and go, roots come by
-// OTel, traces are deleted. The data says afterwards what the old tables have.
+// Simulates the live path during the backfill: traces change, move and appear, observations change, run items come
+// and go, roots arrive by OTel, traces are deleted. Afterwards the data describes the final old tables.
 import { createRandom } from '@svc-server/testkit'
 import { deny, insert } from './load.ts'
 import { expectedEvents } from './model.ts'
@@ -8,7 +8,7 @@ import { cutoffMs, type World } from './world.ts'
 
 const day = 86_400_000
 
-/** Rows of events_full: keys, and who wrote them. */
+/** Rows of events_full: keys, and the origin of each row. */
 const eventOf = (
   row: { project_id: string; trace_id: string; span_id: string; start_ms: number },
   versionMs: number,
@@ -42,7 +42,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
   const newestTrace = (project: string, id: string): Trace | undefined =>
     data.traces.filter(row => row.project_id === project && row.id === id).toSorted((a, b) => b.event_ts - a.event_ts)[0]
 
-  /** Of what there was before. */
+  /** Picks an observation from before the cutoff. */
   function pickObservation(): Observation | undefined {
     const all = before.observations.filter(row => !isDenied(row.project_id, row.trace_id))
     return all.length === 0 ? undefined : random.pick(all)
@@ -54,7 +54,10 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
     data.liveRoots.add(`${trace.project_id}/${trace.id}/${trace.timestamp}`)
   }
 
-  /** A third of the traces that have an observation of before came by OTel alone: the live path writes no virtual root for them. */
+  /**
+   * A third of the traces with an observation from before came only by OTel: the live path writes no virtual root for
+   * them.
+   */
   const byOtel = new Set(
     [
       ...new Set(expectedEvents(before).flatMap(row => (row['type'] === 'GENERATION' ? [`${row['project_id']}/${row['trace_id']}`] : []))),
@@ -62,7 +65,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
   )
   const isByOtel = (row: { readonly project_id: string; readonly trace_id: string }) => byOtel.has(`${row.project_id}/${row.trace_id}`)
 
-  /** A late span, or a flag, of such a trace: its row alone is new. */
+  /** A late span or a flag of such a trace: only its row is new. */
   async function changeOtelTrace(known: Trace): Promise<void> {
     const said = { bookmarked: random.next() < 0.5, public: random.next() < 0.5, user_id: random.pick([null, 'late user']) }
     const trace: Trace = { ...known, ...said, event_ts: version, is_deleted: 0 }
@@ -70,7 +73,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
     data.traces.push(trace)
   }
 
-  /** It comes, too, where there was none. */
+  /** A changed trace may also be a new one. */
   async function changeTrace(): Promise<void> {
     const of = pickObservation()
     if (of === undefined) return
@@ -85,7 +88,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
     }
     const left = data.traces.filter(row => row.project_id === trace.project_id && row.id === trace.id && row.timestamp !== trace.timestamp)
     const tombstones = left.map(row => ({ ...row, event_ts: version, is_deleted: 1 as const }))
-    // One of the day that the trace has now is the trace's own key.
+    // A row on the trace's current day is the trace's own key.
     const gone = tombstones.filter(row => Math.floor(row.timestamp / day) !== Math.floor(trace.timestamp / day))
     await insert(world, 'traces', [...gone, trace])
     data.traces.push(...gone, trace)
@@ -129,7 +132,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
     if (trace?.is_deleted === 0) await writeRoot(trace, 1)
   }
 
-  /** Asked for, and carried out at once. */
+  /** Deletes a trace at once. */
   async function deleteTrace(): Promise<void> {
     const of = pickObservation()
     if (of === undefined) return

@@ -1,4 +1,4 @@
-// F34 · changes, moves, run items, roots and deletions beside the backfill, and kills: from many seeds.
+// F34: changes, moves, run items, roots, deletions and kills during the backfill, from many seeds.
 import { afterAll, beforeAll, beforeEach, test } from 'vitest'
 import { liveRun } from './live-run.ts'
 import { createWorld, type World } from './world.ts'

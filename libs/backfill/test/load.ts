@@ -1,4 +1,4 @@
-// Brings test data into the tables, and reads what the backfill made of it.
+// Loads test data into the tables and reads the backfill's results.
 import { sql } from 'kysely'
 import type { EventRow } from './model.ts'
 import type { V3Data } from './v3-data.ts'
@@ -51,10 +51,10 @@ const read = `project_id, trace_id, span_id, parent_span_id, ${us('start_time', 
   status_message, bookmarked, public, input, output, metadata_names, metadata_values, metadata_types, usage_details, source,
   experiment_id, experiment_item_id, experiment_item_root_span_id, experiment_metadata_names`
 
-/** Raw rows that the backfill made: one that was written twice is there twice. */
+/** Raw rows of the backfill. A row that was written twice appears twice. */
 export const readEvents = (world: World, table: string): Promise<EventRow[]> => readFrom(world, table)
 
-/** Those that a reader is shown, with the versions of their sources: a row that was written again is some microseconds newer. */
+/** Rows visible to a reader, with the versions of their sources. A rewritten row is some microseconds newer. */
 export const readShownEvents = async (world: World, table: string): Promise<EventRow[]> =>
   (await readFrom(world, `${table} FINAL`)).map(row => ({ ...row, event_us: Math.floor(Number(row['event_us']) / 1000) * 1000 }))
 

@@ -1,13 +1,13 @@
-// The rules of contract §15 over lists, one entity after the other: what the backfill's SQL is held against.
+// The rules of contract §15 over lists, entity by entity. The tests compare the backfill's SQL with them.
 import type { Observation, RunItem, Trace, V3Data } from './v3-data.ts'
 import { cutoffMs } from './world.ts'
 
-/** A row as `readEvents` reads it: times in microseconds. */
+/** A row from `readEvents`, with times in microseconds. */
 export type EventRow = Readonly<Record<string, unknown>>
 
 const keyOf = (...parts: readonly (string | number)[]) => parts.join('\u0000')
 
-/** The newest version of each key; those that are deleted are none. */
+/** Returns the newest version of each key, without deleted ones. */
 function newest<Row extends { event_ts: number; is_deleted: 0 | 1 }>(rows: readonly Row[], key: (row: Row) => string): Row[] {
   const byKey = new Map<string, Row>()
   for (const row of rows) {
@@ -70,7 +70,7 @@ export function expectedEvents(data: V3Data): EventRow[] {
     traces.set(keyOf(trace.project_id, trace.id), trace)
   const rows = newest(data.observations, ({ project_id, type, start_time, id }) => keyOf(project_id, type, dayOf(start_time), id))
   const observations = rows.filter(({ event_ts }) => event_ts < cutoffMs)
-  // Trees pass through what the live path writes.
+  // Trees pass through rows that the live path writes.
   const spans = groupedBy(
     rows.filter(({ event_ts, start_time }) => Math.min(event_ts, start_time) < cutoffMs),
     traceKey,
@@ -101,7 +101,10 @@ export function expectedEvents(data: V3Data): EventRow[] {
   )
 }
 
-/** The live path writes one with each row of a trace of the legacy API; of a trace that came by OTel it does not, whose root may be of before. */
+/**
+ * The live path writes a root with each row of a legacy-API trace. For a trace from OTel it writes none, and the root
+ * may be from before the cutoff.
+ */
 function rootOf(trace: Trace | undefined, children: readonly Observation[], liveRoots: ReadonlySet<string>): EventRow | null {
   const isLive = (of: Trace) => liveRoots.has(`${of.project_id}/${of.id}/${of.timestamp}`)
   if (trace !== undefined && trace.event_ts >= cutoffMs && (children.length === 0 || isLive(trace))) return null

@@ -1,4 +1,5 @@
-// Every sentence with which the backfill refuses, fails or waits for somebody has a line in the runbook, and every line of it a sentence in the code.
+// Every sentence with which the backfill refuses, fails or waits has a line in the runbook, and every line of the
+// runbook has a sentence in the code.
 import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -11,13 +12,13 @@ const sources = [
   'libs/commands/src/commands/backfill.ts',
 ]
 
-/** What stands in quotes behind these: what an operator is told. Values are `…`. */
+/** Quoted text behind these words is shown to operators. Values are `…`. */
 const says =
   /(?:new AppError\(\s*'[a-z_]+',|refused\(|show\(\s*'[a-z]+',|const (?:mark|message) =|(?:hard|soft)\(|reason: string[^`']*|return |: )\s*(`(?:[^`\\]|\\.)*`|'(?:[^'\\]|\\.)*')/gs
 
 const spoken = (literal: string) => literal.slice(1, -1).replace(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '…')
 
-/** Sentences of files where all that is returned is said; of the others only what is thrown or shown. */
+/** In these files every returned sentence is shown to operators. In other files only thrown or printed ones are. */
 const isSpeaker = (path: string) => /courtesy\.ts$/.test(path)
 
 function sentencesOf(path: string): readonly string[] {
@@ -28,7 +29,9 @@ function sentencesOf(path: string): readonly string[] {
     .filter(sentence => sentence.length > 12)
 }
 
-/** Not for an operator who looks at the backfill: said by a command to who has just typed it, or no trouble. */
+/**
+ * Sentences that no runbook line needs: a command shows them to the person who typed it, or they report no trouble.
+ */
 const others = [
   /^The backfill (is running|is finished|begins|waits: …)$/,
   /^The backfill is done as far as its variables let it/,
@@ -41,7 +44,7 @@ const others = [
 
 const sentences = sources.flatMap(path => sentencesOf(path).map(sentence => ({ path, sentence })))
 
-/** The words of a row: pieces between `…`, in their order. */
+/** The words of a row: the pieces between `…`, in order. */
 const matches = (words: string, sentence: string) => {
   let at = 0
   return words.split('…').every(piece => {

@@ -1,4 +1,5 @@
-// What a v3 installation may have in its tables, in small: versions, moves, deletions, traces across months, observations without a trace's row, run items.
+// A small version of a v3 installation's tables: versions, moves, deletions, traces across months, observations
+// without a trace row, run items.
 import { createRandom } from '@svc-server/testkit'
 import { cutoffMs } from './world.ts'
 
@@ -55,7 +56,7 @@ export interface RunItem extends Versioned {
   readonly dataset_run_metadata: Readonly<Record<string, string>>
 }
 
-/** A row that is among the events before the backfill begins. */
+/** A row among the events before the backfill begins. */
 interface Present {
   readonly project_id: string
   readonly trace_id: string
@@ -93,7 +94,7 @@ export function v3Data(seed: number, traceCount = 30): V3Data {
   const denied: V3Data['denied'][number][] = []
 
   for (let at = 0; at < traceCount; at++) {
-    // One project has half of everything; ids with what SQL would trip over.
+    // One project has half of all rows. Ids contain characters that are special in SQL.
     const project_id = chance(0.5) ? 'large' : `p'${int(6)}\\`
     const id = `trace-${(at * 7919) % 1000}-${at}`
     const timestamp = begin + int(70) * day + int(day)

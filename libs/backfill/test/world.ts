@@ -18,13 +18,13 @@ export interface World {
   readonly engine: Engine
   run(options?: Partial<ChainOptions>): Promise<ChainEnd>
   verify(of?: Pick<VerifyOptions, 'projectId' | 'month'>): ReturnType<typeof verifyAll>
-  /** Empty tables, all unless told, and steps that have not begun. */
+  /** Empties the tables, all unless named, and resets the steps. */
   reset(only?: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 
 export const cutoffMs = Date.parse('2026-11-01T00:00:00Z')
-/** Behind all that tests change while it runs. */
+/** Later than every change that tests make during the run. */
 const settledMs = cutoffMs + 30 * 86_400_000
 const password = 'test-password'
 
