@@ -7,7 +7,7 @@ import { type Destination, topicsOf } from './destinations/destination.ts'
 export interface AccountedTogether {
   readonly topic: string
   readonly tables: readonly string[]
-  /** False: records of some mode become rows of none of them, so that a range without a row is no fault. */
+  /** False: no table makes rows from the records of some write mode, so a range without a ledger row is not a fault. */
   readonly gaps: boolean
 }
 

@@ -44,36 +44,39 @@ import { watchUnaccounted } from './unaccounted.ts'
 
 const heartbeatIntervalMs = 2_000
 const deadLetterWindow = 100_000
-/** Nobody waits for these within seconds: projects beyond their share, spans that have been in a window for minutes, and entities, which may be dear. */
+/**
+ * No client waits seconds for these topics: projects beyond their share, spans that were in a window for minutes, and entities, which can
+ * be expensive.
+ */
 const backgroundTopics = [topicNames.overflow, topicNames.filled, topicNames.staging, topicNames.entities, topicNames.sdkUsage]
 
 export interface WriterDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
-  /** Models, prices and prompts as of now; asked for once per chunk. Absent: costs and ids are what clients say. */
+  /** The current models, prices and prompts; read once per chunk. Absent: clients supply costs and ids. */
   readonly catalogue?: (() => CatalogueSnapshot) | undefined
-  /** Deletions were carried out: nothing of them is stored any more. May be told twice. */
+  /** Called when deletions are complete and no row of them is stored. The writer may call it twice for one deletion. */
   readonly onDeleted?: ((finished: readonly Finished[]) => Promise<void>) | undefined
-  /** Remembers deletions for longer than the log; absent: nobody does. */
+  /** Remembers deletions for longer than the log does. Absent: no store does. */
   readonly relational?: Pick<RelationalStore, 'db' | 'exclusive'> | undefined
-  /** Absent: those of this service. */
+  /** Absent: the destinations of this service. */
   readonly destinations?: Destinations
-  /** Of the encoder and the audit. Absent: their own. */
+  /** Threads of the encoder and the audit. Absent: each creates its own. */
   readonly threads?: ThreadSource
   readonly logger: Logger
   readonly metrics: MetricRegistry
   readonly health: Health
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** How often the log is asked how far the groups are; default: every 5 s. */
+  /** How often the writer queries the log for the lag of its groups; default: every 5 s. */
   readonly lagIntervalMs?: number | undefined
-  /** Something was thrown that nobody expected: the process must end. */
+  /** Called for an unexpected error: the process must end. */
   readonly onBug: (error: unknown) => void
 }
 
 /**
- * What decides, besides the records, the catalogue and each destination's own rules, what a chunk becomes: a row, or a dead letter. Not how it is cut:
- * that the intent says itself.
+ * The settings that, besides the records, the catalogue and each destination's own rules, decide whether a record becomes a row or a dead
+ * letter. How the log is cut into chunks is not among them: the intent records that.
  */
 const rulesOf = ({ writeMode, brandAliases, maxRecordBytes, maxRowBytes, maxWork }: WriterConfig) => ({
   mode: writeMode,
@@ -81,7 +84,7 @@ const rulesOf = ({ writeMode, brandAliases, maxRecordBytes, maxRowBytes, maxWork
   limits: `${maxRecordBytes} ${maxRowBytes} ${maxWork}`,
 })
 
-/** An intent has to fit into 4 KiB. */
+/** Shortens a text, because an intent has to fit into 4 KiB. */
 const short = (text: string) => (text.length <= 100 ? text : createHash('sha256').update(text).digest('hex'))
 
 export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Service {
@@ -90,13 +93,13 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
   const metrics = createMetrics(writerMetrics, deps.metrics)
   const group = groupNames.writer
   const { list: destinations, encoderScript } = deps.destinations ?? ours
-  // Whatever the mode of this process is: records of every mode may lie there.
+  // The log may contain records of every write mode, whatever the mode of this process is.
   const topics = [...new Set(destinations.flatMap(topicsOf))]
 
   const tables = destinations.map(({ table }) => table)
   const encoding = { ...config, logger, script: encoderScript, tables, threads: deps.threads }
   const encoder = createEncoderLanes(backgroundTopics, lane => createIsolatingEncoder(createEncoderHost({ ...encoding, ...lane }), logger))
-  // Where a propagator publishes, it also says what it did.
+  // A propagator that publishes spans also reports to the ledger topic.
   const readsLedger = topics.includes(topicNames.filled)
   const readers: readonly TopicReader[] = [
     { group, topics },
@@ -240,7 +243,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     events: createLedgerEvents({ ...events, group: groupNames.ledger }),
   })
 
-  /** On the embedded log a second writer takes the group over. */
+  /** On the embedded log, a second writer can take over the group. */
   function onFatal(error: unknown): void {
     if (!isAppError(error)) return deps.onBug(error)
     logger.error({ err: error }, 'This process carries out no deletions any more')
@@ -262,7 +265,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     },
 
     async drain() {
-      // An insert that does not end in time is cut off with its intent open: the next start looks for its rows.
+      // The deadline cuts off an unfinished insert and leaves its intent open. The next start looks for the rows.
       const grace = Promise.withResolvers<'late'>()
       const timer = setTimeout(grace.resolve, config.drainGraceMs, 'late')
       const outcome = await Promise.race([

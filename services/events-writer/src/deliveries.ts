@@ -13,71 +13,68 @@ import { partOf } from './part.ts'
 import { type OpenRecord, writeModeOfRecord } from './records.ts'
 
 /**
- * What is known of earlier tries. `rules_changed`: there may have been one, under rules that made other rows of the same records; today's are inserted
- * whatever is there. `denied_since`: one that did not know, or knew otherwise, what of the records was deleted. Its rows are told from today's by their
- * versions, so that only what lacks is inserted.
+ * What the writer knows about earlier attempts. `rules_changed`: an earlier attempt may have stored other rows of the same records under
+ * other rules, so the writer inserts today's rows whatever is stored. `denied_since`: an earlier attempt knew other deletions. Versions
+ * tell its rows from today's, so the writer inserts only the missing rows.
  */
 type Beginning = 'new' | 'in_doubt' | 'denied_since' | 'rules_changed'
 
 type Versions = Readonly<Record<string, string>>
 
 export interface Delivery {
-  /**
-   * As far as it is for this destination: the range as a whole, and of its records those that were accepted
-   * for the table.
-   */
+  /** The chunk as this destination sees it: the whole range, but only the records that were accepted for the table. */
   readonly chunk: Chunk<OpenRecord>
   readonly destination: Destination
   readonly beginning: Beginning
-  /** Of everything that decides, besides the records, which rows they become. */
+  /** Versions of all code and data that, besides the records, decide which rows result. */
   readonly versions: Versions
-  /** Names the versions in a token and in a note. */
+  /** Digest of the versions, for tokens and notes. */
   readonly rules: string
-  /** Some of its items are tombstones, because they were deleted: which, the rules say. */
+  /** Some items are tombstones because they were deleted. `rules` records which. */
   readonly hasDenied: boolean
-  /** The same, once it is known what of the chunk was deleted. */
+  /** The same delivery with the deletions that apply to the chunk. */
   denying(denied: readonly Denied[]): Delivery
-  /** What an earlier try noted about this destination. */
+  /** The note of an earlier attempt about this destination. */
   readonly note: string
-  /** Replaces that. Rejects as a commit does. */
+  /** Replaces the note. Rejects as a commit does. */
   annotate(note: string): Promise<void>
-  /** Characters that it may have. */
+  /** Maximum characters of the note. */
   readonly maxNoteLength: number
   readonly catalogue: CatalogueSnapshot | undefined
   readonly backoff: Backoff
 }
 
 export interface DeliveriesOptions {
-  /** All that are in use. */
+  /** All destinations in use. */
   readonly destinations: readonly Destination[]
   readonly destinationsOf: DestinationsOf
   /**
-   * What decides, for every destination, what a record becomes: by name and version. `mode`: only of records
-   * that do not say theirs.
+   * Name and version of the rules that decide, for every destination, what a record becomes. `mode` applies only to records that carry no
+   * write mode.
    */
   readonly rules: Versions & { readonly mode: string }
-  /** Absent: costs and ids are what clients say. */
+  /** Absent: clients supply costs and ids. */
   readonly catalogue?: (() => CatalogueSnapshot) | undefined
 }
 
 export interface Deliveries {
-  /** What intents name from now on. */
+  /** The versions that new intents name. */
   versions(): Versions
   of(chunk: Chunk<OpenRecord>, context: ChunkContext): readonly Delivery[]
 }
 
-/** Of the intent, when nothing is looked up. */
+/** Catalogue version of an intent without lookups. */
 const noCatalogue = '0'
-/** Of the rules: the process's mode. */
+/** Name of the rule that stands for the process's write mode. */
 const ownMode = 'mode'
-/** Behind the name of rules that are not, or not the only ones, by which the chunk was tried. */
+/** Suffixes of the rules' name. They mark chunks that were never, or not only, attempted under the current rules. */
 const marks: Readonly<Record<Beginning, string>> = { new: '', in_doubt: '', denied_since: '~', rules_changed: '+' }
 // Kafka keeps 4 KiB of metadata with an offset, versions included.
 const maxNotesLength = 3_000
 const maxNoteLength = 1_500
 
 export function createDeliveries({ destinations, destinationsOf, rules, ...options }: DeliveriesOptions): Deliveries {
-  // A chunk is made with what its intent names, also when a newer one has come since: the one before is kept for it.
+  // A retried chunk uses the catalogue that its intent names, even when a newer one has arrived. The previous catalogue is kept for this.
   let newest: CatalogueSnapshot | undefined
   let before: CatalogueSnapshot | undefined
 
@@ -93,7 +90,7 @@ export function createDeliveries({ destinations, destinationsOf, rules, ...optio
     return { ...own, ...rules, snapshot: snapshot?.version ?? noCatalogue }
   }
 
-  /** Without what only concerns other destinations, or other records. */
+  /** Drops the versions that concern only other destinations or other records. */
   function concerning(destination: Destination, part: Chunk<OpenRecord>, versions: Versions): Versions {
     const own = new Set(rulesFor(destination, part).map(({ name }) => name))
     const others = new Set(destinations.flatMap(allRulesOf).flatMap(({ name }) => (own.has(name) ? [] : [name])))
@@ -125,7 +122,7 @@ export function createDeliveries({ destinations, destinationsOf, rules, ...optio
         function deliver(denied: readonly Denied[]): Delivery {
           const hasDenied = denied.length > 0
           const versions = hasDenied ? { ...own, denied: digestOfDenied(denied) } : own
-          // A try in which something was denied has noted so.
+          // An attempt with deletions recorded a digest of those deletions.
           const rules = hasDenied ? `${digest}-${versions['denied']}` : digest
           const beginning = !inDoubt ? 'new' : !isSame ? 'rules_changed' : triedBy === rules ? 'in_doubt' : 'denied_since'
           return {
@@ -154,13 +151,13 @@ export function createDeliveries({ destinations, destinationsOf, rules, ...optio
 
 const allRulesOf = ({ rules, entityRules }: Destination): readonly Rules[] => [rules, ...(entityRules === undefined ? [] : [entityRules])]
 
-/** Those by which something of the chunk becomes rows: a release that changes the rows of entities leaves what spans become alone. */
+/** Only the rules that make rows from this chunk count: a release that changes the rows of entities does not affect chunks of spans. */
 const rulesFor = (destination: Destination, { items }: Chunk<OpenRecord>): readonly Rules[] =>
   items.some(({ payload }) => payload.isEntity) ? allRulesOf(destination) : [destination.rules]
 
 /**
- * Then the mode of the process changes nothing: a chunk that is in doubt while modes are switched is probed,
- * and not inserted anew.
+ * When every record carries its write mode, the mode of the process changes nothing. A chunk in doubt during a switch of modes is then
+ * probed instead of inserted again.
  */
 const saysItsMode = ({ topic, items, rejected }: Chunk<OpenRecord>): boolean =>
   items.every(({ payload }) => payload.writeMode !== null) && rejected.every(({ raw }) => writeModeOfRecord(topic, raw) !== null)

@@ -5,18 +5,18 @@ import type { EncodedRows, RowPlace, RowSelection } from './destinations/row-enc
 
 export interface Encoded {
   readonly delivery: Delivery
-  /** Null: the chunk has no record that can be encoded. */
+  /** Null: no record of the chunk can be encoded. */
   readonly block: EncodedRows | null
-  /** Of the stages before, and of this one. */
+  /** Rejections of this stage and of the stages before. */
   readonly rejected: readonly Rejection[]
-  /** Items that are rejected today and that an earlier try has stored. */
+  /** Items that today's rules reject and an earlier attempt stored. */
   readonly kept: number
-  /** Which rows the block has, in its order. */
+  /** Places of the block's rows, in its order. */
   places(): Promise<readonly RowPlace[]>
-  /** Rows of the records before the chunk that were appended in the millisecond in which it begins. Rejects with log_unavailable. */
+  /** Rows of earlier records that were appended in the same millisecond as the chunk's first record. Rejects with log_unavailable. */
   placesBefore(): Promise<readonly RowPlace[]>
-  /** Some rows of the block. */
+  /** Encodes selected rows of the block. */
   only(rows: RowSelection): Promise<EncodedRows>
-  /** Items as they came, as what the column store refused. */
+  /** Unchanged items, as rejections by the column store. */
   refused(rows: RowSelection): Promise<readonly Rejection[]>
 }

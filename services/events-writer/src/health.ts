@@ -19,25 +19,25 @@ interface PartitionId {
   readonly partition: number
 }
 
-/** Of one group of this process. */
+/** Health of one group of this process. */
 interface ReaderHealth {
-  /** All partitions that are this process's from now on: the time of each starts over. */
+  /** All partitions that this process now owns. The time of each starts over. */
   assigned(partitions: readonly AssignedPartition[]): void
-  /** Something of the partition was finished; it stands still no more. */
+  /** Reports finished work on the partition, which ends a halt. */
   progress(at: PartitionId): void
-  /** The partition stands still until somebody mends what `reason` says. */
+  /** Halts the partition until an operator resolves `reason`. */
   halt(at: PartitionId, reason: string): void
 }
 
 export interface WriterHealth {
   reader(group: string): ReaderHealth
-  /** Records wait on a topic that this release does not read; null when there are none. */
+  /** Reports records on a topic that this release does not read; null: there are none. */
   unread(reason: string | null): void
-  /** A reader has ended for good. */
+  /** Reports that a reader has ended for good. */
   end(reason: string): void
-  /** What waits: told regularly, so that time counts from when work appeared and not from a probe. */
+  /** Lags of the groups. The caller reports them regularly, so that time counts from when work appears and not from a probe. */
   observe(lags: readonly GroupLag[]): void
-  /** Partitions that stand still; an owner that has ended counts as one. */
+  /** Halted partitions; an owner that has ended counts as one. */
   readonly halted: number
   unregister(): void
 }
@@ -46,9 +46,9 @@ export interface WriterHealthDeps {
   readonly log: EventLog
   readonly health: Health
   readonly logger: Logger
-  /** What the writer cannot work without. */
+  /** Stores without which the writer cannot work. */
   readonly stores: readonly StoreWatch[]
-  /** Told with a green readiness: what is no fault, and to be known. */
+  /** Detail for a green readiness: conditions that are no fault but worth reporting. */
   readonly detail: () => string | null
   readonly thresholdMs: number
   /** Milliseconds from any start; default: the process's monotonic clock. */
@@ -58,7 +58,10 @@ export interface WriterHealthDeps {
 interface Owned {
   readonly tracker: ProgressTracker
   halted: string | null
-  /** What retention took before it was read. It stays so for this owner: the next one begins at a commit. */
+  /**
+   * Records that retention deleted before the writer read them. The number stays until the partition changes its owner, who starts from a
+   * commit.
+   */
   readonly expired: number
 }
 
@@ -81,7 +84,7 @@ export function createWriterHealth({ log, health, logger, stores, detail, thresh
     }
   }
 
-  /** A log that cannot be asked, or not in time, leaves what was known: work that waited still waits. */
+  /** When the log does not respond in time, the last known lag stands: waiting work still waits. */
   const refreshed = createPatientRefresh(
     async () => observe(await log.lag()),
     error => logger.warn({ err: error }, 'The lag of the writer could not be read'),
@@ -100,7 +103,7 @@ export function createWriterHealth({ log, health, logger, stores, detail, thresh
     return checkLoss()
   }
 
-  /** After what can still be mended: this cannot, and must not hide it. */
+  /** Checked after faults that an operator can mend: lost records are final and must not hide those. */
   function checkLoss(): CheckResult {
     for (const [group, owned] of groups) {
       for (const [partition, { expired }] of owned) {

@@ -23,13 +23,13 @@ export interface LagWatchDeps {
   readonly log: EventLog
   readonly readers: readonly TopicReader[]
   readonly gauge: GaugeInstrument<(typeof writerMetrics)['lagSeconds']>
-  /** Of the embedded log. */
+  /** Records that the embedded log lost. */
   readonly lost: GaugeInstrument<(typeof writerMetrics)['lostRecords']>
-  /** Of topics that wait for the writer, and that this release does not read. */
+  /** Records on topics of the writer that this release does not read. */
   readonly unread: GaugeInstrument<(typeof writerMetrics)['unreadRecords']>
-  /** They have records, or no more. */
+  /** Called when such a topic has records, and with null when it no longer has any. */
   readonly onUnread: (reason: string | null) => void
-  /** With the times before the question and after the answer. */
+  /** Receives the lags, and the times before the query and after its response. */
   readonly observe: (lags: readonly GroupLag[], askedAtMs: number, answeredAtMs: number) => void
   readonly clock: () => number
   /** Default: 5 s. */
@@ -65,7 +65,7 @@ export function watchLag({
       gauge.set({ topic: lag.topic, partition: lag.partition }, lag.lagMs / 1000)
     }
     say(waiting)
-    // On a cluster a description costs a question to every broker, and says nothing of this.
+    // Only the embedded log reports lost records. On a cluster, `describe` costs a request to every broker.
     if (log.kind === 'embedded') for (const { spec, partitions } of await log.describe()) lost.set({ topic: spec.name }, lostOf(partitions))
   }
   const isLeft = ({ group }: GroupLag): boolean => group === groupNames.writer

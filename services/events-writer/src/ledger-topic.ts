@@ -18,7 +18,7 @@ export interface LedgerTopicDeps
   readonly maxWaitMs: number
 }
 
-// A record is some hundred bytes: whatever the wait brings goes into one insert.
+// A record has a few hundred bytes: all records of one wait go into one insert.
 const fetchBytes = 1 << 20
 const maxRows = 10_000
 
@@ -36,7 +36,7 @@ export function createLedgerTopicRunner({ log, columnStore, maxWaitMs, ...rest }
     limits: { maxRows, maxBytes: Number.POSITIVE_INFINITY, maxWork: Number.POSITIVE_INFINITY },
     pipeline: {
       versions: {},
-      // Rows of one key replace each other: a try that may have stored them needs no second look.
+      // Rows with equal keys replace each other, so an attempt that may have stored them needs no probe.
       prepare: async ({ items, rejected }, { backoff }) => ({
         rejected,
         async store() {

@@ -34,7 +34,7 @@ export interface PipelineDeps extends DeliveriesOptions {
   readonly metrics: Metrics<typeof writerMetrics>
 }
 
-/** What a runner wants to know of the records and their way. */
+/** The parts of the pipeline that a runner uses. */
 export type WriterPipeline = Pick<RunnerOptions<OpenRecord>, 'stage' | 'weigh' | 'itemsOf' | 'ownerOf' | 'pipeline'>
 
 export function createPipeline(deps: PipelineDeps): WriterPipeline {
@@ -49,9 +49,9 @@ export function createPipeline(deps: PipelineDeps): WriterPipeline {
       return deliveries.versions()
     },
     async prepare(chunk, context) {
-      // A chunk comes back after a pause because the column store was down: see that it is up before the work is done again.
+      // A chunk returns after a pause because the column store was down. The pipeline checks the store before it repeats the work.
       if (context.inDoubt) await insert.reachable(context.backoff)
-      // A batch may have waited since its records were let in.
+      // Time may have passed since the batch was decoded.
       deps.denyList.refuseWhenStale()
       const blocks: Encoded[] = []
       for (const delivery of deliveries.of(chunk, context)) blocks.push(await keep(await encode(delivery)))
@@ -80,7 +80,7 @@ export function createPipeline(deps: PipelineDeps): WriterPipeline {
   }
 }
 
-/** An item that several destinations do not take is one dead letter; `known` are those that it is one of already. */
+/** Merges rejections of the same item by several destinations into one dead letter. `known`: items that are already dead letters. */
 function eachOnce(rejections: readonly Rejection[], known: readonly Rejection[] = []): readonly Rejection[] {
   const idOf = ({ offset, index }: Rejection) => `${offset}/${index}`
   const seen = new Set(known.map(idOf))

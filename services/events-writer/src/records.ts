@@ -12,23 +12,23 @@ import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 export interface OpenRecord {
   readonly projectId: string
   /**
-   * Of the process that accepted it: it decides which destinations take it. Null: it does not say, and the
-   * writer's own mode is meant.
+   * Write mode of the process that accepted the record, which decides its destinations. Null: the record carries none, so the writer's own
+   * mode applies.
    */
   readonly writeMode: WriteMode | null
-  /** What of it is accounted for one by one: its spans; a score, or an entity, is one. */
+  /** Items that the ledger counts: the spans of a batch; one for a score or an entity. */
   readonly items: number
-  /** A merged entity: another kind than most records of a topic that has both. */
+  /** The record is a merged entity, on a topic whose other records are mostly of another kind. */
   readonly isEntity: boolean
-  /** Rows that it becomes, at most. */
+  /** Maximum rows that the record becomes. */
   readonly rows: number
   /** Bytes of these rows. */
   readonly rowBytes: number
-  /** Units of work that its mapping takes; 0 when its producer did not say. */
+  /** Units of work of the mapping; 0 when the producer did not state them. */
   readonly work: number
-  /** True: it becomes these rows in each of its destinations. False: in one of them. */
+  /** True: every destination stores all of these rows. False: one destination stores them. */
   readonly inEach: boolean
-  /** What its producer said, which is held to the limits: bytes after decompression, and of rows; null: it did not say. */
+  /** Bytes after decompression, as the producer stated them. The limits apply to them and to the bytes of rows; null: not stated. */
   readonly decodedBytes: number
   readonly saidRowBytes: number | null
   /** event_ts of its rows, microseconds since the epoch. */
@@ -55,10 +55,10 @@ const openSpanBatch: Open = (value, timestampMs) => {
   }
 }
 
-/** Units of work that a small row takes, about. */
+/** Approximate units of work of a small row. */
 const rowWork = 20
 
-/** Of a record that is one row. */
+/** Opens a record that becomes one row. */
 const openOne =
   (decode: (value: Uint8Array) => Pick<OpenRecord, 'projectId'> & { readonly writeMode?: WriteMode | null }): Open =>
   (value, timestampMs) => {
@@ -71,17 +71,17 @@ const openOne =
     }
   }
 
-/** Of a row besides ids and what the entity says: columns that are empty, times. */
+/** Bytes of an entity's row besides ids and content: empty columns and times. */
 const entityRowBytes = 1_024
-/** Tools stand in columns of their own beside the input and output that they are found in. */
+/** Tools are copied from the input and output into columns of their own. */
 const entityCopies = 2
 /**
- * Units of work that an entity takes at worst, by what it has: names of usage and words without an end are a quarter of a microsecond a byte. Measured by
- * `npm run bench -- entities`.
+ * Worst-case units of work of an entity, by its content: usage names and very long words take a quarter of a microsecond per byte. `npm
+ * run bench -- entities` measures this.
  */
 const entityWork = { record: 200, row: 30, leaf: 4, source: 1, bytesPerUnit: 4 }
 
-/** Both tables that take `entities` are given it, and one of them has its rows. */
+/** Both tables that take the topic `entities` receive the record, and one of them stores its rows. */
 const openEntity: Open = value => {
   const { projectId, entityId, writeMode = null, versionMs, staged, sources, leaves, retired } = decodeEntityHead(value)
   const bytes = value.byteLength
@@ -96,17 +96,17 @@ const openEntity: Open = value => {
   }
 }
 
-/** Staged entities lie among staged spans. */
+/** The topic of staged spans also holds staged entities. */
 const openStaged: Open = (value, timestampMs) => (isEntity(value) ? openEntity : openSpanBatch)(value, timestampMs)
 
 /**
- * What is staged of an entity becomes rows when the propagator has filled it: until then its rows are those of the topic `entities`. A run item that is
- * staged is no row at all: it is one from `run.items`, and its trace's spans are filled with it.
+ * A staged entity becomes rows when the propagator has filled it; until then, the record on the topic `entities` provides its rows. A
+ * staged run item never becomes a row: `run.items` provides the row, and the staged copy only fills the spans of its trace.
  */
 export const isForLater = (topic: string, value: Uint8Array): boolean =>
   topic === topicNames.staging && (isEntity(value) || isStagedRunItem(value))
 
-/** By topic; a topic of other records gets its line here. */
+/** How to open a record, by topic. A topic with another kind of record needs a line here. */
 const opens: Readonly<Record<string, Open>> = {
   [topicNames.direct]: openSpanBatch,
   [topicNames.overflow]: openSpanBatch,
@@ -125,7 +125,7 @@ export function openRecord(topic: string, value: Uint8Array, timestampMs: number
   return open(value, timestampMs)
 }
 
-/** Null: the record cannot be read. */
+/** Null: the record is unreadable. */
 export function opened(topic: string, value: Uint8Array, timestampMs: number): OpenRecord | null {
   try {
     return openRecord(topic, value, timestampMs)
@@ -137,10 +137,10 @@ export function opened(topic: string, value: Uint8Array, timestampMs: number): O
 
 export const projectOfRecord = (topic: string, value: Uint8Array): string | null => opened(topic, value, 0)?.projectId ?? null
 
-/** Null: it does not say, or cannot be read. */
+/** Null: the record is unreadable or carries no write mode. */
 export const writeModeOfRecord = (topic: string, value: Uint8Array): WriteMode | null => opened(topic, value, 0)?.writeMode ?? null
 
-/** One that cannot be read counts as one item: it must not be lost, either. */
+/** An unreadable record counts as one item, so that the ledger notices its loss. */
 export const itemsOfRecord = (topic: string, value: Uint8Array): number => opened(topic, value, 0)?.items ?? 1
 
 export const eventTsOfRecord = (topic: string, value: Uint8Array, timestampMs: number): number =>

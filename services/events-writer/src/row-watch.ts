@@ -16,14 +16,14 @@ export interface RowWatchDeps {
   readonly logger: Logger
   readonly metrics: Metrics<typeof writerMetrics>
   readonly intervalMs: number
-  /** What was deleted. */
+  /** The known deletions. */
   readonly denials: Denials
-  /** Of one core, for the audit of the rows. */
+  /** Share of one core that the row audit may use. */
   readonly share: number
   readonly maxRecordBytes: number
-  /** Of the audit. Absent: its own. */
+  /** Threads of the audit. Absent: it creates its own. */
   readonly threads?: ThreadSource | undefined
-  /** Of this process. */
+  /** Write mode of this process. */
   readonly writeMode: WriteMode
   /** Milliseconds since the epoch. */
   readonly clock: () => number
@@ -33,13 +33,13 @@ export interface RowWatch {
   own(partitions: readonly AuditedPartition[]): void
   status(): readonly AuditStatus[]
   start(): void
-  /** Resolves when no round runs any more. */
+  /** Resolves when no round is running. */
   stop(): Promise<void>
 }
 
 const reportedRanges = 5
 
-/** `onRound`: something may be missing now, or be there again. */
+/** Calls `onRound` after each round, because rows may be missing now or present again. */
 export function watchRows(deps: RowWatchDeps, onRound: () => void): RowWatch {
   const { logger, metrics, intervalMs } = deps
   let timer: NodeJS.Timeout | undefined

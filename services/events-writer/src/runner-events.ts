@@ -18,13 +18,13 @@ import type { OpenRecord } from './records.ts'
 import { deadLetteredItems } from './stages/ledger.ts'
 
 export interface EventsDeps {
-  /** Of the runner. */
+  /** Consumer group of the runner. */
   readonly group: string
   readonly logger: Logger
   readonly metrics: Metrics<typeof writerMetrics>
   readonly health: WriterHealth
   readonly clock: () => number
-  /** Something was thrown that nobody expected: the process must end. */
+  /** Called for an unexpected error: the process must end. */
   readonly onBug: (error: unknown) => void
 }
 
@@ -32,7 +32,7 @@ const spanTopics: ReadonlySet<string> = new Set([topicNames.direct, topicNames.o
 
 const rangeOf = ({ topic, partition, first, last }: Chunk<unknown>) => ({ topic, partition, first, last })
 
-/** Of the runner of what becomes rows. */
+/** Events of the runner for records that become rows. */
 export function createRecordEvents(
   deps: EventsDeps & { readonly otherModes: OtherModes },
   onAssigned: (partitions: readonly AssignedPartition[]) => void,
@@ -40,7 +40,7 @@ export function createRecordEvents(
   const { metrics, clock, otherModes } = deps
   const events = createSharedEvents(deps)
 
-  /** Scores, merged entities and what else becomes rows are none. */
+  /** Scores, merged entities and other records without spans do not count. */
   function countSpans({ topic, items, rejected: unopened }: Chunk<OpenRecord>, rejected: readonly Rejection[]): void {
     if (!spanTopics.has(topic)) return
     const lettered = (rejections: readonly Rejection[]) =>
@@ -51,7 +51,7 @@ export function createRecordEvents(
     const lost = lettered(rejected)
     const opened = items.reduce((sum, { payload }) => sum + (payload.isEntity ? 0 : payload.items), 0)
     metrics.spans.inc({ outcome: 'dead_lettered' }, lost)
-    // Records that were rejected before they were encoded are no items.
+    // Records that were rejected before encoding do not count as items.
     metrics.spans.inc({ outcome: 'stored' }, opened + lettered(unopened) - lost)
   }
 
@@ -76,7 +76,7 @@ export function createRecordEvents(
   }
 }
 
-/** Of the runner of the ledger topic. */
+/** Events of the runner for the ledger topic. */
 export function createLedgerEvents(deps: EventsDeps): RunnerEvents<LedgerRecord> {
   const events = createSharedEvents(deps)
   return {

@@ -17,7 +17,7 @@ export const writerVariables = {
   }),
   chunkMaxBytes: setting.bytes({
     env: 'SVC_WRITER_CHUNK_MAX_BYTES',
-    // The embedded profile shares its memory with the engine; a writer of its own has room for inserts that cost least.
+    // The embedded profile shares its memory with the engine. A separate writer has room for inserts of the cheapest size.
     default: { embedded: '32MiB', remote: '180MiB' },
     min: MiB,
     max: 512 * MiB,
@@ -25,7 +25,8 @@ export const writerVariables = {
   }),
   chunkMaxWork: setting.integer({
     env: 'SVC_WRITER_CHUNK_MAX_WORK',
-    // A chunk has the encoding thread to itself: the other partitions wait for it. As many usual rows as an insert may have take five million.
+    // While a chunk is in the encoding thread, all other partitions wait. An insert with the maximum number of usual rows takes five
+    // million units.
     default: { embedded: 3_000_000, remote: 6_000_000 },
     min: 1,
     max: 1_000_000_000,
@@ -40,7 +41,8 @@ export const writerVariables = {
   }),
   fetchMaxWaitMs: setting.durationMs({
     env: 'SVC_WRITER_FETCH_MAX_WAIT_MS',
-    // On one node it is most of the time that a neighbour of a flood waits for its rows; twice the inserts of a trickle are a tenth of a core.
+    // On one node, this wait is most of the delay of a project next to a flood. For a trickle of spans, doubling the number of inserts
+    // costs a tenth of a core.
     default: { embedded: '500ms', remote: '1s' },
     min: 10,
     max: 60_000,
@@ -124,20 +126,20 @@ export const writerVariables = {
   }),
 }
 
-/** What nobody sets but tests. */
+/** Only tests set these. */
 const fixed = {
   retryMinMs: 100,
   retryMaxMs: 5_000,
-  /** How long a partition rests that only an operator can mend. */
+  /** Pause of a partition whose halt only an operator can resolve. */
   haltedPauseMs: 60_000,
-  /** Time without an answer after which a store turns readiness red. */
+  /** Time without a response after which a store turns readiness red. */
   storeSilenceMs: 15_000,
-  /** How often the dead letters' topic is looked at. */
+  /** Time between two checks of the dead-letter topic. */
   deadLetterIntervalMs: 30_000,
 }
 
 export interface WriterConfig extends ValuesOf<typeof writerVariables>, Readonly<Record<keyof typeof fixed, number>> {
-  /** Absent: seconds to minutes. */
+  /** Absent: delays from seconds to minutes. */
   readonly deletionSchedule?: Schedule
 }
 

@@ -12,10 +12,10 @@ import type { Destination } from './destinations/destination.ts'
 import { type RowWatchDeps, watchRows } from './row-watch.ts'
 
 export interface UnaccountedWatch {
-  /** All partitions that are this process's from now on. */
+  /** All partitions that this process now owns. */
   assigned(partitions: readonly AssignedPartition[]): void
   start(): void
-  /** Resolves when no audit runs any more. */
+  /** Resolves when no audit is running. */
   stop(): Promise<void>
 }
 
@@ -28,9 +28,9 @@ interface Owned extends AccountedTogether {
   readonly partition: number
   /** Where the next audit begins; null: at the low watermark. */
   from: number | null
-  /** Committed offset of the round before: a replica of the column store that is behind has what was stored before it by now. */
+  /** Committed offset of the previous round. By now even a lagging replica of the column store has all rows below this offset. */
   until: number
-  /** What the last audit of its ledger found. */
+  /** Faults that the last audit of the partition's ledger found. */
   faults: readonly LedgerFault[]
 }
 
@@ -50,7 +50,7 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
   const { log, columnStore, group, destinations, logger, metrics, intervalMs, clock } = deps
   const accounts = accountsOf(destinations)
   const sources = [...new Set(accounts.map(({ topic }) => topic))]
-  /** Their items are looked for one by one, in all of their tables. */
+  /** Topics whose items the audit looks up one by one, in all of their tables. */
   const isWalked = (topic: string) => walkedTopics.has(topic)
   const staging = sources.includes(topicNames.filled) ? createStagingAudit({ log, columnStore, clock }) : null
   const rows = watchRows(deps, () => publish())
@@ -79,7 +79,7 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
     publish()
   }
 
-  /** The gauge: what the ledger and the tables lack, once where they tell of the same spans. */
+  /** Sets the gauge to the spans that the ledger or the tables lack. Spans that both lack count once. */
   function publish(): void {
     const audited = rows.status()
     const faultsOf = (topic: string, partition: number) =>
@@ -94,11 +94,11 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
     const topic = topicNames.staging
     const own = owned.filter(one => one.topic === topic)
     const partitions = new Set([...audited.filter(one => one.topic === topic), ...stagingFaults, ...own].map(({ partition }) => partition))
-    // Some tables take what is staged as it came, others later: what lacks there is one number.
+    // Some tables receive staged spans unchanged, others receive them later. Missing rows of either count together.
     let spans = 0
     for (const partition of partitions) {
       const fault = stagingFaults.find(one => one.partition === partition)
-      // Spans that nobody published are also a difference between what was published and what is stored: they count once.
+      // Unpublished spans also show as the difference between published and stored spans, so they count once.
       const faults = [...(fault?.ranges ?? []), ...faultsOf(topic, partition)]
       spans += Math.max(fault?.difference ?? 0, unaccountedSpans(faults, missingOf(audited, topic, partition)))
     }
@@ -166,7 +166,7 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
 
   return {
     assigned(partitions) {
-      // Co-assigned: what is filled here was staged under the same number.
+      // Topics are co-assigned: spans that are filled here were staged under the same partition number.
       const filled = partitions.filter(({ topic }) => topic === topicNames.filled).map(({ partition }) => partition)
       staging?.own(filled)
       stagingFaults = []

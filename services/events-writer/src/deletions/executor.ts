@@ -16,7 +16,7 @@ import { endsOf, isPast, type LogEnds } from './passed.ts'
 import type { DeletableRows } from './rows.ts'
 import type { DeletedScore } from './statements.ts'
 
-/** A deletion that was carried out. */
+/** A completed deletion. */
 export interface Finished extends Denied {
   readonly acceptedAtMs: number
 }
@@ -26,31 +26,31 @@ export interface ExecutorDeps {
   readonly rows: DeletableRows
   readonly flags: FlagRows
   readonly letters: Pick<LetterCleaner, 'clean'>
-  /** Of the writers, and the topics that they read. */
+  /** Consumer group of the writers, and the topics that they read. */
   readonly group: string
   readonly topics: readonly string[]
   readonly logger: Logger
-  /** Nothing of them is stored any more. May be told twice. */
+  /** Called when no row of these deletions is stored. The executor may call it twice for one deletion. */
   readonly onFinished: (finished: readonly Finished[]) => Promise<void>
-  /** After a command was seen. */
+  /** Delays, counted from when the executor sees a command. */
   readonly schedule?: Schedule
 }
 
 export interface Schedule {
   readonly pollMs: number
-  /** When it is hidden, at once and again: what writers that did not know of it had at work is stored by then, mostly. */
+  /** When the executor hides rows: at once, and again when most inserts by writers that did not know the deletion have finished. */
   readonly sweepsMs: readonly number[]
-  /** Between further ones. */
+  /** Time between further sweeps. */
   readonly everyMs: number
-  /** When every writer knows of it, or stores nothing. */
+  /** Time after which every writer knows the deletion or stores nothing. */
   readonly knownMs: number
-  /** When everything is published that lay in a window as a flag was set. */
+  /** Time after which all spans are published that were in a window when a flag was set. */
   readonly windowsMs: number
-  /** Between two looks whether it is gone. */
+  /** Time between two checks whether the rows are deleted. */
   readonly removalMs: number
-  /** Between two looks for rows that came after a flag of theirs was set; absent: ten minutes. */
+  /** Time between two searches for rows that arrived after their trace's flag was set; absent: ten minutes. */
   readonly standingMs?: number
-  /** The least time between two looks at the dead letters. */
+  /** Minimum time between two reads of the dead letters. */
   readonly lettersMs?: number
 }
 
@@ -63,19 +63,19 @@ const defaultSchedule: Schedule = {
   removalMs: 3_000,
 }
 const readBytes = 1 << 20
-/** Deletions that are carried out at the same time, of a partition. */
+/** Maximum deletions of one partition that the executor carries out at the same time. */
 const maxEntries = 10_000
 
 interface Entry {
-  /** One of the three. */
+  /** Exactly one of the three fields is set. */
   readonly deleted: Finished | null
   readonly flag: Flag | null
   readonly score: DeletedScore | null
   readonly offset: number
-  /** By the monotone clock. */
+  /** When the executor saw the command, on the monotonic clock. */
   readonly seenMs: number
   sweeps: number
-  /** When it may be looked at again. */
+  /** Earliest time of the next check. */
   removeMs: number
   ends: LogEnds | null
 }
@@ -84,23 +84,26 @@ const deletionsOf = (entries: readonly Entry[]): readonly Finished[] => entries.
 const scoresOf = (entries: readonly Entry[]): readonly DeletedScore[] => entries.flatMap(({ score }) => score ?? [])
 const flagsOf = (entries: readonly Entry[]): readonly Flag[] => entries.flatMap(({ flag }) => flag ?? [])
 
-/** What was said of a flag before does not stand any more. */
+/** Keeps the newest command per flag: it supersedes earlier ones. */
 function lastFlagsOf(entries: readonly Entry[]): readonly Entry[] {
   const keyOf = ({ projectId, traceId, name }: Flag) => JSON.stringify([projectId, traceId, name])
   const last = new Map(entries.flatMap(entry => (entry.flag === null ? [] : [[keyOf(entry.flag), entry] as const])))
   return last.size === 0 ? entries : entries.filter(entry => entry.flag === null || last.get(keyOf(entry.flag)) === entry)
 }
 
-/** Of what is appended before a command all is stored behind its tombstones, or before the writers are past the log's end of now. */
+/**
+ * Every score that was appended before a command is either stored behind the command's tombstones, or stored before the writers pass the
+ * current end of the log.
+ */
 const scoreBy = ({ kind, projectId, traceId }: Command, { timestampMs }: LogRecord): DeletedScore | null =>
   kind === 'delete_score' && traceId !== null ? { projectId, id: traceId, untilMs: timestampMs } : null
 
 export interface Executor {
-  /** For `EventLog.own`: returns when nothing is left to do. */
+  /** For `EventLog.own`: returns when no work is left. */
   work(partition: OwnedPartition): Promise<BatchOutcome>
-  /** Deletions that are not carried out, of the partitions of this process. */
+  /** Unfinished deletions of this process's partitions. */
   readonly pending: number
-  /** Age of the oldest, milliseconds; 0: none is left. */
+  /** Age of the oldest unfinished deletion, in milliseconds; 0 when there is none. */
   readonly oldestMs: number
 }
 
@@ -109,7 +112,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
   const { pollMs, sweepsMs, everyMs, knownMs, windowsMs, removalMs } = schedule
   const working = new Map<number, readonly Entry[]>()
 
-  /** Null: nothing is to be done by it. */
+  /** Null: the record needs no work here. */
   function entryOf(record: LogRecord): Entry | null {
     try {
       const command = commandIn(record)
@@ -138,7 +141,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     for (const entry of due) entry.sweeps += 1
   }
 
-  /** Those that no writer can bring back. */
+  /** Returns the entries whose rows no writer can insert again. */
   async function settled(entries: readonly Entry[], nowMs: number): Promise<readonly Entry[]> {
     const fresh = entries.filter(({ ends, seenMs, flag }) => ends === null && nowMs - seenMs >= (flag === null ? knownMs : windowsMs))
     if (fresh.length > 0) {
@@ -167,7 +170,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
   }
 
   async function removed(deletions: readonly Finished[]): Promise<boolean> {
-    // Once more, so that readers see nothing of it while it is deleted.
+    // The executor hides the rows again, so that readers see none of them during the deletion.
     await rows.hide(deletions)
     if (!(await rows.remove(deletions)) || !(await letters.clean())) return false
     await onFinished(deletions)

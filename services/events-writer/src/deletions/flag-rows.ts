@@ -6,14 +6,14 @@ import type { Flag } from '@svc-server/deletions/flags'
 import { inBatches, rowsOf } from './statements.ts'
 
 export interface FlagRows {
-  /** No two of the same flag of a trace. Rejects with column_store_*. */
+  /** `flags` must not contain the same flag of one trace twice. Rejects with column_store_*. */
   set(flags: readonly Flag[]): Promise<void>
 }
 
 type Store = Pick<ColumnStore, 'query' | 'update'>
 
 const tables = ['events_full', 'events_core'] as const
-/** A root is what has no parent; everything of a trace is public or nothing. */
+/** Bookmarks apply to root observations, which have no parent. The public flag applies to every row of a trace. */
 const concerned = { bookmarked: " AND parent_span_id = ''", public: '' } as const
 
 interface Extent {
@@ -22,9 +22,9 @@ interface Extent {
   readonly last: string
 }
 
-/** The old table has them from what is merged. */
+/** Sets flags in the events tables only. The old table receives them with merged traces. */
 export function createFlagRows(columnStore: Store): FlagRows {
-  /** Asked first: a mutation that changes nothing costs as much as one that does. */
+  /** The query comes first, because a mutation that changes nothing costs as much as one that does. */
   async function setIn(table: string, { name, value }: Flag, batch: readonly Flag[]): Promise<void> {
     const where = `${rowsOf({ trace: 'trace_id' }, batch)}${concerned[name]} AND ${name} != ${value}`
     const [extent] = await columnStore.query<Extent>(

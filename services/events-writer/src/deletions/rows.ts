@@ -14,15 +14,16 @@ import {
 } from './statements.ts'
 
 export interface DeletableRows {
-  /** Nothing of these traces is shown any more. Of whole projects nothing is hidden, but deleted. Rejects with column_store_*. */
+  /** Hides all rows of these traces. Rows of whole projects are deleted without being hidden first. Rejects with column_store_*. */
   hide(deleted: readonly Denied[]): Promise<void>
   /**
-   * Nothing is shown of these scores that was said until then, under whatever key. Their rows stay behind tombstones, by which audits know that they were
-   * stored, until a merge takes them. Rejects with column_store_*.
+   * Hides all rows of these scores up to the given version, under every key. The rows stay behind tombstones until a merge removes them,
+   * so that audits know that they were stored. Rejects with column_store_*.
    */
   hideScores(scores: readonly DeletedScore[]): Promise<void>
   /**
-   * Has them deleted, unless a mutation of the table is at work. False: some rows are still there, ask again. True: none is. Rejects with column_store_*.
+   * Starts the deletion of the rows, unless a mutation of the table is running. False: some rows are still stored, and the caller must
+   * call again. True: all rows are deleted. Rejects with column_store_*.
    */
   remove(deleted: readonly Denied[]): Promise<boolean>
 }

@@ -7,16 +7,16 @@ import { createRounds, type Rounds } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
 import type { FlagRows } from './flag-rows.ts'
 
-/** The newest ones. Each costs some hundred bytes, and a share of a question a look. */
+/** Only the newest flags are kept. Each costs a few hundred bytes and a share of every query. */
 const maxFlags = 200_000
 const defaultEveryMs = 600_000
 
 export interface StandingFlags extends Pick<Rounds, 'start' | 'stop'> {
-  /** In the order of the topic. */
+  /** Commands must arrive in the order of the topic. */
   take(command: Command): void
 }
 
-/** Any number of processes may do it: each flag may be set twice. */
+/** Several processes may run this at once, because setting a flag twice is harmless. */
 export function createStandingFlags(
   { flags, logger }: { readonly flags: FlagRows; readonly logger: Logger },
   everyMs = defaultEveryMs,

@@ -4,11 +4,11 @@ import type { Denied } from '@svc-server/deletions/denials'
 import { type DeletableTable, deletableTables } from '@svc-server/deletions/tables'
 import { tombstonesOf, tombstonesOfAll } from '@svc-server/deletions/tombstones'
 
-/** Entries of one statement: its text must stay far below what a server takes. */
+/** Maximum entries of one statement. The text must stay far below the length that the server accepts. */
 const maxEntries = 1_000
 const maxCharacters = 100_000
 
-/** In statements' sizes, in their order. */
+/** Splits the deletions into batches of one statement each, in order. */
 export function inBatches<One extends Denied>(all: readonly One[]): readonly (readonly One[])[] {
   const batches: One[][] = []
   let characters = 0
@@ -29,7 +29,7 @@ export function inBatches<One extends Denied>(all: readonly One[]): readonly (re
 const listOf = (values: readonly string[]): string => values.join(', ')
 const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)]
 
-/** Null: the table has no rows of these. */
+/** Condition that selects the rows of these deletions. Null: the table has no rows of them. */
 export function rowsOf({ trace }: Pick<DeletableTable, 'trace'>, deleted: readonly Denied[]): string | null {
   const projects = deleted.filter(({ traceId }) => traceId === null).map(({ projectId }) => literal(projectId))
   const traces = deleted.flatMap(({ projectId, traceId }) => (traceId === null ? [] : [[literal(projectId), literal(traceId)] as const]))
@@ -37,7 +37,7 @@ export function rowsOf({ trace }: Pick<DeletableTable, 'trace'>, deleted: readon
   if (trace !== null && traces.length > 0) {
     const [ofProjects, ids] = [distinct(traces.map(([project]) => project)), distinct(traces.map(([, id]) => id))]
     const pairs = traces.map(([project, id]) => `(${project}, ${id})`)
-    // The first two are for the indexes.
+    // The first two conditions let the engine use its indexes.
     conditions.push(
       `(project_id IN (${listOf(ofProjects)}) AND ${trace} IN (${listOf(ids)}) AND (project_id, ${trace}) IN (${listOf(pairs)}))`,
     )
@@ -45,7 +45,7 @@ export function rowsOf({ trace }: Pick<DeletableTable, 'trace'>, deleted: readon
   return conditions.length === 0 ? null : `(${conditions.join(' OR ')})`
 }
 
-/** Tombstones for what belongs to them. Null: the table has no rows of them, or no tombstones. */
+/** Inserts tombstones for the rows of these deletions. Null: the table has no such rows, or no tombstones. */
 export function hideStatement(of: DeletableTable, deleted: readonly Denied[]): string | null {
   const where = rowsOf(of, deleted)
   if (where === null) return null
@@ -55,7 +55,7 @@ export function hideStatement(of: DeletableTable, deleted: readonly Denied[]): s
 export interface DeletedScore {
   readonly projectId: string
   readonly id: string
-  /** Version of the last row that goes. */
+  /** Version of the last row to delete. */
   readonly untilMs: number
 }
 
@@ -69,7 +69,7 @@ export function hideScoresStatement(deleted: readonly DeletedScore[]): string {
   return tombstonesOf(scores, `(${each.join(' OR ')})`)!
 }
 
-/** Rows of them, tombstones included, and between which times they are. Null: the table has none. */
+/** Counts the rows of these deletions, tombstones included, and finds their earliest and latest times. Null: the table has none. */
 export function extentQuery(of: DeletableTable, deleted: readonly Denied[]): string | null {
   const { table, time } = of
   const where = rowsOf(of, deleted)
@@ -83,10 +83,10 @@ export interface Extent {
   readonly last?: string
 }
 
-/** Within the times that they were seen at, so that other parts need not be looked at. */
+/** Deletes only between the times of the extent query, so that the engine skips other parts. */
 export function deleteStatement(of: DeletableTable, deleted: readonly Denied[], { first, last }: Extent): string {
   const { table, time } = of
   const within = time === null || first === undefined ? '' : ` AND ${time} >= ${literal(first)} AND ${time} <= ${literal(last!)}`
-  // Nobody waits for it: it may take longer than a request.
+  // No caller waits for this statement, so it may take longer than a request.
   return `DELETE FROM ${table} WHERE ${rowsOf(of, deleted)}${within} SETTINGS lightweight_deletes_sync = 0`
 }

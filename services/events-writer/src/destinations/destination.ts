@@ -5,25 +5,28 @@ import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
 import type { EncoderOptions, RowEncoder } from './row-encoder.ts'
 
 export interface Destination {
-  /** Its table, a ReplacingMergeTree. Names the destination in tokens, intents, the ledger and metrics, so it never changes. */
+  /** The destination's table, a ReplacingMergeTree. Tokens, intents, the ledger and metrics use the name, so it never changes. */
   readonly table: string
-  /** Topics whose records become rows of it: every item of those that were accepted in this mode, once. */
+  /** Topics from which the table takes every item, once, that was accepted in this write mode. */
   sources(writeMode: WriteMode): readonly TopicName[]
-  /** The sorting key: rows that are equal in it replace each other. */
+  /** The sorting key. Rows with equal keys replace each other. */
   readonly key: readonly KeyColumn[]
   /** The version column. With equal versions the last insert wins. */
   readonly version: string
-  /** The key column, by its SQL, whose toYYYYMM partitions the table; null: not partitioned. An insert is atomic within a partition. */
+  /** SQL of the key column whose toYYYYMM partitions the table; null: not partitioned. An insert is atomic within a partition. */
   readonly monthOf: string | null
-  /** Text column that says topic/partition/offset#index of a row; null: the table has none. */
+  /** Text column with the topic/partition/offset#index of a row; null: the table has none. */
   readonly provenance: string | null
-  /** The table that a materialized view fills from it; null: there is none. */
+  /** The table that a materialized view fills from this table; null: there is no such view. */
   readonly dependent: DependentTable | null
-  /** Code that makes its rows: what intents call it, and its version; two that have one name have one version. Rows of another version are inserted anew when a chunk is in doubt. */
+  /**
+   * Name and version, in intents, of the code that makes the rows. Destinations with the same name have the same version. When a chunk in
+   * doubt has rows of another version, the writer inserts its rows again.
+   */
   readonly rules: Rules
-  /** Of a table of spans that takes entities, too: code that makes the rows of those. Concerns only chunks that have some. */
+  /** For a table of spans that also takes entities: the code that makes entity rows. The rules concern only chunks with entities. */
   readonly entityRules?: Rules
-  /** How a record becomes rows. Called in the encoding thread; what it needs is loaded there, and nowhere else. */
+  /** Creates the code that turns records into rows. Only the encoding thread calls it and loads what it needs. */
   createEncoder(options: EncoderOptions): Promise<RowEncoder>
 }
 
@@ -34,12 +37,12 @@ export interface Rules {
 
 interface DependentTable {
   readonly table: string
-  /** Columns of it, and the SELECT list that makes them of a row: those of the view. */
+  /** Columns of the dependent table, and the view's SELECT list, which makes them from a row. */
   readonly columns: readonly string[]
   readonly select: string
 }
 
-/** What a writer writes, and the script of the thread that knows the same destinations. */
+/** The destinations of a writer, and the script of the encoding thread that knows the same destinations. */
 export interface Destinations {
   readonly list: readonly Destination[]
   readonly encoderScript: URL
@@ -47,15 +50,13 @@ export interface Destinations {
 
 export const tablesOf = ({ table, dependent }: Destination): readonly string[] => [table, ...(dependent === null ? [] : [dependent.table])]
 
-/** Topics of which some records become rows of it. */
+/** Topics with records that become rows of the destination. */
 export const topicsOf = ({ sources }: Destination): readonly TopicName[] => [...new Set(writeModes.flatMap(mode => sources(mode)))]
 
-/**
- * Destinations that take a record: by its topic, and the mode that it was accepted in; null: it does not say.
- */
+/** Destinations of a record, by topic and by the write mode that accepted it; null: the record carries no mode. */
 export type DestinationsOf = (topic: string, writeMode: WriteMode | null) => readonly Destination[]
 
-/** `ownMode`: of records that do not say theirs. Asked for every record, so it is answered from a table. */
+/** `ownMode` applies to records that carry no write mode. The result is precomputed, because the writer looks it up for every record. */
 export function createDestinationsOf(list: readonly Destination[], ownMode: WriteMode): DestinationsOf {
   const takes = (mode: WriteMode, topic: string) => list.filter(({ sources }) => sources(mode).some(source => source === topic))
   const topics = new Set<string>(list.flatMap(topicsOf))

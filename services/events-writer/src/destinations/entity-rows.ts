@@ -11,17 +11,17 @@ import { decodeEntity, decodeEntityHead, type EntityRecord } from '@svc-server/s
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import type { SourceRecord } from './row-encoder.ts'
 
-/** As far as the largest age of spans: an insert takes a hundred months at once. */
+/** The maximum age of spans: an insert may touch a hundred months. */
 const maxAgeMonths = 96
 
 export interface EntityTable<Row> {
-  /** Absent: it takes both. An entity of the other type has no row here. */
+  /** Absent: the table takes both types. Entities of the other type have no row in the table. */
   readonly entityType?: EntityRecord['entityType']
-  /** Microseconds that a number in a column of time stands for. */
+  /** Microseconds per unit of a numeric time column. */
   readonly unitUs: number
-  /** Columns of the key, and of the trace that a row belongs to: all that a tombstone of a deleted trace has. */
+  /** Columns of the key and of the row's trace. A tombstone of a deleted trace has only these. */
   readonly kept: readonly (keyof Row & string)[]
-  /** The row, and a tombstone at each other key where one stood. */
+  /** The row, and a tombstone at each earlier key of the entity. */
   rowsOf(entity: PublishedEntity): readonly Row[]
   placeOf(row: Row): Pick<RowPlace, 'traceId' | 'spanId' | 'type'> & { readonly start: number }
 }
@@ -29,9 +29,9 @@ export interface EntityTable<Row> {
 export interface EntityRows<Row> {
   readonly projectId: string
   readonly rows: readonly Row[]
-  /** Of each of the rows. */
+  /** Places of all rows of the entity. */
   readonly places: readonly RowPlace[]
-  /** Its trace was deleted, and all of its rows are tombstones. */
+  /** The entity's trace was deleted, and all of its rows are tombstones. */
   readonly denied: boolean
 }
 
@@ -40,7 +40,7 @@ interface AnyRow {
   readonly is_deleted: 0 | 1
 }
 
-/** Never throws for what the record contains. */
+/** Never throws because of a record's content. */
 export function entityRowsOf<Row extends AnyRow>(
   record: SourceRecord,
   table: EntityTable<Row>,
@@ -68,7 +68,7 @@ export function entityRowsOf<Row extends AnyRow>(
       const fault = faultOf(row, unitUs)
       if (fault !== undefined) return reject(null, 'record_undecodable', fault, projectId)
       if (!inTimeWindow(window, (start * unitUs) / 1000)) {
-        // No row can have been stored there.
+        // An out-of-range tombstone is unnecessary, because no row can be stored at that key.
         if (row.is_deleted === 1) continue
         return reject(0, 'start_time_range', outside(entity), projectId)
       }
@@ -83,7 +83,7 @@ export function entityRowsOf<Row extends AnyRow>(
   }
 }
 
-/** By the trace that it stands in now: an observation may have stood in others before. */
+/** Checks the entity's current trace: an observation may have belonged to other traces before. */
 function isDenied<Row extends AnyRow>(
   { projectId, entityType, entityId }: PublishedEntity,
   rows: readonly Row[],
@@ -96,7 +96,7 @@ function isDenied<Row extends AnyRow>(
   return row !== undefined && denials.denies(projectId, placeOf(row).traceId)
 }
 
-/** The reader of a column that is not there sees its default. */
+/** Readers see the default of each absent column. */
 const tombstoneOf = <Row extends AnyRow>(row: Row, { kept }: EntityTable<Row>): Row =>
   ({
     ...Object.fromEntries(kept.map(name => [name, row[name]])),
@@ -109,7 +109,7 @@ const outside = ({ entityType }: PublishedEntity) =>
 
 const timeColumns = ['timestamp', 'start_time', 'end_time', 'completion_start_time', 'created_at', 'updated_at', 'event_ts']
 
-/** Times stand in the record as text. */
+/** The record holds times as text. */
 function faultOf(row: object, unitUs: number): string | undefined {
   const cells = row as Readonly<Record<string, unknown>>
   const wrong = timeColumns.find(name => {

@@ -11,7 +11,7 @@ import { createRowWriter, type RowOf } from './row-writer.ts'
 
 type AnyRow<Row> = RowOf<Row> & { readonly event_ts: number; readonly is_deleted: 0 | 1 }
 
-/** `tableOf` is called once, with the catalogue of the spans. */
+/** The returned function calls `tableOf` once, with the catalogue of the spans. */
 export const createEntityRecords =
   <Row extends AnyRow<Row>>(columns: readonly Column[], tableOf: (lookup: CatalogueLookup) => EntityTable<Row>): CreateOtherRecords =>
   (block, lookup) => {
@@ -28,7 +28,7 @@ export const createEntityRecords =
     }
   }
 
-/** Of v3's table: observations alone. */
+/** Rows for v3's table, which takes observations only. */
 export function oldObservations(lookup: CatalogueLookup): EntityTable<ObservationRow> {
   const { old } = createObservationRows(lookup)
   return {
@@ -40,7 +40,7 @@ export function oldObservations(lookup: CatalogueLookup): EntityTable<Observatio
   }
 }
 
-/** Of the events tables: observations, and the virtual roots of traces. */
+/** Rows for the events tables, which take observations and the virtual roots of traces. */
 export function entityEvents(lookup: CatalogueLookup): EntityTable<EventRow> {
   const { events } = createObservationRows(lookup)
   return {

@@ -1,7 +1,10 @@
 // JSON text as a map of names and texts, as v3 stores metadata.
 import { isJsonObject, jsonText, parseJson } from '@svc-server/observations/json-text'
 
-/** One level: what is no text is JSON text, and what is no object has a name of its own (contract §14.4). */
+/**
+ * Only one level is split: a value other than text becomes JSON text, and a document other than an object gets a name of its own (contract
+ * §14.4).
+ */
 export function metadataMap(text: string | null): readonly (readonly [string, string])[] {
   if (text === null) return []
   const value = parseJson(text)

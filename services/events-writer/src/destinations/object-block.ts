@@ -7,11 +7,11 @@ import { createRowWriter, type RowOf } from './row-writer.ts'
 
 export interface ObjectBlock {
   add<Row extends RowOf<Row>>(row: Row): void
-  /** The block, and a fresh start. */
+  /** Returns the block and starts an empty one. */
   finish(): Pick<EncodedRows, 'columns' | 'body' | 'hash' | 'rows'> & { readonly repairedTexts: number }
 }
 
-/** `pool`: of the memory that blocks are made of. Throws as `createRowWriter` does. */
+/** `pool`: memory for the blocks. Throws as `createRowWriter` does. */
 export function createObjectBlock(columns: readonly Column[], pool?: BufferPool): ObjectBlock {
   const block = createBlockBuilder(columns, pool)
   const write = createRowWriter(block, columns)

@@ -7,7 +7,7 @@ import { entityRules } from './entity-rules.ts'
 import type { EncoderOptions, RowEncoder } from './row-encoder.ts'
 import { createSpanRowEncoder } from './span-encoder.ts'
 
-/** Raised when rows of it change and those of the events tables do not. */
+/** Raise this when the table's rows change and the rows of the events tables do not. */
 const ownVersion = 1
 const dayUs = 86_400_000_000
 
@@ -17,7 +17,7 @@ export const observations: Destination = {
   key: [
     { sql: 'project_id', kind: 'repeated' },
     { sql: 'type', kind: 'repeated' },
-    // As v3 itself, the server has to be set to UTC.
+    // Like v3 itself, the server must run in UTC.
     { sql: 'toDate(start_time)', kind: 'day' },
     { sql: 'id', kind: 'text' },
   ],

@@ -4,16 +4,16 @@ import type { Denials } from '@svc-server/deletions/denials'
 import type { DeadLetterReason } from '@svc-server/errors'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
 
-/** Some rows of a chunk: indexes as of `RowPlace`, by the offset of their record. */
+/** Selected rows of a chunk: indexes as in `RowPlace`, by the offset of their record. */
 export type RowSelection = ReadonlyMap<number, ReadonlySet<number>>
 
 export interface EncoderOptions {
   readonly maxRecordBytes: number
   readonly maxRowBytes: number
   readonly maxWork: number
-  /** Brands whose names are read as ours. */
+  /** Brands whose attribute names count as svc's. */
   readonly brandAliases: readonly string[]
-  /** Of the memory that large blocks are made of; absent: each has its own. */
+  /** Pool for the memory of large blocks; absent: each block allocates its own. */
   readonly pool?: BufferPool
 }
 
@@ -21,46 +21,46 @@ export interface SourceRecord {
   readonly topic: string
   readonly partition: number
   readonly offset: number
-  /** Append time of the log. */
+  /** Append time on the log. */
   readonly timestampMs: number
   readonly value: Uint8Array
 }
 
 export interface RejectedRow {
   readonly offset: number
-  /** Position of the item in its record; null: the record as a whole. */
+  /** Position of the item in its record; null: the whole record. */
   readonly index: number | null
   readonly reason: DeadLetterReason
   readonly message: string
-  /** A copy of the item's message, or of the record's value. */
+  /** A copy of the item's message or of the record's value. */
   readonly raw: Uint8Array
   readonly projectId: string | null
 }
 
 export interface EncodedRows {
   readonly columns: readonly string[]
-  /** One Native block in consecutive parts. The receiver's. */
+  /** One Native block in consecutive parts. The receiver owns the memory. */
   readonly body: Uint8Array[]
-  /** Of the body; 32 hex digits. */
+  /** Hash of the body, as 32 hex digits. */
   readonly hash: string
   readonly rows: number
-  /** Items of the records that no rejection names, whichever rows were selected: an entity is one, whatever number of rows it has. */
+  /** Items of the records without rejections, whichever rows were selected. An entity counts once, however many rows it has. */
   readonly items: number
-  /** Of them those of deleted traces and projects: all rows of them are tombstones. */
+  /** Items of deleted traces and projects. All of their rows are tombstones. */
   readonly denied: number
   readonly rejected: readonly RejectedRow[]
-  /** What was clamped, cut or not known in rows that are stored, by name. */
+  /** Counts, by name, of values in stored rows that were clamped, cut or unknown. */
   readonly outcomes: Readonly<Record<string, number>>
 }
 
-/** Which row of a table an item becomes. */
+/** Identifies the row of a table that an item becomes. */
 export interface RowPlace {
   /** Values of the destination's key columns, in their order. */
   readonly key: readonly (string | number)[]
-  /** As the table stores it, in microseconds since the epoch. */
+  /** The version as the table stores it, in microseconds since the epoch. */
   readonly versionUs: number
   readonly offset: number
-  /** Of the item in its record; where one item has several rows, of the row among those of the record. */
+  /** Position of the item in its record. Where an item has several rows, this is the row's position among the record's rows. */
   readonly index: number
 }
 
@@ -74,15 +74,18 @@ export interface RawItem {
 
 export interface RowEncoder {
   /**
-   * Encodes the selected rows only, in the same order; absent: all. Never throws for what a record contains. An item that is denied has a tombstone at
-   * the key of each of its rows, in their places: nothing else of it, and a version that is newer than the row's.
+   * Encodes the selected rows, in the same order; absent: all rows. Never throws because of a record's content. A denied item becomes a
+   * tombstone in place of each of its rows: only the key, and a version newer than the row's.
    */
   encode(records: readonly SourceRecord[], only?: RowSelection, denials?: Denials): EncodedRows
-  /** The rows that `encode` makes of these records, in its order. */
+  /** The rows that `encode` makes from these records, in its order. */
   places(records: readonly SourceRecord[], denials?: Denials): readonly RowPlace[]
-  /** The items of selected rows, each once, as they came. `denials` as for `places`: what is denied may have rows where it would be refused otherwise. */
+  /**
+   * The items of selected rows, each once and unchanged. `denials` as for `places`: a denied item can have rows where it would otherwise
+   * be rejected.
+   */
   raws(records: readonly SourceRecord[], only: RowSelection, denials?: Denials): readonly RawItem[]
-  /** From the next chunk on. Answers what of the snapshot is not usable, and why. */
+  /** Applies the snapshot from the next chunk on. Returns which entries are unusable, and why. */
   useCatalogue?(snapshot: CatalogueSnapshot): readonly string[]
 }
 

@@ -18,10 +18,10 @@ import {
 } from '@svc-server/column-store/native'
 import type { Column } from '@svc-server/schema/events/columns'
 
-/** 64 bits: of a decimal its units. */
+/** A 64-bit value; for a decimal, the number of its smallest units. */
 type Units = number | bigint
 
-/** Pairs are the entries of a map, whose names must differ; null is NULL. */
+/** Pairs are the entries of a map and must have different names; null is NULL. */
 type Cell =
   | string
   | Units
@@ -31,12 +31,12 @@ type Cell =
   | readonly (readonly [string, string])[]
   | readonly (readonly [string, Units])[]
 
-/** An object of cells, by the names of columns. */
+/** An object of cells, by column name. */
 export type RowOf<Row> = { readonly [Name in keyof Row]: Cell }
 
 type Write = (row: number, value: Cell) => void
 
-/** Throws column_store_data for a type that no row of objects has had yet. */
+/** Throws column_store_data for a column type without a writer. */
 export function createRowWriter(block: BlockBuilder, columns: readonly Column[]) {
   const writers = columns.map(({ name, type }) => [name, writerOf(block, name, type)] as const)
   return <Row extends RowOf<Row>>(row: number, values: Row): void => {

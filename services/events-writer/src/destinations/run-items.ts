@@ -21,7 +21,7 @@ export const runItems: Destination = {
   createEncoder,
 }
 
-/** All that a tombstone has. */
+/** The only columns of a tombstone. */
 const kept = ['project_id', 'dataset_id', 'dataset_run_id', 'id', 'trace_id'] as const
 
 async function createEncoder(): Promise<RowEncoder> {

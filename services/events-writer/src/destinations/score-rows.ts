@@ -6,7 +6,7 @@ import type { SourceRecord } from './row-encoder.ts'
 import type { SingleRow } from './single-row-encoder.ts'
 
 const dayMs = 86_400_000
-/** As far as the largest age of spans: an insert takes a hundred months at once. */
+/** The maximum age of spans: an insert may touch a hundred months. */
 const maxAgeMonths = 96
 
 /** Throws UndecodableRecord. */
@@ -18,7 +18,7 @@ export function scoreRowOf({ timestampMs, value }: SourceRecord): SingleRow<Retu
   return { projectId, traceId: event.traceId, row: rowOf(event, atMs, timestampMs), key: [projectId, Math.floor(atMs / dayMs), name, id] }
 }
 
-/** What deletes a row has the time of that row, whatever it is. */
+/** A deletion carries the time of the row that it deletes, so its age is not checked. */
 function isStorable({ deleted, receivedAtMs }: ScoreEvent, atMs: number): boolean {
   if (deleted) return atMs >= 0
   const { earliestMs, latestMs } = timeWindow(receivedAtMs, maxAgeMonths)

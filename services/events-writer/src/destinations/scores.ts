@@ -8,7 +8,7 @@ export const scores: Destination = {
   sources: writeMode => sourcesOf('scores', writeMode),
   key: [
     { sql: 'project_id', kind: 'repeated' },
-    // As v3 itself, the server has to be set to UTC.
+    // Like v3 itself, the server must run in UTC.
     { sql: 'toDate(timestamp)', kind: 'day' },
     { sql: 'name', kind: 'repeated' },
     { sql: 'id', kind: 'text' },

@@ -23,7 +23,7 @@ export const sdkUsage: Destination = {
   createEncoder,
 }
 
-/** A Date ends in 2149. */
+/** The Date type ends in 2149. */
 const lastDay = 65_535
 const isStorable = ({ day, ...usage }: SdkUsage) =>
   day >= 0 && day <= lastDay && Math.min(usage.requests, usage.spans, usage.events, usage.scores, usage.lastSeenMs) >= 0

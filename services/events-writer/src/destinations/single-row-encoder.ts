@@ -10,26 +10,26 @@ import type { RowOf } from './row-writer.ts'
 export type SingleRow<Row> =
   | {
       readonly projectId: string
-      /** Null: it belongs to no trace. */
+      /** Null: the row belongs to no trace. */
       readonly traceId: string | null
       readonly row: Row
       readonly key: RowPlace['key']
     }
-  /** Why the table cannot hold it: a sentence. */
+  /** Why the table cannot hold the record, as a sentence. */
   | { readonly projectId: string; readonly refused: string }
 
-/** What a tombstone has besides, and all of another row. */
+/** Columns of every row, tombstones included. */
 interface Versioned {
   readonly event_ts: number
   readonly is_deleted: 0 | 1
 }
 
-/** Milliseconds, as the version columns of these tables. */
+/** The version columns of these tables count milliseconds. */
 const tickUs = 1_000
 
 /**
- * `open` throws UndecodableRecord. `kept`: columns that the tombstone of a deleted trace has: of the key, and of the trace; null: the table has no
- * tombstones, and nothing of it is denied.
+ * `open` throws UndecodableRecord. `kept`: the columns of the key and the trace, which are all that the tombstone of a deleted trace has;
+ * null: the table has no tombstones, and its rows are never denied.
  */
 export function createSingleRowEncoder<Row extends RowOf<Row>>(
   columns: readonly Column[],

@@ -11,7 +11,7 @@ export const createTombstones =
     return (row, place) => write(row, rowOf(place))
   }
 
-/** Of events_full. */
+/** Tombstone of events_full. */
 export const goneEvent = (place: RowPlace) => ({
   project_id: place.projectId,
   trace_id: place.traceId,
@@ -21,7 +21,7 @@ export const goneEvent = (place: RowPlace) => ({
   is_deleted: 1,
 })
 
-/** Of v3's `observations`, whose times are milliseconds. */
+/** Tombstone of v3's `observations`, whose times are milliseconds. */
 export const goneObservation = (place: RowPlace) => ({
   project_id: place.projectId,
   trace_id: place.traceId,

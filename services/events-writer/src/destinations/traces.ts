@@ -14,7 +14,7 @@ export const traces: Destination = {
   sources: writeMode => sourcesOf('traces', writeMode),
   key: [
     { sql: 'project_id', kind: 'repeated' },
-    // As v3 itself, the server has to be set to UTC.
+    // Like v3 itself, the server must run in UTC.
     { sql: 'toDate(timestamp)', kind: 'day' },
     { sql: 'id', kind: 'text' },
   ],

@@ -20,27 +20,30 @@ import {
 } from './messages.ts'
 
 export interface EncodeJob {
-  /** Of the destination. */
+  /** Table of the destination. */
   readonly table: string
   readonly topic: string
   readonly partition: number
   readonly records: readonly ChunkRecord[]
   /** Absent: all rows. */
   readonly only?: RowSelection
-  /** What was deleted; absent: nothing. */
+  /** The deletions that apply; absent: none. */
   readonly denials?: DenialsUse
-  /** Models, prices and prompts. Absent: those of the job before, or none. */
+  /** Models, prices and prompts. Absent: those of the previous job, or none. */
   readonly catalogue?: CatalogueSnapshot
 }
 
 export interface EncoderHost {
-  /** Rejects with what the encoder threw. A thread that dies is replaced and asked once more; dying twice on the same job is a bug. */
+  /**
+   * Rejects with the error that the encoder threw. A thread that dies is replaced, and the job retried once; a second death on the same
+   * job is a bug.
+   */
   encode(job: EncodeJob): Promise<EncodedBlock>
-  /** Who the rows of a job are, in the order of its block. Rejects as `encode` does. */
+  /** Keys and versions of the job's rows, in the order of its block. Rejects as `encode` does. */
   places(job: EncodeJob): Promise<readonly RowPlace[]>
   /** The messages of the selected rows. Rejects as `encode` does. */
   raws(job: EncodeJob): Promise<readonly RawItem[]>
-  /** Gives the memory of a stored block back. Nobody may read it any more. */
+  /** Returns the memory of a stored block to the pool. The caller must not read the block afterwards. */
   recycle(encoded: EncodedRows): void
   stop(): Promise<void>
 }
@@ -49,26 +52,29 @@ const maxLoggedWarnings = 20
 
 export interface EncoderHostOptions extends EncoderData {
   readonly logger: Logger
-  /** Of the thread: it has to know the tables. */
+  /** Script of the encoding thread, which must know the tables. */
   readonly script: URL
-  /** Absent: its own. */
+  /** Absent: the host creates its own threads. */
   readonly threads?: ThreadSource | undefined
 }
 
 export function createEncoderHost({ logger, script, threads, ...workerData }: EncoderHostOptions): EncoderHost {
-  // One thread: a chunk is encoded while the one before it is inserted.
+  // One thread is enough: it encodes a chunk while the writer inserts the previous one.
   const pool = createWorkerPool<EncodeRequest, EncodeAnswer>({ script, size: 1, workerData, threads })
-  /** Memory that the thread gets back with its next request, and what it need not wait for. */
+  /** Memory of stored blocks, which the next request returns to the thread. */
   let stored: ArrayBufferLike[] = []
   let lostBytes = 0
   let blocks = watchBlocks()
-  /** Version of the catalogue that the thread was given last. */
+  /** Catalogue version that the thread received last. */
   let catalogueVersion: string | null = null
   let stopped = false
-  /** One after the other, so that jobs reach the thread in the order of calls. */
+  /** Packs jobs one after the other, so that they reach the thread in the order of the calls. */
   let packing: Promise<unknown> = Promise.resolve()
 
-  /** A block that was not stored is given back by nobody: an insert of it may still be on its way. Of one thread: with another, nothing of it counts. */
+  /**
+   * Counts lost blocks per thread. No caller returns a block that was not stored, because its insert may still be running. The count ends
+   * with the thread.
+   */
   function watchBlocks(): FinalizationRegistry<number> {
     const registry = new FinalizationRegistry<number>(bytes => {
       if (registry === blocks) lostBytes += bytes
@@ -105,7 +111,7 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
 
   async function answered(kind: EncodeRequest['kind'], job: EncodeJob): Promise<EncodeAnswer> {
     const answer = await request(kind, job)
-    // A thread that has just replaced another one has been given no catalogue yet.
+    // A thread that has just replaced another one has no catalogue yet.
     return answer.kind === 'no catalogue' ? request(kind, job, true) : answer
   }
 
@@ -155,7 +161,7 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
 const sharedBytesOf = (body: readonly Uint8Array[]): number =>
   buffersOf(body).reduce((sum, buffer) => sum + (buffer instanceof SharedArrayBuffer ? buffer.byteLength : 0), 0)
 
-/** Not a defect of what was being encoded: the chunk keeps its intent for the next start. */
+/** The encoded records are not at fault: the chunk keeps its intent for the next start. */
 const isStopped = () => new AppError('draining', 'the encoder is stopped')
 
 const errorOf = ({ error, code }: { readonly error: unknown; readonly code?: string }): unknown =>

@@ -4,16 +4,16 @@ import type { EncodedRows } from '../destinations/row-encoder.ts'
 import type { EncoderHost } from './host.ts'
 
 export interface EncoderLane {
-  /** Its thread goes behind all others. */
+  /** The lane's thread runs at a lower priority than all others. */
   readonly isBackground: boolean
 }
 
-/** `createEncoder` is called once for each lane. */
+/** Calls `createEncoder` once per lane. */
 export function createEncoderLanes(background: readonly string[], createEncoder: (lane: EncoderLane) => EncoderHost): EncoderHost {
   const behind = new Set(background)
   const lanes = { front: createEncoder({ isBackground: false }), background: createEncoder({ isBackground: true }) }
   const laneOf = ({ topic }: { readonly topic: string }) => (behind.has(topic) ? lanes.background : lanes.front)
-  /** Memory goes back to the thread that it came from. */
+  /** The host of each block, because memory returns to the thread that allocated it. */
   const makers = new WeakMap<EncodedRows['body'], EncoderHost>()
 
   return {

@@ -15,68 +15,68 @@ export interface PackedRecords {
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
-/** `workerData` of the thread. */
+/** The thread's `workerData`. */
 export interface EncoderData extends Omit<EncoderOptions, 'pool'> {
-  /** Of the destinations that are in use. */
+  /** Tables of the destinations in use. */
   readonly tables: readonly string[]
-  /** Nobody waits for its work: see `goBehindOthers`. */
+  /** No client waits for this thread's work: see `goBehindOthers`. */
   readonly isBackground: boolean
 }
 
-/** Models, prices and prompts. Compiled by the thread, once; the snapshot comes along where the thread may not have it. */
+/** Models, prices and prompts, which the thread compiles once. The message includes the snapshot when the thread may not have it. */
 export interface CatalogueUse {
   readonly version: string
   readonly snapshot?: CatalogueSnapshot
 }
 
-/** What was deleted: memory to which the process adds, or these and no others. */
+/** The deletions that apply: memory to which the process adds, or a fixed list. */
 export type DenialsUse = { readonly shared: SharedArrayBuffer } | { readonly list: readonly Denied[] }
 
-/** What is wanted of a chunk's records: its rows as a block, who they are, or the messages they were made of. */
+/** Requests the rows of a chunk's records as a block, the rows' places, or the records' messages. */
 export interface EncodeRequest {
   readonly kind: 'encode' | 'places' | 'raws'
-  /** Of the destination. */
+  /** Table of the destination. */
   readonly table: string
   readonly records: PackedRecords
   /** Absent: all rows. */
   readonly only?: RowSelection
-  /** Absent: nothing. */
+  /** Absent: no deletions. */
   readonly denials?: DenialsUse
-  /** Absent: as for the request before. */
+  /** Absent: the catalogue of the previous request. */
   readonly catalogue?: CatalogueUse
-  /** Memory of blocks that are stored: page faults of fresh memory cost as much as the copying into it. */
+  /** Memory of stored blocks, for reuse: the page faults of fresh memory cost as much as the copying into it. */
   readonly stored: readonly ArrayBufferLike[]
-  /** Bytes of shared memory of blocks that were not stored, and that nobody has any more. */
+  /** Shared memory, in bytes, of discarded blocks that were not stored. */
   readonly lostBytes: number
 }
 
-/** What of a catalogue is not usable, and why. */
+/** Which catalogue entries are unusable, and why. */
 export interface CatalogueReport {
   readonly version: string
   readonly warnings: readonly string[]
 }
 
-/** Rows, and what was denied of them: to make pieces of them again, this list is what was deleted. */
+/** The rows, and the deletions that applied. To encode pieces of the chunk again, pass this list as the deletions. */
 export interface EncodedBlock extends EncodedRows {
   readonly matched: readonly Denied[]
 }
 
-/** With a report where a catalogue was new. */
+/** `catalogue` is present after a new catalogue. */
 export type EncodeAnswer = { readonly catalogue?: CatalogueReport } & (
   | { readonly kind: 'result'; readonly result: EncodedBlock | readonly RowPlace[] | readonly RawItem[] }
   | { readonly kind: 'error'; readonly error: unknown; readonly code?: string }
   | { readonly kind: 'no catalogue' }
 )
 
-/** A record of the chunk at work. */
+/** A record of the current chunk. */
 export type ChunkRecord = Omit<SourceRecord, 'topic' | 'partition'>
 
-/** Copied in one turn of the event loop: fresh memory included, half a millisecond. */
+/** Bytes copied in one turn of the event loop: half a millisecond, fresh memory included. */
 const sliceBytes = 1024 * 1024
 
 /**
- * One copy, of compressed bytes: the caller keeps its own for dead letters, and for another try when the thread dies. In slices, because a chunk of
- * 32 MB would keep a process that also serves requests from its sockets for a dozen milliseconds.
+ * Copies the compressed bytes once: the caller keeps its own for dead letters and for a retry when the thread dies. The copy is made in
+ * slices, because one copy of 32 MB would block the event loop of a process that also serves requests for a dozen milliseconds.
  */
 export async function packRecords(
   topic: string,

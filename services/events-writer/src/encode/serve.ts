@@ -17,10 +17,10 @@ import {
   unpackRecords,
 } from './messages.ts'
 
-/** Of the memory that blocks of all tables are made of. */
+/** Pool for the blocks of all tables. */
 const poolBytes = 192 << 20
 
-/** Answers requests for these destinations, as far as the writer uses them; one after the other, as the pool asks. */
+/** Serves requests for those of the destinations that the writer uses, in the order in which the pool sends them. */
 export async function serveEncoders(list: readonly Destination[]): Promise<void> {
   const port = parentPort!
   const { tables, isBackground, ...limits } = workerData as EncoderData
@@ -37,7 +37,7 @@ export async function serveEncoders(list: readonly Destination[]): Promise<void>
     return { version: snapshot.version, warnings: [...new Set(warnings)] }
   }
 
-  /** One that threw may have stopped in the middle of a row, which must not stand in the next block. */
+  /** An encoder that threw may have stopped in the middle of a row, which must not appear in the next block. */
   async function replace(of: string): Promise<void> {
     const encoder = await list.find(({ table }) => table === of)!.createEncoder(options)
     if (catalogue !== undefined) encoder.useCatalogue?.(catalogue)
@@ -63,11 +63,11 @@ export async function serveEncoders(list: readonly Destination[]): Promise<void>
     const answer = await answerTo(request)
     const moved = answer.kind === 'result' && 'body' in answer.result ? transferables(buffersOf(answer.result.body)) : []
     port.postMessage(answer, moved)
-    // Left to the collector, megabytes outside of the heap make it mark all of it.
+    // Freed explicitly: left to the garbage collector, megabytes outside the heap make it mark the whole heap.
     request.records.bytes.buffer.transfer(0)
   }
 
-  // What throws here is a defect of the thread: it dies of it, and the host knows.
+  // An error thrown here is a defect of the thread: the thread dies, and the host notices.
   port.on('message', (request: EncodeRequest) => void serve(request))
 }
 

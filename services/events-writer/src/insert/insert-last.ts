@@ -16,9 +16,9 @@ export interface InsertLastDeps {
 }
 
 /**
- * Under a token that nobody had before, so that what the same engine answers is proof. Until a try is answered the same one goes again: a try that comes
- * late is a repetition then, and not behind what was stored meanwhile. Raw rows may be there twice. Answers the rows that were refused alone; rejects with
- * an AppError that leaves it open.
+ * Inserts the rows under a fresh token, so that a response from the same engine is proof. Until a response arrives, every retry uses that
+ * token: a late attempt is then a duplicate and cannot land behind newer rows. Raw rows may be stored twice. Returns the rows that the
+ * column store refused individually. Rejects with an AppError that leaves the outcome open.
  */
 export async function insertLast(deps: InsertLastDeps, rows: readonly RowPlace[]): Promise<readonly RowPlace[]> {
   const { metrics, attempts, token, encoded } = deps

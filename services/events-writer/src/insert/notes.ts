@@ -12,7 +12,7 @@ const sectionsOf = (note: string): ReadonlyMap<string, string> =>
     }),
   )
 
-/** What the note says about a table; empty: nothing. */
+/** The note's section for a table; empty: there is none. */
 export const noteAbout = (note: string, table: string): string => sectionsOf(note).get(table) ?? ''
 
 export function withNoteAbout(note: string, table: string, section: string): string {

@@ -5,13 +5,13 @@ import type { RowPlace } from '../destinations/row-encoder.ts'
 
 const dayMs = 86_400_000
 
-/** YYYYMM, UTC, as toYYYYMM gives it. */
+/** YYYYMM in UTC, as toYYYYMM returns it. */
 function monthOf({ kind }: KeyColumn, value: string | number): number {
   const date = new Date(kind === 'day' ? Number(value) * dayMs : Math.floor(Number(value) / 1_000))
   return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1
 }
 
-/** The rows by part, each in their order. */
+/** Groups the rows by part and keeps their order. */
 export function partitionsOf<T>(
   { key, monthOf: of }: Pick<Destination, 'key' | 'monthOf'>,
   rows: readonly T[],

@@ -2,20 +2,20 @@
 // tokens. Pure.
 
 export interface Piece {
-  /** Which half of which half: empty is the chunk, then 0 and 1. */
+  /** Position in the tree of halves: empty for the chunk, then 0 or 1 per cut. */
   readonly path: string
   /** Positions of rows, ascending. */
   readonly rows: readonly number[]
 }
 
-/** Rows spread over the chunk that are tried before its halves: when none of them is taken, the fault is not a row's. */
+/** Rows, spread over the chunk, that are tried before its halves. When the column store takes none of them, no single row is at fault. */
 const sampleRows = 16
 
 export const wholeOf = (rows: number): Piece => ({ path: '', rows: Array.from({ length: rows }, (_, row) => row) })
 
 export const isSampled = ({ path, rows }: Piece): boolean => path === '' && rows.length > sampleRows
 
-/** The two parts of a piece of at least two rows: of the chunk a sample and the rest, of others their halves. */
+/** Cuts a piece of at least two rows: the chunk into a sample and the other rows, any other piece into halves. */
 export function cut(piece: Piece): readonly [Piece, Piece] {
   const [first, second] = isSampled(piece) ? sampled(piece.rows) : halves(piece.rows)
   return [
@@ -37,11 +37,11 @@ function sampled(rows: readonly number[]): readonly [readonly number[], readonly
 const rootName = '.'
 const defaultMaxLength = 1_500
 
-/** What an intent says about the pieces that were refused and cut under these rules. Cuts for which there is no place are found again by trying. */
+/** Describes in an intent which pieces were refused and cut under these rules. A retry rediscovers cuts that exceed `maxLength`. */
 export function noteOf(rules: string, refused: ReadonlySet<string>, maxLength = defaultMaxLength): string {
   let note = rules
   for (const path of refused) {
-    // Whoever was cut was cut out of its parent.
+    // A cut half implies that its parent was cut.
     if (refused.has(`${path}0`) || refused.has(`${path}1`)) continue
     const more = `,${path || rootName}`
     if (note.length + more.length > maxLength) break
@@ -50,10 +50,10 @@ export function noteOf(rules: string, refused: ReadonlySet<string>, maxLength = 
   return note
 }
 
-/** The rules under which a note was written; empty when there is none. */
+/** The rules under which a note was written; empty: no note. */
 export const rulesOfNote = (note: string): string => note.split(',', 1)[0]!
 
-/** Paths of the pieces that are not tried as a whole again; none when the note was written under other rules. */
+/** Paths of pieces that must not be retried as a whole; none when the note was written under other rules. */
 export function cutsOf(rules: string, note: string): Set<string> {
   const [writtenUnder, ...paths] = note.split(',')
   const refused = new Set<string>()

@@ -10,13 +10,13 @@ import { type Destination, tablesOf } from '../destinations/destination.ts'
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
 export interface Probed {
-  /** Rows that the table lacks, and so may the one that depends on it. */
+  /** Rows that the table lacks. The dependent table may lack them, too. */
   readonly missing: readonly RowPlace[]
   /** Rows that only the dependent table lacks. */
   readonly unlisted: readonly RowPlace[]
 }
 
-/** Rows of one partition of the log, on their way into a destination. */
+/** A destination, and the partition of the log whose rows are inserted into it. */
 export interface Probing {
   readonly columnStore: ColumnStore
   readonly destination: Destination
@@ -31,8 +31,8 @@ const keyOf = ({ destination: { key, version, provenance }, chunk: { topic, part
 })
 
 /**
- * A row counts as present when its key has one, tombstones included, that is at least as new. Of equal versions from the chunk's partition the later one
- * on the log is the newer, where the table says where its rows came from. Rejects with a column_store_* AppError.
+ * A row counts as present when its key has a row, tombstones included, that is at least as new. Of equal versions from the chunk's
+ * partition, the later one on the log is newer, if the table stores provenance. Rejects with a column_store_* AppError.
  */
 export async function probe(probing: Probing, rows: readonly RowPlace[]): Promise<Probed> {
   const { columnStore, destination } = probing
@@ -44,7 +44,7 @@ export async function probe(probing: Probing, rows: readonly RowPlace[]): Promis
   return { missing, unlisted: dependent === null ? [] : await absentIn(probing, dependent.table, present) }
 }
 
-/** Rows that one of the destination's tables lacks, without waiting for replicas. */
+/** Rows that one of the destination's tables lacks. The query does not wait for replicas. */
 export async function absentIn(probing: Probing, table: string, rows: readonly RowPlace[]): Promise<readonly RowPlace[]> {
   const absent = await absentFrom(probing.columnStore, table, keyOf(probing), rows)
   return absent.map(at => rows[at]!)

@@ -12,8 +12,8 @@ interface Beginning {
 const readBytes = 1 << 20
 
 /**
- * In their order. Mostly one record is read, which is older. What retention has taken, or cannot be read any more, is not among them. Rejects with
- * log_unavailable.
+ * Returns the records in order. Usually it reads a single, older record. Records that retention deleted or that are unreadable are
+ * missing. Rejects with log_unavailable.
  */
 export async function recordsBefore(
   log: Pick<EventLog, 'read'>,
@@ -23,9 +23,9 @@ export async function recordsBefore(
   if (atMs === undefined) return []
   const read = (from: number, maxBytes: number) => readOrNothing(() => log.read(topic, partition, from, maxBytes))
   let from = first
-  /** The last offset that is known to be unreadable, if any is. */
+  /** The last offset that is known to be unreadable; `first` while none is. */
   let gone = first
-  // So no more is looked through than four times what is in the millisecond.
+  // Growing by four limits the reading to four times the records of the millisecond.
   for (let back = 1; from > 0; back *= 4) {
     const at = Math.max(0, first - back)
     const batch = await read(at, 1)
@@ -53,7 +53,7 @@ export async function recordsBefore(
   return found
 }
 
-/** Null: there is nothing to be read. */
+/** Null: the log has nothing to read there. */
 async function readOrNothing(read: () => Promise<FetchedBatch>): Promise<FetchedBatch | null> {
   try {
     return await read()

@@ -4,16 +4,16 @@ import type { RowPlace } from '../destinations/row-encoder.ts'
 
 export interface RefillBatch {
   readonly rows: readonly RowPlace[]
-  /** Of the keys: another batch must not share a token. */
+  /** Hash of the keys. Two different batches must not share a token. */
   readonly hash: string
 }
 
-// A statement with its keys, below the 256 KiB that the engine reads of one. Parameters of a command would stand in its URL.
+// Maximum bytes of a statement with its keys. The engine reads at most 256 KiB. Parameters would become part of the URL.
 const batchBytes = 128 * 1024
-/** What stands around a value, and a number's digits. */
+/** Bytes of the punctuation around a value, or of a number's digits. */
 const valueBytes = 24
 
-/** In the order of the table's key. */
+/** Sorts the rows by the table's key. */
 export function refillBatches(rows: readonly RowPlace[], maxBytes = batchBytes): readonly RefillBatch[] {
   const batches: RefillBatch[] = []
   let batch: RowPlace[] = []
@@ -37,7 +37,7 @@ export function refillBatches(rows: readonly RowPlace[], maxBytes = batchBytes):
   return batches
 }
 
-/** Every character of a text may have to be escaped. */
+/** Assumes that every character of a text needs escaping. */
 const bytesOf = ({ key }: RowPlace): number =>
   key.reduce<number>((sum, value) => sum + valueBytes + (typeof value === 'string' ? 2 * Buffer.byteLength(value) : 0), valueBytes)
 

@@ -7,7 +7,7 @@ import type { RowPlace } from '../destinations/row-encoder.ts'
 
 const settings = Object.entries({
   ...insertSettings,
-  // One thread and one block: what is de-duplicated by a token must be cut the same way each time.
+  // One thread and one block: blocks under one token must be cut the same way each time.
   max_threads: 1,
   max_block_size: 1_000_000,
   min_insert_block_size_rows: 1_000_000,
@@ -17,8 +17,8 @@ const settings = Object.entries({
   .join(', ')
 
 /**
- * Copies of each key what is at least as new as the row that the dependent table lacks, in the order in which it was inserted: of equal versions the last one
- * wins there, too. Ends in its settings, so that more can follow.
+ * For each key, copies every row that is at least as new as the row that the dependent table lacks. Rows keep their order of insertion, so
+ * the last of equal versions wins there, too. The statement ends in its settings, so that the caller can append more.
  */
 export function refillStatement({ table, key, version, dependent }: Destination, rows: readonly RowPlace[]): string {
   const { table: into, columns, select } = dependent!
@@ -57,7 +57,7 @@ function sqlOf({ kind }: KeyColumn, of: string): string {
   return kind === 'day' ? `toDate(${of})` : of
 }
 
-/** Parts outside of the rows' time need not be read. */
+/** The engine skips parts outside of the rows' times. */
 function bounds(column: KeyColumn, rows: readonly RowPlace[], at: number): readonly string[] {
   if (!isTime(column)) return []
   let first = Number.POSITIVE_INFINITY

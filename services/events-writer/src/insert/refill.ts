@@ -19,7 +19,7 @@ export interface RefillDeps extends Probing {
   readonly backoff: Backoff
 }
 
-/** Resolves when the dependent table has all of these rows. Rejects with an AppError that leaves it open. */
+/** Resolves when the dependent table has all of these rows. Rejects with an AppError that leaves the outcome open. */
 export async function refill(deps: RefillDeps, rows: readonly RowPlace[]): Promise<void> {
   const { columnStore, metrics, destination, token, backoff } = deps
   const { table } = destination.dependent!

@@ -21,24 +21,24 @@ export interface SettleDeps {
   readonly attempts: Attempts
   readonly token: TokenOf
   readonly encoded: Encoded
-  /** Of the whole chunk. */
+  /** Block of the whole chunk. */
   readonly block: EncodedRows
-  /** Of the whole block's first token. */
+  /** Label in the first token of the whole block. */
   readonly label: string
-  /** Other chunks of this table were stored of late. */
+  /** The table recently stored other chunks. */
   readonly othersPass: boolean
 }
 
 export interface Settled {
-  /** Rows that were refused alone. */
+  /** Rows that the column store refused individually. */
   readonly refused: readonly RowPlace[]
-  /** No row of the chunk was taken: that others are, other chunks say. */
+  /** The column store took no row of this chunk but took other chunks. */
   readonly onOthers: boolean
 }
 
 /**
- * `untried`: nobody can have sent it and none of its rows is there, so that an answer of the same engine is to be trusted. `answered`: its last try was,
- * so that its token is burnt if its rows are not there.
+ * What is known about the last attempt at a piece. `untried`: no process can have sent it and none of its rows is stored, so a response of
+ * the same engine is proof. `answered`: the engine responded to the last attempt, so the token is burnt if the rows are missing.
  */
 type Known = 'untried' | 'open' | 'answered'
 
@@ -46,12 +46,12 @@ interface Try extends Piece {
   readonly label: string
 }
 
-/** `outcome`: of the whole block's insert just now, if there was one. Rejects with an AppError that leaves the outcome open. */
+/** `outcome`: result of the insert of the whole block just now, or `open`. Rejects with an AppError that leaves the outcome open. */
 export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promise<Settled> {
   const { columnStore, metrics, attempts, token, encoded, block: wholeBlock } = deps
   const { chunk, destination, beginning, rules, note, maxNoteLength, backoff, annotate } = encoded.delivery
   const places = await encoded.places()
-  /** Rows of which a probe may have found an older one in place, from before the chunk or from one that was cut otherwise. */
+  /** Rows for which a probe may find an equal older row, from before the chunk or from a chunk that was cut differently. */
   const tied = destination.provenance === null ? lastOfTies(places, await backoff.retry(() => encoded.placesBefore())) : new Set<number>()
   const cuts = cutsOf(rules, note)
   let refused: Try[] = []
@@ -86,11 +86,11 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
       const { missing, unlisted } = await probed(rows)
       if (missing.length < rows.length) taken = true
       if (unlisted.length > 0) await refill({ columnStore, metrics, destination, chunk, token, backoff }, unlisted)
-      // What is tied is not proved by a probe: until its block is answered it may still come, and would then be behind what comes next.
+      // A probe does not prove tied rows. Without a response their block may still land, and would then land behind later inserts.
       if (missing.length === 0 && (answered || !piece.rows.some(row => tied.has(row)))) return
       metrics.rowsReinserted.inc({ table: destination.table }, missing.length)
       if (answered) return again(piece, missing)
-      // Until a try is answered the same block goes again under the same token: one that is still running cannot be stored twice then.
+      // Until the engine responds, retries send the same block under the same token, so a running insert cannot be stored twice.
       try {
         if ((await insert()) === 'refused') return refuse(piece)
         answered = true
@@ -101,7 +101,10 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
     }
   }
 
-  /** Its token is burnt. One partition at a time: a part is atomic, so that an insert is there or is not. */
+  /**
+   * Sends missing rows under a new token, because the old one is burnt. Each insert covers one partition, so it is atomic: it lands whole
+   * or not at all.
+   */
   async function again(piece: Try, missing: readonly RowPlace[]): Promise<void> {
     await backoff.after(notSeen(destination.table))
     const lacking = new Set(missing)
@@ -117,17 +120,18 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
     }
     cuts.add(piece.path)
     await annotate(noteOf(rules, cuts, maxNoteLength))
-    // What was refused may be there all the same, when it was the view behind the table that refused it.
+    // A refused block may still be stored, when the view behind the table refused it.
     const rows = rowsOf(piece)
     const { missing } = await probed(rows)
-    // Nobody inserts a part before the cut is noted. So in a run that began with the chunk its tokens are new.
+    // No writer inserts a part before the intent records the cut. In a run that began with the chunk, the tokens of the parts are therefore
+    // new.
     await settleParts(piece, beginning === 'new' && missing.length === rows.length ? 'untried' : 'open')
   }
 
   async function settleParts(piece: Try, known: Known): Promise<void> {
     const [first, second] = cut(piece)
     await settlePiece({ ...first, label: '0' }, known)
-    // When nothing of the chunk's sample is taken, trying the rest would end with all of it among the dead letters.
+    // When the column store takes no row of the sample, trying the other rows would dead-letter all of them.
     if (isSampled(piece) && !taken) throw allRefused()
     await settlePiece({ ...second, label: '0' }, known)
   }
@@ -136,7 +140,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   if (outcome === 'refused') await refuse(whole)
   else await settlePiece(whole, outcome === 'open' ? 'open' : 'answered')
   if (refused.length > 0 && !taken && !deps.othersPass) throw allRefused()
-  // What refused the first of them may have been mended when the others were taken.
+  // The cause of the first refusals may have been resolved by the time the later pieces were stored.
   const tried = refused
   refused = []
   for (const piece of tried) await settlePiece(piece, 'open')
@@ -147,10 +151,10 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   return { refused: [...refusedRows, ...(await insertLast(deps, lastRows))], onOthers: refused.length > 0 && !taken }
 }
 
-/** Pieces of one chunk are told apart by their bodies' hash, too; the path is for who reads tokens. */
+/** Body hashes also distinguish the tokens of a chunk's pieces. The path is for people who read tokens. */
 const labelOf = ({ path, label }: Try): string => (path === '' ? label : `${path}/${label}`)
 
-/** 0, 1, 2 … ; of rules that changed 0-rules, 1-rules … */
+/** Counts labels: 0, 1, 2 …, or 0-rules, 1-rules … after rules changed. */
 const next = (label: string): string => label.replace(/^\d+/, number => String(Number(number) + 1))
 
 const allRefused = () =>

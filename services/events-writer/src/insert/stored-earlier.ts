@@ -11,21 +11,23 @@ export interface EarlierDeps {
   readonly destination: Destination
   readonly topic: string
   readonly partition: number
-  /** Version of a record's rows in microseconds, by offset: a recreated log has the same offsets, at other times. */
+  /**
+   * Versions of the records' rows in microseconds, by offset. They tell a recreated log apart, which has the same offsets at other times.
+   */
   readonly rowTimesUs: ReadonlyMap<number, number>
 }
 
 export interface Divided {
   readonly rejected: readonly Rejection[]
-  /** Items that were rejected and are stored. */
+  /** Rejected items that are stored. */
   readonly kept: number
 }
 
 const offsetsPerQuery = 100
 
 /**
- * By provenance, for what is rejected may have no key. Nothing is indexed by it, so this reads a column of the whole table. Where a
- * table has no provenance nobody knows, and every rejection stands. Rejects with an AppError.
+ * Finds stored rows by provenance, because a rejected item may have no key. Provenance has no index, so the query reads a column of the
+ * whole table. For a table without provenance, every rejection stands. Rejects with an AppError.
  */
 export async function withoutStoredEarlier(deps: EarlierDeps, rejected: readonly Rejection[]): Promise<Divided> {
   const stored = await storedIndexes(deps, [...new Set(rejected.map(({ offset }) => offset))])
@@ -44,7 +46,10 @@ export async function withoutStoredEarlier(deps: EarlierDeps, rejected: readonly
   return { rejected: rest, kept }
 }
 
-/** A record that is rejected as a whole and was stored in part: the items that are not there, one by one. The first letter has the record's bytes. */
+/**
+ * For a record that is rejected whole but stored in part: a rejection per missing item. The first of these dead letters carries the
+ * record's bytes.
+ */
 function absentOf(topic: string, rejection: Rejection, stored: ReadonlySet<number>): readonly Rejection[] {
   const absent = Array.from({ length: itemsOfRecord(topic, rejection.raw) }, (_, index) => index).filter(index => !stored.has(index))
   const message = `${rejection.message} (an earlier try stored other spans of this record; its bytes are with the first of those that are not stored)`

@@ -2,7 +2,7 @@
 // apart, so the last of them is inserted again behind everything else. Pure.
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
-/** Positions in `places` of rows that have an equal one before them, there or in `before`, and none behind them. */
+/** Positions in `places` of rows that follow an equal row, in `places` or `before`, and have no equal row behind them. */
 export function lastOfTies(places: readonly RowPlace[], before: readonly RowPlace[]): ReadonlySet<number> {
   const known = new Set(before.map(idOf))
   const last = new Map<string, number>()

@@ -16,5 +16,5 @@ export interface TokenParts {
 export const tokenOf = ({ logId, group, topic, partition, first, last, table, hash, attempt }: TokenParts): string =>
   [logId, group, topic, partition, `${first}-${last}`, table, hash, attempt].join('/')
 
-/** Of one chunk: only what differs between its inserts is still to be said. */
+/** Makes tokens for one chunk, from what differs between its inserts. */
 export type TokenOf = (table: string, hash: string, attempt: string) => string

@@ -28,7 +28,7 @@ export function createEncodeStage({ log, destinationsOf, encoder, denyList, metr
     return record !== null && destinationsOf(topic, record.writeMode).includes(destination)
   }
 
-  /** Those of a record on which encoding fails are none. */
+  /** Leaves out the rows of records on which encoding fails. */
   async function placesOf(job: EncodeJob): Promise<readonly RowPlace[]> {
     try {
       return await encoder.places(job)
@@ -53,7 +53,7 @@ export function createEncodeStage({ log, destinationsOf, encoder, denyList, metr
     const rejected = block?.rejected ?? []
     const matched = block?.matched ?? []
     const delivery = of.denying(matched)
-    // Deletions that come from now on are for the next chunk: pieces of this one are made as the whole was.
+    // Later deletions apply to the next chunk: pieces of this chunk are encoded with the same deletions as the whole.
     const denials = matched.length === 0 ? undefined : { list: matched }
     return {
       delivery,
@@ -78,7 +78,7 @@ export function createEncodeStage({ log, destinationsOf, encoder, denyList, metr
   }
 }
 
-/** The whole chunk; of what is selected, only the records that have it. `without` are records that could not be encoded the first time. */
+/** A job for the whole chunk, or only for the records of the selected rows. `without`: records that failed the first encoding. */
 function jobOf(
   { chunk, destination, catalogue }: Delivery,
   denials?: DenialsUse,

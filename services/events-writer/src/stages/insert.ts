@@ -17,11 +17,11 @@ import type { writerMetrics } from '../metrics.ts'
 
 export interface InsertStage {
   /**
-   * Resolves when every row is in the table and in the one that depends on it, but for those that it answers: the column store took others, and
-   * refused each of these alone. Rejects with an AppError that leaves the outcome open.
+   * Resolves when both the table and its dependent table have every row except the returned ones, which the column store refused
+   * individually while it took others. Rejects with an AppError that leaves the outcome open.
    */
   insert(encoded: Encoded): Promise<readonly Rejection[]>
-  /** Waits for the column store: encoding for one that is down is work thrown away. */
+  /** Waits for the column store, because encoding for a store that is down is wasted work. */
   reachable(backoff: Backoff): Promise<void>
 }
 
@@ -35,7 +35,7 @@ export interface InsertDeps {
 
 export function createInsertStage({ log, columnStore, group, logger, metrics }: InsertDeps): InsertStage {
   const attempts = createAttempts({ columnStore, logger, metrics })
-  /** Tables of which another chunk was stored since the last one that was dead-lettered whole. */
+  /** Tables that stored another chunk since their last chunk that was dead-lettered whole. */
   const othersPass = new Set<string>()
 
   function tokens({ chunk: { topic, partition, first, last } }: Delivery): TokenOf {
@@ -43,12 +43,13 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
     return (table, hash, attempt) => tokenOf({ logId, group, topic, partition, first, last, table, hash, attempt })
   }
 
-  /** The first insert of the whole block, where one comes before all questions. */
+  /** Inserts the whole block, in cases where the insert precedes every probe. */
   async function begin({ delivery, block }: Encoded, token: string): Promise<Outcome | 'open'> {
     const { beginning, backoff, destination, chunk } = delivery
     const first = () => attempts.insert(destination.table, block!, token)
     if (beginning === 'in_doubt') return 'open'
-    // Its token is nobody's, but of the rows that were not deleted most are there: only what lacks is inserted, under the next number.
+    // The token is new, but most of the rows that were not deleted are already stored. The writer inserts only the missing ones, under the
+    // next number.
     if (beginning === 'denied_since') return 'answered'
     if (beginning === 'rules_changed') {
       metrics.rulesChanged.inc()
@@ -74,12 +75,12 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
     async insert(encoded) {
       const { delivery, block } = encoded
       const { destination, beginning, rules, note, hasDenied } = delivery
-      // Whoever comes next may have the intent's rules again: then it must know that others were at work in between. What was deleted is a rule of
-      // which the intent knows nothing yet.
+      // A later owner may use the intent's rules again, so the note must record that other rules applied in between. Deletions are rules
+      // that the intent does not yet name.
       if ((beginning === 'rules_changed' || hasDenied) && rulesOfNote(note) !== rules) await delivery.annotate(noteOf(rules, new Set()))
       if (block === null || block.rows === 0) return []
       const token = tokens(delivery)
-      // A label of its own: the token of the block's first try may be burnt, also where the rules changed nothing of it.
+      // The label differs even where changed rules make the same block, because the token of the first attempt may be burnt.
       const label = beginning === 'rules_changed' ? `0-${rules}` : '0'
       const outcome = await begin(encoded, token(destination.table, block.hash, label))
       const isDone = beginning === 'new' && outcome === 'stored'

@@ -14,7 +14,7 @@ export interface LedgerStageDeps {
   readonly metrics: Metrics<typeof writerMetrics>
 }
 
-/** The last that anybody wants of a block: its memory goes back. */
+/** The last stage that needs a block: it returns the block's memory. */
 export function createLedgerStage({ ledger, encoder, metrics }: LedgerStageDeps) {
   return async function account(encoded: Encoded, refused: readonly Rejection[]): Promise<void> {
     const { delivery, block } = encoded
@@ -55,10 +55,10 @@ function ledgerEntryOf({ delivery, block, rejected, kept }: Encoded, refused: re
   }
 }
 
-/** By the envelopes. */
+/** Items that the envelopes announce. */
 const itemsIn = ({ topic, items, rejected }: Chunk<OpenRecord>): number =>
   items.reduce((sum, { payload }) => sum + payload.items, 0) + rejected.reduce((sum, { raw }) => sum + itemsOfRecord(topic, raw), 0)
 
-/** A record that is bad as a whole takes all of its items with it. */
+/** A record that is rejected as a whole counts with all of its items. */
 export const deadLetteredItems = (topic: string, rejected: readonly Rejection[]): number =>
   rejected.reduce((sum, { index, raw }) => sum + (index === null ? itemsOfRecord(topic, raw) : 1), 0)

@@ -16,7 +16,8 @@ export function createLimitStage({ maxRecordBytes, maxRowBytes }: Limits) {
     if (items === 0) return drop('no_spans')
     const refuse = (why: string) => reject('limit', 'payload_too_large', why, projectId)
     if (decodedBytes > maxRecordBytes) return refuse(`${decodedBytes} bytes after decompression, ${maxRecordBytes} are allowed`)
-    // Without the fill-in: a gateway that let it pass did not know it. Records that do not say are held to it item by item, when they are opened.
+    // Bytes of rows exclude the fill-in, which the gateway could not know when it accepted the record. Records that do not state their size
+    // are checked item by item when they are opened.
     if ((saidRowBytes ?? 0) > maxRowBytes) return refuse(`${saidRowBytes} bytes of rows, ${maxRowBytes} are allowed`)
     return emit(record)
   }
