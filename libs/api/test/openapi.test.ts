@@ -1,4 +1,4 @@
-// The published description: valid, fresh, and of every operation that is served.
+// The published description is valid, current, and covers every operation that is served.
 import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// The SDK's operations are what published clients call: method, path, parameters, credentials and fields of every type. Where the fact sheets of the
-// API say more than the clients, the difference stands here with its reason.
+// Compares the SDK's operations with what published clients call: method, path, parameters, credentials, and the fields of
+// every type. Where the API's specification goes beyond the clients, this file lists the difference with its reason.
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { type JsonSchema, requestSchema, responseSchema } from '../src/fields/json-schema.ts'
@@ -40,15 +40,15 @@ const auths: Readonly<Record<string, string>> = {
   organization: 'organization',
 }
 
-/** Parameters and fields that are there beside the published ones, or are named otherwise. */
+/** Parameters and fields that exist beside the published ones or have other names. */
 const beside: Readonly<Record<string, readonly string[]>> = {
-  // Older SDKs send them; empty ones are taken (contract §17.1).
+  // Older SDKs send these parameters; the server accepts empty values (contract §17.1).
   'scores.getMany': ['userId', 'traceTags'],
-  // On the time of creation (contract §18.6).
+  // Filters on the creation time (contract §18.6).
   'annotationQueues.listQueues': ['fromTimestamp', 'toTimestamp'],
   CreateScoreBatchError: ['index', 'id'],
   ObservationV2: ['providedModelName'],
-  // Of identity providers (contract §19.5).
+  // Fields that identity providers send (contract §19.5).
   CreateUserRequest: ['displayName', 'roles'],
 }
 

@@ -1,4 +1,4 @@
-// docs/api.md: the reference of the published API, written from the operations alone.
+// Generates docs/api.md, the reference of the published API, from the operations alone.
 import { markdownTable } from '@svc-server/service/text'
 import { requestSchema } from '../src/fields/json-schema.ts'
 import type { Auth, Operation } from '../src/operation.ts'
@@ -30,7 +30,7 @@ function typeOf({ type, enum: values, format, minimum, maximum }: Schema): strin
   return `${typeof type === 'string' ? type : 'any'}${format === undefined ? '' : ` (${format})`}${range}`
 }
 
-/** Names of types link to nothing here: their fields stand in the OpenAPI document. */
+/** Type names are not links, because the OpenAPI document describes their fields. */
 const nameOf = (schema: unknown): string | undefined => (schema as { meta?: () => { readonly id?: string } | undefined }).meta?.()?.id
 
 function parameterLines({ params, query }: Operation): readonly string[] {
@@ -66,7 +66,7 @@ function operationLines(operation: Operation): readonly string[] {
 
 const namespaceOf = ({ id }: Operation): string => id.slice(0, id.lastIndexOf('.'))
 
-/** Markdown of what is served and published, by namespace. */
+/** Markdown of the served and published operations, by namespace. */
 export function referenceOf(operations: readonly Operation[]): string {
   const published = operations.filter(({ surface, servedBy }) => surface !== 'private' && servedBy !== 'nobody')
   const namespaces = [...new Set(published.map(namespaceOf))].sort()

@@ -32,7 +32,7 @@ export const testBounds = (): Bounds => ({
   comment: 'test',
 })
 
-/** Rows as JSON; what is not given has its default. */
+/** Inserts rows as JSON; omitted columns get their defaults. */
 export const insertRows = (columnStore: ColumnStore, table: string, rows: readonly object[]): Promise<void> =>
   columnStore.command(`INSERT INTO ${table} FORMAT JSONEachRow ${rows.map(row => JSON.stringify(row)).join('\n')}`)
 

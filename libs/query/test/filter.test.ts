@@ -1,4 +1,4 @@
-// A filter means the same in the column store and in memory: on random rows, for every column, operator and type.
+// A filter has the same meaning in the column store and in memory, on random rows, for every column, operator, and type.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ const columns = filterColumns(observationFields)
 const scope = { project: 'p', time: { everyTime: 'a test' } }
 const startUs = BigInt(Date.UTC(2026, 0, 31, 23, 59, 59, 999)) * 1000n + 999n
 
-// Few values, so that filters hit and miss.
+// Few distinct values, so that filters both match and miss.
 const pick = <T>(...values: readonly T[]) => fc.constantFrom(...values)
 const long = `${'l'.repeat(198)}é%`
 const texts = ['', 'a', 'A b', 'a_b', '%', '_', 'é💥', "it's \\ \n{x:String}", 'foo-bar baz', `${long}tail`, long, `${long}x foo`]
@@ -100,7 +100,7 @@ const anyScore = fc.record({
   stringValue: optional(pick('', 'good', 'bad')),
   traceId: pick('t0', 't1'),
   observationId: optional(pick('', 's0', 's1', 's2')),
-  // Rows of one id take each other's place, under whatever key.
+  // Rows with one id replace each other, under any key.
   id: pick(...Array.from({ length: 12 }, (_, at) => `score-${at}`)),
   isOld: fc.boolean(),
   isDeleted: fc.integer({ min: 0, max: 5 }).map(n => n === 0),
@@ -189,7 +189,7 @@ async function storeWorld(rows: readonly AnyRow[], scores: readonly AnyScore[]):
   }
 }
 
-/** For each filter, the ids of the rows that pass it. */
+/** For each filter, the ids of the matching rows. */
 async function passing(table: typeof eventsFull | typeof eventsCore, filters: readonly (readonly Condition[])[], cut: boolean) {
   const passes = filters.map(
     conditions =>
@@ -212,7 +212,7 @@ const filtersOf = (fields: readonly FilterField[], count: number) =>
 async function compare(world: World, filters: readonly (readonly object[])[]): Promise<void> {
   const resolved = filters.map(filter => filterOf(filter, columns))
   const onFull = await passing(eventsFull, resolved, false)
-  // Conditions on scores are the same there.
+  // Conditions on scores are the same in both tables.
   const onCore = resolved.flat().some(({ is }) => is.startsWith('score')) ? onFull : await passing(eventsCore, resolved, true)
   for (const [at, conditions] of resolved.entries()) {
     const inMemory = world.rows.filter(row =>
@@ -223,7 +223,7 @@ async function compare(world: World, filters: readonly (readonly object[])[]): P
     expect([context, [...onFull[at]!].sort()]).toEqual([context, expected])
     const core = [...onCore[at]!].sort()
     if (conditions.every(isExactOnCore)) expect([context, core]).toEqual([context, expected])
-    // The search of events_full knows no cut.
+    // The search of events_full ignores truncation.
     else if (conditions.every(({ is }) => is !== 'search')) expect([context, core]).toEqual([context, expect.arrayContaining(expected)])
   }
 }

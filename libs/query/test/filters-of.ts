@@ -1,7 +1,7 @@
-// Filters for a field of a response, made from its kind and the value it has there.
+// Creates filters for a response field from the field's kind and value.
 import { columns } from '../src/observations/query.ts'
 
-/** Filters of a field that the value passes, and that it does not. */
+/** A filter that the value passes, and one that it fails. */
 type Pair = readonly [passes: object, fails: object]
 export function filtersOf(column: string, shown: unknown): readonly Pair[] {
   const { kind } = columns.get(column) ?? { kind: 'unknown' }

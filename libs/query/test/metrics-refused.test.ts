@@ -1,4 +1,4 @@
-// Queries of metrics that are refused before the column store is asked.
+// Metrics queries that are rejected before they reach the column store.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { expect, test } from 'vitest'
 import { queryMetrics } from '../src/metrics/index.ts'

@@ -130,7 +130,7 @@ test('every dimension of every view groups and filters; high ones with an order 
         list: { type: 'arrayOptions', operator: 'none of', value: ['nothing has this'] },
       }[elements ? 'text' : exploded ? 'list' : kind],
     }))
-    // Numbers and booleans choose, and elements of lists have to be there.
+    // Filters on numbers and booleans select rows, and elements of lists must exist.
     const choosing = everything.filter(({ column, type }) => type !== 'null' && type !== 'boolean' && !column.endsWith('Type'))
     expect(await run({ view, metrics: count, filters: choosing })).toEqual([all])
     const low = by(...dimensions.filter(({ high, exploded }) => !high && !exploded).map(({ name }) => name))
@@ -243,7 +243,7 @@ test('buckets of a time zone are its days and hours, and those without rows are 
   }
   const texts = (rows: readonly Readonly<Record<string, unknown>>[]) => rows.map(row => `${row['time_dimension']} ${row['count_count']}`)
   expect(texts(await run(asked))).toEqual(['2026-01-31 0', '2026-02-01 3', '2026-02-02 1'])
-  // 10:00 UTC is midnight in Honolulu, which makes the hour before it another day.
+  // 10:00 UTC is midnight in Honolulu, so the hour before belongs to another day.
   const honolulu = { ...asked, timeZone: 'Pacific/Honolulu', toTimestamp: '2026-02-03T10:00:00Z' }
   expect(texts(await run(honolulu))).toEqual(['2026-01-30 0', '2026-01-31 0', '2026-02-01 3', '2026-02-02 1'])
   expect(texts(await run({ ...honolulu, timeDimension: { granularity: 'month' } }))).toEqual(['2026-01-01 0', '2026-02-01 4'])

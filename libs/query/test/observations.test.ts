@@ -1,4 +1,5 @@
-// Lists of observations on the real engine: what a row looks like, and that pages are the whole list, each observation once as its newest version has it.
+// Lists of observations on the real engine: the form of a row, and the property that pages together are the whole list, with
+// each observation once in its newest version.
 
 import { ObservationV2 } from '@svc-server/api/observations/types'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -331,7 +332,7 @@ test('a list that takes too long as a whole is read slice by slice, and pages en
   const slow: Pick<ColumnStore, 'query'> = {
     query(sql, params, request) {
       const isSearch = sql.includes('e.name = ') && sql.includes('LIMIT')
-      // The whole range never comes back, and of its slices not the first ones, which are too long.
+      // The query over the whole range and the first slices all time out.
       if (isSearch && (!sql.includes('e.start_time >= ') || asked++ < 3 || late)) return tooLong()
       return columnStore.query(sql, params, request)
     },
@@ -339,7 +340,7 @@ test('a list that takes too long as a whole is read slice by slice, and pages en
   const page = (cursor?: string) =>
     listObservations(slow, { projectId: 'slow', query: { name: 'rare', cursor, limit: 50 }, signal: undefined }, async () => new Map())
   expect((await page()).data.map(({ id }) => id)).toEqual(['7', '27', '47'])
-  // Time is over once something was found.
+  // The time budget ends after the first rows were found.
   const found: string[] = []
   let pages = 0
   for (let cursor: string | undefined; ; pages++) {
@@ -389,7 +390,7 @@ test('every field that a response has filters lists', async () => {
   const [shown] = (await list({ fields, expandMetadata: '*' }, 'whole')).data
   const conditions = Object.entries(shown!).flatMap(([column, value]) => filtersOf(column, value).map(each => [column, each] as const))
   expect(new Set(conditions.map(([column]) => column))).toEqual(new Set(Object.keys(ObservationV2.shape)))
-  // Empty texts of searched columns take no null filter.
+  // Null filters do not apply to searched columns, whose missing value is empty text.
   const taken = conditions.filter(([column]) => column !== 'output')
   for (const [column, [passes, fails]] of taken) {
     const passing = async (filter: object) => [column, filter, await ids({ filter: JSON.stringify([filter]) }, 'whole')]

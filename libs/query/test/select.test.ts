@@ -1,4 +1,4 @@
-// Queries on the real engine: what each type comes back as, what bounds a query, and what does not compile.
+// Queries on the real engine: how each type decodes, what bounds a query, and which code does not compile.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'

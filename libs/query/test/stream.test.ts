@@ -18,7 +18,7 @@ const textOf = (at: number) => texts[at % texts.length]!
 
 const row = (i: number) => ({
   ...{ project_id: 'p', trace_id: `t${i % 7}`, span_id: `s${i}`, parent_span_id: i % 3 === 0 ? '' : 's0', name: textOf(i), type: 'SPAN' },
-  // Many of one microsecond, and some before 1970.
+  // Many rows share one microsecond, and some are from before 1970.
   ...{
     start_time: stored(i % 50 === 0 ? -1n - BigInt(i) : i % 3 === 1 ? at + BigInt(i) * 1_200_000_000n : at + BigInt(i >> 4)),
     event_ts: stored(at + BigInt(i)),
@@ -45,7 +45,7 @@ beforeAll(async () => {
   columnStore = engine.columnStore
   const rows = Array.from({ length: count }, (_, i) => row(i))
   await columnStore.command('SYSTEM STOP MERGES events_full')
-  // Former versions, some of which are deleted later.
+  // Earlier versions of rows, some of which are deleted later.
   await insertRows(
     columnStore,
     'events_full',
@@ -153,7 +153,7 @@ test('Parquet is one file', async () => {
 
 const text = fc.constantFrom(...texts)
 const pick = <T>(...values: readonly T[]) => fc.constantFrom(...values)
-/** Of columns that lists and metrics both have. */
+/** A condition on a column that both lists and metrics have. */
 const anyCondition = fc.oneof(
   fc.record({
     type: pick('string'),
@@ -229,13 +229,13 @@ const plainValues = (record: object) =>
     ]),
   )
 
-/** Parameters of models are JSON, also where they are a text. */
+/** Model parameters are JSON, even when they are text. */
 function csvText([name, value]: readonly [string, unknown]): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'object' || name === 'modelParameters' ? canonical(JSON.stringify(value)) : String(value)
 }
 
-/** Numbers beyond 2^53 look different once they are read. */
+/** Numbers beyond 2^53 change when they are parsed. */
 const canonical = (text: string) => {
   try {
     const value = JSON.parse(text) as unknown

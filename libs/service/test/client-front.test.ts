@@ -1,4 +1,4 @@
-// The port of clients below a base path: whoever gets a request sees its route alone.
+// The client port below a base path: handlers see only the route.
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { closeServer, listen } from '@svc-server/http/listeners'
 import { expect, onTestFinished, test } from 'vitest'

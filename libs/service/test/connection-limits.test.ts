@@ -104,7 +104,7 @@ test('an HTTP client that is refused sees the status, not a reset', async () => 
 test('many silent connections above the limit are not kept', async () => {
   await using rig = await served({ max: 1 })
   const all = await Promise.all(Array.from({ length: 80 }, () => rig.open()))
-  // A few are waited for, so that they can be told; of the others nothing is left.
+  // A few connections wait for a rejection response; the others are destroyed.
   await waitFor(() => all.filter(({ socket }) => socket.destroyed).length >= 80 - 1 - 32)
 })
 

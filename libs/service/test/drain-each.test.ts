@@ -46,7 +46,7 @@ test('one that is slow is waited for beside the next ones, and is not late', asy
   const { events, said, logger, service } = setup()
   const isDrained = Promise.withResolvers<void>()
   const first = service('writer', async () => isDrained.resolve())
-  // Without the first one's drain it would never end.
+  // This drain ends only after the first service has drained.
   const slow = service('gateway', () => isDrained.promise)
   expect(await drainEach([first, slow], { graceMs: 2_000, logger })).toBe(true)
   expect(events.toSorted()).toEqual(['gateway begins', 'gateway ends', 'writer begins', 'writer ends'])

@@ -17,7 +17,7 @@ const capture = (options: Partial<LoggerOptions> = {}) => {
   }
 }
 
-/** A reader that never comes back for more. */
+/** A reader that never continues. */
 const blockedStream = (seen: string[]) => {
   const callbacks: (() => void)[] = []
   const stream = new Writable({

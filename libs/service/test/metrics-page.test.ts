@@ -42,7 +42,7 @@ test('fifty who ask at once, and again and again, get two renderings', async () 
   expect(String(await first)).toBe('rendering 1')
   await settled()
   renderings[1]!.resolve()
-  // They came while the first was under way: they see what has happened since.
+  // These requests arrived during the first rendering, so they get a later one.
   expect(new Set((await Promise.all(others)).map(String))).toEqual(new Set(['rendering 2']))
   expect(renderings).toHaveLength(2)
 })

@@ -1,4 +1,4 @@
-// A port of probes whose slots are taken by those that ask nothing.
+// A probe port whose slots are taken by connections that send no request.
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'

@@ -8,7 +8,7 @@ import { createLogger } from '../src/logs/logger.ts'
 const logger = createLogger({ service: 'test', level: 'silent' })
 const moved = () => new AppError('log_unavailable', 'This server is not the leader for that topic-partition.')
 
-/** What happens to each service that is made, in order; the first so many starts fail. */
+/** Records the events of each created service, in order; the first starts fail with `failures`. */
 function world(failures: readonly unknown[]) {
   const happened: string[] = []
   const refused: unknown[] = []

@@ -24,7 +24,7 @@ test('a store that does not answer is green within the threshold, red behind it,
   expect(watch.check().ok).toBe(true)
   clock.advance(1)
   expect(watch.check()).toEqual({ ok: false, reason: 'The store has not answered for 1 s' })
-  // A question that never comes back is given up, and asked again.
+  // The watch gives up a query that never resolves and sends another.
   while (answers.length < 3) {
     clock.advance(1_001)
     await new Promise(setImmediate)
@@ -35,7 +35,7 @@ test('a store that does not answer is green within the threshold, red behind it,
   expect(watch.check()).toMatchObject({ ok: false, reason: expect.stringContaining('refused') })
   const before = answers.length
   while (answers.length === before) {
-    // The next question may have been asked before it was counted here; then it is given up as well.
+    // The next query may have started before the count here; then the watch gives it up too.
     clock.advance(1_001)
     await new Promise(setImmediate)
   }

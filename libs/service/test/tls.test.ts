@@ -1,4 +1,4 @@
-// The parts of TLS that need no service: shares of handshakes, the watch of the files, clients that speak the wrong protocol.
+// Parts of TLS that need no service: handshake limits, the file watch, and clients that speak the wrong protocol.
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -77,7 +77,7 @@ test('an address begins as many handshakes as its share has, whatever others do;
         const end = begin(address)
         if (end) mine.push({ atMs: nowMs, end })
         expect(mine.filter(each => each.end).length).toBeLessThanOrEqual(perSecond)
-        // Within any second: the share, and what time gave back.
+        // Limit within any second: the share, plus what the elapsed time restores.
         expect(mine.filter(({ atMs }) => atMs > nowMs - 1000).length).toBeLessThanOrEqual(2 * perSecond)
         if (mine.length === 0) expect('the first of an address').toBe('begun')
       }
@@ -108,7 +108,7 @@ test('whatever stands in the files, in whatever order it was written, the pair i
     }),
     { numRuns: 30 },
   )
-  // Once for each content, not for each look.
+  // Called once for each content, not for each check.
   writeFileSync(at.keyFile, 'nothing')
   faults.length = 0
   for (let i = 0; i < 3; i++) await watch.look()

@@ -1,4 +1,5 @@
-// Buckets of time zones: days are those of the zone's calendar, hours begin at full hours of its clock, and every bucket is reached from the one before.
+// Buckets of time zones: days follow the zone's calendar, hours start at full hours of its clock, and each bucket follows the
+// previous one.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bucketOf, bucketText, type Granularity, nextBucket } from './buckets.ts'

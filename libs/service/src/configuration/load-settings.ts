@@ -31,15 +31,15 @@ export interface LoadedSettings {
   readonly changed: Readonly<Record<string, string>>
 }
 
-/** Compose files and charts pass a variable that is not set as an empty one. */
+/** Compose files and charts pass an unset variable as an empty one. */
 function given(env: Environment, name: string): string | undefined {
   const value = env[name]?.trim()
   return value === '' ? undefined : value
 }
 
 /**
- * The settings of all parts of a process, each once, in their order.
- * Throws when two parts mean different settings by one variable: that is a defect of whoever wrote them.
+ * The settings of all parts of a process, without duplicates, in order. Throws when two parts declare different settings for
+ * one variable, which is a defect of the code.
  */
 export function settingsOf(parts: readonly Settings[]): readonly Setting<unknown>[] {
   const byName = new Map<string, Setting<unknown>>()
@@ -68,7 +68,7 @@ function read(setting: Setting<unknown>, env: Environment, profile: Profile): Re
   const text = given(env, setting.env) ?? otherwise
   if (text === undefined) return { setting, text, found: setting.isRequired ? undefined : { value: setting.absent }, isDefault: true }
   const found = setting.read(text)
-  // 65536 and 64KiB are the same; of secrets nothing but their text can be compared.
+  // 65536 and 64KiB are equal; secrets are compared as text.
   const isDefault =
     text === otherwise || (!setting.isSecret && otherwise !== undefined && found?.printed === setting.read(otherwise)?.printed)
   return { setting, text, found, isDefault }
@@ -78,8 +78,8 @@ const printed = (all: readonly Read[]): Readonly<Record<string, string>> =>
   Object.fromEntries(all.flatMap(({ setting, found }) => (found?.printed === undefined ? [] : [[setting.env, found.printed]])))
 
 /**
- * The configuration of a process. Empty variables count as not set; surrounding blanks are ignored.
- * Throws `config_invalid` that lists every wrong variable with its value and what is valid.
+ * The configuration of a process. Empty variables count as unset; surrounding blanks are ignored. Throws `config_invalid`,
+ * which lists every invalid variable with its value and the valid values.
  */
 export function loadSettings(parts: readonly Settings[], env: Environment, options: LoadOptions): LoadedSettings {
   const { service, profile = 'remote', alsoKnown = [], validate = () => [] } = options
@@ -120,7 +120,7 @@ function refuseProblems(service: string, problems: readonly string[], variable: 
   throw new AppError('config_invalid', message, { service, variable })
 }
 
-/** All variables that begin so are this product's; DATABASE_URL, PORT or SALT have namesakes of others. */
+/** Prefixes that only this product uses; DATABASE_URL, PORT, and SALT are common names. */
 const families = ['SVC_', 'COLUMNSTORE_'] as const
 
 const unknownVariables = (env: Environment, known: readonly string[]): readonly string[] =>

@@ -1,5 +1,5 @@
-// "Did you mean …?" for variables: most unknown ones are misspelt, and a misspelt one silently keeps its
-// default.
+// Suggests the closest known variable ("Did you mean …?"): most unknown variables are misspelled, and a misspelled one silently
+// keeps its default.
 
 /** Levenshtein distance, with one row of memory. */
 const editDistance = (a: string, b: string): number => {
@@ -15,13 +15,13 @@ const editDistance = (a: string, b: string): number => {
   return row[b.length]!
 }
 
-/** How many letters may be wrong: half of what follows the family, which all have, and not more in long names. */
+/** Maximum edit distance: half of the text after the prefix, which all names share, with a cap for long names. */
 function toleranceOf(name: string): number {
   const own = name.length - (name.indexOf('_') + 1)
   return Math.min(Math.max(1, Math.floor(own / 2)), Math.max(3, Math.floor(name.length / 4)))
 }
 
-/** The known name that is most alike, unless none is alike at all. */
+/** The most similar known name; undefined when none is similar enough. */
 export const nearestName = (name: string, known: readonly string[]): string | undefined => {
   const ranked = known.map(candidate => ({ candidate, distance: editDistance(name, candidate) })).sort((a, b) => a.distance - b.distance)
   const best = ranked[0]

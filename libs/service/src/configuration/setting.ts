@@ -1,9 +1,9 @@
-// A setting is one entry: its variable, default, unit, range and sentence. Its type, the messages, `--help`
-// and the tables of the READMEs come from it. Two services that share a setting share the object.
+// A setting declares its variable, default, unit, range, and description once. Its type, error messages, `--help`, and README
+// tables derive from it. Services that share a setting share the object.
 import { hidden, isSecretName, redactText } from '../text/secrets.ts'
 import * as formats from './formats.ts'
 
-/** Where a service runs: beside others on embedded stores, or in a process of its own on servers. */
+/** Where a service runs: with other services on embedded stores, or as its own process on servers. */
 export type Profile = 'embedded' | 'remote'
 
 type Default = string | number | boolean
@@ -11,26 +11,26 @@ type Default = string | number | boolean
 export interface Entry {
   /** The environment variable. */
   readonly env: string
-  /** What it is, in a sentence. */
+  /** A one-sentence description. */
   readonly says: string
-  /** As an operator would write it; by profile where the profiles differ. */
+  /** The default as an operator would write it; by profile where the profiles differ. */
   readonly default?: Default | Readonly<Record<Profile, Default>>
-  /** Undefined when it is not set. Without this and a default it must be set. */
+  /** An optional setting has the value undefined when unset. Any other setting without a default is mandatory. */
   readonly optional?: true
 }
 
 export interface Setting<T> {
   readonly env: string
   readonly says: string
-  /** What is valid: "whole seconds, 5 to 3600". */
+  /** Describes valid values: "whole seconds, 5 to 3600". */
   readonly valid: string
   readonly isSecret: boolean
   readonly isRequired: boolean
-  /** As an operator would write it. */
+  /** Default values as an operator would write them. */
   readonly defaults: Readonly<Partial<Record<Profile, string>>>
-  /** The value of an optional one that is not set. */
+  /** Value of an optional setting that is unset. */
   readonly absent: T
-  /** Undefined for text that is not valid. `printed` hides what must not be read. */
+  /** Undefined for invalid text. `printed` masks secrets. */
   read(text: string): { readonly value: T; readonly printed: string } | undefined
 }
 
@@ -57,7 +57,7 @@ function settingOf<T, E extends Entry>(format: formats.Format<T>, entry: E): Set
     isSecret,
     isRequired: entry.default === undefined && entry.optional === undefined,
     defaults: defaultsOf(entry),
-    // Only read of optional ones, whose type has it.
+    // Only optional settings read this value, and their type includes undefined.
     absent: undefined as ValueOf<E, T>,
     read(text) {
       const value = format.parse(text)
@@ -69,7 +69,7 @@ function settingOf<T, E extends Entry>(format: formats.Format<T>, entry: E): Set
 
 type Pattern = { readonly valid?: string; readonly pattern?: RegExp }
 
-/** One maker a format; what a format takes (range, values, pattern) stands beside the rest of the entry. */
+/** One factory per format. A factory takes the format's options (range, values, pattern) together with the other properties. */
 export const setting = {
   integer: <const E extends Entry & formats.Range>(entry: E) => settingOf(formats.integer(rangeOf(entry)), entry),
   seconds: <const E extends Entry & formats.Range>(entry: E) => settingOf(formats.seconds(rangeOf(entry)), entry),
@@ -89,7 +89,7 @@ export const setting = {
 
 const rangeOf = ({ min, max }: formats.Range): formats.Range => ({ ...(min !== undefined && { min }), ...(max !== undefined && { max }) })
 
-/** The same setting, whose value the code wants otherwise than operators write it. */
+/** The same setting, converted to another type for the code. */
 export const mapped = <T, U>(from: Setting<T>, map: (value: T) => U): Setting<U> => ({
   ...from,
   absent: from.isRequired || from.defaults.remote !== undefined ? (undefined as U) : map(from.absent),

@@ -1,4 +1,4 @@
-// What settings are, for README tables (a test holds the two together) and for --help.
+// Describes settings for README tables (a test compares them) and for --help.
 import { markdownTable } from '../text/markdown-table.ts'
 import { hidden, redactText } from '../text/secrets.ts'
 import { settingsOf } from './load-settings.ts'
@@ -10,7 +10,7 @@ function defaultText({ defaults: { embedded, remote }, isSecret }: Setting<unkno
   return redactText(remote === embedded ? remote : `${remote}, embedded ${embedded}`)
 }
 
-/** A Markdown table: variable, default, what is valid, meaning. */
+/** A Markdown table: variable, default, valid values, meaning. */
 export function settingsTable(...parts: readonly Settings[]): string {
   const rows = settingsOf(parts).map(setting => {
     const text = defaultText(setting)
@@ -20,7 +20,7 @@ export function settingsTable(...parts: readonly Settings[]): string {
   return markdownTable(['Variable', 'Default', 'Valid', 'Meaning'], rows)
 }
 
-/** The same for a terminal: a paragraph a variable. */
+/** The same description for a terminal: one paragraph per variable. */
 export const settingsHelp = (...parts: readonly Settings[]): string =>
   settingsOf(parts)
     .map(setting => {

@@ -1,5 +1,5 @@
-// The port of a service that clients reach. It is open before the stores are: until the service is attached,
-// clients are told to retry.
+// The client port of a service. It opens before the stores are ready; until the service is attached, clients get a response
+// that asks them to retry.
 import type { IncomingMessage, RequestListener, ServerOptions } from 'node:http'
 import {
   createBasePath,
@@ -19,7 +19,7 @@ import { serverTlsOf, type TlsConfig, tlsMetrics } from '../tls/index.ts'
 import { type ConnectionConfig, connectionsOf } from './process-connections.ts'
 
 export interface ClientFront extends Front {
-  /** Any number of servers of HTTP/2, none of them listening yet, whose connections count with those of the others. */
+  /** Creates HTTP/2 servers, not yet listening, whose connections count together with the other servers' connections. */
   newStreamServer(): PortServer
   attach(service: ClientService): void
 }
@@ -30,20 +30,20 @@ interface ClientService extends RequestHandlers {
 
 export interface ClientFrontConfig extends ConnectionConfig, TlsConfig {
   readonly bodyTimeoutMs: number
-  /** Path before that of every route. */
+  /** Path prefix of every route. */
   readonly basePath?: string | undefined
 }
 
 export interface ClientFrontOptions {
-  /** As `connectionMetrics` has it. */
+  /** The name that `connectionMetrics` uses. */
   readonly name: string
   readonly config: ClientFrontConfig
   readonly tools: Pick<ServiceTools, 'metrics' | 'logger'>
-  /** Whose a request is that is not the service's own. */
+  /** Handlers of a request that belongs to another service. */
   readonly elsewhere?: (request: IncomingMessage) => RequestHandlers | undefined
 }
 
-/** What a front counts, `svc_<name>_…`: part of the catalogue of its service. */
+/** Connection metrics of a client port, `svc_<name>_…`, for the catalogue of its service. */
 export const connectionMetrics = (name: string) =>
   defineMetrics({
     connections: {
@@ -61,9 +61,9 @@ export const connectionMetrics = (name: string) =>
   })
 
 /**
- * What a node:http server needs to carry clients: exporters and browsers send every few seconds, and a
- * connection that is closed at that very moment costs them a retry; headers that never end and connections
- * that dribble are ended by the server itself.
+ * Options of a node:http server for clients. Exporters and browsers send every few seconds, and a connection that closes at the
+ * wrong moment costs them a retry, so idle connections stay open. The server itself ends requests whose headers never end and
+ * connections that send too slowly.
  */
 export const clientServerOptions = ({ bodyTimeoutMs }: Pick<ClientFrontConfig, 'bodyTimeoutMs'>): ServerOptions => ({
   keepAliveTimeout: 75_000,
@@ -71,7 +71,7 @@ export const clientServerOptions = ({ bodyTimeoutMs }: Pick<ClientFrontConfig, '
   requestTimeout: 2 * bodyTimeoutMs + 15_000,
 })
 
-/** RFC 9112 §3.2.2: a target may be the whole URL, as clients of a proxy write it. */
+/** RFC 9112 §3.2.2: the target may be a whole URL, as clients of a proxy send it. */
 const originForm = (target = ''): string => {
   if (!/^https?:\/\//i.test(target)) return target
   const path = target.replace(/^https?:\/\/[^/?]*/i, '')
@@ -79,12 +79,12 @@ const originForm = (target = ''): string => {
 }
 
 const unavailable: RequestListener = (_, response) => response.writeHead(503, { 'retry-after': '1', connection: 'close' }).end()
-/** To a client of gRPC, too, 503 is UNAVAILABLE. */
+/** gRPC clients also treat HTTP status 503 as UNAVAILABLE. */
 const unavailableStream: StreamHandler = stream => stream.respond({ ':status': 503, 'retry-after': '1' }, { endStream: true })
 
 /**
- * Any number of servers count their connections together: descriptors are the process's. Throws
- * `config_invalid` for more connections than descriptors allow, and for a certificate that cannot be used.
+ * Servers of one process count their connections together, because they share its file descriptors. Throws `config_invalid` for
+ * more connections than descriptors allow, and for an unusable certificate.
  */
 export function createClientFront({ name, config, tools, elsewhere }: ClientFrontOptions): ClientFront {
   const metrics = createMetrics(connectionMetrics(name), tools.metrics)
@@ -126,7 +126,7 @@ export function createClientFront({ name, config, tools, elsewhere }: ClientFron
         onDefect,
         connections,
         tls,
-        // With TLS, who shakes hands and sends something else has found the right port.
+        // With TLS, a client that completes the handshake and then sends another protocol has reached the right port.
         onForeign: tls ? undefined : () => onForeign('gRPC'),
         ...{ addresses, idleMs: 5 * 60_000, firstStreamMs: 15_000, answerMs: config.bodyTimeoutMs },
       }),

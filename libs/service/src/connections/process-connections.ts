@@ -1,5 +1,4 @@
-// The connections of clients that a process holds, on all its ports together: descriptors are the process's,
-// however many services listen.
+// Limits the client connections of a process over all its ports together: all services of a process share its file descriptors.
 import { AppError } from '@svc-server/errors'
 import {
   type ConnectionLimits,
@@ -11,7 +10,7 @@ import {
 import { mapped, setting } from '../configuration/setting.ts'
 import { tlsSettings } from '../tls/index.ts'
 
-/** Of every service that clients reach. */
+/** Settings of every service that has a client port. */
 export const connectionSettings = {
   ...tlsSettings,
   bodyTimeoutMs: setting.durationMs({
@@ -32,7 +31,7 @@ export const connectionSettings = {
   basePath: setting.text({
     env: 'SVC_BASE_PATH',
     optional: true,
-    // Below these, what belongs to the base and what to the route could not be told apart.
+    // Below these prefixes, base path and route would be ambiguous.
     pattern: /^(?!\/(?:api|v1)(?:\/|$))(?:\/[A-Za-z0-9._~-]+)+$/,
     valid: 'a path such as /svc that does not begin with /api or /v1',
     says: 'Path prefix that clients use before /api/public and /v1 when an ingress does not remove it. Requests without the prefix are served, too.',
@@ -55,17 +54,17 @@ export const connectionSettings = {
 
 export interface ConnectionConfig {
   readonly trustedProxies: readonly string[]
-  /** Undefined: as many as descriptors allow. */
+  /** Undefined for as many connections as descriptors allow. */
   readonly maxConnections?: number | undefined
   readonly maxConnectionsPerAddress?: number | undefined
 }
 
-/** More would be held by nobody's clients. */
+/** No installation needs more connections by default. */
 const mostByDefault = 10_000
 
 /**
- * Throws `config_invalid` for more connections than descriptors allow. `descriptors` of the process; default:
- * what the system says.
+ * Throws `config_invalid` for more connections than descriptors allow. `descriptors` is the process's limit; it defaults to the
+ * system's value.
  */
 export function createProcessConnections(
   { maxConnections, maxConnectionsPerAddress, trustedProxies }: ConnectionConfig,
@@ -89,13 +88,13 @@ export function createProcessConnections(
 const shared = new WeakMap<object, ConnectionLimits>()
 
 export interface CountedConnections {
-  /** What stands for the process: its metric registry. Whoever has the same one shares the limits. */
+  /** Identifies the process by its metric registry. Services with the same registry share the limits. */
   readonly process: object
   readonly onRefused: (limit: 'all' | 'address') => void
 }
 
 /**
- * The process's limits as one service has them: the limits are shared, `open` and what was refused are the
+ * The connections of one service. The limits are shared by the process; `open` and the counts of refused connections are the
  * service's own.
  */
 export function connectionsOf(config: ConnectionConfig, { process, onRefused }: CountedConnections): ConnectionLimits {

@@ -1,5 +1,5 @@
-// A service is a definition, not a program: its settings, the stores it needs and how it is made of them. `runService` makes a
-// process of it; the standalone and the cluster hold lists of definitions.
+// A service is a definition, not a program: its settings, the stores it needs, and a factory. `runService` runs a definition as
+// a process; the standalone and the cluster hold lists of definitions.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { PortServer } from '@svc-server/http/listeners'
 import type { LoadedSettings } from '../configuration/load-settings.ts'
@@ -15,41 +15,44 @@ import type { Stores } from './open-stores.ts'
 
 export interface ServiceTools {
   readonly logger: Logger
-  /** Of the process: services that share one share its registry. */
+  /** Registry of the process; services in one process share it. */
   readonly metrics: MetricRegistry
   readonly health: Health
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** Something was thrown that nobody expected: the process must end. */
+  /** Reports an unexpected error: the process must end. */
   readonly onBug: (error: unknown) => void
-  /** The same of what requests share: the process must finish what it has and end. */
+  /** Reports an unexpected error in state that requests share: the process must finish its requests and end. */
   readonly onBroken: (error: unknown) => void
 }
 
-/** What a server does with its requests. */
+/** Request handlers of a server. */
 export interface RequestHandlers {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void
   /** For requests that wait for `100 Continue`. */
   readonly handleExpectingContinue: (request: IncomingMessage, response: ServerResponse) => void
 }
 
-/** What clients reach before the stores are open, and is told them when they are. */
+/** A client port that opens before the stores; the service attaches its handlers when the stores are open. */
 export interface Front {
-  /** Any number of servers, none of them listening yet, that share what the front knows. */
+  /** Creates servers, not yet listening, that share the port's state. */
   newServer(): Server
   readonly requests: RequestHandlers
-  /** Of the front that other fronts of the same process have requests on: what is theirs is handed to them, with nothing between. */
+  /**
+   * For a port that receives requests for other ports of the same process: passes those requests directly to the other
+   * handlers.
+   */
   handOver?(to: RequestHandlers): void
 }
 
-/** A port that clients reach. */
+/** A client port of a service. */
 interface FrontPort {
   readonly name: string
   readonly port: Setting<number>
 }
 
 export interface RunningService extends Service {
-  /** What monitors of existing deployments ask for by name, `failIf<Name>Stuck`. */
+  /** Reports that monitors of existing deployments request by name, as `failIf<Name>Stuck`. */
   readonly reports?: Readonly<Record<string, () => Promise<Report>>>
 }
 
@@ -62,26 +65,26 @@ export interface ServiceParts<V extends Settings, N extends Needs, F extends Fro
   /** First line of --help. */
   readonly summary: string
   readonly version: string
-  /** The one place of its settings: name in the code, variable, default, unit, range, sentence. */
+  /** The service's settings: name in the code, variable, default, unit, range, description. */
   readonly variables: V
-  /** The stores, in the order in which they are opened. */
+  /** The stores, in opening order. */
   readonly needs: N
   readonly metrics: MetricCatalogue
-  /** Port of probes and metrics of a process of its own. */
+  /** Port of probes and metrics when the service runs as its own process. */
   readonly probePort: Setting<number>
-  /** Its probe port also answers `/api/health` and `/api/ready`; the store, if any, is asked with them. */
+  /** The probe port also serves `/api/health` and `/api/ready`; each request pings the database, if any. */
   readonly monitored?: { readonly database?: Store<Ping> }
-  /** What is wrong with its settings together, in sentences, each being valid. */
+  /** Returns sentences about settings that are valid individually but conflict. */
   readonly validate?: (config: ValuesOf<V>) => readonly string[]
   readonly front?: {
     readonly ports: readonly (FrontPort & { readonly newServer: (front: F) => PortServer })[]
     readonly create: (config: ValuesOf<V>, tools: ServiceTools) => F
   }
-  /** Wiring alone; nothing happens before `start`. */
+  /** Wires the service; no work happens before `start`. */
   readonly create: (config: ValuesOf<V>, stores: Opened<N>, tools: ServiceTools & { readonly front: F }) => RunningService
 }
 
-/** The same with its types closed in: what programs hold in lists. */
+/** A definition with its type parameters erased, for lists. */
 export interface ServiceDefinition<V extends Settings = Settings> {
   readonly name: string
   readonly summary: string
@@ -91,7 +94,7 @@ export interface ServiceDefinition<V extends Settings = Settings> {
   readonly metrics: MetricCatalogue
   readonly probePort: Setting<number>
   readonly monitored?: { readonly database?: Store<Ping> }
-  /** Ports that clients reach. */
+  /** Ports for clients. */
   readonly ports: readonly FrontPort[]
   problems(settings: LoadedSettings): readonly string[]
   prepare(settings: LoadedSettings, tools: ServiceTools): PreparedService
@@ -99,9 +102,9 @@ export interface ServiceDefinition<V extends Settings = Settings> {
 
 interface PreparedService {
   readonly front?: Front
-  /** Of each of its ports a server that is not listening yet. */
+  /** A server for each client port, not yet listening. */
   readonly servers: readonly (FrontPort & { readonly server: PortServer })[]
-  /** Opens what it needs and makes the service, not started. */
+  /** Opens the stores that the service needs and creates the service without starting it. */
   create(stores: Pick<Stores, 'openAll'>): Promise<RunningService>
 }
 
@@ -125,7 +128,7 @@ export function defineService<const V extends Settings, const N extends Needs, F
   }
 }
 
-/** What the service itself knows by its variables; its stores and its process add theirs. */
+/** Settings of the service itself; its stores and its process add their own. */
 export const serviceSettings = ({ variables, probePort, ports }: ServiceDefinition): readonly Settings[] => [
   variables,
   { ...Object.fromEntries(ports.map(({ name, port }) => [name, port])), probePort },

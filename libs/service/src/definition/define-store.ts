@@ -1,13 +1,12 @@
-// A store as services ask for it: what it is called, its settings, what it stands on, and how it is opened.
-// The stores themselves are in libs/stores; here is only their shape, so that a service can name what it
-// needs.
+// Describes a store for services: its name, its settings, the stores it depends on, and how to open it. The stores themselves
+// are in libs/stores; this module holds only their shape, so that a service can name its needs.
 import type { LoadedSettings } from '../configuration/load-settings.ts'
 import type { Settings, ValuesOf } from '../configuration/setting.ts'
 import type { Logger } from '../logs/logger.ts'
 
 export interface StoreTools {
   readonly logger: Logger
-  /** Told to servers: which process this is. */
+  /** Identifies this process to servers. */
   readonly process: string
 }
 
@@ -16,13 +15,16 @@ export interface OpenedStore<T> {
   close?(): Promise<unknown>
 }
 
-/** By reference, so that asking for one says what is got, and a process loads only those that it asks for. */
+/**
+ * Services refer to a store by its object, so that the object determines the type, and a process loads only the stores it
+ * needs.
+ */
 export interface Store<T> {
-  /** Begins sentences about it: "The event log". */
+  /** Starts sentences about the store: "The event log". */
   readonly name: string
   readonly variables: Settings
   readonly needs: Needs
-  /** What is wrong with its settings together, each being valid. */
+  /** Sentences about settings that are valid individually but conflict. */
   problems(settings: LoadedSettings): readonly string[]
   open(settings: LoadedSettings, needs: Readonly<Record<string, unknown>>, tools: StoreTools): Promise<OpenedStore<T>>
 }
@@ -33,10 +35,10 @@ export type Opened<N extends Needs> = { readonly [K in keyof N]: N[K] extends St
 export interface StoreDefinition<T, V extends Settings, N extends Needs> {
   readonly name: string
   readonly variables: V
-  /** Opened before it and closed after it. */
+  /** Stores that open before this store and close after it. */
   readonly needs?: N
   readonly validate?: (config: ValuesOf<V>) => readonly string[]
-  /** Rejects with a retryable AppError when trying again may help. */
+  /** Rejects with a retryable AppError when a retry may help. */
   readonly open: (config: ValuesOf<V>, needs: Opened<N>, tools: StoreTools) => Promise<OpenedStore<T>>
 }
 

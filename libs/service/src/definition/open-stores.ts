@@ -1,24 +1,21 @@
-// The stores of one process: each is opened once, when it is first asked for, after those it stands on, and
-// closed the other way round.
+// The stores of one process. Each store opens once, at first use, after the stores it depends on; stores close in reverse
+// order.
 import type { LoadedSettings } from '../configuration/load-settings.ts'
 import type { Settings } from '../configuration/setting.ts'
 import type { Needs, Opened, OpenedStore, Store, StoreTools } from './define-store.ts'
 
-/**
- * The stores that a program opens in place of those that its services name: embedded ones, or what is open
- * already.
- */
+/** Stores that a program substitutes for the ones that its services name: embedded stores, or stores that are already open. */
 export type Replacements = ReadonlyMap<Store<unknown>, Store<unknown>>
 
-/** A pair for the map: what stands in must give what is asked for. */
+/** An entry of `Replacements`; the replacement must open the same type. */
 export const replaced = <T>(store: Store<T>, by: Store<T>): readonly [Store<unknown>, Store<unknown>] => [store, by]
 
 export interface Stores {
   open<T>(store: Store<T>): Promise<T>
   openAll<N extends Needs>(needs: N): Promise<Opened<N>>
-  /** Once it is open. */
+  /** The store, if it is open. */
   opened<T>(store: Store<T>): T | undefined
-  /** Closes everything, also when a part of it does not close; then rejects with the first failure. */
+  /** Closes everything, even when some stores fail to close; then rejects with the first failure. */
   close(): Promise<void>
 }
 
@@ -26,11 +23,11 @@ export interface StoresOptions {
   readonly settings: LoadedSettings
   readonly tools: StoreTools
   readonly replacements?: Replacements
-  /** How each is opened: once, or patiently. The name begins its sentences. */
+  /** How to open a store: once, or with retries. The name starts error sentences. */
   readonly reach?: <T>(name: string, open: () => Promise<T>) => Promise<T>
 }
 
-/** These stores and all that they stand on, in the order in which they are opened. */
+/** These stores and all their dependencies, in opening order. */
 export function storesOf(needs: Needs, replacements: Replacements = new Map()): readonly Store<unknown>[] {
   const found = new Set<Store<unknown>>()
   const visit = (wanted: Store<unknown>) => {
@@ -81,7 +78,7 @@ export function createStores({ settings, tools, replacements = new Map(), reach 
     async close() {
       const failures: unknown[] = []
       for (const made of order.splice(0).toReversed()) {
-        // One that failed to open has nothing to close.
+        // A store that failed to open has nothing to close.
         const opened = await made.catch(() => undefined)
         await opened?.close?.().catch((error: unknown) => failures.push(error))
       }

@@ -1,5 +1,4 @@
-// One service as a process of its own: its ports first, then its stores, however long they take, and the
-// service on them.
+// Runs one service as its own process: opens its ports, waits for its stores, then starts the service.
 
 import { closeServer, listen, requireFreePorts } from '@svc-server/http/listeners'
 import { type Environment, settingsOf } from '../configuration/load-settings.ts'
@@ -17,24 +16,24 @@ import { createStores, type Stores, storeProblems, storeSettings, storesOf } fro
 
 const closeGraceMs = 5_000
 
-/** Every setting of such a process but those that all processes have. */
+/** Every setting of such a process, except the settings that all processes have. */
 export const settingsOfService = (definition: ServiceDefinition): readonly Settings[] => [
   ...serviceSettings(definition),
   ...storeSettings(storesOf(definition.needs)),
 ]
 
-/** What a process of its own has beside the service's own variables; for the tables of its README. */
+/** Settings that a process of one service has beside the service's own, for the tables of its README. */
 export function settingsBeside(definition: ServiceDefinition): Settings {
   const own = new Set(Object.values(definition.variables))
   const all = settingsOf([...settingsOfService(definition), processSettings])
   return Object.fromEntries(all.filter(each => !own.has(each)).map(each => [each.env, each]))
 }
 
-/** Their names, for programs that start such processes. */
+/** Names of all variables of such a process, for programs that start it. */
 export const variablesOfService = (definition: ServiceDefinition): readonly string[] =>
   settingsOf([...settingsOfService(definition), processSettings]).map(({ env }) => env)
 
-/** Runs until a stop signal has been obeyed, then exits. `env` is the process's environment, whole. */
+/** Runs until a stop signal has been handled, then exits. `env` is the whole process environment. */
 export const runService = (definition: ServiceDefinition, env: Environment): Promise<void> =>
   runProcess({
     service: definition.name,
@@ -75,14 +74,13 @@ function processOf(definition: ServiceDefinition, { settings, logger, onBug, onB
       const opened = createStores({ settings, tools: { logger, process: name }, reach })
       stores = opened
       onClose(opened.close)
-      // A store that answered a moment ago may be away when the service begins to work on it: leaders move.
+      // A store may become unavailable between opening and first use, for example when a leader moves.
       const made = await reach(`What ${name} works on`, () => startAnew(() => prepared.create(opened), logger))
       onClose(() => made.drain())
       running = made
     },
   })
-  // Drained from the last to the first: the service and its stores, then the connections, the probes at the
-  // end.
+  // Drained from last to first: the service and its stores, then the connections, then the probes.
   const ports = [definition.probePort, ...definition.ports.map(front => front.port)]
   const portsAreFree: NamedService = {
     name: 'ports',
@@ -92,7 +90,7 @@ function processOf(definition: ServiceDefinition, { settings, logger, onBug, onB
   return { health, services: [portsAreFree, probeServer, ...portsOf(prepared, { settings, host }), onItsStores] }
 }
 
-/** Its ports are open before the stores are: clients are told to retry. */
+/** The ports open before the stores; until then, clients get a response that asks them to retry. */
 function portsOf(
   { servers }: Pick<ReturnType<ServiceDefinition['prepare']>, 'servers'>,
   { settings, host }: Pick<ProcessContext, 'settings'> & { readonly host: string },

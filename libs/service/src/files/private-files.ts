@@ -1,4 +1,4 @@
-// What a process stores is its owner's alone: spans hold prompts, the data directory holds keys.
+// Only the owner of the process may read its files: spans contain prompts, and the data directory contains keys.
 import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@svc-server/errors'
@@ -7,16 +7,16 @@ import { unusableDirectory } from './unusable-directory.ts'
 const forOthers = 0o077
 
 /**
- * From here on, every file, directory and socket that this process or its children make has no bit for group
- * and others.
+ * Makes every file, directory, and socket that this process or its children create private: no permissions for group and
+ * others.
  */
 export function makeFilesPrivate(): void {
   process.umask(forOthers)
 }
 
 /**
- * Takes the bits for group and others from everything below; what has vanished meanwhile, what a link points
- * to, and what a volume's file system keeps for root alone, is left alone.
+ * Removes the permissions of group and others from everything below `path`. Skips files that vanish meanwhile, targets of
+ * links, and files that a volume's file system keeps for root.
  */
 export function tighten(path: string, chmod: typeof chmodSync = chmodSync): void {
   for (const name of readdirSync(path)) {
@@ -30,10 +30,10 @@ export function tighten(path: string, chmod: typeof chmodSync = chmodSync): void
 }
 
 /**
- * Makes the directory, or tightens one that is there, to 0700. One that was open before is tightened to its
- * last file, once: what lies in it was open, too.
- * @param variable that names it in the refusal
- * @throws AppError config_invalid when it cannot be one, or cannot be made private
+ * Creates the directory, or changes an existing one to mode 0700. A directory that was open to others is tightened once, down
+ * to its last file, because its contents were open too.
+ * @param variable the variable that names the directory in the error
+ * @throws AppError config_invalid when the path cannot be a directory or cannot be made private
  */
 export function ensurePrivateDirectory(directory: string, variable: string, chmod: typeof chmodSync = chmodSync): void {
   try {

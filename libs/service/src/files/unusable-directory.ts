@@ -1,9 +1,10 @@
-// Why a directory cannot be used: most often it is another user's, as after one start with sudo, and `EACCES` says neither whose nor what to do.
+// Explains why a directory cannot be used. Usually another user owns it, for example after one start with sudo, and `EACCES`
+// names neither the owner nor the fix.
 import { readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '@svc-server/errors'
 
-/** Undefined where users are not in that file, as on macOS. */
+/** Undefined on systems such as macOS, where users are not in that file. */
 function nameOf(uid: number): string | undefined {
   try {
     const line = readFileSync('/etc/passwd', 'utf8')
@@ -20,7 +21,7 @@ function shown(uid: number): string {
   return name === undefined ? `user ${uid}` : `${name} (user ${uid})`
 }
 
-/** The path, or the innermost directory on the way to it that can be looked at. */
+/** The path, or its innermost readable parent directory. */
 function innermost(path: string): { readonly path: string; readonly uid: number } {
   try {
     return { path, uid: statSync(path).uid }
@@ -30,7 +31,7 @@ function innermost(path: string): { readonly path: string; readonly uid: number 
   }
 }
 
-/** Whose it is and what to do about it; undefined where it is this user's own. */
+/** Names the owner and the fix; undefined when this user owns the directory. */
 function ofAnother(directory: string, path: string, uid: number | undefined): string | undefined {
   if (uid === undefined) return undefined
   const found = innermost(path)
@@ -43,19 +44,19 @@ function ofAnother(directory: string, path: string, uid: number | undefined): st
 }
 
 interface Failure {
-  /** What the system said. */
+  /** The system's error. */
   readonly cause: Error
-  /** In its place. */
+  /** Replaces the system's reason. */
   readonly reason?: string
-  /** What of the directory could not be used. */
+  /** The unusable path within the directory. */
   readonly path?: string
-  /** Of this process. */
+  /** User id of this process. */
   readonly uid?: number | undefined
 }
 
 const ofPermissions: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'ERR_SQLITE_ERROR'])
 
-/** @param variable that names the directory */
+/** @param variable the variable that names the directory */
 export function unusableDirectory(directory: string, variable: string, failure: Failure): AppError {
   const { cause, reason = cause.message, path = directory, uid = process.getuid?.() } = failure
   const owner = ofPermissions.has((cause as NodeJS.ErrnoException).code) ? ofAnother(directory, path, uid) : undefined

@@ -1,13 +1,12 @@
-// How late the event loop runs its timers: the figure that says whether heavy work hurts requests in the same
-// process. A timer of our own, because the histogram of perf_hooks forgets the interval it is in whenever it
-// is reset.
+// Measures how late the event loop runs timers, which shows whether heavy work delays requests in the same process. It uses its
+// own timer, because the histogram of perf_hooks loses the current interval at each reset.
 import { createHistogram } from 'node:perf_hooks'
 
 export interface EventLoopLag {
-  /** Longest delay since the window began, seconds; includes one that is going on. */
+  /** Longest delay in the window, in seconds, including a delay still in progress. */
   readonly maxSeconds: number
   readonly p99Seconds: number
-  /** Begins a new window. One reader owns the windows, usually the metric's scrape. */
+  /** Starts a new window. One reader, usually the metric's scrape, owns the windows. */
   reset(): void
   stop(): void
 }
@@ -21,7 +20,7 @@ export const createEventLoopLag = (): EventLoopLag => {
   const lateMicroseconds = () => Math.max(0, Math.round((performance.now() - due) * 1000))
 
   const timer = setInterval(() => {
-    // A histogram holds integers from 1.
+    // A histogram holds integers from 1 upward.
     delays.record(Math.max(1, lateMicroseconds()))
     due = performance.now() + intervalMs
   }, intervalMs)

@@ -1,10 +1,9 @@
-// The health registry of a process: probes answer from named checks, and every red answer says which one and
-// why.
+// The health registry of a process. Probes evaluate named checks, and each failing probe names the failed check and its reason.
 
 export const probes = ['startup', 'live', 'ready', 'progress'] as const
 type Probe = (typeof probes)[number]
 
-/** `reason` is for the operator: what is wrong, in a sentence. */
+/** `reason` is a sentence that tells the operator what is wrong. */
 export type CheckResult = { readonly ok: true; readonly detail?: string } | { readonly ok: false; readonly reason: string }
 
 interface HealthCheck {
@@ -24,18 +23,18 @@ interface HealthReport {
 }
 
 export interface Health {
-  /** Returns a function that takes the check away again. */
+  /** Returns a function that removes the check. */
   register(check: HealthCheck): () => void
-  /** Runs the checks of a probe. Never rejects. `ready` includes `startup`, and is red from `drain()` on. */
+  /** Runs the checks of a probe. Never rejects. `ready` includes `startup` and fails after `drain()`. */
   evaluate(probe: Probe): Promise<HealthReport>
-  /** The process is stopping: take it out of the load balancer. */
+  /** Marks the process as stopping, so that load balancers remove it. */
   drain(): void
   readonly draining: boolean
 }
 
 export interface HealthOptions {
   readonly version?: string
-  /** A check that takes longer counts as failed; probes of orchestrators give up too. */
+  /** A check that takes longer counts as failed, because orchestrators' probes time out too. */
   readonly timeoutMs?: number
 }
 

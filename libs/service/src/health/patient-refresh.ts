@@ -1,11 +1,11 @@
-// What a probe asks for must not make it late: it waits for a moment, and goes on with what was known.
+// Refreshes a probe's data without delaying the probe: the probe waits briefly, then uses the previous data.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const defaultPatienceMs = 1_000
 
 /**
- * Refreshes with whoever is refreshing already, and resolves when that is done, or after the patience.
- * Failures go to `onError`: what was known stands.
+ * Joins a running refresh or starts one. Resolves when the refresh is done or the patience is over. Failures go to `onError`,
+ * and the previous data stays.
  */
 export function createPatientRefresh(
   refresh: () => Promise<void>,

@@ -1,23 +1,22 @@
-// "There is work and nothing moves" as a check. Activity proves nothing: a stuck loop is busy too, and an
-// idle one is healthy.
+// Detects work without progress. Activity proves nothing: a stuck loop is busy too, and an idle loop is healthy.
 import { type CheckResult, healthy, unhealthy } from './health.ts'
 
 export interface ProgressTracker {
-  /** Says whether there is work now. Time counts from the moment it appears. */
+  /** Sets whether work is pending. Time counts from the start of the pending work. */
   work(pending: boolean): void
-  /** Something was finished: the count starts again. */
+  /** Records progress and restarts the count. */
   progress(): void
-  /** Red when there has been work, and no progress, for longer than the threshold. */
+  /** Unhealthy when work has been pending without progress for longer than the threshold. */
   check(): CheckResult
-  /** How long work has been waiting without progress; 0 when there is none. */
+  /** Milliseconds that work has been pending without progress; 0 without pending work. */
   readonly stuckForMs: number
 }
 
 export interface ProgressOptions {
   readonly thresholdMs: number
-  /** Monotonic milliseconds. The wall clock would turn a probe red when it is set (F28). */
+  /** Monotonic milliseconds. A change of the wall clock would fail the probe (F28). */
   readonly monotonicNow?: () => number
-  /** Asked at every check, for those who cannot say when work appears. */
+  /** Called at every check, for components that cannot report when work appears. */
   readonly hasWork?: () => boolean
 }
 

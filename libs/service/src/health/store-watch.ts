@@ -1,21 +1,21 @@
-// Whether a store answers, asked behind the probes and not by them: a probe that waits for a frozen store
-// answers late, and probes by the hundred must not become questions by the hundred.
+// Checks in the background whether a store responds. A probe that queried a frozen store itself would respond late, and
+// hundreds of probes would send hundreds of queries.
 import { type CheckResult, healthy, unhealthy } from './health.ts'
 
 export interface StoreWatch {
-  /** Red while the store has not answered for longer than the threshold, and green with its next answer. */
+  /** Unhealthy when the store has not responded for longer than the threshold; healthy again after its next response. */
   check(): CheckResult
   start(): void
   stop(): void
 }
 
 export interface StoreWatchOptions {
-  /** Begins the sentence: "The column store". */
+  /** Starts the sentence: "The column store". */
   readonly name: string
-  /** A question that costs the store nothing. It may never answer. */
+  /** A cheap query to the store. It may never resolve. */
   readonly ask: () => Promise<unknown>
   readonly thresholdMs: number
-  /** Between questions; default: a fifth of the threshold. */
+  /** Time between queries; defaults to a fifth of the threshold. */
   readonly intervalMs?: number
   readonly monotonicNow?: () => number
 }
@@ -27,10 +27,7 @@ export function createStoreWatch(options: StoreWatchOptions): StoreWatch {
   let askedAt: number | null = null
   let timer: NodeJS.Timeout | undefined
 
-  /**
-   * One question at a time; one that has waited for the whole threshold may never come back, and is asked
-   * again.
-   */
+  /** Runs one query at a time. A query that exceeds the whole threshold may never resolve, so the watch sends another. */
   function tick(): void {
     const now = monotonicNow()
     if (askedAt !== null && now - askedAt <= thresholdMs) return

@@ -1,5 +1,5 @@
-// Drains one after the other, so that who feeds others ends first; and none of them can take the time of the others: one
-// that hangs costs its own share of the grace.
+// Drains services one after the other, so that producers end before their consumers. A service that hangs uses only its own
+// share of the grace period.
 import { isAppError } from '@svc-server/errors'
 import type { Logger } from '../logs/logger.ts'
 
@@ -9,12 +9,12 @@ export interface Drained {
 }
 
 export interface DrainOptions {
-  /** For all of them. */
+  /** Grace period of all services together. */
   readonly graceMs: number
   readonly logger: Logger
 }
 
-/** Resolves with whether it ended in time. */
+/** Resolves with whether the work ended in time. */
 async function endsWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<false>(resolve => {
@@ -24,8 +24,9 @@ async function endsWithin(work: Promise<unknown>, timeoutMs: number): Promise<bo
 }
 
 /**
- * From the last to the first. Each is waited for, for an equal share of the grace that is left; the next one is drained all the same, and one that is slow has
- * until the end of the grace beside it. Resolves with whether all of them are drained; what failed and what is late stands in the log, by name. Never rejects.
+ * Drains services from last to first. Each service gets an equal share of the remaining grace period; then the next drain
+ * starts, and a slow service continues in parallel until the grace period ends. Resolves with whether all services are drained;
+ * failed and late services are logged by name. Never rejects.
  */
 export async function drainEach(services: readonly Drained[], { graceMs, logger }: DrainOptions): Promise<boolean> {
   const endsAt = performance.now() + graceMs

@@ -1,6 +1,5 @@
-// What a process does until its stores answer: it runs, says in a sentence what it waits for, and is not
-// ready. Ending instead would make the orchestrator back off for minutes, so that the process comes back long
-// after the store has.
+// Keeps a process running, but not ready, until its stores respond, and logs what it waits for. A process that ended instead
+// would make the orchestrator back off for minutes and return long after the store.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAppError, isRetryable } from '@svc-server/errors'
 import { type Health, healthy, unhealthy } from '../health/health.ts'
@@ -8,12 +7,9 @@ import type { Logger } from '../logs/logger.ts'
 import type { NamedService } from './run-until-signal.ts'
 
 export interface Opening {
-  /**
-   * Tries again for as long as the failure may pass; anything else ends the process. `what` begins the
-   * sentence.
-   */
+  /** Retries while the failure may be transient; any other failure ends the process. `what` starts the log sentence. */
   reach<T>(what: string, open: () => Promise<T>): Promise<T>
-  /** Closed when the process stops, the last one first; also when a later part could not be opened. */
+  /** Registers a function that runs when the process stops, last registered first, even when a later part failed to open. */
   onClose(close: () => Promise<unknown>): void
 }
 
@@ -21,15 +17,15 @@ export interface PatientStartOptions {
   readonly name: string
   readonly health: Health
   readonly logger: Logger
-  /** Opens the stores and starts what works on them. */
+  /** Opens the stores and starts the components that use them. */
   readonly open: (opening: Opening) => Promise<void>
-  /** It cannot be opened and waiting does not help: the process must end. */
+  /** Called when opening fails and waiting cannot help: the process must end. */
   readonly onRefused: (error: unknown) => void
   readonly firstPauseMs?: number
   readonly maxPauseMs?: number
 }
 
-/** A service that has started as soon as it tries, and is ready when `open` has resolved. */
+/** A service whose start resolves at once; it becomes ready when `open` resolves. */
 export function createPatientStart(options: PatientStartOptions): NamedService {
   const { name, health, logger, firstPauseMs = 500, maxPauseMs = 10_000 } = options
   const stopping = new AbortController()

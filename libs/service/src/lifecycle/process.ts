@@ -1,5 +1,5 @@
-// From a command line to a running process, the same for every service: help, configuration, logger, signals
-// (architecture §10).
+// From a command line to a running process, identical for every service: help, configuration, logger, signals (architecture
+// §10).
 import { hostname } from 'node:os'
 import { isAppError } from '@svc-server/errors'
 import { type Environment, type LoadedSettings, loadSettings } from '../configuration/load-settings.ts'
@@ -11,7 +11,7 @@ import { createLogger, type Logger, type LogLevel, logLevels } from '../logs/log
 import { createSeldomLog } from '../logs/seldom.ts'
 import { type NamedService, runUntilSignal } from './run-until-signal.ts'
 
-/** What every process has. */
+/** Settings of every process. */
 export const processSettings = {
   bind: setting.text({
     env: 'SVC_BIND',
@@ -51,7 +51,7 @@ export const processSettings = {
   }),
 }
 
-/** They may have other defaults in another program. */
+/** Another program may give these settings other defaults. */
 export interface ProcessSettings extends Settings {
   readonly bind: Setting<string>
   readonly logLevel: Setting<LogLevel>
@@ -70,12 +70,9 @@ interface TracesOptions extends Pick<ValuesOf<ProcessSettings>, 'tracesUrl' | 't
 export interface ProcessContext {
   readonly settings: LoadedSettings
   readonly logger: Logger
-  /** Something was thrown that nobody expected: the process ends at once, with its stack in the log. */
+  /** Reports an unexpected error: the process ends at once and logs the stack. */
   readonly onBug: (error: unknown) => void
-  /**
-   * The same of a state that others share, while what is in flight can still be finished: the process drains
-   * and ends with 1.
-   */
+  /** Reports an unexpected error in shared state while requests in flight can still finish: the process drains and exits with 1. */
   readonly onBroken: (error: unknown) => void
 }
 
@@ -83,23 +80,26 @@ export interface ProcessOptions {
   readonly service: string
   /** First line of --help. */
   readonly summary: string
-  /** In the order of --help. */
+  /** Settings in the order of --help. */
   readonly settings: readonly Settings[]
   readonly process?: ProcessSettings
   readonly profile?: Profile
   readonly validate?: (loaded: LoadedSettings) => readonly string[]
-  /** The process's environment, handed over whole by its entry point. */
+  /** The whole process environment, passed by the entry point. */
   readonly env: Environment
-  /** Variables of the processes that this one starts. */
+  /** Variables of processes that this process starts. */
   readonly alsoKnown?: readonly string[]
-  /** Wiring; an AppError thrown here is a sentence and exit code 1. */
+  /** Wires the process. An AppError thrown here is printed as a sentence, with exit code 1. */
   readonly create: (context: ProcessContext) => {
     readonly services: readonly NamedService[]
     readonly health?: Health
   }
 }
 
-/** What an operator must correct is a sentence and exit code 1; anything else is a defect with a stack. */
+/**
+ * An error that an operator can correct is printed as a sentence, with exit code 1; any other error is a defect and is printed
+ * with its stack.
+ */
 function orRefuse<T>(work: () => T): T {
   try {
     return work()
@@ -110,11 +110,11 @@ function orRefuse<T>(work: () => T): T {
   }
 }
 
-/** From before anything is made until everything is drained; nothing where no traces are asked for. */
+/** Tracing spans the whole life of the process; empty when tracing is off. */
 async function tracesOf(options: TracesOptions): Promise<readonly NamedService[]> {
   const { service, logger, tracesUrl: url, tracesHeaders: headers, tracesRatio: ratio } = options
   if (url === undefined) return []
-  // Its SDK is loaded by who asked for traces alone.
+  // Only processes with tracing enabled load the SDK.
   const { startTracing } = await import('@svc-server/tracing/provider')
   const seldom = createSeldomLog(logger, Date.now, 'alsoCame')
   const onError = (error: unknown) =>
@@ -123,7 +123,7 @@ async function tracesOf(options: TracesOptions): Promise<readonly NamedService[]
   return [{ name: 'traces', start: async () => {}, drain: stop }]
 }
 
-/** Why these arguments are none, or undefined. */
+/** Why the arguments are invalid, or undefined. */
 function argumentProblem(service: string, [argument]: readonly string[], env: Environment): string | undefined {
   if (argument === undefined) return undefined
   const script = env['npm_lifecycle_event']
@@ -133,7 +133,7 @@ function argumentProblem(service: string, [argument]: readonly string[], env: En
   return `${service}: there is no argument '${argument}'. ${where}; ${help} lists them.`
 }
 
-/** Runs until a stop signal has been obeyed, then exits. */
+/** Runs until a stop signal has been handled, then exits. */
 export async function runProcess(options: ProcessOptions): Promise<void> {
   const { service, summary, env, create, process: common = processSettings, validate, profile, alsoKnown } = options
   const parts = [...options.settings, common]
@@ -166,7 +166,7 @@ export async function runProcess(options: ProcessOptions): Promise<void> {
     logger.fatal({ err: error }, 'A defect in what requests share: the process drains and ends')
     broken.resolve()
   }
-  // Whoever started this process is gone: nobody could stop it by Ctrl-C any more.
+  // The parent process has ended, so Ctrl-C can no longer stop this process.
   process.once('disconnect', () => process.emit('SIGTERM', 'SIGTERM'))
   const traces = await tracesOf({ service, logger, ...settings.of(common) })
   const { services, health } = orRefuse(() => create({ settings, logger, onBug, onBroken }))

@@ -1,20 +1,20 @@
-// Work that comes up again and again until its process ends.
+// Work that repeats until its process ends.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Rounds {
-  /** Aborted when it is to end. */
+  /** Aborts when the round must end. */
   readonly signal: AbortSignal
   start(): void
-  /** Resolves when the round that runs has ended. */
+  /** Resolves when the current round has ended. */
   stop(): Promise<void>
 }
 
 export interface RoundsOptions {
-  /** One round. What it cannot do it says, and the next one tries again; a rejection is a defect, and goes on as one. */
+  /** One round. It logs a failure, and the next round retries; a rejection counts as a defect and propagates. */
   readonly round: (signal: AbortSignal) => Promise<unknown>
-  /** Between two of them; it keeps no process alive. */
+  /** Pause between two rounds; it does not keep the process alive. */
   readonly restMs: number
-  /** The first one begins at once, and not after a rest. */
+  /** Whether the first round starts at once instead of after a pause. */
   readonly isAtOnce?: boolean
 }
 

@@ -1,5 +1,5 @@
-// Start, signals, drain, exit: the same for every process (architecture §10). What must end, ends, and says
-// why.
+// Start, signals, drain, and exit, identical for every process (architecture §10). The process always ends in bounded time and
+// logs why.
 import type { EventEmitter } from 'node:events'
 import { isAppError } from '@svc-server/errors'
 import type { Health } from '../health/health.ts'
@@ -9,7 +9,7 @@ import { drainEach } from './drain-each.ts'
 export interface Service {
   /** Resolves when the service does its work. Rejects when it cannot; the process then exits. */
   start(): Promise<void>
-  /** Takes nothing new, finishes what is in flight, commits and lets go. Also called after a failed start. */
+  /** Accepts no new work, finishes work in flight, commits, and releases resources. Also called after a failed start. */
   drain(): Promise<void>
 }
 
@@ -17,23 +17,18 @@ export interface NamedService extends Service {
   readonly name?: string
 }
 
-/** The part of `process` that is used, so that tests need not end theirs. */
+/** The part of `process` that this module uses, so that tests do not end their own process. */
 type ProcessHost = Pick<EventEmitter, 'on' | 'off'> & { exit(code: number): unknown }
 
 export interface RunOptions {
-  /**
-   * Started in this order, each after the one before it; drained in reverse, so the front door closes first.
-   */
+  /** Services start one after the other in this order and drain in reverse, so that client ports close first. */
   readonly services: readonly NamedService[]
   readonly logger: Logger
-  /** Time from the signal to the exit. After it the process exits with 1. */
+  /** Time from the signal to the exit. Beyond it, the process exits with 1. */
   readonly graceMs: number
-  /** Turns not ready before the drain begins. */
+  /** Becomes not ready before the drain begins. */
   readonly health?: Health
-  /**
-   * Resolves when the process should not go on, but can still finish what it has: it drains as after a
-   * signal, and exits with 1.
-   */
+  /** Resolves when the process must stop but can finish its work: it drains as after a signal and exits with 1. */
   readonly broken?: Promise<unknown>
   readonly host?: ProcessHost
 }
@@ -48,7 +43,7 @@ interface Step {
   readonly logger: Logger
 }
 
-/** Runs one start, and gives up on it when `late` resolves first. */
+/** Runs one start, and gives up when `late` resolves first. */
 const runStart = async (work: () => Promise<void>, late: Promise<unknown>, { service, logger }: Step): Promise<Outcome> => {
   const done = async (): Promise<Outcome> => {
     try {
@@ -66,10 +61,10 @@ const runStart = async (work: () => Promise<void>, late: Promise<unknown>, { ser
 }
 
 /**
- * Starts the services, waits for SIGTERM or SIGINT, drains and exits: 0 when all drained within the grace,
- * else 1. A second signal exits at once (130 or 143): everything is safe to be cut off. What nobody caught is
- * logged and exits with 1. Resolves with the exit code after `host.exit` was called; with the real process it
- * never does.
+ * Starts the services, waits for SIGTERM or SIGINT, drains, and exits: with 0 when everything drained within the grace period,
+ * otherwise with 1. A second signal exits at once (130 or 143), which is safe because every component tolerates a crash. An
+ * uncaught error is logged and exits with 1. Resolves with the exit code after `host.exit` was called; with the real process it
+ * never resolves.
  */
 export const runUntilSignal = async (options: RunOptions): Promise<number> => {
   const { logger, graceMs, health, host = process } = options

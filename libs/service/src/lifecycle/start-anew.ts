@@ -1,10 +1,10 @@
-// A start that may have to be tried again: leaders move, and a store that answered a moment ago does not.
+// Retries a start that may fail transiently, for example because a leader moves.
 import type { Logger } from '../logs/logger.ts'
 import type { Service } from './run-until-signal.ts'
 
 /**
- * Creates a service and starts it. What a failed start has begun is over before the failure is told, so that
- * the next try is made of a service of its own.
+ * Creates a service and starts it. After a failed start, it drains the service before it reports the failure, so that the next
+ * attempt creates a new service.
  */
 export async function startAnew<T extends Service>(create: () => Promise<T>, logger: Logger): Promise<T> {
   const made = await create()

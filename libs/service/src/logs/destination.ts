@@ -1,22 +1,22 @@
-// Where log lines go. A reader of stdout that stalls or goes away must cost log lines, never data or the
-// process (F39).
+// The destination of log lines. A stalled or disconnected reader of stdout may cost log lines, but never data or the process
+// (F39).
 import type { Writable } from 'node:stream'
 
 export interface LogDestination {
   /** Takes one line with its newline. Never throws and never waits. */
   write(line: string): void
-  /** Lines given up so far, because the stream was blocked, broken or closed. */
+  /** Lines dropped so far because the stream was blocked, broken, or closed. */
   readonly dropped: number
 }
 
 export interface LogDestinationOptions {
-  /** Bytes held for a reader that is slow; lines above it are dropped and counted. */
+  /** Bytes buffered for a slow reader; further lines are dropped and counted. */
   readonly maxBufferedBytes?: number
-  /** Makes the line that tells how many were dropped, once the reader is back. */
+  /** Creates the line that reports how many lines were dropped, once the reader continues. */
   readonly droppedLine?: (lines: number) => string
 }
 
-/** A bounded, never failing front of a stream such as `process.stdout`. */
+/** A bounded buffer before a stream such as `process.stdout`; it never fails. */
 export const createLogDestination = (stream: Writable, options: LogDestinationOptions = {}): LogDestination => {
   const { maxBufferedBytes = 1024 * 1024, droppedLine } = options
   let closed = false

@@ -1,4 +1,4 @@
-// The logger of every service: JSON lines on stdout, redacted, and harmless when nobody reads them.
+// The logger of every service: redacted JSON lines on stdout. A missing reader does no harm.
 import type { Writable } from 'node:stream'
 import { logFields } from '@svc-server/tracing'
 import { type LevelWithSilent, type Logger, pino, stdTimeFunctions } from 'pino'
@@ -13,21 +13,21 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 's
 export type LogLevel = LevelWithSilent
 
 export interface LoggerOptions {
-  /** Name of the service, on every line. */
+  /** Service name for every line. */
   readonly service: string
   readonly level?: LogLevel
-  /** Lines for people instead of JSON. */
+  /** Prints lines for people instead of JSON. */
   readonly pretty?: boolean
-  /** Default: `process.stdout`. */
+  /** Defaults to `process.stdout`. */
   readonly destination?: Writable
-  /** Bytes held while the destination is blocked; lines above it are dropped and counted. */
+  /** Bytes buffered while the destination is blocked; further lines are dropped and counted. */
   readonly maxBufferedBytes?: number
 }
 
 /**
- * A pino logger whose lines carry `time` (ISO 8601), `level`, `service` and `msg`. Secrets are hidden by name
- * and by shape, at any depth. A blocked, closed or full destination drops lines and says so later; it never
- * throws and never waits (F39).
+ * A pino logger whose lines have `time` (ISO 8601), `level`, `service`, and `msg`. It masks secrets by name and by shape at any
+ * depth. When the destination is blocked, closed, or full, the logger drops lines and reports the count later; it never throws
+ * and never waits (F39).
  */
 export const createLogger = (options: LoggerOptions): Logger => {
   const { service, level = 'info', pretty = false, destination = process.stdout, maxBufferedBytes } = options

@@ -1,4 +1,4 @@
-// One line a person can read, for terminals. The JSON line stays the truth: this only prints it again.
+// Formats a log line for a terminal. The JSON line stays authoritative.
 
 const colours: Readonly<Record<string, number>> = { trace: 90, debug: 90, info: 32, warn: 33, error: 31, fatal: 35 }
 const leading = new Set(['time', 'level', 'service', 'msg', 'err'])
@@ -26,14 +26,14 @@ interface PrintedError {
   readonly stack?: string
 }
 
-/** An expected failure is its sentence; only a defect is worth its stack. */
+/** An expected failure prints as its sentence; only a defect prints its stack. */
 const printError = (error: PrintedError): { readonly inline: string; readonly stack: string } => {
   const name = error.code ?? error.type ?? 'Error'
   const expected = error.type === 'AppError'
   return { inline: `${name}: ${error.message ?? ''}`.replaceAll('\n', ' '), stack: expected || !error.stack ? '' : `\n${error.stack}` }
 }
 
-/** `12:04:05.123 INFO  gateway listening port=4318`. What is no JSON object is passed through. */
+/** `12:04:05.123 INFO  gateway listening port=4318`. Text that is not a JSON object stays unchanged. */
 export const formatPretty = (line: string, colour: boolean): string => {
   const entry = parseLine(line)
   if (entry === null) return line

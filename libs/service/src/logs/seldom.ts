@@ -1,15 +1,14 @@
-// Says in the log what may happen thousands of times a second, without a line for each: the log must not be
-// the next thing that fails.
+// Rate-limits log lines for events that may happen thousands of times a second, so that the log does not fail next.
 import type { Logger } from './logger.ts'
 
 const quietMs = 10_000
 
 export interface SeldomLog {
-  /** Kinds are few: each is remembered. */
+  /** Remembers every kind, so callers must use few kinds. */
   note(kind: string, level: 'info' | 'warn', fields: Readonly<Record<string, unknown>>, sentence: string): void
 }
 
-/** The first of a kind is logged, then one every ten seconds, with the number of those in between under `also`. */
+/** Logs the first event of a kind, then at most one every ten seconds; `also` counts the events in between. */
 export function createSeldomLog(logger: Pick<Logger, 'info' | 'warn'>, clock: () => number, also: string): SeldomLog {
   const byKind = new Map<string, { lastMs: number; suppressed: number }>()
   return {

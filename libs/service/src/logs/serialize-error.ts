@@ -1,5 +1,5 @@
-// Errors as log fields. Chosen fields only: errors of clients carry whole requests, with bodies and headers,
-// as properties.
+// Errors as log fields. It copies only chosen fields, because errors of HTTP clients carry whole requests with bodies and
+// headers.
 import { isAppError } from '@svc-server/errors'
 
 export interface SerializedError {
@@ -19,7 +19,7 @@ const codeOf = (error: Error): string | undefined => {
   return typeof code === 'string' || typeof code === 'number' ? String(code) : undefined
 }
 
-/** Any thrown value as plain data, with at most four causes. */
+/** Converts any thrown value to plain data, with at most four causes. */
 export const serializeError = (thrown: unknown, depth = 0): SerializedError => {
   if (!(thrown instanceof Error)) return { type: typeof thrown, message: String(thrown) }
   const code = codeOf(thrown)

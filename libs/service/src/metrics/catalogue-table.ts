@@ -1,4 +1,4 @@
-// The documentation of metrics, generated, so that it cannot differ from what is exported.
+// Generates the documentation of metrics, so that it always matches the exported metrics.
 import { markdownTable } from '../text/markdown-table.ts'
 import { anyValue, type LabelDefinitions, type MetricCatalogue } from './definition.ts'
 
@@ -7,7 +7,7 @@ const printLabels = (labels: LabelDefinitions | undefined): string =>
     .map(([name, domain]) => (domain === anyValue ? `\`${name}\`` : `\`${name}\`: ${domain.join(', ')}`))
     .join('; ')
 
-/** A Markdown table of one or more catalogues, by name. */
+/** A Markdown table of catalogues, sorted by name. */
 export const metricTable = (...catalogues: readonly MetricCatalogue[]): string => {
   const byName = new Map(catalogues.flatMap(catalogue => Object.values(catalogue).map(metric => [metric.name, metric])))
   const rows = [...byName.values()]

@@ -1,13 +1,12 @@
-// The catalogue of a service: what it measures, as data. Code that records, documentation and dashboards all
-// come from it.
+// The metric catalogue of a service as data. Recording code, documentation, and dashboards derive from it.
 
 /**
- * A label whose values are not known in advance (topic, partition, error code of a server). Bounded when
- * recorded.
+ * Domain of a label whose values are not known in advance (topic, partition, error code of a server). Recording bounds their
+ * number.
  */
 export const anyValue = 'any value'
 
-/** Either every value the label can have, or `anyValue`. */
+/** All values that the label can have, or `anyValue`. */
 export type LabelDomain = readonly string[] | typeof anyValue
 
 export type LabelDefinitions = Readonly<Record<string, LabelDomain>>
@@ -36,21 +35,19 @@ interface HistogramDefinition extends Definition {
 export type MetricDefinition = CounterDefinition | GaugeDefinition | HistogramDefinition
 export type MetricCatalogue = Readonly<Record<string, MetricDefinition>>
 
-/** Keeps the literal types of names and label values. */
+/** Preserves the literal types of names and label values. */
 export const defineMetrics = <const C extends MetricCatalogue>(catalogue: C): C => catalogue
 
-/** 5 ms to 10 s: the buckets OpenTelemetry recommends for the duration of client operations and requests. */
+/** 5 ms to 10 s: the buckets that OpenTelemetry recommends for client operations and requests. */
 export const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10] as const
 
-/** 1 s to 30 min: for ages and freshness, where a window of 3 minutes is normal. */
+/** 1 s to 30 min, for ages and freshness; a window of 3 minutes is normal. */
 export const ageBuckets = [0.5, 1, 2, 5, 10, 30, 60, 120, 180, 240, 300, 600, 900, 1800] as const
 
 /** 1 KiB to 256 MiB in steps of four. */
 export const sizeBuckets = [1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864, 268435456] as const
 
-/**
- * What prom-client finds out late or never: a wrong catalogue is a defect and throws when the process starts.
- */
+/** Checks rules that prom-client reports late or never. An invalid catalogue is a defect and throws when the process starts. */
 export const checkDefinition = (metric: MetricDefinition): void => {
   const fail = (what: string): never => {
     throw new Error(`Metric ${metric.name}: ${what}`)

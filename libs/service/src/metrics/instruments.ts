@@ -1,18 +1,17 @@
-// The recording side of a catalogue: names and label values are checked by the compiler, series are bounded
-// at run time.
+// Records the metrics of a catalogue. The compiler checks names and label values; the number of series is bounded at run time.
 import type { Counter as PromCounter, Gauge as PromGauge, Histogram as PromHistogram } from 'prom-client'
 import { anyValue, type LabelDefinitions, type LabelDomain, type MetricDefinition } from './definition.ts'
 
 type LabelsOf<D> = D extends { readonly labels: infer L extends LabelDefinitions } ? L : Record<never, LabelDomain>
 type ValueOf<D> = D extends readonly (infer V extends string)[] ? V : string | number
 
-/** The labels a definition asks for: all of them, with their values. */
+/** All labels of a definition, with their values. */
 type LabelValues<D> = { readonly [K in keyof LabelsOf<D>]: ValueOf<LabelsOf<D>[K]> }
 
 type Args<D, Rest extends unknown[]> = keyof LabelsOf<D> extends never ? Rest : [labels: LabelValues<D>, ...rest: Rest]
 
 interface CounterInstrument<D> {
-  /** Adds 1, or the value (never negative). */
+  /** Adds 1 or the given nonnegative value. */
   inc(...args: Args<D, [value?: number]>): void
 }
 
@@ -21,8 +20,8 @@ export interface GaugeInstrument<D> {
   inc(...args: Args<D, [value?: number]>): void
   dec(...args: Args<D, [value?: number]>): void
   /**
-   * Calls `read` at every scrape, after the series of the last one are forgotten: for values that are looked
-   * up, not counted.
+   * Calls `read` at every scrape, after removing the series of the previous scrape. Use it for values that are read rather than
+   * counted.
    */
   onScrape(read: () => void): void
 }
@@ -37,15 +36,12 @@ export type Instrument<D extends MetricDefinition> = D['type'] extends 'counter'
     ? GaugeInstrument<D>
     : HistogramInstrument<D>
 
-/**
- * Values kept per open label. What comes later is counted under `other`, so a client cannot fill the memory
- * of a scraper.
- */
+/** Values kept per open label. Further values count under `other`, so that a client cannot exhaust a scraper's memory. */
 const maxOpenValues = 200
 
 export type LabelRecord = Readonly<Record<string, string | number>>
 
-/** Replaces values of open labels above the limit by `other`. */
+/** Replaces values of open labels beyond the limit by `other`. */
 export const createLabelLimit = (labels: LabelDefinitions | undefined): ((values: LabelRecord) => LabelRecord) => {
   const open = Object.entries(labels ?? {})
     .filter(([, domain]) => domain === anyValue)
@@ -74,7 +70,7 @@ type Recorded = readonly [labels: LabelRecord, value?: number] | readonly [value
 const split = (args: Recorded): { readonly labels: LabelRecord; readonly value: number | undefined } =>
   typeof args[0] === 'object' ? { labels: args[0], value: args[1] } : { labels: {}, value: args[0] }
 
-/** The untyped halves of the instruments; `createMetrics` gives them the types of their definition. */
+/** Untyped instruments; `createMetrics` gives them the types of their definitions. */
 export const counterInstrument = (counter: PromCounter, limit: (values: LabelRecord) => LabelRecord) => ({
   inc(...args: Recorded) {
     const { labels, value = 1 } = split(args)

@@ -1,4 +1,4 @@
-// What is refused from its headers alone: nobody knows how many spans it had, so it is counted by requests.
+// Counts requests that a service rejects from their headers alone. Their number of spans is unknown, so the unit is requests.
 import { defineMetrics } from './definition.ts'
 
 const causes = [
@@ -13,7 +13,7 @@ const causes = [
 ] as const
 const unreadCauses = [...causes, 'other'] as const
 
-/** For the catalogue of a service that takes requests, under its name. */
+/** A metric for the catalogue of a service that accepts requests. */
 export const refusedUnreadMetric = <const Name extends 'gateway' | 'api'>(name: Name) =>
   defineMetrics({
     refusedUnread: {
@@ -24,5 +24,5 @@ export const refusedUnreadMetric = <const Name extends 'gateway' | 'api'>(name: 
     },
   })
 
-/** The label's value for the code of an error. */
+/** The label value for an error code. */
 export const unreadCause = (code: string): (typeof unreadCauses)[number] => causes.find(cause => cause === code) ?? 'other'

@@ -1,5 +1,5 @@
-// One registry a process, or one a test: never prom-client's global one, which two services in a process
-// would fight over.
+// One metric registry per process or test. It never uses prom-client's global registry, which services in one process would
+// compete for.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { checkDefinition, type LabelDefinitions, type MetricCatalogue, type MetricDefinition } from './definition.ts'
 import {
@@ -12,24 +12,24 @@ import {
 } from './instruments.ts'
 
 export interface MetricRegistry {
-  /** The Prometheus text format of everything registered. */
+  /** Renders everything registered in the Prometheus text format. */
   render(): Promise<string>
   readonly contentType: string
-  /**
-   * The instrument of a definition; the same one when the same definition comes again, an error when a
-   * different one does.
-   */
+  /** The instrument of a definition. Returns the same instrument for the same definition and throws for a conflicting one. */
   instrument<D extends MetricDefinition>(definition: D): Instrument<D>
 }
 
 export interface MetricRegistryOptions {
-  /** Version for `svc_build_info`. */
+  /** Version reported by `svc_build_info`. */
   readonly version?: string
-  /** CPU, memory, heap, event loop lag, garbage collection of this process. Default: true. */
+  /** Whether to collect CPU, memory, heap, event loop lag, and garbage collection of this process. Defaults to true. */
   readonly runtime?: boolean
 }
 
-/** Series of closed labels made at start, so that a counter is 0 before its first event and not absent. */
+/**
+ * Maximum series created at start for labels with closed domains, so that a counter is 0 rather than absent before its first
+ * event.
+ */
 const maxInitialSeries = 64
 
 const combinations = (labels: LabelDefinitions | undefined): readonly LabelRecord[] => {
@@ -101,9 +101,8 @@ export type Metrics<C extends MetricCatalogue> = { readonly [K in Exclude<keyof 
 }
 
 /**
- * The instruments of a catalogue, by its keys. Services that share a process pass the same registry: their
- * common entries are then the same instruments. Throws when the catalogue breaks the naming rules or
- * contradicts what is registered: both are defects.
+ * The instruments of a catalogue, by its keys. Services in one process pass the same registry and share the instruments of
+ * common entries. Throws for a catalogue that breaks the naming rules or conflicts with registered metrics; both are defects.
  */
 export const createMetrics = <const C extends MetricCatalogue & { readonly [K in Reserved]?: never }>(
   catalogue: C,

@@ -1,6 +1,5 @@
-// The metrics as text for whoever asks, however many ask: those who wait share one rendering, and all
-// renderings together take a tenth of the time. Every answer is rendered after its request came: no scrape
-// sees old numbers.
+// Serves the metrics text to any number of clients. Waiting requests share one rendering, and renderings use at most a tenth of
+// the time. Each response is rendered after its request arrived, so no scrape sees old values.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface MetricsPageOptions {
@@ -9,7 +8,7 @@ export interface MetricsPageOptions {
   readonly wait?: (ms: number) => Promise<unknown>
 }
 
-/** A rendering that took long is followed by a pause of nine times as long, at most this. */
+/** After a slow rendering, the page pauses nine times as long, up to this limit. */
 const longestPauseMs = 1_000
 
 export function createMetricsPage(render: () => Promise<string>, options: MetricsPageOptions = {}): () => Promise<Buffer> {
@@ -22,11 +21,11 @@ export function createMetricsPage(render: () => Promise<string>, options: Metric
     await last
     const pauseMs = freeAtMs - now()
     if (pauseMs > 0) await wait(pauseMs)
-    // Whoever comes from here on wants what happens from here on.
+    // Later requests must see later values, so they get the next rendering.
     upcoming = undefined
     const startedAtMs = now()
     try {
-      // Bytes once, not once for everybody who waits.
+      // Encodes the bytes once for all waiting requests.
       return Buffer.from(await render())
     } finally {
       freeAtMs = now() + Math.min(longestPauseMs, 9 * (now() - startedAtMs))

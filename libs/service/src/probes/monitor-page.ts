@@ -1,6 +1,5 @@
-// GET /api/health and /api/ready, which monitors of existing deployments ask (contract §4.6). What may make
-// them fail is named by the query, `failIf<Name>Stuck=true`: the progress of every reader of the log, or what
-// a service reports by that name.
+// GET /api/health and /api/ready for the monitors of existing deployments (contract §4.6). The query selects what may fail the
+// check: `failIf<Name>Stuck=true` names the progress of a log reader or a report of a service.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseTarget } from '@svc-server/http/listeners'
 import type { Health } from '../health/health.ts'
@@ -10,9 +9,9 @@ export type Report = { readonly stuck: boolean }
 
 export interface MonitorPageOptions {
   readonly health: Health
-  /** What the services that run here report, by name; asked anew for each request. */
+  /** Reports of the services in this process, by name; evaluated for each request. */
   readonly reports: () => Readonly<Record<string, () => Promise<Report>>>
-  /** The relational store, once it is open; absent: this process has none. */
+  /** The relational store, once it is open; absent when this process has none. */
   readonly database?: () => { ping(): Promise<unknown> } | undefined
 }
 
@@ -21,16 +20,16 @@ type Reply = readonly [status: number, body: Readonly<Record<string, unknown>>]
 const progressOfReaders = 'queueConsumption'
 const parameter = /^failIf([A-Z][A-Za-z]{0,60})Stuck$/
 
-/** Names in one query: more than services have, and each is evaluated once. */
+/** Maximum names per query: more than services have. */
 const maxNames = 32
 
-// What does not run here cannot be stuck here: the check passes, as the contract asks.
+// A service that does not run in this process passes the check, as the contract requires.
 const notHere = { enabled: false, stuck: false }
 
-/** EventPropagation → "Event propagation stuck". */
+/** EventPropagation becomes "Event propagation stuck". */
 const sentenceOf = (name: string): string => `${name[0]}${name.slice(1).replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)} stuck`
 
-/** What the query names, each once however often it stands there: evaluating a report is work, and nobody has shown a key. */
+/** The distinct names in the query. Evaluating a report costs work, and the request is unauthenticated. */
 function namesIn(query: URLSearchParams): ReadonlySet<string> {
   const names = new Set<string>()
   for (const [key, value] of query) {
@@ -40,7 +39,7 @@ function namesIn(query: URLSearchParams): ReadonlySet<string> {
   return names
 }
 
-/** Answers the two paths; false when the request is for somebody else, which is then untouched. */
+/** Handles the two paths; returns false and leaves the request untouched for any other path. */
 export function createMonitorPage({ health, reports, database }: MonitorPageOptions) {
   async function reportOf(field: string): Promise<Report> {
     if (field === progressOfReaders) {

@@ -1,18 +1,22 @@
-// Connections of a port of probes and metrics. Whoever reaches it has shown no key, and a kubelet that finds no slot restarts the process: so an address
-// has its share of them, what asks nothing ends soon, and some are for probes alone.
+// Connections of a port for probes and metrics. Its clients are unauthenticated, and a kubelet that finds no slot restarts the
+// process. Each address therefore has a share of the slots, idle connections close soon, and some slots are reserved for
+// probes.
 import type { IncomingMessage, ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ConnectionLimits, createClientAddresses, createConnectionLimits } from '@svc-server/http/listeners'
 
-/** In all: many for those who ask, few for the process. */
+/** Total slots: enough for many clients, cheap for the process. */
 const maxConnections = 128
 const maxOfAddress = 32
-/** Beside them, for probes alone. A probe asks at once, so whoever is slow gives way to the next one: first of its own address, then of the address that has most. */
+/**
+ * Additional slots for probes alone. A probe sends its request at once, so a slow connection yields its slot: first one of the
+ * same address, then one of the address with the most connections.
+ */
 const maxReserved = 64
 const maxReservedOfAddress = 2
 const reservedMs = 10_000
 
-/** A connection that has not asked within this time is closed; so is one that has, and asks nothing more. */
+/** The server closes a connection that sends no request within this time, also after earlier requests. */
 const options: ServerOptions = {
   headersTimeout: 5_000,
   requestTimeout: 10_000,
@@ -23,7 +27,7 @@ const options: ServerOptions = {
 export interface ProbeConnections {
   readonly connections: ConnectionLimits
   readonly server: ServerOptions
-  /** False: its connection is one of those for probes, and it is none. */
+  /** False when the connection uses a slot reserved for probes and the request is not a probe. */
   mayAsk(request: IncomingMessage, isProbe: boolean): boolean
 }
 
@@ -32,7 +36,7 @@ export function createProbeConnections(): ProbeConnections {
   const usual = createConnectionLimits({ maxConnections, perAddress: { max: maxOfAddress, addresses } })
   const reserved = new Map<Socket, string>()
 
-  /** Not for long. */
+  /** The slot is reserved only briefly. */
   function reserve(socket: Socket, address: string): void {
     reserved.set(socket, address)
     const timer = setTimeout(() => socket.destroy(), reservedMs)
@@ -42,7 +46,7 @@ export function createProbeConnections(): ProbeConnections {
     })
   }
 
-  /** The oldest one of an address. */
+  /** Closes the oldest connection of an address. */
   function giveWay(address: string): void {
     for (const [socket, other] of reserved) {
       if (other !== address) continue

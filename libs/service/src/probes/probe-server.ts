@@ -1,4 +1,4 @@
-// Probes and metrics over HTTP: on a port of their own, or mounted on a service's server.
+// Serves probes and metrics over HTTP, on a separate port or mounted on a service's server.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { closeServer, createHttpServer, listen, parseTarget } from '@svc-server/http/listeners'
 import { type Health, probes } from '../health/health.ts'
@@ -19,10 +19,7 @@ const send = (response: ServerResponse, status: number, contentType: string, bod
   response.end(headOnly ? undefined : body)
 }
 
-/**
- * Answers `/health/<probe>` and `/metrics`; false when the request is for somebody else, which is then
- * untouched.
- */
+/** Handles `/health/<probe>` and `/metrics`; returns false and leaves the request untouched for any other path. */
 export const createProbeHandler = ({ health, metrics }: ProbeOptions) => {
   const page = createMetricsPage(() => metrics.render())
   const answer = async (path: string, response: ServerResponse, headOnly: boolean) => {
@@ -40,7 +37,7 @@ export const createProbeHandler = ({ health, metrics }: ProbeOptions) => {
       send(response, 405, 'text/plain; charset=utf-8', 'Use GET.\n', false)
       return true
     }
-    // A metric that cannot be read costs this scrape, not the process.
+    // A metric that cannot be read fails this scrape, not the process.
     answer(path, response, request.method === 'HEAD').catch((error: unknown) => {
       if (response.headersSent) response.destroy()
       else send(response, 500, 'text/plain; charset=utf-8', `${error instanceof Error ? error.message : String(error)}\n`, false)
@@ -54,26 +51,24 @@ export interface ProbeServerOptions extends ProbeOptions {
   readonly port: number
   /** The variable that sets the port. */
   readonly variable: string
-  /** Other paths of this port: true when it has answered. */
+  /** Handler of other paths of this port; returns true when it has responded. */
   readonly also?: (request: IncomingMessage, response: ServerResponse) => boolean
-  /** Something was thrown past a handler; its request got a 500. */
+  /** Logs an error that escaped a handler; its request got a 500. */
   readonly logger: Pick<Logger, 'error'>
 }
 
 export interface ProbeServer extends Service {
   readonly name: string
-  /** The port it listens on, once started. */
+  /** The port in use, once started. */
   readonly port: number
 }
 
 const closeGraceMs = 1000
 
-/** Whether a request asks for one of the probes. */
+/** Whether a request is for one of the probes. */
 export const isProbe = (request: IncomingMessage): boolean => probePaths.has(parseTarget(request.url).path)
 
-/**
- * A server for probes and metrics alone. List it first, so that it answers until everything else has drained.
- */
+/** A server for probes and metrics alone. List it first, so that it responds until everything else has drained. */
 export const createProbeServer = (options: ProbeServerOptions): ProbeServer => {
   const handle = createProbeHandler(options)
   const places = createProbeConnections()

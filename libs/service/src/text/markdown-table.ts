@@ -1,5 +1,4 @@
-// Tables for READMEs, laid out as the formatter does, so that a generated table and a formatted file are the
-// same text.
+// Formats tables for READMEs like the formatter does, so that a generated table equals the formatted file.
 
 const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ').trim()
 

@@ -1,5 +1,5 @@
-// What must never reach a log line or a printed configuration. One place, because logger and configuration
-// have to agree.
+// Masks secrets that must never reach a log line or a printed configuration. Logger and configuration share this module so that
+// they agree.
 
 export const hidden = '***'
 
@@ -11,21 +11,15 @@ const secretNamePattern = new RegExp(`${secretName}$`, 'i')
 /** True for names (of variables, fields, headers) whose values are credentials. */
 export const isSecretName = (name: string): boolean => secretNamePattern.test(name)
 
-/**
- * Fields of a JSON line, at any depth. A quote inside a string is escaped in JSON, so the pattern never
- * starts inside one.
- */
+/** Secret fields of a JSON line at any depth. JSON escapes a quote inside a string, so the pattern never starts inside a string. */
 const secretField = new RegExp(String.raw`("[\w.-]*${secretName}":)(?:"(?:[^"\\]|\\.)*"|\[(?:"(?:[^"\\]|\\.)*",?)*\]|-?\d[\d.]*)`, 'gi')
-/**
- * Our own secret keys and HTTP credentials, wherever they stand: messages of foreign libraries quote what
- * they were given.
- */
+/** This product's secret keys and HTTP credentials, wherever they occur: error messages of libraries quote their input. */
 const secretValue = /\bsk-svc-[\w-]+|\b(?:Basic|Bearer) [A-Za-z0-9+/=._~-]{8,}/g
-/** The scheme is bounded, or a long text of dots would be scanned again from every dot. */
+/** The length of the scheme is bounded; otherwise a long text of dots would be scanned again from every dot. */
 const urlPassword = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@"]*:)[^\s/@"]+(?=@)/gi
 
-/** Hides secret keys, HTTP credentials and passwords of URLs in free text. */
+/** Masks secret keys, HTTP credentials, and passwords of URLs in free text. */
 export const redactText = (text: string): string => text.replace(secretValue, hidden).replace(urlPassword, `$1${hidden}`)
 
-/** Hides the same in a line of JSON, and the values of fields with secret names. */
+/** Masks the same in a JSON line, and also the values of fields with secret names. */
 export const redactLine = (line: string): string => redactText(line.replace(secretField, `$1"${hidden}"`))

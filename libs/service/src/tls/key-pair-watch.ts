@@ -1,12 +1,12 @@
-// The pair of files as they are now. Kubernetes swaps a symbolic link under both, other tools write one after
-// the other: files are compared by their content, and a pair is taken whole or not at all.
+// Watches a certificate and its key on disk. Kubernetes swaps a symbolic link under both files, and other tools write one after
+// the other. The watch therefore compares contents and takes a pair completely or not at all.
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { isSamePair, type KeyPair, type KeyPairFiles, keyPairOf, type PemPair, unreadable } from './key-pair.ts'
 
 export interface KeyPairWatch {
   readonly current: KeyPair
-  /** Why the files are not what is used; undefined while they are. */
+  /** Why the files on disk are not in use; undefined when they are. */
   readonly fault: Error | undefined
   /** Reads both files again. Never rejects. */
   look(): Promise<void>
@@ -14,7 +14,7 @@ export interface KeyPairWatch {
 
 export interface KeyPairWatchOptions extends KeyPairFiles {
   readonly onReplaced: (pair: KeyPair) => void
-  /** Once for each content that cannot be used. */
+  /** Called once for each content that cannot be used. */
   readonly onFault: (fault: Error) => void
 }
 
@@ -28,7 +28,7 @@ async function readPart(variable: string, file: string): Promise<Buffer> {
   }
 }
 
-/** Both files as they stood at one moment, unless they change faster than they can be read. Throws `config_invalid`. */
+/** Both files as they were at one moment, unless they change faster than they can be read. Throws `config_invalid`. */
 export async function readPair({ certFile, keyFile }: KeyPairFiles): Promise<PemPair> {
   let cert = await readPart('SVC_TLS_CERT_FILE', certFile)
   for (let attempt = 1; ; attempt++) {
@@ -47,7 +47,7 @@ function readNow(variable: string, file: string): Buffer {
   }
 }
 
-/** Throws `config_invalid` when the files cannot be used as they are. */
+/** Throws `config_invalid` when the initial files cannot be used. */
 export function watchKeyPair({ onReplaced, onFault, ...files }: KeyPairWatchOptions): KeyPairWatch {
   const first = { cert: readNow('SVC_TLS_CERT_FILE', files.certFile), key: readNow('SVC_TLS_KEY_FILE', files.keyFile) }
   let current = keyPairOf(first, files)

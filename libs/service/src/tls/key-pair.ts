@@ -1,5 +1,5 @@
-// A certificate and its key, read from files and proved to fit: what is half written, or was replaced between
-// two reads, must never be what clients see.
+// A certificate and its key, read from files and verified to match. Clients must never see a half-written pair or a pair
+// replaced between two reads.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { AppError } from '@svc-server/errors'
@@ -24,7 +24,7 @@ export interface KeyPair extends PemPair {
 const invalid = (variable: string, message: string, cause?: unknown): AppError =>
   new AppError('config_invalid', message, { variable }, cause === undefined ? {} : { cause })
 
-/** The sentence for a file that cannot be read. */
+/** The error for a file that cannot be read. */
 export function unreadable(variable: string, file: string, error: unknown): AppError {
   const { code } = error as NodeJS.ErrnoException
   const why =
@@ -34,7 +34,7 @@ export function unreadable(variable: string, file: string, error: unknown): AppE
 
 const block = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]*?-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g
 
-/** Every certificate of the file; one that is cut off counts as a fault, wherever it stands. */
+/** Every certificate of the file. A truncated certificate is an error at any position. */
 function certificatesOf(cert: Buffer, { certFile }: KeyPairFiles): readonly X509Certificate[] {
   const text = cert.toString('latin1')
   const blocks = text.match(block) ?? []
@@ -63,7 +63,7 @@ function privateKeyOf(key: Buffer, { keyFile }: KeyPairFiles) {
   }
 }
 
-/** Throws `config_invalid` with a sentence that names the file, for everything that a handshake would fail by. */
+/** Checks everything that could fail a handshake. Throws `config_invalid` with a sentence that names the file. */
 export function keyPairOf({ cert, key }: PemPair, files: KeyPairFiles): KeyPair {
   const [first] = certificatesOf(cert, files) as readonly [X509Certificate]
   if (!first.checkPrivateKey(privateKeyOf(key, files))) {

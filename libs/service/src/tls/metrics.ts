@@ -1,4 +1,4 @@
-// What a process says of its TLS. Of every service that clients reach.
+// TLS metrics of a process, for every service with a client port.
 
 import { handshakeOutcomes } from '@svc-server/http/listeners'
 import { anyValue, defineMetrics } from '../metrics/definition.ts'

@@ -1,4 +1,4 @@
-// TLS of a process: one pair of files for all its ports, looked at again and again, and what handshakes may cost.
+// TLS of a process: one pair of files for all ports, reloaded periodically, with limits on the cost of handshakes.
 import type { Server as TlsServer } from 'node:tls'
 import { type ClientAddresses, createClientAddresses } from '@svc-server/http/client-address'
 import type { ServerTls } from '@svc-server/http/listeners'
@@ -66,7 +66,8 @@ function createServerTls(files: { readonly certFile: string; readonly keyFile: s
 
   function follow(server: TlsServer): void {
     server.on('listening', () => {
-      // Made a while ago, perhaps: a process opens its ports when it has read all its settings.
+      // The pair may have changed since the server was created, because a process opens its ports only after reading all
+      // settings.
       server.setSecureContext(contextOf(pair.current))
       listening.add(server)
       timer ??= setInterval(() => void pair.look(), config.tlsReloadMs).unref()
@@ -106,7 +107,10 @@ function createServerTls(files: { readonly certFile: string; readonly keyFile: s
 
 const shared = new WeakMap<MetricRegistry, ServerTls>()
 
-/** Of the process, whose metrics stand for it; undefined without TLS. Throws `config_invalid` for files that cannot be used. */
+/**
+ * TLS state of the process, identified by its metric registry; undefined without TLS. Throws `config_invalid` for unusable
+ * files.
+ */
 export function serverTlsOf(config: Options['config'], tools: ServerTlsTools): ServerTls | undefined {
   const { tlsCertFile: certFile, tlsKeyFile: keyFile } = config
   if (certFile === undefined || keyFile === undefined) return undefined

@@ -1,4 +1,5 @@
-// TLS of the ports that clients reach, as operators set it. Probes stay plain: orchestrators ask them by address.
+// Operators' TLS settings for client ports. Probes stay uncompressed HTTP without TLS, because orchestrators reach them by
+// address.
 import { mapped, setting } from '../configuration/setting.ts'
 
 export const tlsSettings = {
@@ -41,7 +42,7 @@ export const tlsSettings = {
   }),
 }
 
-/** What a front is given of it. */
+/** The TLS settings that a client port receives. */
 export interface TlsConfig {
   readonly tlsCertFile?: string | undefined
   readonly tlsKeyFile?: string | undefined
@@ -51,7 +52,7 @@ export interface TlsConfig {
   readonly tlsHandshakesPerSecond: number
 }
 
-/** What is wrong with them together. What is wrong with the files is said when they are read. */
+/** Sentences about conflicting settings. Errors in the files are reported when they are read. */
 export function tlsProblems({ tlsCertFile, tlsKeyFile }: Pick<TlsConfig, 'tlsCertFile' | 'tlsKeyFile'>): readonly string[] {
   if ((tlsCertFile === undefined) === (tlsKeyFile === undefined)) return []
   const [set, missing] = tlsCertFile === undefined ? ['KEY', 'CERT'] : ['CERT', 'KEY']
