@@ -1,4 +1,4 @@
-// Blobs as files of a directory. A file is written beside its place, and moved there when it is whole and verified.
+// Blobs as files of a directory. A file is written under a temporary name and renamed once it is complete and verified.
 import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir, open, rename, rm, rmdir, stat } from 'node:fs/promises'
@@ -19,11 +19,11 @@ const unavailable = (error: unknown) =>
     { cause: error },
   )
 
-/** Errors of the file system are the store's; all others pass. */
+/** File system errors become errors of the store; other errors pass unchanged. */
 const classified = (error: unknown) =>
   !isAppError(error) && (error as NodeJS.ErrnoException).syscall !== undefined ? unavailable(error) : error
 
-/** What earlier processes left half written goes. Throws `blob_store_unavailable` for a directory that cannot be used. */
+/** Deletes files that earlier processes left incomplete. Throws `blob_store_unavailable` for an unusable directory. */
 export async function openDirectoryBlobs(directory: string): Promise<BlobStore> {
   const uploads = join(directory, 'uploads')
   const pathOf = (key: string) => join(directory, 'blobs', requireKey(key))
@@ -80,7 +80,7 @@ export async function openDirectoryBlobs(directory: string): Promise<BlobStore> 
         } catch (error) {
           throw classified(error)
         }
-        // The folder of a project goes with its last file.
+        // Deleting the last file of a project deletes its folder.
         await rmdir(dirname(path)).catch(() => {})
       }
     },

@@ -1,8 +1,8 @@
-// Keys become paths of files: one that leads out of the directory must never reach the file system.
+// Keys become file paths, so a key that leads out of the directory must never reach the file system.
 
 const segment = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/
 
-/** Throws for what is no key: a defect of the caller. */
+/** Throws for an invalid key, which is a defect of the caller. */
 export function requireKey(key: string): string {
   if (!key.split('/').every(part => segment.test(part))) throw new Error(`${JSON.stringify(key)} is not a key of a blob.`)
   return key

@@ -1,7 +1,7 @@
-// Where the bytes of media are: a directory of this machine, or a bucket. What is stored under a key was verified before a reader can see it.
+// Storage of media bytes: a local directory or a bucket. The bytes under a key are verified before a reader can see them.
 import type { Readable } from 'node:stream'
 
-/** What was announced of the bytes, and is held against them. */
+/** Facts that the client announced about the bytes; the store verifies them. */
 export interface BlobFacts {
   readonly contentType: string
   readonly contentLength: number
@@ -11,29 +11,29 @@ export interface BlobFacts {
 
 interface StoredBlob {
   readonly contentLength: number
-  /** To be read to its end, or destroyed. */
+  /** The caller must read it to the end or destroy it. */
   readonly content: Readable
 }
 
-/** URLs by which clients reach the store themselves. */
+/** URLs through which clients reach the store directly. */
 interface SignedUrls {
-  /** For one PUT of exactly these bytes, with the headers Content-Type, Content-Length and x-amz-checksum-sha256. */
+  /** A URL for one PUT of exactly these bytes, with the headers Content-Type, Content-Length, and x-amz-checksum-sha256. */
   put(key: string, facts: BlobFacts, expiresInSeconds: number): Promise<string>
   get(key: string, facts: Pick<BlobFacts, 'contentType'>, expiresInSeconds: number): Promise<string>
 }
 
-/** Keys are paths of letters, digits, `.`, `-` and `_` between slashes. All methods throw `blob_store_unavailable`. */
+/** Keys are paths of letters, digits, `.`, `-`, and `_` between slashes. All methods throw `blob_store_unavailable`. */
 export interface BlobStore {
-  /** Of the bucket; kept with what is stored in it. */
+  /** Name of the bucket, recorded with every stored object. */
   readonly name: string
-  /** Throws `bad_request` for bytes that are not those announced; then nothing is stored. What the stream throws, it throws. */
+  /** Throws `bad_request` and stores nothing when the bytes differ from the announced facts. Rethrows errors of the stream. */
   put(key: string, facts: BlobFacts, content: Readable): Promise<void>
-  /** Undefined: there is nothing under the key. */
+  /** Undefined when nothing is stored under the key. */
   get(key: string): Promise<StoredBlob | undefined>
-  /** Of what is stored: its length, and its hash where the store knows it. */
+  /** Facts about a stored object: its length, and its hash where the store knows it. */
   facts(key: string): Promise<(Pick<BlobFacts, 'contentLength'> & Partial<Pick<BlobFacts, 'sha256Hash'>>) | undefined>
-  /** Of keys under which nothing is, nothing happens. */
+  /** Ignores keys without an object. */
   remove(keys: readonly string[]): Promise<void>
-  /** Null: clients do not reach it. */
+  /** Null when clients cannot reach the store. */
   readonly signed: SignedUrls | null
 }

@@ -1,4 +1,4 @@
-// Blobs in a bucket of a store that speaks S3.
+// Blobs in a bucket of an S3-compatible store.
 
 import type { Readable } from 'node:stream'
 import {
@@ -20,22 +20,22 @@ import { verified } from './verified.ts'
 export interface S3Options {
   readonly bucket: string
   readonly region: string
-  /** Absent: that of AWS in the region. */
+  /** Defaults to the AWS endpoint of the region. */
   readonly endpoint?: string | undefined
-  /** Absent: those of the environment, of a profile or of the machine's role. */
+  /** Defaults to the credentials of the environment, a profile, or the machine's role. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
   readonly forcePathStyle: boolean
 }
 
 const connectTimeoutMs = 5_000
 const requestTimeoutMs = 60_000
-/** Of one request to the store. */
+/** Maximum keys of one request to the store. */
 const keysAtOnce = 1_000
 const checksumHeader = 'x-amz-checksum-sha256'
 
 const statusOf = (error: unknown) => (error as { readonly $metadata?: { readonly httpStatusCode?: number } }).$metadata?.httpStatusCode
 
-/** The bucket itself may be missing, too; that is a fault of the installation. */
+/** A missing bucket also gives 404, but it is a fault of the installation. */
 const isMissing = (error: unknown) => statusOf(error) === 404 && (error as Error).name !== 'NoSuchBucket'
 
 function unavailable(bucket: string, error: unknown): AppError {
@@ -44,7 +44,7 @@ function unavailable(bucket: string, error: unknown): AppError {
 }
 
 export interface S3Blobs extends BlobStore {
-  /** Makes the bucket where there is none. Throws `blob_store_unavailable`. */
+  /** Creates the bucket if it does not exist. Throws `blob_store_unavailable`. */
   ensureBucket(): Promise<void>
   close(): void
 }
@@ -52,11 +52,11 @@ export interface S3Blobs extends BlobStore {
 export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, forcePathStyle }: S3Options): S3Blobs {
   const silent = () => {}
   const config: S3ClientConfig = {
-    // What it would say is in the errors that it throws.
+    // The client's log lines are redundant, because its errors say the same.
     logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
     region,
     forcePathStyle,
-    // Stores that speak S3 do not all know the newer checksums; where one is wanted it is named here.
+    // Not all S3-compatible stores know the newer checksums, so the code names a checksum where it needs one.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: connectTimeoutMs, requestTimeout: requestTimeoutMs, throwOnRequestTimeout: true },
@@ -75,7 +75,7 @@ export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, f
     name: Bucket,
     async put(key, facts, content) {
       const checked = verified(facts)
-      // A request whose body has broken off would wait for the rest of it.
+      // Without an abort, a request whose body broke off would wait for more bytes.
       const breaking = new AbortController()
       let failure: unknown
       content.once('error', error => checked.destroy(error))
@@ -87,7 +87,7 @@ export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, f
       try {
         await client.send(put(key, facts, checked), { abortSignal: breaking.signal })
       } catch (error) {
-        // What the bytes are to blame for comes before what the store says of a body that was broken off.
+        // An error in the bytes is the cause; the store's error about the interrupted body only follows from it.
         if (failure !== undefined) throw failure
         if (['BadDigest', 'InvalidDigest', 'XAmzContentChecksumMismatch'].includes((error as Error).name))
           throw new AppError(
@@ -133,7 +133,7 @@ export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, f
       }
     },
     signed: {
-      // The checksum is a header that the client sends, and part of what is signed: other bytes are refused by the store.
+      // The signature covers the checksum header that the client must send, so the store rejects other bytes.
       put: (key, facts, expiresIn) =>
         getSignedUrl(client, put(key, facts), {
           expiresIn,

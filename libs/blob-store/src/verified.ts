@@ -1,12 +1,12 @@
-// Holds bytes against what was announced of them while they pass.
+// Verifies bytes against their announced facts while they stream.
 import { createHash } from 'node:crypto'
 import { Transform } from 'node:stream'
 import { AppError } from '@svc-server/errors'
 import type { BlobFacts } from './port.ts'
 
 /**
- * Passes the bytes on, the last of them only when length and hash are those announced: a store that is told the length keeps
- * nothing of what is broken off. Fails with `bad_request` otherwise.
+ * Passes the bytes on, but withholds the last ones until length and hash match: a store that knows the length keeps no
+ * interrupted object. Fails with `bad_request` on a mismatch.
  */
 export function verified({ contentLength, sha256Hash }: Pick<BlobFacts, 'contentLength' | 'sha256Hash'>): Transform {
   const hash = createHash('sha256')

@@ -1,4 +1,5 @@
-// What an operator's command is: pure over the ports it is given, so that it runs the same inside a running standalone and outside it.
+// The interface of an operator's command. A command uses only the ports it is given, so that it runs identically inside and
+// outside a running standalone.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -8,57 +9,57 @@ import type { Cipher } from '@svc-server/secrets'
 import type { WindowTimes } from '@svc-server/where/trace'
 import type { CertificateFiles } from './doctor/certificates.ts'
 
-/** Both stores' schemas as they are: opening changes neither. */
+/** Both stores' schemas; opening them migrates neither. */
 export interface SchemaMigrations {
   readonly columnStore: ColumnStore
   readonly placement: { readonly database: string; readonly clustered: boolean; readonly clusterName: string }
   readonly relational: {
-    /** Names of what is not applied yet. Rejects with what stands in its way. */
+    /** Names of the pending migrations. Rejects with the obstacle to them. */
     pending(choice: { readonly giveUpUnfinished?: boolean }): Promise<readonly string[]>
     apply(choice: { readonly giveUpUnfinished?: boolean }): Promise<readonly string[]>
   }
-  /** No service migrates the column store meanwhile. */
+  /** Runs the work while no service migrates the column store. */
   exclusive<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** Opens a store when a command first asks for it: `svc keys` must not wait for the column store. */
+/** Opens a store when a command first uses it: `svc keys` must not wait for the column store. */
 export interface CommandContext {
   readonly keys: () => Promise<KeyStore>
   readonly relational: () => Promise<RelationalStore>
   readonly log: () => Promise<EventLog>
   readonly columnStore: () => Promise<ColumnStore>
   readonly migrations: () => Promise<SchemaMigrations>
-  /** What secrets of users are encrypted with; only where the stores are. */
+  /** Cipher for users' secrets; present only where the stores are. */
   readonly encryption?: () => Promise<Cipher>
-  /** Of the services. */
+  /** Write mode of the services. */
   readonly writeMode: WriteMode
-  /** Of the propagator; absent: its defaults. */
+  /** Window times of the propagator; defaults when absent. */
   readonly windowTimes?: WindowTimes
-  /** Where browsers reach the web app, where that is known. */
+  /** Browser URL of the web app, if known. */
   readonly webUrl?: string
-  /** Files of the ports that clients reach, where their variables are set. */
+  /** Certificate files of the client ports, if configured. */
   readonly certificate?: CertificateFiles
-  /** Of the embedded stores; not on servers. */
+  /** Data directory of the embedded stores; absent on servers. */
   readonly dataDirectory?: string
-  /** Variables of the operator's process, for a command that runs there. */
+  /** Environment of the operator's process, for a command that runs there. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** True inside a running instance: what must not happen under running services is refused. */
+  /** True inside a running instance, where commands refuse actions that are unsafe beside running services. */
   readonly servicesRunning: boolean
-  /** Aborts when whoever asked has left: what only waits then ends. */
+  /** Aborts when the caller has disconnected; a command that only waits then ends. */
   readonly signal?: AbortSignal
   /** Writes one line to the operator's standard output. */
   readonly print: (line: string) => void
 }
 
-/** What the file of a command gives. */
+/** The interface of a command file. */
 export interface Command {
-  /** What `svc <name> --help` prints. */
+  /** Output of `svc <name> --help`. */
   readonly help: string
-  /** Resolves when done; throws UsageError for wrong arguments and AppError for what failed. */
+  /** Resolves when done. Throws UsageError for wrong arguments and AppError for a failure. */
   run(args: readonly string[], context: CommandContext): Promise<void>
 }
 
-/** Wrong arguments: the message says which and what would be right. Exit code 2. */
+/** Wrong arguments; the message names them and the valid ones. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

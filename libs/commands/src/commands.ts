@@ -1,11 +1,11 @@
-// The commands: a line each. What a command is made of is loaded when it is called.
+// The commands, one line each. A command's code is loaded when it runs.
 import type { Command } from './command.ts'
 
 export interface ListedCommand {
   readonly name: string
-  /** One line for the list of commands. */
+  /** One line for the command list. */
   readonly summary: string
-  /** Works on the operator's files alone: it runs in the operator's process, and no store is opened. */
+  /** The command uses only the operator's files: it runs in the operator's process, and no store opens. */
   readonly isLocal?: true
   load(): Promise<{ readonly command: Command }>
 }

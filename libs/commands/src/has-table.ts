@@ -1,5 +1,8 @@
 import type { ColumnStore } from '@svc-server/column-store/port'
 
-/** Whether the column store has a table of this name of ours: none need be there before the first migration. Rejects with column_store_*. */
+/**
+ * Whether the column store has this table of the product; before the first migration it may have none. Rejects with
+ * column_store_*.
+ */
 export const hasTable = async ({ query }: Pick<ColumnStore, 'query'>, table: string): Promise<boolean> =>
   (await query('SELECT 1 FROM system.tables WHERE database = currentDatabase() AND name = {table:String}', { table })).length > 0

@@ -1,4 +1,4 @@
-// Finds the command, runs it and turns every failure into a sentence and an exit code.
+// Finds and runs a command, and turns every failure into a message and an exit code.
 import { isAppError } from '@svc-server/errors'
 import { type CommandContext, UsageError } from './command.ts'
 import { commands, type ListedCommand } from './commands.ts'
@@ -16,16 +16,16 @@ function overview(): string {
   ].join('\n')
 }
 
-/** The command a list of arguments asks for, or undefined when it asks for help or names none. */
+/** The command that the arguments name; undefined when they ask for help or name none. */
 const findCommand = (argv: readonly string[]): ListedCommand | undefined =>
   wantsHelp(argv) ? undefined : commands.find(command => command.name === argv[0])
 
-/** True for a command that must run where its files are, and not in the running instance. */
+/** True for a command that must run in the operator's process, where its files are, and not in the running instance. */
 export const isLocal = (argv: readonly string[]): boolean => findCommand(argv)?.isLocal === true
 
 const noStore = () => Promise.reject(new Error('a local command opens no store'))
 
-/** Runs a local command; as `runCommand`. */
+/** Runs a local command, like `runCommand`. */
 export const runLocalCommand = (
   argv: readonly string[],
   print: (line: string) => void,
@@ -48,7 +48,7 @@ export const runLocalCommand = (
     printError,
   )
 
-/** Text that answers without any store: help, or the complaint about an unknown command or option with exit code 2. */
+/** Prints help, or an error with exit code 2 for an unknown command or option, without opening a store. */
 export async function answerWithoutStores(
   argv: readonly string[],
 ): Promise<{ readonly text: string; readonly exitCode: number } | undefined> {
@@ -65,7 +65,7 @@ export async function answerWithoutStores(
   return { text: command.help, exitCode: 0 }
 }
 
-/** Runs one command. Returns the exit code: 0 done, 1 failed, 2 wrong arguments. */
+/** Runs one command. Returns the exit code: 0 success, 1 failure, 2 wrong arguments. */
 export async function runCommand(argv: readonly string[], context: CommandContext, printError: (line: string) => void): Promise<number> {
   const early = await answerWithoutStores(argv)
   if (early) {
@@ -75,7 +75,7 @@ export async function runCommand(argv: readonly string[], context: CommandContex
   const [name, ...args] = argv
   const listed = findCommand(argv)!
   try {
-    // The files are the operator's, and may be endless: the instance does not open what somebody names to it.
+    // The files belong to the operator and may be endless, so the instance does not open paths that a caller names.
     if (listed.isLocal && context.servicesRunning) throw new UsageError('this command runs where its files are, and not in the instance.')
     const { command } = await listed.load()
     await command.run(args, context)

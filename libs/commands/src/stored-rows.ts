@@ -1,7 +1,7 @@
-// How many rows the tables have of what somebody wants to delete, or has: those that are read, and those that are there.
+// Counts stored rows of data that is being or has been deleted: readable rows and physically present rows.
 import type { ColumnStore } from '@svc-server/column-store/port'
 
-/** Tables with rows of traces, and the column that names the trace. events_core has what events_full has. */
+/** Tables with rows of traces, and the column with the trace id. events_core holds the same rows as events_full. */
 const traceColumns = {
   events_full: 'trace_id',
   observations: 'trace_id',
@@ -15,7 +15,7 @@ const tables = Object.keys(traceColumns) as readonly TableWithTraces[]
 
 export type RowCounts = Readonly<Record<TableWithTraces, number>>
 
-/** Rows that are read of a project, or of some of its traces. */
+/** Readable rows of a project, or of some of its traces. */
 export async function readableRows(columnStore: ColumnStore, projectId: string, traceIds?: readonly string[]): Promise<RowCounts> {
   const counts = {} as Record<TableWithTraces, number>
   for (const table of tables) {
@@ -31,14 +31,14 @@ export async function readableRows(columnStore: ColumnStore, projectId: string, 
 
 export const sumOf = (counts: RowCounts): number => tables.reduce((sum, table) => sum + counts[table], 0)
 
-/** Empty when there are none. */
+/** Empty when there are no rows. */
 export const sayCounts = (counts: RowCounts): string =>
   tables
     .filter(table => counts[table] > 0)
     .map(table => `${counts[table].toLocaleString('en-US')} of ${table}`)
     .join(', ')
 
-/** Of these traces of a project, those of which a row is read in some table. */
+/** Those of the given traces of a project that have a readable row in some table. */
 export async function readableTraces(
   columnStore: ColumnStore,
   projectId: string,

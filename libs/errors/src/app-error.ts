@@ -1,13 +1,9 @@
-// One error type for the workspace. Its code is the key into the catalogue, which alone knows statuses and
-// retries.
+// One error type for the workspace. Its code is the key into the catalogue, which alone defines statuses and retries.
 import { type ErrorCode, type ErrorDefinition, errors } from './catalogue.ts'
 
 export type ErrorParams = Readonly<Record<string, string | number | boolean | undefined>>
 
-/**
- * An expected failure with a stable code. Everything else that is thrown is a bug and ends the process
- * (architecture §10).
- */
+/** An expected failure with a stable code. Any other thrown value is a bug and ends the process (architecture §10). */
 export class AppError extends Error {
   override readonly name = 'AppError'
   readonly code: ErrorCode
@@ -23,13 +19,16 @@ export class AppError extends Error {
     return errors[this.code]
   }
 
-  /** What an operator does about it, in a sentence; undefined where the message says it all. */
+  /** The action for an operator, as a sentence; undefined when the message is sufficient. */
   get operatorHelp(): string | undefined {
     const { help, operatorHelp = help } = this.definition
     return operatorHelp ?? undefined
   }
 
-  /** For a probe, which anybody in the network may ask: without what the column store said, which may quote a client's words. The log has it. */
+  /**
+   * Text for a probe, which is unauthenticated: it omits the column store's message, which may quote client data. The log has
+   * the full message.
+   */
   get probeText(): string {
     const said = this.code.startsWith('column_store_') ? `${this.code}:` : this.message.replace(/\.?$/, '.')
     return this.operatorHelp === undefined ? said : `${said} ${this.operatorHelp}`
@@ -38,7 +37,7 @@ export class AppError extends Error {
 
 export const isAppError = (error: unknown): error is AppError => error instanceof AppError
 
-/** The catalogue's entry of any thrown value; what is not an AppError is `internal`. */
+/** The catalogue entry of any thrown value; a value that is not an AppError is `internal`. */
 export const definitionOf = (error: unknown): ErrorDefinition => (isAppError(error) ? error.definition : errors.internal)
 
 /** True when the same action may succeed later without a change by the caller. */
@@ -48,8 +47,8 @@ export const isRetryable = (error: unknown): boolean => {
 }
 
 /**
- * Whole seconds, as Retry-After wants them: what the error knows, or at random from its range, so that clients
- * that were refused together do not come back together. Undefined: a retry does not help.
+ * Whole seconds for Retry-After: the error's own value, or a random value from its range, so that clients rejected together do
+ * not return together. Undefined when a retry does not help.
  */
 export function retryAfterSeconds({ definition: { retryAfterMs }, params }: AppError): number | undefined {
   if (retryAfterMs === undefined) return undefined

@@ -1,9 +1,9 @@
-// Every expected failure, once: its class, its HTTP and gRPC status, whether a retry helps and what to do about it.
+// Defines every expected failure: its class, HTTP and gRPC status, whether a retry helps, and the action to take.
 
-/** invalid: the caller must change something. transient, overload: the same again may succeed. fatal: an operator must act. */
+/** invalid: the caller must change something. transient, overload: a retry may succeed. fatal: an operator must act. */
 type ErrorClass = 'invalid' | 'transient' | 'overload' | 'fatal'
 
-/** Numbers of google.rpc.Code, as they stand in google.rpc.Status bodies. */
+/** Values of google.rpc.Code, as used in google.rpc.Status bodies. */
 export const grpcCodes = {
   INVALID_ARGUMENT: 3,
   NOT_FOUND: 5,
@@ -23,18 +23,18 @@ export interface ErrorDefinition {
   readonly class: ErrorClass
   readonly http: number
   readonly grpc: GrpcCode
-  /** What the reader of the error does about it. */
+  /** The action for the caller. */
   readonly help: string
-  /** The same for who reads it in a terminal or a log and sends no requests; null: nothing but the message. Not given: `help`. */
+  /** The action for a reader in a terminal or a log. Null when the message is sufficient; defaults to `help`. */
   readonly operatorHelp?: string | null
-  /** Range from which Retry-After is drawn, milliseconds. */
+  /** Range of Retry-After in milliseconds; the server draws a random value from it. */
   readonly retryAfterMs?: readonly [min: number, max: number]
 }
 
 const define = <K extends string>(table: Record<K, ErrorDefinition>) => table as Readonly<Record<K, ErrorDefinition>>
 
 export const errors = define({
-  // The caller of an endpoint
+  // Errors of API callers
   key_missing: {
     class: 'invalid',
     http: 401,
@@ -65,7 +65,7 @@ export const errors = define({
     help: 'Send Authorization: Bearer with the key of ADMIN_API_KEY.',
     operatorHelp: null,
   },
-  // People of the web app
+  // Errors of web app users
   session_missing: { class: 'invalid', http: 401, grpc: 'UNAUTHENTICATED', help: 'Sign in.', operatorHelp: null },
   sign_in_refused: {
     class: 'invalid',
@@ -213,7 +213,7 @@ export const errors = define({
     help: 'Get a new URL from POST /api/public/media or GET /api/public/media/{mediaId}.',
     operatorHelp: null,
   },
-  // What a caller may try again
+  // Errors that a caller may retry
   overloaded: {
     class: 'overload',
     http: 429,
@@ -269,7 +269,7 @@ export const errors = define({
     operatorHelp: 'See that the relational store runs and can be reached (SVC_DATA_DIR, or DATABASE_URL); then try again.',
     retryAfterMs: [500, 2000],
   },
-  // The event log
+  // Errors of the event log
   record_too_large: { class: 'invalid', http: 413, grpc: 'RESOURCE_EXHAUSTED', help: 'Split the record.' },
   record_undecodable: { class: 'invalid', http: 400, grpc: 'INVALID_ARGUMENT', help: 'The bytes on the topic are not a known record.' },
   offset_out_of_range: {
@@ -304,7 +304,7 @@ export const errors = define({
     help: 'Another member owns the partition now. Nothing needs to be done.',
     retryAfterMs: [1000, 5000],
   },
-  // The column store
+  // Errors of the column store
   column_store_unavailable: {
     class: 'transient',
     http: 503,
@@ -350,7 +350,7 @@ export const errors = define({
     grpc: 'INVALID_ARGUMENT',
     help: 'Run the migrations of this version. If they have run, correct the query.',
   },
-  // Media
+  // Errors of media
   blob_store_unavailable: {
     class: 'transient',
     http: 503,
@@ -366,10 +366,10 @@ export const errors = define({
     grpc: 'INTERNAL',
     help: 'Set SVC_S3_MEDIA_UPLOAD_BUCKET to a bucket for media.',
   },
-  // Proving
+  // Errors of verification
   not_well: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Follow the suggestion after each arrow.' },
   not_conserved: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'See docs/runbooks/unaccounted-spans.md.' },
-  // Starting up
+  // Errors at startup
   config_invalid: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Correct the named variable.' },
   data_dir_locked: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Stop the other instance or choose another SVC_DATA_DIR.' },
   port_in_use: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Set the named variable to a free port.' },

@@ -1,23 +1,23 @@
-// Every reason for which an item becomes a dead letter, once, with whose doing it is: only what is ours may
-// stop a consumer. What a client can cause never does, or one tenant would halt all others.
+// Defines every reason for a dead letter once, with its cause. Only causes on the server's side may stop a consumer; otherwise
+// one tenant could halt all others.
 
 /**
- * client: a body that was accepted can cause it. ours: none can, so the fault is in what we wrote. exception:
- * a defect met by one body may be set off by its sender; one that every project meets is a bad deploy.
+ * client: an accepted body can cause it. ours: no body can, so the server's code is at fault. exception: a defect; one that a
+ * single body triggers may come from its sender, but one that every project triggers is a bad deploy.
  */
 export type DeadLetterCause = 'client' | 'ours' | 'exception'
 
 const define = <K extends string>(table: Record<K, DeadLetterCause>) => table as Readonly<Record<K, DeadLetterCause>>
 
 export const deadLetterReasons = define({
-  // The envelope that the gateway or the propagator wrote: bytes of no record, an unknown schema
+  // The envelope that the gateway or the propagator wrote: invalid record bytes, an unknown schema
   record_undecodable: 'ours',
   ledger_invalid: 'ours',
-  // What the envelope carries is the client's own
+  // The client's payload within the envelope
   payload_undecodable: 'client',
   payload_too_large: 'client',
   store_refused: 'client',
-  // One span of it
+  // One span of the payload
   trace_id_absent: 'client',
   trace_id_invalid: 'client',
   trace_id_zero: 'client',
@@ -30,7 +30,7 @@ export const deadLetterReasons = define({
   malformed: 'client',
   too_deep: 'client',
   too_large: 'client',
-  // Our code threw
+  // The server's code threw
   exception: 'exception',
 })
 

@@ -1,18 +1,18 @@
-// How much of one owner is at work at once while others come, too. Queues and turns keep a neighbour from standing behind a flood; they do not
-// keep the flood from having every processor of a small machine at the moment when the neighbour comes (F26).
+// Limits the concurrent work of one owner while other owners are active. Fair queues keep a neighbor from waiting behind a
+// flood, but without this limit the flood could hold every processor of a small machine when the neighbor arrives (F26).
 
 export interface FairEntryOptions {
-  /** Of one owner at once while others come. */
+  /** Concurrent work of one owner while others are active. */
   readonly mostOfOne: number
-  /** An owner counts as one of the others for so long after it came. */
+  /** An owner counts as active for this long after its last arrival. */
   readonly presenceMs: number
   readonly clock?: () => number
 }
 
 export interface FairEntry {
   /**
-   * Resolves, in the owner's order, when its work may begin; with what is to be called, once, when that is over. Large work counts as much as `size` of
-   * others; more than `mostOfOne` is at work alone.
+   * Resolves, in the owner's order, when its work may begin, with a function to call once when the work ends. Large work counts
+   * as `size` units; work larger than `mostOfOne` runs alone.
    */
   enter(owner: string, size?: number): Promise<() => void>
   readonly waiting: number
@@ -34,7 +34,7 @@ interface Arrival {
 export function createFairEntry({ mostOfOne, presenceMs, clock = () => performance.now() }: FairEntryOptions): FairEntry {
   const places = new Map<string, Place>()
   let waiting = 0
-  // The last two different owners that came: at least one of them is not the caller.
+  // The last two distinct owners to arrive: at least one of them is not the caller.
   let last: Arrival | undefined
   let other: Arrival | undefined
 

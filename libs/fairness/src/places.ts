@@ -1,18 +1,18 @@
-// Work that waits on something else, such as a query: so much of it at once, by turns between owners, and never all of it for one of them.
+// Slots for work that waits on something else, such as a query. Owners alternate, and no owner holds all slots.
 import { AppError } from '@svc-server/errors'
 import { createFairQueue } from './queue.ts'
 
 export interface FairPlacesOptions {
-  /** At once, of all owners. */
+  /** Slots of all owners together. */
   readonly places: number
-  /** At once, of one owner. */
+  /** Slots of one owner. */
   readonly mostOfOne: number
-  /** Of one owner, beside those at work; 1 at least. */
+  /** Maximum waiting work of one owner, beside running work; at least 1. */
   readonly mostWaiting: number
 }
 
 export interface FairPlaces {
-  /** Rejects with what `work` rejects with, and with `overloaded` when too many of the owner's wait already. */
+  /** Rejects with the error of `work`, or with `overloaded` when too much of the owner's work waits already. */
   run<T>(owner: string, work: () => Promise<T>): Promise<T>
   readonly waiting: number
 }

@@ -1,16 +1,17 @@
-// Whoever waits, in turn by owner: one project's thousand requests are one place in the line, and a neighbour's single one is the next (F26).
+// A queue that alternates between owners: a thousand requests of one project take one share of the line, and a neighbor's
+// single request comes next (F26).
 
 export interface FairQueue<T> {
   readonly length: number
   push(owner: string, item: T): void
-  /** The first item of the owner whose turn it is among those that `may` take one; undefined when none of them may. */
+  /** The first item of the next owner that `may` take one; undefined when no owner may. */
   take(may?: (owner: string) => boolean): { readonly owner: string; readonly item: T } | undefined
-  /** Everything that waits, and the queue is empty. */
+  /** Returns all waiting items and empties the queue. */
   clear(): T[]
 }
 
 export function createFairQueue<T>(): FairQueue<T> {
-  // In the order of turns: an owner goes to the end when it had its own. Nobody stands here without an item.
+  // Owners in order of their next share; a served owner moves to the end. Owners without items are removed.
   const lines = new Map<string, T[]>()
   let length = 0
 

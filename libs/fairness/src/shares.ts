@@ -1,14 +1,15 @@
-// What of the writers' time a project has in front of others (F26). Beyond it its spans go to `spans.overflow`, which writers read beside the direct
-// topic and with a thread of its own: they wait there for each other, and nobody's span waits behind them. Nothing is refused for it.
+// Each project's share of the writers' time (F26). Spans beyond the share go to `spans.overflow`, which writers read with a
+// separate thread beside the direct topic: they wait for each other, and other projects' spans never wait behind them. No span
+// is rejected for this.
 
 export interface ShareLimits {
-  /** Units of work that a project may spend, in the long run. */
+  /** Units of work per second that a project may spend on average. */
   readonly unitsPerSecond: number
-  /** And at once. */
+  /** Units of work that a project may spend at once. */
   readonly burst: number
 }
 
-/** Projects that are remembered; who is forgotten has a whole burst again. */
+/** Maximum remembered projects; a forgotten project starts with a full burst. */
 const mostProjects = 10_000
 
 interface Share {
@@ -17,13 +18,13 @@ interface Share {
 }
 
 export interface Shares {
-  /** Takes `load` units off the project's share; false, and nothing is taken, when it has not so many. */
+  /** Deducts `load` units from the project's share; returns false and deducts nothing when the share is too small. */
   take(project: string, load: number): boolean
 }
 
-/** @param clock Milliseconds, never going back. */
+/** @param clock Monotonic milliseconds. */
 export function createShares({ unitsPerSecond, burst }: ShareLimits, clock: () => number): Shares {
-  // In the order of their last taking.
+  // Ordered by last use.
   const shares = new Map<string, Share>()
 
   const leftAt = ({ left, at }: Share, now: number) => Math.min(burst, left + ((now - at) * unitsPerSecond) / 1000)

@@ -1,24 +1,27 @@
-// Short work on the event loop, in slices and by turns. A millisecond for each of a hundred requests that are ready at once is a tenth of a second in
-// which nobody else's socket is read; so a turn of the loop does a slice of it, and owners take turns.
+// Runs short work on the event loop in slices, alternating between owners. A hundred ready requests of one millisecond each
+// would otherwise block all sockets for a tenth of a second; instead, each iteration of the loop runs one slice.
 import { createFairQueue } from './queue.ts'
 
 export interface FairTurnsOptions {
-  /** How long one turn of the loop may be worked, the last piece of work not counted. */
+  /** Time of work per loop iteration, not counting the last piece. */
   readonly sliceMs: number
   readonly clock?: () => number
-  /** Calls back in another turn of the loop, when sockets have been read. */
+  /** Calls back in another loop iteration, after sockets have been read. */
   readonly nextTurn?: (callback: () => void) => void
 }
 
 export interface FairTurns {
-  /** Works at once when nobody waits and this turn has time left, else when it is the owner's turn. Rejects with what `work` throws. */
+  /**
+   * Runs at once when no work waits and this iteration has time left; otherwise runs when the owner's share comes. Rejects with
+   * the error of `work`.
+   */
   run<T>(owner: string, work: () => T): Promise<T>
   readonly waiting: number
 }
 
 export function createFairTurns({ sliceMs, clock = () => performance.now(), nextTurn = setImmediate }: FairTurnsOptions): FairTurns {
   const queue = createFairQueue<() => void>()
-  /** Worked in this turn of the loop. */
+  /** Time worked in this loop iteration. */
   let workedMs = 0
   let turnIsOver = true
 

@@ -1,16 +1,17 @@
-// Threads for work that is too long for the event loop: a 64 MiB JSON body takes about a second, and nobody else may wait for it (F29).
+// Threads for work that is too long for the event loop: a 64 MiB JSON body takes about a second, and other requests must not
+// wait for it (F29).
 import { availableParallelism } from 'node:os'
 import { type Transferable, Worker } from 'node:worker_threads'
 import { createFairQueue } from './queue.ts'
 
-/** Where the threads of a pool come from, and where they go when it stops. */
+/** Provides the threads of a pool and takes them back when the pool stops. */
 export interface ThreadSource {
   start(script: URL, workerData: unknown): Worker
-  /** `isIdle`: no job runs on it, and its pool is not going to give it one. */
+  /** `isIdle`: the thread runs no job, and its pool will not give it one. */
   end(worker: Worker, isIdle: boolean): Promise<unknown>
 }
 
-/** Each is started for its pool and ends with it. */
+/** Starts each thread for its pool and ends it with the pool. */
 export const freshThreads: ThreadSource = {
   start: (script, workerData) => new Worker(script, { workerData }),
   end: worker => worker.terminate(),
@@ -19,25 +20,28 @@ export const freshThreads: ThreadSource = {
 export interface WorkerPoolOptions {
   readonly script: URL
   readonly size: number
-  /** Threads that the jobs of one owner may hold at a time; all of them if not given. One less leaves a thread to everybody else. */
+  /**
+   * Maximum threads that the jobs of one owner may hold; all by default. One less than the total leaves a thread for other
+   * owners.
+   */
   readonly maxPerOwner?: number
-  /** Given to every thread as its `workerData`. */
+  /** Passed to every thread as its `workerData`. */
   readonly workerData?: unknown
-  /** Absent: `freshThreads`. */
+  /** Defaults to `freshThreads`. */
   readonly threads?: ThreadSource | undefined
 }
 
 export interface WorkerPool<Job, Result> {
   /**
-   * Runs a job when a thread is free: owners take turns, the jobs of each are done in the order of calls. `transfer` moves buffers instead of
-   * copying them; the caller's are gone.
+   * Runs a job when a thread is free. Owners alternate; each owner's jobs run in call order. `transfer` moves buffers instead
+   * of copying them, which detaches the caller's buffers.
    */
   run(job: Job, transfer: readonly Transferable[], owner?: string): Promise<Result>
   /** Jobs waiting for a thread. */
   readonly waiting: number
-  /** Starts the threads ahead of the first job. */
+  /** Starts the threads before the first job. */
   start(): void
-  /** Ends the threads; jobs that run or wait are rejected. */
+  /** Ends the threads and rejects running and waiting jobs. */
   stop(): Promise<void>
 }
 
@@ -54,10 +58,13 @@ interface Thread<Job, Result> {
   owner: string
 }
 
-/** One thread less than the machine has cores, so that the event loop keeps one, at most four; two at least, so that nobody holds them all. */
+/**
+ * One thread less than the machine has cores, which leaves one for the event loop; at most four, and at least two, so that no
+ * job holds all threads.
+ */
 export const defaultWorkers = () => Math.max(2, Math.min(4, availableParallelism() - 1))
 
-/** A thread that dies rejects its job with the cause and is replaced with the next one. */
+/** A thread that dies rejects its job with the cause; the next job gets a new thread. */
 export function createWorkerPool<Job, Result>({
   script,
   size,
@@ -111,7 +118,8 @@ export function createWorkerPool<Job, Result>({
       const task = next.item
       thread.task = task
       thread.owner = next.owner
-      // Referenced while it works, so that a drain is not cut short; unreferenced when idle, so that tests and tools can end.
+      // Referenced while it works, so that the process finishes its drain; unreferenced when idle, so that tests and tools can
+      // end.
       thread.worker.ref()
       thread.worker.postMessage(task.job, task.transfer)
     }

@@ -1,29 +1,30 @@
-// Names that V8 does not hash. Above 16,383 characters a string's hash is its length, so that each name of an object is compared with all others of one
-// length, also with those of earlier texts: 60 MB of them, 60 KB on the wire, keep a thread busy for half a minute (F50).
+// Detects member names that V8 does not hash. Above 16,383 characters a string's hash is its length, so V8 compares each name
+// with all others of the same length, also from earlier texts: 60 MB of such names, 60 KB on the wire, keep a thread busy for
+// half a minute (F50).
 
-/** Of a member's name, in characters. */
+/** Maximum length of a member's name, in characters. */
 export const maxNameLength = 16_383
 
 const backslash = 0x5c
 const colon = 0x3a
 
 /**
- * Whether a member's name, at any depth, is longer than `maxNameLength`. Says nothing about whether the text is JSON. Looks at one place in every 16,383
- * characters and at the quotes around it: what is longer than that stands at one of them.
+ * Whether a member's name at any depth is longer than `maxNameLength`. Does not check whether the text is JSON. It samples one
+ * position in every 16,383 characters and the quotes around it: any longer name covers at least one sample.
  */
 export function hasLongName(text: string): boolean {
   for (let at = maxNameLength; at < text.length; ) {
     const opening = quoteUntil(text, at)
     const closing = quoteFrom(text, at + 1)
     if (closing < 0) return false
-    // What is between two strings looks like one, seen from here.
+    // From one position, the text between two strings looks like a string too.
     if (opening >= 0 && closing - opening - 1 > maxNameLength && isName(text, closing)) return isLongAmongAll(text)
     at = Math.max(at, closing) + maxNameLength
   }
   return false
 }
 
-/** The same, string by string. */
+/** Checks every string of the text. */
 function isLongAmongAll(text: string): boolean {
   for (let opening = text.indexOf('"'); opening >= 0; ) {
     const closing = quoteFrom(text, opening + 1)
@@ -34,7 +35,7 @@ function isLongAmongAll(text: string): boolean {
   return false
 }
 
-/** In JSON a backslash stands in strings alone, so that what stands before a quote says whether it is one of its own. */
+/** In JSON a backslash occurs only in strings, so the characters before a quote decide whether it is escaped. */
 function isEscaped(text: string, quote: number): boolean {
   let first = quote
   while (text.charCodeAt(first - 1) === backslash) first--
@@ -59,7 +60,7 @@ function isName(text: string, closing: number): boolean {
   return text.charCodeAt(at) === colon
 }
 
-/** An escape is one character. */
+/** An escape sequence counts as one character. */
 function lengthOf(text: string, opening: number, closing: number): number {
   let length = 0
   for (let at = opening + 1; at < closing; length++) at += text.charCodeAt(at) !== backslash ? 1 : text.charAt(at + 1) === 'u' ? 6 : 2

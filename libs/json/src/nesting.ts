@@ -1,8 +1,9 @@
-// How deep JSON nests: what nests without end would overflow the stack of whoever walks it later, here or behind the log.
+// Measures how deep JSON nests: unbounded nesting would overflow the stack of code that walks it later, here or in consumers of
+// the log.
 
 /**
- * Of texts that the mapping reads as JSON, and counts as such; deeper ones are texts. What is written again, or read with a function for its values, nests as
- * deep as the stack that is left, which is more in code that has run hot: this is far below what any stack holds.
+ * Limit for texts that the mapping treats as JSON; deeper texts stay plain text. Serializing, or parsing with a reviver, nests
+ * as deep as the remaining stack allows, which varies with optimization: this limit is far below any stack.
  */
 export const maxTextLevels = 1000
 
@@ -11,7 +12,7 @@ const backslash = 0x5c
 const openers = (byte: number) => byte === 0x7b || byte === 0x5b
 const closers = (byte: number) => byte === 0x7d || byte === 0x5d
 
-/** True as soon as the text nests deeper than `limit`. Says nothing about whether it is JSON. */
+/** True as soon as the text nests deeper than `limit`. Does not check whether the text is JSON. */
 export function isDeeperThan(bytes: Uint8Array, limit: number): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let depth = 0
@@ -27,7 +28,7 @@ export function isDeeperThan(bytes: Uint8Array, limit: number): boolean {
   return false
 }
 
-/** Of the closing quote; -1 where there is none. */
+/** Position of the closing quote; -1 when missing. */
 function endOfString(text: Buffer, open: number): number {
   for (let at = text.indexOf(quote, open + 1); at >= 0; at = text.indexOf(quote, at + 1)) {
     let escapes = 0
@@ -37,11 +38,14 @@ function endOfString(text: Buffer, open: number): number {
   return -1
 }
 
-/** The same of a text, which is made bytes of only where it has so many brackets. */
+/** Like `isDeeperThan` for a string, which is converted to bytes only when it has enough brackets. */
 export const isTextDeeperThan = (text: string, limit: number): boolean =>
   text.length > limit && hasMoreOpeners(text, limit) && isDeeperThan(Buffer.from(text), limit)
 
-/** Those in strings included. Most texts have few, and a search for each costs less than a look at every character. */
+/**
+ * Counts brackets within strings too. Most texts have few brackets, and searching for each costs less than examining every
+ * character.
+ */
 function hasMoreOpeners(text: string, count: number): boolean {
   let found = 0
   for (const opener of ['[', '{']) {

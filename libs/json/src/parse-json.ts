@@ -1,31 +1,32 @@
-// JSON of others, read as it is written (RFC 8259). JSON.parse alone is not enough: V8 compares a key with the one that followed last time in an object
-// of the same shape, and a key with escapes by as many bytes of its text as it has characters. `{"z":1,"\\":0}` from anybody makes `{"z":1,"\t":2}` of
-// everybody be read as `{"z":1,"\\":2}` until the process ends (nodejs/node#63785, ADR 0038). What is read wrong is always a key that has a backslash.
+// Parses untrusted JSON exactly as written (RFC 8259). JSON.parse alone is not enough: V8 compares a key with the key that
+// followed last time in an object of the same shape, and compares an escaped key by as many bytes of its text as the other key
+// has characters. After one client's `{"z":1,"\\":0}`, every client's `{"z":1,"\t":2}` parses as `{"z":1,"\\":2}` until the
+// process ends (nodejs/node#63785, ADR 0038). Only keys with a backslash are affected.
 import { createHash, randomUUID } from 'node:crypto'
 import { hasLongName, maxNameLength } from './long-names.ts'
 import { objectOf } from './object-of.ts'
 
 /**
- * What stands for a value; it is asked from the inside to the outside. `source`: a scalar's text as it was written. Unlike the function that JSON.parse
- * takes, it is told no keys; it gives objects and lists back as they are, and does not look at their keys.
+ * Replaces a value; called from the innermost value outward. `source` is the text of a scalar as written. Unlike the reviver of
+ * JSON.parse, it receives no keys, must return objects and lists unchanged, and does not read their keys.
  */
 export type Revive = (value: unknown, source: string | undefined) => unknown
 
-/** JSON, and none that is read here. */
+/** Valid JSON that this server refuses to parse. */
 export class NameTooLong extends SyntaxError {
   override readonly name = 'NameTooLong'
 }
 
 /**
- * The value of a JSON text, as JSON.parse gives it: the last of equal keys counts, and objects have their keys in the order of the text, but for whole
- * numbers. Throws SyntaxError; NameTooLong where a member's name has more than `maxNameLength` characters.
+ * The value of a JSON text, as from JSON.parse: the last of equal keys wins, and keys keep the order of the text, except whole
+ * numbers. Throws SyntaxError, or NameTooLong where a member's name has more than `maxNameLength` characters.
  */
 export function parseJson(text: string, revive?: Revive): unknown {
   if (hasLongName(text)) throw new NameTooLong(`The name of a member has more than ${maxNameLength} characters.`)
   return parseStoredJson(text, revive)
 }
 
-/** The same of what a store of ours has, whatever the names. */
+/** Parses JSON from the product's own stores, with names of any length. */
 export function parseStoredJson(text: string, revive?: Revive): unknown {
   const value = parse(text, revive)
   return text.includes('\\') && hasBackslashKey(value) ? parseRenamed(text, revive) : value
@@ -36,7 +37,7 @@ type Reviver = (this: unknown, key: string, value: unknown, context: { readonly 
 function parse(text: string, revive: Revive | undefined): unknown {
   if (revive === undefined) return JSON.parse(text)
   const reviver: Reviver = (_key, value, { source }) => revive(value, source)
-  // The third parameter is in this runtime and not in the compiler's library yet.
+  // The runtime supports the third parameter; the compiler's library does not declare it yet.
   return JSON.parse(text, reviver as (key: string, value: unknown) => unknown)
 }
 
@@ -44,7 +45,7 @@ type JsonObject = Record<string, unknown>
 
 const isContainer = (value: unknown): value is JsonObject | unknown[] => typeof value === 'object' && value !== null
 
-// Both walks do without recursion: text may nest deeper than there is stack.
+// Both walks avoid recursion, because text may nest deeper than the stack allows.
 
 function hasBackslashKey(value: unknown): boolean {
   const open: (JsonObject | unknown[])[] = isContainer(value) ? [value] : []
@@ -62,7 +63,7 @@ function hasBackslashKey(value: unknown): boolean {
   return false
 }
 
-/** Reads it with other names for keys that need escapes, and restores them in the result. The text is known to be JSON. */
+/** Parses the text with substitutes for keys that need escapes and restores the keys in the result. The text must be valid JSON. */
 function parseRenamed(text: string, revive: Revive | undefined): unknown {
   const names = new Names(markBesides(text))
   const whole: unknown[] = [parse(withNames(text, names), revive)]
@@ -80,7 +81,7 @@ function parseRenamed(text: string, revive: Revive | undefined): unknown {
   return whole[0]
 }
 
-/** What is nowhere in the text. */
+/** A marker that does not occur in the text. */
 function markBesides(text: string): string {
   for (;;) {
     const mark = `k${randomUUID().slice(0, 8)}.`
@@ -88,16 +89,16 @@ function markBesides(text: string): string {
   }
 }
 
-/** Longer ones are not kept whole. */
+/** Longer keys are not stored whole. */
 const longKey = 1000
 
-/** A name without escapes for each key that cannot be written without. */
+/** Assigns an escape-free substitute to each key that needs escapes. */
 class Names {
   readonly #mark: string
   readonly #keyOf = new Map<string, string>()
   readonly #nameOf = new Map<string, string>()
   readonly #nameOfDigest = new Map<string, string>()
-  /** Of each key as it is written, with quotes and escapes, what stands there instead: a key can be written in several ways. */
+  /** Substitutes by the key as written, with quotes and escapes: one key may be written in several ways. */
   readonly #written = new Map<string, string>()
 
   constructor(mark: string) {
@@ -125,7 +126,7 @@ class Names {
     return name
   }
 
-  /** The object, or one like it with the keys that are meant, in the same order. */
+  /** The object itself, or a copy with the original keys in the same order. */
   restored(object: JsonObject): JsonObject {
     let isRight = true
     for (const name in object) isRight &&= !name.startsWith(this.#mark)
@@ -136,7 +137,7 @@ class Names {
   }
 }
 
-/** The text with every key that has an escape by its name. */
+/** The text with a substitute for every key that contains an escape. */
 function withNames(text: string, names: Names): string {
   const pieces: string[] = []
   let copied = 0
@@ -153,7 +154,7 @@ function withNames(text: string, names: Names): string {
   return pieces.join('')
 }
 
-/** Where the string ends that begins with the quote at this position. */
+/** Position after the string that begins with the quote at `quote`. */
 function behindString(text: string, quote: number): number {
   for (let at = text.indexOf('"', quote + 1); ; at = text.indexOf('"', at + 1)) {
     let unescaped = at

@@ -1,6 +1,6 @@
 import { mapKey } from './map-key.ts'
 
-/** A Map whose keys are clients' texts, of any length (see `mapKey`). In the order in which they came. */
+/** A Map with client texts of any length as keys (see `mapKey`), in insertion order. */
 export class TextMap<Value> implements Iterable<readonly [text: string, value: Value]> {
   readonly #entries = new Map<string, readonly [text: string, value: Value]>()
 

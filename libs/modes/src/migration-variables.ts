@@ -1,12 +1,12 @@
-// Which combinations of the migration variables make sense. The others end the process at start: each of them
-// loses or hides data.
+// Checks the combination of migration variables. The process refuses to start with an invalid one, because each loses or hides
+// data.
 import type { OtelBehaviour, WriteMode } from './write-mode.ts'
 
 export interface MigrationVariables {
   readonly writeMode: WriteMode
   readonly otelBehaviour: OtelBehaviour
   readonly previewOptIn: boolean
-  /** Absent: the process does not run the backfill, so it is not checked. */
+  /** Absent when the process does not run the backfill; the check then skips it. */
   readonly historicBackfill?: boolean
 }
 
@@ -26,7 +26,7 @@ interface Rule {
   readonly because: string
 }
 
-/** What a write mode demands of the other variables (contract §§3.1, 9.3). `dual` demands nothing. */
+/** Requirements of each write mode on the other variables (contract §§3.1, 9.3). `dual` has none. */
 const rules: readonly Rule[] = [
   {
     writeMode: 'legacy',
@@ -60,7 +60,7 @@ const rules: readonly Rule[] = [
   },
 ]
 
-/** Contract §3.1. The message names every variable that has to change, its value, the valid one and why. */
+/** Contract §3.1. The message names every variable to change, with its value, the valid value, and the reason. */
 export function validateMigrationVariables(variables: MigrationVariables): Validity {
   const broken = rules.filter(rule => {
     const value = variables[rule.variable]

@@ -1,6 +1,6 @@
-// What topics and consumer groups are called, once. On Kafka both carry the deployment's prefix.
+// Names of topics and consumer groups, defined once. On Kafka both get the deployment's prefix.
 
-/** Names without the prefix. */
+/** Topic names without the prefix. */
 export const topicNames = {
   direct: 'spans.direct',
   staging: 'spans.staging',
@@ -23,17 +23,23 @@ export type TopicName = (typeof topicNames)[keyof typeof topicNames]
 export const groupNames = {
   writer: 'svc.writer',
   propagator: 'svc.propagator',
-  /** Merges events of the legacy API, and what spans say about their traces, in the propagator's process. */
+  /** Merges legacy API events and spans' data about their traces, in the propagator's process. */
   merger: 'svc.merger',
-  /** Brings the ledger topic into ingest_ledger, in the writer's process: its own group, so that neither waits for the other. */
+  /**
+   * Stores the ledger topic in ingest_ledger, in the writer's process. It has a separate group, so that neither waits for the
+   * other.
+   */
   ledger: 'svc.ledger',
-  /** Carries out what `commands` asks to delete, in the writer's process. */
+  /** Carries out deletions from `commands`, in the writer's process. */
   deletions: 'svc.deletions',
 } as const
 
 export type GroupName = (typeof groupNames)[keyof typeof groupNames]
 
-/** Its spans and events are our own: sent to be read back, and nobody's usage (ADR 0033). */
+/**
+ * The project of the server's own canary spans and events, which are sent only to be read back and count as no project's usage
+ * (ADR 0033).
+ */
 export const canaryProject = 'svc-canary'
 
 export const defaultTopicPrefix = 'svc.'

@@ -1,28 +1,25 @@
-// Records of another write mode than a process's own: what is left of a switch, or what processes that are
-// still to be switched accept. They are served as they were accepted; this only says so. Pure but for the
-// clock that it is given.
+// Tracks records whose write mode differs from the process's: records from before a switch, or from processes not yet switched.
+// They are handled in their own mode; this module only reports them. Pure except for the injected clock.
 import type { WriteMode } from './write-mode.ts'
 
 export interface OtherModesOptions {
   readonly ownMode: WriteMode
-  /** Milliseconds from any start. */
+  /** Milliseconds from an arbitrary start. */
   readonly now: () => number
-  /** The first of them since none have come for a while. */
+  /** Called for the first such record after a quiet period. */
   readonly onBegin: (mode: WriteMode) => void
-  /** None have come for a while. */
+  /** Called when a quiet period begins. */
   readonly onEnd: (mode: WriteMode, records: number) => void
 }
 
 export interface OtherModes {
-  /**
-   * Answers how many of them are of another mode. Null: a record does not say, and is of the process's own.
-   */
+  /** Returns how many records are of another mode. Null marks records without a mode, which count as the process's own. */
   seen(mode: WriteMode | null, records: number): number
-  /** To be called from time to time. */
+  /** Must be called periodically. */
   check(): void
 }
 
-/** Longer than any backlog pauses between two records while it is worked off. */
+/** Longer than any pause between two records while a consumer works off a backlog. */
 const quietMs = 60_000
 
 export function createOtherModes({ ownMode, now, onBegin, onEnd }: OtherModesOptions): OtherModes {

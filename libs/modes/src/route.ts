@@ -1,4 +1,4 @@
-// Which topic a request's spans go to, and why (contract §§6, 9.3; architecture §5). First match wins.
+// Chooses the topic of a request's spans, with the reason (contract §§6, 9.3; architecture §5). The first match wins.
 import { newestIngestionVersion } from './ingestion-version.ts'
 import { isRealTimeSdk } from './sdk.ts'
 import type { OtelBehaviour, WriteMode } from './write-mode.ts'
@@ -10,7 +10,7 @@ type RouteReason = 'legacy-mode' | 'header' | 'header-opt-out' | 'real-time-sdk'
 export interface RouteFacts {
   readonly writeMode: WriteMode
   readonly otelBehaviour: OtelBehaviour
-  /** Null without a header. Values above 4 were refused before. */
+  /** Null without a header. The parser has already rejected values above 4. */
   readonly ingestionVersion: number | null
   readonly sdkName: string
   readonly sdkVersion: string
@@ -22,11 +22,10 @@ export interface RouteDecision {
 }
 
 const table: readonly (readonly [RouteReason, (facts: RouteFacts) => boolean, Route])[] = [
-  // The old tables are written from one topic; nothing is propagated.
+  // The old tables receive spans from one topic, and nothing is propagated.
   ['legacy-mode', facts => facts.writeMode === 'legacy', 'direct'],
   ['header', facts => facts.ingestionVersion === newestIngestionVersion, 'direct'],
-  // An explicit header wins over the variable: a client that opts out relies on the server's propagation in
-  // every mode.
+  // An explicit header overrides the variable: a client that opts out relies on the server's propagation in every mode.
   ['header-opt-out', facts => facts.ingestionVersion !== null, 'staging'],
   ['real-time-sdk', facts => isRealTimeSdk(facts.sdkName, facts.sdkVersion), 'direct'],
   ['otel-behaviour', facts => facts.otelBehaviour === 'direct', 'direct'],

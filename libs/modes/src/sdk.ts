@@ -1,5 +1,5 @@
-// Which SDK sent a request, from its headers, and whether it propagates trace attributes itself, so that its
-// spans need no window.
+// Identifies the SDK of a request from its headers, and whether that SDK propagates trace attributes itself, so that its spans
+// need no window.
 
 export type SdkLanguage = 'python' | 'javascript'
 
@@ -16,7 +16,7 @@ const languages: Readonly<Record<string, SdkLanguage>> = {
 
 const javascriptPackage = /^@svc\/(client|browser|core|langchain|otel|openai|tracing|vercel-ai-sdk)$/
 
-/** The language behind a value of x-svc-sdk-name; null for an SDK that is not ours. */
+/** The language of an x-svc-sdk-name value; null for an SDK of another vendor. */
 export function sdkLanguage(name: string): SdkLanguage | null {
   const known = name.trim().toLowerCase()
   if (javascriptPackage.test(known)) return 'javascript'
@@ -25,10 +25,10 @@ export function sdkLanguage(name: string): SdkLanguage | null {
 
 export type SdkVersion = readonly [major: number, minor: number, patch: number]
 
-// vX.Y.Z with -pre and +build, or X.Y.Z with a, b or rc and a number, as Python writes it.
+// vX.Y.Z with -pre and +build, or X.Y.Z with a, b, or rc and a number, as in Python.
 const grammar = /^v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:(?:a|b|rc)\d+|(?:-[0-9a-z.-]+)?(?:\+[0-9a-z.-]+)?)$/i
 
-/** Null when the text is no version. A pre-release counts as its release: what it can do is there already. */
+/** Null for an invalid version. A pre-release counts as its release, because it has the same capabilities. */
 export function parseSdkVersion(text: string): SdkVersion | null {
   const match = grammar.exec(text.trim())
   return match === null ? null : [Number(match[1]), Number(match[2]), Number(match[3])]
@@ -45,7 +45,7 @@ const atLeast = (version: SdkVersion, threshold: SdkVersion) => {
   return position < 0 || version[position]! > threshold[position]!
 }
 
-/** True for Python ≥ 4.7.0 and JS/TS ≥ 5.4.0. Anything that cannot be read is not a real-time SDK. */
+/** True for Python ≥ 4.7.0 and JS/TS ≥ 5.4.0. An unreadable version does not count as a real-time SDK. */
 export function isRealTimeSdk(name: string, version: string): boolean {
   const language = sdkLanguage(name)
   const parsed = parseSdkVersion(version)
@@ -53,20 +53,20 @@ export function isRealTimeSdk(name: string, version: string): boolean {
 }
 
 /**
- * The newest versions that sent traces and observations to the legacy API alone, and the first that need no
- * delay (contract §9.1).
+ * The newest versions that sent traces and observations only to the legacy API, and the first that need no delay (contract
+ * §9.1).
  */
 const tooOld: Readonly<Record<SdkLanguage, { readonly major: number; readonly goTo: string }>> = {
   python: { major: 2, goTo: 'Python SDK 4.7.0 or newer' },
   javascript: { major: 3, goTo: 'JS/TS SDK 5.4.0 or newer' },
 }
 
-/** Of each language the newest major that `events_only` does not take. */
+/** The newest major version of each language that `events_only` rejects. */
 export const newestTooOld: Readonly<Record<SdkLanguage, number>> = { python: tooOld.python.major, javascript: tooOld.javascript.major }
 
 /**
- * For an SDK that `events_only` does not take (Python 2 and older, JS/TS 3 and older): which version to go to.
- * Undefined for every other, and for what cannot be read.
+ * The version to upgrade to for an SDK that `events_only` rejects (Python 2 and older, JS/TS 3 and older). Undefined for any
+ * other SDK and for an unreadable version.
  */
 export function sdkToGoTo(name: string, version: string): string | undefined {
   const language = sdkLanguage(name)
@@ -74,7 +74,7 @@ export function sdkToGoTo(name: string, version: string): string | undefined {
   return language === null || parsed === null || parsed[0] > tooOld[language].major ? undefined : tooOld[language].goTo
 }
 
-/** The same as a sentence for whoever sent the request. */
+/** The upgrade advice as a sentence for the client. */
 export function sdkUpgrade(name: string, version: string): string | undefined {
   const goTo = sdkToGoTo(name, version)
   if (goTo === undefined) return undefined

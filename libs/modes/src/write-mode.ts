@@ -1,4 +1,4 @@
-// The two variables that decide where spans go. Their values are those of contract §9.3.
+// The two variables that decide where spans go, with the values of contract §9.3.
 
 export const writeModes = ['legacy', 'dual', 'events_only'] as const
 export type WriteMode = (typeof writeModes)[number]

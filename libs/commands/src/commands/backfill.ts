@@ -1,4 +1,4 @@
-// What v3 has stored becoming events: how far it is, and an operator's word in it.
+// Shows and controls the backfill, which converts data stored by v3 to events.
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { runChain } from '@svc-server/backfill/chain'
@@ -63,7 +63,7 @@ async function status({ relational, writeMode, print }: CommandContext, json: bo
   const store = await relational()
   const steps = await backfillStatus(store, Date.now())
   if (json) return void steps.map(step => print(JSON.stringify(step)))
-  // A step whose rows are all there may still have to wait for others, or to prove them.
+  // A step with all of its rows may still wait for other steps or verify its rows.
   const share = ({ status: of, ratio }: StepStatus) =>
     of === 'waiting' ? '-' : `${Math.min(of === 'finished' ? 100 : 99, Math.floor(ratio * 100))} %`
   const rows = steps.map(step => [

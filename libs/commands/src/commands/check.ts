@@ -1,4 +1,4 @@
-// Conservation, proven on the operator's own data: what was acknowledged is stored once or a dead letter.
+// Proves conservation on the operator's own data: every acknowledged span is stored once or is a dead letter.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { checkConservation } from '@svc-server/conservation/check/check'
@@ -24,7 +24,7 @@ The check reads the log and the provenance of every row: minutes on large tables
   --newest OFFSETS  check only the newest N offsets of each partition
   --json            print JSON`
 
-/** The topics whose spans the writer brings into the events tables. */
+/** Topics whose spans the writer stores in the events tables. */
 const topics: readonly string[] = [topicNames.direct, topicNames.overflow, topicNames.filled]
 const pollMs = 250
 const progressMs = 5_000
@@ -32,7 +32,10 @@ const shownFindings = 20
 
 const number = (text: number) => text.toLocaleString('en-US')
 
-/** What has to come to rest: events into entities, spans and entities into windows, all of it into tables, and what was said about it into the ledger. */
+/**
+ * Groups that must be caught up: those that turn events into entities, spans and entities into windows, any of these into table
+ * rows, and ledger records into the ledger table.
+ */
 const isPartOfTheWay = ({ group, topic }: Pick<GroupLag, 'group' | 'topic'>): boolean =>
   (group === groupNames.writer && [...topics, topicNames.scores, topicNames.runItems, topicNames.entities].includes(topic)) ||
   group === groupNames.merger ||
@@ -167,7 +170,7 @@ function printReport({ partitions, staged, keyed, findings }: ConservationReport
   if (findings.length > shownFindings) print(`… and ${counted(findings.length - shownFindings, 'more range')}; --json lists them.`)
 }
 
-/** The sum of it in one line. */
+/** The report's summary line. */
 export function verdict({ conserved, partitions, staged, keyed, findings }: ConservationReport): string {
   const sum = (pick: (partition: ConservationReport['partitions'][number]) => number) =>
     partitions.reduce((total, each) => total + pick(each), 0)
@@ -197,7 +200,7 @@ export function verdict({ conserved, partitions, staged, keyed, findings }: Cons
   return `NOT CONSERVED: ${spans}, ${parts.join(', ')}; ${kinds.join(', ')}.${others}${rest}`
 }
 
-/** What was looked for by key, beside the spans that are counted by where their rows came from. */
+/** Results of the search by key, beside the spans counted by the origin of their rows. */
 function keyedText(keyed: ConservationReport['keyed']): string {
   const sum = (pick: (each: ConservationReport['keyed'][number]) => number) => keyed.reduce((total, each) => total + pick(each), 0)
   const items = sum(each => each.items)
@@ -209,7 +212,7 @@ function keyedText(keyed: ConservationReport['keyed']): string {
   )}.`
 }
 
-/** What may be gone by deletions and retentions. Where the relational store is not at hand, that of commands on the log alone. */
+/** Data that deletions and retention may have deleted. Without the relational store, only commands on the log are known. */
 async function goneData(open: CommandContext['relational'], print: (line: string) => void) {
   try {
     const relational = await open()
@@ -242,9 +245,10 @@ export const command: Command = {
     const [log, columnStore] = [await openLog(), await openColumnStore()]
     const nobodyStores = context.dataDirectory !== undefined && !context.servicesRunning
     if (wait !== undefined && nobodyStores) progress('No instance runs: nothing that waits is stored meanwhile, and nothing is waited for.')
-    // The directory is this command's until it ends: it would keep the instance that it waits for from starting.
+    // The command holds the data directory until it ends, so waiting for an instance there would keep that instance from
+    // starting.
     if (wait !== undefined && !nobodyStores) await waitForRest(log, wait, progress, signal)
-    // Nobody is there to read it.
+    // The caller has disconnected.
     if (signal?.aborted) return
     const report = await checkConservation({
       ...(await goneData(relational, progress)),

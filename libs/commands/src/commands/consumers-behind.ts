@@ -1,18 +1,18 @@
-// Whether what was accepted is in the tables: before the tables of one version are left for those of another.
+// Checks that all accepted data is in the tables, before a deployment switches from one version's tables to another's.
 import { AppError, counted } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { findBehind } from '@svc-server/log/rest'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 
-/** What these have not read is in no table yet; of `commands`, still in the tables. */
+/** Records that these groups have not read are in no table yet; unread `commands` have not changed the tables yet. */
 const writing: readonly string[] = [groupNames.writer, groupNames.propagator, groupNames.merger, groupNames.deletions]
 /**
- * Of these only tables of our own are made, which stay. A gateway's last words are among them: nobody reads
- * them before the next start.
+ * These topics only feed the product's own tables, which stay. They include a gateway's final records, which no service reads
+ * before the next start.
  */
 const ours: readonly string[] = [topicNames.sdkUsage, topicNames.ledger]
 
-/** Rejects with `bad_request` and who is behind by how much. */
+/** Rejects with `bad_request`, which names the lagging groups and their lag. */
 export async function requireCaughtUp(log: Pick<EventLog, 'lag'>): Promise<void> {
   const { behind, moving } = await findBehind(log, ({ group, topic }) => writing.includes(group) && !ours.includes(topic))
   if (moving) {

@@ -1,4 +1,4 @@
-// What could not become a row, with the reason: nothing that was accepted may vanish unseen.
+// Lists dead letters with their reasons, so that no accepted data vanishes unnoticed.
 import { parseArgs } from 'node:util'
 import { letters } from '@svc-server/dead-letters/on-topic'
 import { judgeBy, purge } from '@svc-server/dead-letters/purge'
@@ -34,7 +34,7 @@ const dayMs = 86_400_000
 const unreadableText = (count: number) =>
   `${counted(count, 'dead letter')} ${verbFor(count, 'was', 'were')} written by another release; this one cannot read ${verbFor(count, 'it', 'them')}.`
 
-/** Letters without what was deleted, which writers take off the topic as well: minutes after the command. */
+/** Dead letters without deleted data. Writers also remove deleted data from the topic, minutes after the command. */
 async function* lettersLeft(log: EventLog): AsyncGenerator<DeadLetter | null> {
   const denials = await readDenials(log)
   for await (const { letter } of letters(log)) {
@@ -85,7 +85,7 @@ async function list(log: EventLog, limit: number, json: boolean, print: CommandC
   print(`\n${table(['id', 'at', 'reason', 'size', 'message'], rows)}`)
 }
 
-/** Times on a record are anybody's: one that is no time must not end the list. */
+/** Clients can put any time on a record; an invalid time must not end the list. */
 const timeOf = (ms: number): string => {
   const time = new Date(ms)
   return Number.isNaN(time.getTime()) ? String(ms) : time.toISOString()

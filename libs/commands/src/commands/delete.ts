@@ -1,4 +1,4 @@
-// Deleting traces and projects by hand: the same way as by the public API, without its key.
+// Deletes traces and projects by hand, like the public API but without its key.
 import { parseArgs } from 'node:util'
 import { createDeletionRequests } from '@svc-server/deletions/requests'
 import { counted, verbFor } from '@svc-server/errors'
@@ -32,7 +32,7 @@ const options = {
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
 
 const maxTraces = 1_000
-/** Of one question to the column store, whose parameters stand in an address. */
+/** Maximum ids per query to the column store, whose parameters are part of a URL. */
 const idsOfAQuestion = 50
 
 async function requestsOf({ relational, keys, log, writeMode }: CommandContext) {
@@ -89,7 +89,7 @@ async function deleteTraces(context: CommandContext, values: Values, traceIds: r
 async function deleteProject(context: CommandContext, values: Values, [projectId, ...rest]: readonly string[]): Promise<void> {
   if (projectId === undefined || rest.length > 0) throw new UsageError('give the id of one project.')
   if (values.project !== undefined) throw new UsageError('--project is for traces.')
-  // One that is deleted already may be asked for again: its rows may be there still, or again after a restore.
+  // An operator may delete a deleted project again: rows may remain, or may return with a restored backup.
   if (!(await wasEverProject(instance(await context.relational()), projectId))) throw unknownProject(projectId)
   const counts = await readableRows(await context.columnStore(), projectId)
   if (values.yes) await (await requestsOf(context)).deleteProject({ projectId, actor: 'operator' })

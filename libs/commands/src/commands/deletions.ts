@@ -1,4 +1,4 @@
-// Deletions and how far each is, for who has to answer for them.
+// Lists deletions and their progress, for operators who must account for them.
 import { parseArgs } from 'node:util'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type NotedDeletion, readDeletions } from '@svc-server/relational/deletions'
@@ -23,7 +23,7 @@ List unfinished deletions, oldest first, with their time and progress.
 
 interface Line {
   readonly projectId: string
-  /** Null: the project as a whole. */
+  /** Null for the whole project. */
   readonly traceId: string | null
   readonly state: 'pending' | 'tombstoned' | 'done'
   readonly requestedAt: string
@@ -33,7 +33,7 @@ interface Line {
 const maxLines = 10_000
 const idsOfAQuestion = 50
 
-/** The oldest, and how many there are; no more of them are held than are shown. */
+/** The oldest deletions and their total count; holds no more than it shows. */
 async function oldest(relational: RelationalStore, wanted: Parameters<typeof readDeletions>[1], limit: number) {
   let found: NotedDeletion[] = []
   let total = 0
@@ -44,7 +44,7 @@ async function oldest(relational: RelationalStore, wanted: Parameters<typeof rea
   return { found, total }
 }
 
-/** Of what is not done, what is still read, as `project/trace`. */
+/** Which of the unfinished deletions are still readable, as `project/trace`. */
 async function readable(columnStore: ColumnStore, deletions: readonly NotedDeletion[]): Promise<ReadonlySet<string>> {
   const keys = new Set<string>()
   for (const [projectId, ofProject] of Map.groupBy(deletions, each => each.projectId)) {

@@ -1,4 +1,4 @@
-// What is wrong with a deployment, or will be, and what to do next.
+// Finds current and coming problems of a deployment and suggests the next steps.
 import { parseArgs } from 'node:util'
 import { AppError, counted } from '@svc-server/errors'
 import type { Command, CommandContext } from '../command.ts'

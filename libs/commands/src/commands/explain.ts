@@ -1,5 +1,4 @@
-// Why does a column hold what it holds? The mapping's own rules say it for a payload that somebody has in a
-// file: no store is needed.
+// Explains why a column holds its value, by applying the mapping's rules to a payload in a file. It needs no store.
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
@@ -29,14 +28,14 @@ JSON, uncompressed or with gzip, zstd or deflate. Models and prices are those of
 const maxBytes = 1 << 30
 const shownCharacters = 72
 
-/** The request as protobuf, whatever it came as. */
+/** The request as protobuf, whatever its input format. */
 function requestOf(body: Buffer): Uint8Array {
   const bytes = inflateBodySync(body, encodingOfBody(body), maxBytes)
   const first = bytes.find(byte => byte > 0x20)
   return first === 0x7b ? transcodeJsonRequest(bytes) : bytes
 }
 
-/** Made when it is needed: other commands start without it. */
+/** Loaded on demand, so that other commands start without it. */
 let shipped: CatalogueSnapshot | undefined
 const shippedCatalogue = () => (shipped ??= catalogueSnapshot({ models: shippedModels(), prompts: [] }))
 
@@ -52,7 +51,7 @@ async function read(path: string | undefined): Promise<Buffer> {
 const isDefault = (value: unknown): boolean =>
   value === null || value === '' || value === false || value === 0 || (typeof value === 'object' && Object.keys(value).length === 0)
 
-/** Lists that are shown as `metadata`, one line a name. */
+/** Lists that the output shows together as `metadata`, one line per name. */
 const metadataLists: ReadonlySet<string> = new Set(['metadata_names', 'metadata_values', 'metadata_types'])
 
 interface Shown {

@@ -1,4 +1,4 @@
-// Organisations, projects and their key pairs: who may send spans.
+// Manages organizations, projects, and their key pairs, which authorize clients to send spans.
 import { parseArgs } from 'node:util'
 import type { CreatedKeyPair, KeyStore, KeySummary } from '@svc-server/relational/key-types'
 import { reencryptSecrets } from '@svc-server/relational/reencryption'
@@ -34,7 +34,7 @@ const options = {
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
 type Verb = (keys: KeyStore, values: Values, rest: readonly string[], print: CommandContext['print']) => Promise<void>
 
-/** Who it is in the audit log. */
+/** The actor for the audit log. */
 const operator = () => ({ actor: 'operator', at: new Date() }) as const
 
 const required = (values: Values, name: 'name' | 'organization'): string => {

@@ -1,4 +1,4 @@
-// Damage of the embedded log, in the hands of an operator: what is lost, and to go on behind it.
+// Inspects damage of the embedded log and lets an operator skip damaged ranges.
 import { parseArgs } from 'node:util'
 import { counted, verbFor } from '@svc-server/errors'
 import type { EventLog, TopicDescription } from '@svc-server/log'
@@ -42,8 +42,8 @@ interface Place {
 }
 
 /**
- * Checked before the log is asked: what it throws at a caller's mistake is a defect, and this may run inside
- * an instance.
+ * Validates the arguments before it calls the log: the log throws defects for invalid ones, and this may run inside an
+ * instance.
  */
 function placeOf(topics: readonly TopicDescription[], [topic, text]: readonly string[], to: number): Place {
   const found = topics.find(({ spec }) => spec.name === topic)

@@ -1,4 +1,5 @@
-// Schemas by hand: where both stores are, the way up, and the way back to v3. Services apply what is missing when they start.
+// Migrates schemas by hand: shows versions, migrates up, and migrates back to v3. Services apply pending migrations when they
+// start.
 import { parseArgs } from 'node:util'
 import { AppError, counted, isAppError } from '@svc-server/errors'
 import { forgetSteps } from '@svc-server/relational/background-migrations'
@@ -71,7 +72,7 @@ function read(args: readonly string[]): Wish & { readonly direction: string | un
   }
 }
 
-/** What a migration says in its own words is an answer to the operator, not a defect. */
+/** An error that a migration describes itself is a message to the operator, not a defect. */
 async function answered<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -98,7 +99,7 @@ async function status(
     .pending({})
     .then(async pending => {
       if (pending.length > 0) return `lacks ${pending.join(', ')}`
-      // The embedded one has nothing pending: that it is of another release shows when it is opened.
+      // The embedded store migrates when it opens, so nothing is pending; opening it also reveals another release's version.
       await open()
       return 'nothing to do'
     })
@@ -149,7 +150,7 @@ export const command: Command = {
       if (!hasTarget || !goesDown) throw new UsageError(`say how far: down --to ${lastV3Version} is v3's schema.`)
       if (!wish.dryRun) await allowDown(wish, context)
     }
-    // Before they are dropped: steps that stay finished would leave the next ones empty for ever.
+    // Clears the steps before their tables are dropped: steps that stayed finished would leave the next tables empty forever.
     if (direction === 'down' && !wish.dryRun && wish.target < eventsVersion) await forgetSteps(instance(await context.relational()))
     await move(direction, wish, await context.migrations(), context)
   },
@@ -163,7 +164,10 @@ async function allowDown({ target, yes, force }: Wish, context: CommandContext):
   await requireCaughtUp(await context.log())
 }
 
-/** Nothing else has what is accepted in events_only, and no way up brings it back (contract §3.1: the point of commitment). */
+/**
+ * Data accepted in events_only exists only in the events tables, and no migration restores it to the old ones (contract §3.1:
+ * the point of commitment).
+ */
 async function requireOldTables({ writeMode, migrations }: CommandContext): Promise<void> {
   if (writeMode !== 'events_only') return
   const { columnStore } = await migrations()

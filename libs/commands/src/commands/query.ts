@@ -1,4 +1,4 @@
-// The API's reads on a terminal: whoever has a key pair asks an installation, and needs none of its stores.
+// Runs the API's reads from a terminal with a key pair; it needs none of the installation's stores.
 import { parseArgs } from 'node:util'
 import * as metrics from '@svc-server/api/metrics/operations'
 import * as observations from '@svc-server/api/observations/operations'

@@ -1,4 +1,4 @@
-// Who still sends, and who has to move before the next mode: the question of an operator on the way up.
+// Lists the SDKs that still send data and those that must upgrade before the next write mode.
 import { parseArgs } from 'node:util'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { sdkToGoTo } from '@svc-server/modes/sdk'
@@ -44,7 +44,7 @@ interface SdkLine {
   readonly projects: number
   readonly projectIds: readonly string[]
   readonly lastSeen: string
-  /** What has to be done before events_only; null: nothing. */
+  /** The required upgrade before events_only; null when none is needed. */
   readonly move: string | null
 }
 
@@ -76,7 +76,7 @@ async function linesOf(columnStore: ColumnStore, since: string, byProject: boole
   }))
 }
 
-/** By what is known of the SDK, else by what it sends. Scores are taken in every mode, whoever sends them. */
+/** Classifies by the SDK, or else by the data it sends. Every mode accepts scores from any SDK. */
 function moveOf({ sdk_name, sdk_version, path, events }: Row): string | null {
   if (path === 'scores' || (path === 'ingestion' && Number(events) === 0)) return null
   const goTo = sdkToGoTo(sdk_name, sdk_version)
@@ -84,7 +84,7 @@ function moveOf({ sdk_name, sdk_version, path, events }: Row): string | null {
   return path === 'refused' || path === 'ingestion' ? 'an SDK that sends OpenTelemetry spans' : null
 }
 
-/** In events_only nothing comes after it: who has not moved is refused. */
+/** In events_only, the server rejects the SDKs that have not upgraded. */
 function movingText(number: number, writeMode: WriteMode): string {
   if (writeMode !== 'events_only') return `To be moved before events_only: ${number === 0 ? 'none' : number}.`
   return number === 0 ? 'Nobody has to move.' : `Still to be moved, because events_only refuses what they send: ${number}.`

@@ -1,4 +1,4 @@
-// How large an installation has to be, by what the benches measured.
+// Estimates the size of an installation from benchmark results.
 import { parseArgs } from 'node:util'
 import { counted } from '@svc-server/errors'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'

@@ -1,4 +1,4 @@
-// What is on the log and who is behind: the first question of an operator whose rows do not come.
+// Shows the log's topics and consumer lag, the first information an operator needs when rows do not arrive.
 import { parseArgs } from 'node:util'
 import { counted } from '@svc-server/errors'
 import type { EventLog, LogRecord } from '@svc-server/log'
@@ -33,7 +33,7 @@ async function listTopics(log: EventLog, json: boolean, print: (line: string) =>
   print(`\n${table(['group', 'topic', 'partition', 'committed', 'behind', 'oldest unread'], behind)}`)
 }
 
-/** What is shown of a record, and its time to sort by. */
+/** The displayed part of a record, and the time to sort by. */
 interface Shown {
   readonly timestampMs: number
   readonly offset: number
@@ -77,8 +77,8 @@ function contentOf(value: Uint8Array): string {
 }
 
 /**
- * The newest records of a topic, oldest first. Reads back in growing steps because offsets may have holes.
- * Their bytes are let go as they are read: a thousand of the largest would be more than the instance has.
+ * The newest records of a topic, oldest first. It reads backward in growing steps, because offsets may have holes. It releases
+ * each record's bytes after reading, because a thousand of the largest records would exceed the instance's memory.
  */
 async function newestRecords(log: EventLog, topic: string, partition: number, low: number, high: number, wanted: number) {
   for (let back = wanted; ; back *= 4) {

@@ -1,4 +1,4 @@
-// People of the web app: who may sign in.
+// Manages the web app's users.
 import { parseArgs } from 'node:util'
 import { organizationsOf } from '@svc-server/relational/access'
 import { createMember } from '@svc-server/relational/memberships'
@@ -29,7 +29,7 @@ const options = {
 } as const
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
-/** Values with the address that links have. */
+/** Command values with the URL for links. */
 type Addressed = Values & { readonly url: string }
 type Verb = (all: Instance, values: Addressed, email: string, print: CommandContext['print']) => Promise<void>
 

@@ -1,4 +1,5 @@
-// The certificate of the ports that clients reach, as a service reads it: whether it can be read, fits its key, and how long it lasts.
+// Checks the certificate of the client ports like a service does: whether it is readable, matches its key, and how long it
+// remains valid.
 import { isAppError } from '@svc-server/errors'
 import { keyPairOf, readPair } from '@svc-server/service/tls'
 import type { Finding } from './finding.ts'
@@ -11,7 +12,7 @@ export interface CertificateFiles {
   readonly tlsKeyFile?: string | undefined
 }
 
-/** The same bounds as those of the alerts: of a day's certificate as well as of a year's. */
+/** The same bounds as the alerts, for certificates of a day as well as of a year. */
 function lifeOf(notBeforeMs: number, notAfterMs: number, nowMs: number): Finding {
   const leftMs = notAfterMs - nowMs
   const share = leftMs / (notAfterMs - notBeforeMs)

@@ -1,4 +1,4 @@
-// The column store: version, clock, disk, how durable the tables are, and what of them is accounted for.
+// Checks the column store: version, clock, disks, table durability, and accounting of rows.
 import { join } from 'node:path'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { counted } from '@svc-server/errors'
@@ -10,7 +10,7 @@ import type { Finding } from './finding.ts'
 const area = 'column store'
 const oldest = [25, 12] as const
 const recommended = [26, 4] as const
-/** Rows are dated by the brokers, windows by them too: this is for queries that compare with now(). */
+/** Brokers date the rows and the windows; this check matters for queries that compare with now(). */
 const clockToleranceMs = 2_000
 
 const isBelow = (version: string, [major, minor]: readonly [number, number]): boolean => {
@@ -40,7 +40,7 @@ async function clock(store: ColumnStore, now: () => number): Promise<Finding> {
   return { area, state: 'warning', says: `Its clock is ${(off / 1000).toFixed(1)} s from the one here.`, do: 'Synchronise both (NTP).' }
 }
 
-/** The embedded engine's is that of the data directory, which is examined by itself. */
+/** The embedded engine's disk is that of the data directory, which has its own check. */
 async function disks(store: ColumnStore, dataDirectory: string | undefined): Promise<readonly Finding[]> {
   const rows = await store.query<{ name: string; path: string; free: string; total: string }>(
     `SELECT name, path, toString(free_space) AS free, toString(total_space) AS total FROM system.disks WHERE type = 'Local'`,
@@ -50,7 +50,7 @@ async function disks(store: ColumnStore, dataDirectory: string | undefined): Pro
     .map(({ name, free, total }) => roomFinding(area, `disk ${name}`, { freeBytes: Number(free), totalBytes: Number(total) }))
 }
 
-/** Without these an acknowledged insert may be gone after a crash, or be there twice after a retry. */
+/** Without these settings, an acknowledged insert may be lost after a crash or duplicated after a retry. */
 async function durability(store: ColumnStore, clustered: boolean): Promise<Finding> {
   const wanted = clustered
     ? { replicated_deduplication_window: 10_000, replicated_deduplication_window_seconds: 604_800 }
@@ -71,7 +71,7 @@ async function durability(store: ColumnStore, clustered: boolean): Promise<Findi
 interface Examined {
   readonly clustered: boolean
   readonly now: () => number
-  /** Of the embedded engine. */
+  /** Data directory of the embedded engine. */
   readonly dataDirectory?: string | undefined
 }
 
@@ -81,7 +81,10 @@ export async function examineColumnStore(store: ColumnStore, { clustered, now, d
 
 const whatToDo = 'svc check --wait 300, then docs/runbooks/unaccounted-spans.md.'
 
-/** The ledger, and what the writers' audit of the rows has found: a query each. `svc check` asks the log and the tables themselves. */
+/**
+ * Reads the ledger and the findings of the writers' row audit, with one query each. `svc check` reads the log and the tables
+ * themselves.
+ */
 export async function examineAccounts(store: ColumnStore, log: Pick<EventLog, 'logId'>): Promise<readonly Finding[]> {
   const area = 'accounts'
   if (!(await hasTable(store, 'ingest_ledger'))) return [{ area, state: 'warning', says: 'There is no ledger yet.', do: 'svc migrate up' }]
@@ -95,7 +98,7 @@ export async function examineAccounts(store: ColumnStore, log: Pick<EventLog, 'l
   return [...faults, ...missing].map(says => ({ area, state: 'fault', says, do: whatToDo }))
 }
 
-/** By topic; of a recreated log what was found before counts no more. */
+/** Missing rows by topic. Earlier findings for a recreated log do not count. */
 async function missingRows(store: ColumnStore, log: Pick<EventLog, 'logId'>): Promise<readonly string[]> {
   if (!(await hasTable(store, 'ingest_audit'))) return []
   const rows = await store.query<{ topic: string; id: string; ranges: string; spans: string }>(

@@ -1,11 +1,11 @@
-// How much room a disk has: of the data directory, and of the column store.
+// Checks the free space of the data directory's disk and of the column store's disks.
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { minFreeShare } from '@svc-server/backfill/courtesy'
 import { formatBytes } from '../table.ts'
 import type { Finding } from './finding.ts'
 
-/** As the design has it for alerts. */
+/** The same share as in the alerts. */
 const ampleFreeShare = 0.2
 
 export interface Room {
@@ -13,7 +13,7 @@ export interface Room {
   readonly totalBytes: number
 }
 
-/** @param where ends the sentence: "disk default" */
+/** @param where the end of the sentence: "disk default" */
 export function roomFinding(area: Finding['area'], where: string, { freeBytes, totalBytes }: Room): Finding {
   const share = totalBytes === 0 ? 1 : freeBytes / totalBytes
   const says = `${Math.floor(share * 100)} % of ${where} is free${share < ampleFreeShare ? ` (${formatBytes(freeBytes)})` : ''}.`
@@ -41,7 +41,10 @@ const disksHere: Disks = {
   },
 }
 
-/** The disk of the directory that holds the embedded stores, and of those stores that are mounted from another one, or are links to it; nothing where there is no such directory. */
+/**
+ * The disk of the directory with the embedded stores, and the disks of stores that are mounts or links. Empty when the
+ * directory does not exist.
+ */
 export async function examineDataDirectory(directory: string | undefined, disks: Disks = disksHere): Promise<readonly Finding[]> {
   if (directory === undefined) return []
   const entries = await readdir(directory, { withFileTypes: true })

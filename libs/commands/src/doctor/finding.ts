@@ -1,4 +1,4 @@
-// What an examination says: how a thing stands, and what to do about it.
+// A finding of an examination: a state and the suggested action.
 
 export interface Finding {
   readonly area:
@@ -15,14 +15,14 @@ export interface Finding {
   readonly state: 'ok' | 'warning' | 'fault'
   /** A sentence. */
   readonly says: string
-  /** The next step; absent where nothing has to be done. */
+  /** The next step; absent when no action is needed. */
   readonly do?: string
 }
 
 export const worst = (findings: readonly Finding[]): Finding['state'] =>
   (['fault', 'warning'] as const).find(state => findings.some(each => each.state === state)) ?? 'ok'
 
-/** Findings of one area; a store that does not answer is one, and the other areas are examined all the same. */
+/** Findings of one area. An unavailable store becomes a finding, and the other areas are still examined. */
 export async function examine(
   area: Finding['area'],
   unreachable: string,

@@ -1,4 +1,4 @@
-// The event log: whether it answers, how durable its topics are, who is behind, and what lies among the dead letters.
+// Checks the event log: availability, topic durability, consumer lag, and dead letters.
 import { counted, verbFor } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -7,10 +7,10 @@ import { formatAge } from '../table.ts'
 import type { Finding } from './finding.ts'
 
 const area = 'event log'
-/** A window of three minutes and its grace are normal. */
+/** A delay of the three-minute window and its grace is normal. */
 const lateMs = 5 * 60_000
 const shareOfRetention = 0.5
-/** What only `legacy`, `dual` and the merger itself append to. */
+/** Topics that only `legacy`, `dual`, and the merger append to. */
 const mergedTopics: ReadonlySet<string> = new Set([topicNames.ingestion, topicNames.traceParts])
 
 type Lags = Awaited<ReturnType<EventLog['lag']>>
@@ -38,7 +38,7 @@ function lagFindings(lags: Lags, retentionOf: (topic: string) => number): Findin
   })
 }
 
-/** Partitions of the topics that are assigned together. */
+/** Checks that topics whose partitions are assigned together have equal counts. */
 function partitionFindings(topics: Awaited<ReturnType<EventLog['describe']>>): Finding[] {
   const together: readonly string[] = [topicNames.staging, topicNames.filled, topicNames.traceAttributes]
   const counts = topics
@@ -56,8 +56,8 @@ function partitionFindings(topics: Awaited<ReturnType<EventLog['describe']>>): F
 }
 
 /**
- * After a cutover the merger stays until it has merged what was accepted last for the tables of v3. It has no lag where it never ran (its group counts
- * once it has committed anything).
+ * After a cutover, the merger stays until it has merged the last data accepted for the v3 tables. It has no lag where it never
+ * ran, because its group exists only after its first commit.
  */
 function mergerFindings(log: EventLog, lags: Lags, writeMode: WriteMode): Finding[] {
   const own = writeMode === 'events_only' ? lags.filter(({ group }) => group === groupNames.merger) : []

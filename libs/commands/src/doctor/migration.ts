@@ -1,4 +1,4 @@
-// Schemas, grants and unfinished migrations, and the next step of the way from v3 (contract §3.3).
+// Checks schemas, grants, and unfinished migrations, and names the next step of the migration from v3 (contract §3.3).
 import { counted, isAppError } from '@svc-server/errors'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { backfillGrants, missingGrants, requiredGrants } from '@svc-server/schema/migrations/grants'
@@ -9,7 +9,7 @@ import type { Finding } from './finding.ts'
 
 const area = 'migration'
 
-/** What stands in the way, in the migrations' own words. */
+/** Turns a migration's own error message into a finding. */
 async function orSaid(work: () => Promise<Finding>, fallback: Finding['area']): Promise<Finding> {
   try {
     return await work()
@@ -20,7 +20,7 @@ async function orSaid(work: () => Promise<Finding>, fallback: Finding['area']): 
   }
 }
 
-/** `open`: the relational store, for use. The embedded one has nothing pending, and is brought to its version, or refuses, when it is opened. */
+/** `open` opens the relational store. The embedded store has nothing pending: opening it migrates it or fails. */
 export async function examineMigrations(
   { columnStore, placement, relational }: SchemaMigrations,
   open: () => Promise<unknown>,
@@ -65,7 +65,7 @@ export async function examineMigrations(
   return [tables, relations, grants, ...merges]
 }
 
-/** Where the deployment is on its way, by its mode. */
+/** The deployment's phase of the migration, by its write mode. */
 export function phaseOf(writeMode: WriteMode, hasOldRows: boolean): Finding {
   if (writeMode === 'legacy')
     return {

@@ -1,4 +1,4 @@
-// Work that goes on beside the spans: the canary, deletions, the backfill. What stands still there is seen by nobody else at once.
+// Checks background work: the canary, deletions, and the backfill. Without this check, a stalled task could go unnoticed.
 import { readHeadroom } from '@svc-server/backfill/load'
 import { backfillStatus, foundNothing, missedInLegacy } from '@svc-server/backfill/status'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -10,12 +10,12 @@ import { instance } from '@svc-server/relational/tenancy'
 import { formatAge } from '../table.ts'
 import type { Finding } from './finding.ts'
 
-/** A staged one takes its window; one every ten seconds is not found for minutes only when something stands. */
+/** A staged canary takes one window. With one canary every ten seconds, minutes without any mean that something is stuck. */
 const canaryLateMs = 5 * 60_000
-/** Hidden within seconds, gone within minutes of merges. */
+/** Deleted data is hidden within seconds and removed by merges within minutes. */
 const deletionLateMs = 3_600_000
 
-/** By the rows that are there: whoever sends them may be another process. */
+/** Judges by the stored rows, because another process may send the canary. */
 export async function examineCanary(store: ColumnStore, now: () => number): Promise<readonly Finding[]> {
   const area = 'canary'
   const tables = await store.query<{ name: string }>(

@@ -1,4 +1,4 @@
-// Asks the public API, with what stands behind a stream: fetch does not show trailers.
+// Requests the public API and reads the trailers of streams, which fetch does not expose.
 import { createHash } from 'node:crypto'
 import { type IncomingMessage, request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
@@ -8,7 +8,7 @@ import { parseJson } from '@svc-server/json'
 import { UsageError } from '../command.ts'
 
 export interface Target {
-  /** Of the installation, as clients know it. */
+  /** The installation's URL for clients. */
   readonly url: URL
   readonly publicKey: string
   readonly secretKey: string
@@ -20,7 +20,7 @@ interface Asked {
   readonly accept: string
 }
 
-/** Throws UsageError for what the API calls a mistake of the request, `query_failed` for everything else. */
+/** Throws UsageError when the API reports a client error, and `query_failed` for any other failure. */
 async function respond({ url, publicKey, secretKey }: Target, { path, params, accept }: Asked): Promise<IncomingMessage> {
   const address = URL.parse(`${url.pathname.replace(/\/+$/, '')}${path}?${params}`, url.origin)!
   const authorization = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
@@ -50,7 +50,7 @@ function messageOf(body: string): string {
   }
 }
 
-/** Throws as `respond`. */
+/** Throws like `respond`. */
 export async function getJson(target: Target, asked: Omit<Asked, 'accept'>): Promise<unknown> {
   const body = await text(await respond(target, { ...asked, accept: 'application/json' }))
   try {
@@ -60,7 +60,7 @@ export async function getJson(target: Target, asked: Omit<Asked, 'accept'>): Pro
   }
 }
 
-/** Line by line, as they come. Throws as `respond`, and `query_failed` for a stream that was cut. */
+/** Prints lines as they arrive. Throws like `respond`, and throws `query_failed` for a truncated stream. */
 export async function getLines(target: Target, asked: Asked, print: (line: string) => void): Promise<void> {
   const response = await respond(target, asked)
   const hash = createHash('sha256')

@@ -1,4 +1,4 @@
-// Rows of the API for a terminal and for spreadsheets.
+// Formats API rows for terminals and spreadsheets.
 import { table } from '../table.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -10,14 +10,14 @@ const textOf = (value: unknown): string => {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** On one line, and no longer than a column should be. */
+/** One line of limited length. */
 function cellOf(value: unknown): string | number {
   if (typeof value === 'number') return value
   const text = textOf(value).replaceAll(/\p{Cc}+/gu, ' ')
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text
 }
 
-/** Columns without any value are left out. */
+/** Omits columns without any value. */
 export function rowsTable(rows: readonly Row[]): string {
   const names = [...new Set(rows.flatMap(row => Object.keys(row)))].filter(name => rows.some(row => textOf(row[name]) !== ''))
   return table(

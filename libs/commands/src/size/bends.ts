@@ -1,4 +1,4 @@
-// Where a plan leaves what the design was made for: said with the number that is passed, and what would have to change.
+// Reports where a plan exceeds the tested design: the exceeded number, and the change that it would require.
 import { assumptions, design, type Plan } from './plan.ts'
 
 export interface Bend {
@@ -6,11 +6,11 @@ export interface Bend {
   readonly says: string
 }
 
-/** Beyond these the design was not tried; none of them is a limit in the code. */
+/** The design was not tested beyond these values; none of them is a limit in the code. */
 const bounds = {
-  /** New parts of one table on one server, a second: merges keep up with some, not with dozens. */
+  /** New parts per second of one table on one server: merges keep up with some, but not with dozens. */
   insertsPerSecond: 10,
-  /** What is waited for a fuller insert is part of the five seconds that are promised. */
+  /** Waiting for a larger insert uses part of the promised five seconds. */
   longestWaitSeconds: 3,
   coresOfOneServer: 64,
   diskOfOneServerBytes: 50e12,
@@ -51,7 +51,7 @@ export function bendsOf(plan: Plan): readonly Bend[] {
       `${tb(serverDisk)} on each server: shorter retention, a storage policy that moves older months to object storage, or shards.`,
     )
   const all = partitions.direct + partitions.staging
-  // Of its own partitions a writer knows the age of what waits; of each other one it fetches a batch.
+  // A writer knows the age of waiting records in its own partitions; for every other partition it fetches one batch.
   const fetches = (all * (replicas.writer - 1)) / lagIntervalSeconds
   if (fetches > bounds.lagFetchesPerSecond)
     bend(

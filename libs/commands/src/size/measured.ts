@@ -1,4 +1,5 @@
-// What the benches measured, as they wrote it: `npm run bench -- NAME --json libs/commands/src/size/measured.json -- FLAGS`. docs/sizing.md has the calls.
+// Benchmark results, as written by `npm run bench -- NAME --json libs/commands/src/size/measured.json -- FLAGS`. docs/sizing.md
+// lists the calls.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import json from './measured.json' with { type: 'json' }
 
@@ -11,14 +12,14 @@ interface Table {
 }
 
 export interface Measured {
-  /** Every part as a process of its own, in events_only, on one broker and one server of the column store. */
+  /** Every service as its own process, in events_only, with one broker and one column store server. */
   readonly whole: Bench & {
     readonly warm: Readonly<Record<'gateway' | 'broker' | 'writer' | 'engine', { readonly all: number }>>
     readonly bytesPerSpan: { readonly decoded: number; readonly record: number }
   }
   readonly dual: Bench & {
     readonly msPer1000: Readonly<Record<WriteMode, { readonly engine: number; readonly js: number }>>
-    /** Merged, of spans whose texts are all different: those of `whole` repeat, and compress better than what people send. */
+    /** After merges, for spans with distinct texts: the repeating texts of `whole` compress better than real data. */
     readonly parts: { readonly events_full: Table; readonly events_core: Table; readonly observations: Table }
   }
   readonly propagate: Bench & {
@@ -34,7 +35,7 @@ export interface Measured {
 
 export const measured: Measured = json
 
-/** Of one span of the benches, by part: CPU in ms per 1,000, and bytes. */
+/** Cost of one benchmark span by component: CPU in ms per 1,000 spans, and bytes. */
 export function costOf(writeMode: WriteMode, { whole, dual, propagate }: Measured = measured) {
   const { warm, bytesPerSpan } = whole
   const { events_full, events_core, observations } = dual.parts
@@ -44,7 +45,7 @@ export function costOf(writeMode: WriteMode, { whole, dual, propagate }: Measure
     decodedBytes: bytesPerSpan.decoded,
     gateway: { ms: warm.gateway.all },
     broker: { ms: warm.broker.all },
-    // One bench measures the writer whole, the other what the modes are to each other.
+    // One benchmark measures the whole writer, another the modes relative to each other.
     writer: { ms: (warm.writer.all * mode.js) / one.js },
     engine: { ms: (warm.engine.all * mode.engine) / one.engine },
     propagator: { ms: propagate.cpuMsPer1000Spans.all },

@@ -1,25 +1,25 @@
-// From spans a second to partitions, replicas, parts, log, disk and nodes: arithmetic on what the benches measured. Pure.
+// Pure arithmetic from spans per second to partitions, replicas, parts, log, disk, and nodes, based on benchmark results.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { costOf, type Measured } from './measured.ts'
 
 export interface Asked {
   readonly spansPerSecond: number
-  /** Bytes of a span as protobuf, its share of resource and scope included. */
+  /** Bytes of a span as protobuf, including its share of resource and scope. */
   readonly bytesPerSpan?: number | undefined
   readonly retentionDays: number
   readonly writeMode: WriteMode
-  /** Of spans that wait for their window: older SDKs and header 3. */
+  /** Share of spans that wait for their window: those of older SDKs and those with header 3. */
   readonly stagedShare: number
-  /** Copies of the column store's rows. */
+  /** Copies of the column store's data. */
   readonly copies: number
   readonly coresPerNode: number
-  /** Of a node, in whatever currency and time. */
+  /** Price of a node, in any currency and period. */
   readonly nodePrice?: number | undefined
 }
 
-/** What the services do by default; a test holds these to their settings. */
+/** Defaults of the services; a test compares them with the settings. */
 export const design = {
-  /** The chart's advice for a partition of spans. */
+  /** The chart's recommended spans per second for one partition. */
   spansPerPartition: 5_000,
   leastPartitions: 8,
   fetchMaxWaitSeconds: 1,
@@ -29,17 +29,17 @@ export const design = {
   logReplicas: 3,
 }
 
-/** What is planned with, not measured: said by the command, too. */
+/** Planning assumptions that were not measured; the command prints them too. */
 export const assumptions = {
-  /** Threads of a process share the work unevenly: one of them is planned with one core. */
+  /** Threads share a process's work unevenly, so the plan counts one core per process. */
   coresOfProcess: 1,
-  /** Cores are used to so much: the rest is for bursts and the loss of a node. */
+  /** Planned CPU utilization; the rest covers bursts and the loss of a node. */
   utilisation: 0.6,
-  /** The column store's: merges come in bursts, and readers want some. */
+  /** Planned CPU utilization of the column store: merges come in bursts, and readers need a share. */
   engineUtilisation: 0.5,
-  /** Written to one broker, with what it copies. */
+  /** Bytes per second written to one broker, including its replicas' copies. */
   brokerBytesPerSecond: 100e6,
-  /** Disks are filled no further; a merge wants as much as the largest part. */
+  /** Planned fill level of disks: a merge needs as much free space as the largest part. */
   diskFill: 0.7,
   leastReplicas: 2,
 }
@@ -65,7 +65,8 @@ export function planFor(asked: Asked, measured?: Measured): Plan {
   const staged = writeMode === 'legacy' ? 0 : spansPerSecond * asked.stagedShare
   const direct = spansPerSecond - staged
   const size = (asked.bytesPerSpan ?? cost.decodedBytes) / cost.decodedBytes
-  // Smaller spans than measured are not planned to cost less: what a span costs whatever its size was not measured apart.
+  // The plan never counts spans smaller than the measured ones as cheaper, because the cost per span independent of size was
+  // not measured.
   const dearness = Math.max(1, size)
   const coresOf = (rate: number, ms: number) => (rate * ms * dearness) / 1e6
 
@@ -78,10 +79,11 @@ export function planFor(asked: Asked, measured?: Measured): Plan {
 
   const inserts =
     insertsOf(direct, partitions.direct, cost.recordBytes * size) + insertsOf(staged, partitions.staging, cost.stagedBytes * size)
-  // Of dual both sets of tables; the core table is filled by each insert into the full one, and each chunk has its line in the ledger.
+  // Mode dual writes both sets of tables. Each insert into the full table also fills the core table, and each chunk adds a
+  // ledger row.
   const partsOfChunk = { legacy: 2, dual: 4, events_only: 3 }[writeMode]
 
-  // What is staged lies on the log twice: as it came, and filled in.
+  // Staged spans are on the log twice: as received, and filled in.
   const logRate = direct * cost.recordBytes * size + staged * 2 * cost.stagedBytes * size
   const daySeconds = 86_400
   const log = {
@@ -100,13 +102,13 @@ export function planFor(asked: Asked, measured?: Measured): Plan {
     gateway: coresOf(spansPerSecond, cost.gateway.ms),
     writer: coresOf(spansPerSecond, cost.writer.ms),
     propagator: coresOf(staged, cost.propagator.ms),
-    // Each replica of a partition is taken to cost what its only one does; staged spans come to it twice.
+    // The plan counts each replica of a partition at the measured cost of a single one; staged spans reach the broker twice.
     broker: coresOf(direct + 2 * staged, cost.broker.ms) * design.logReplicas,
-    // Each copy merges for itself.
+    // Each copy runs its own merges.
     columnStore: engineCores * copies,
   }
   const nodesOf = (used: number, share: number) => Math.ceil(used / share / coresPerNode)
-  // By what they write, or by what it takes them: whatever wants more.
+  // Brokers needed for bytes or for CPU, whichever is more.
   const byBytes = Math.ceil((logRate * design.logReplicas) / brokerBytesPerSecond)
   const brokers = Math.max(design.logReplicas, byBytes, nodesOf(cores.broker, utilisation))
   const nodes = {
@@ -129,11 +131,14 @@ export function planFor(asked: Asked, measured?: Measured): Plan {
   }
 }
 
-/** A partition is stored when so many bytes wait, after its longest wait, or when a chunk is full: whatever comes first. */
+/**
+ * The writer stores a partition's spans when enough bytes wait, after the longest wait, or when a chunk is full, whichever
+ * comes first.
+ */
 function insertsOf(rate: number, partitions: number, bytesPerSpan: number): number {
   const each = rate / partitions
   if (each === 0) return 0
   const fetchSeconds = Math.min(design.fetchMaxWaitSeconds, design.fetchMinBytes / (each * bytesPerSpan))
-  // A trickle has no more inserts than spans.
+  // At low rates, inserts cannot outnumber spans.
   return Math.min(rate, partitions * Math.max(1 / fetchSeconds, each / design.chunkMaxRows))
 }

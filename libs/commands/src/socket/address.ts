@@ -1,29 +1,23 @@
-// Where a running instance listens for commands.
+// The socket on which a running instance accepts commands.
 import { createHash } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 
-/**
- * Longest path that a unix socket can have on every supported system (macOS: 104 bytes with the closing
- * zero).
- */
+/** Longest path of a unix socket on every supported system (macOS: 104 bytes with the terminating zero). */
 const maxSocketPathBytes = 100
 
-/**
- * The socket of a data directory; one in the temporary directory when the directory's own path is too long
- * for a socket.
- */
+/** The socket of a data directory; in the temporary directory when the directory's own path is too long. */
 export function socketPathOf(directory: string): string {
   const own = join(resolve(directory), 'svc.sock')
   if (Buffer.byteLength(own) <= maxSocketPathBytes) return own
   return join(tmpdir(), `svc-${userInfo().uid}-${createHash('sha256').update(resolve(directory)).digest('hex').slice(0, 16)}.sock`)
 }
 
-/** One line of the answer. The last one carries the exit code. */
+/** One line of the response. The last line holds the exit code. */
 export type Line = { readonly out: string } | { readonly error: string } | { readonly exit: number }
 
-/** A socket that somebody else made, or others may use, is not asked: it would be given the command. */
+/** Rejects a socket that another user created or may access, because it would receive the command. */
 export function isOwnSocket(path: string): boolean {
   try {
     const status = lstatSync(path)

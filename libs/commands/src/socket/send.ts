@@ -1,9 +1,9 @@
-// A command for the instance that runs: its arguments go there, its lines come back.
+// Sends a command's arguments to the running instance and prints the returned lines.
 import { request } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { isOwnSocket, type Line } from './address.ts'
 
-/** Undefined for what is no line of an answer: a connection that broke in the middle of one. */
+/** Undefined for an incomplete line, as after a broken connection. */
 function readLine(text: string): Line | undefined {
   try {
     return JSON.parse(text) as Line
@@ -12,7 +12,7 @@ function readLine(text: string): Line | undefined {
   }
 }
 
-/** It was killed, or drained and had waited long enough: no defect of the command, and no stack trace for who asked. */
+/** The instance was killed or ended its drain. This is not a defect of the command, so the caller gets no stack trace. */
 const endedBefore = (cause?: Error) =>
   new AppError(
     'draining',
@@ -27,8 +27,8 @@ export interface CommandOutput {
 }
 
 /**
- * Runs a command in the instance that listens. Resolves with its exit code, or undefined when nobody listens. Throws `draining` when the
- * instance is gone before the answer is whole.
+ * Runs a command in the listening instance. Resolves with its exit code, or undefined when no instance listens. Throws
+ * `draining` when the instance ends before the response is complete.
  */
 export function sendCommand(path: string, argv: readonly string[], { print, printError }: CommandOutput): Promise<number | undefined> {
   if (!isOwnSocket(path)) return Promise.resolve(undefined)

@@ -1,4 +1,4 @@
-// `svc` commands reach a running instance here: the embedded stores must not be opened a second time.
+// Serves `svc` commands in a running instance, because a second process must not open the embedded stores.
 import { rmSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { AppError } from '@svc-server/errors'
@@ -9,10 +9,7 @@ import { isOwnSocket, type Line } from './address.ts'
 
 const maxRequestBytes = 1 << 20
 
-/**
- * The arguments of a command, or undefined for bytes that are none: whoever reaches the socket can write
- * anything into it.
- */
+/** The arguments of a command; undefined for invalid bytes, because any client of the socket may write anything. */
 function readArguments(body: Buffer): readonly string[] | undefined {
   try {
     const argv: unknown = JSON.parse(body.toString('utf8'))
@@ -22,7 +19,7 @@ function readArguments(body: Buffer): readonly string[] | undefined {
   }
 }
 
-/** The whole body, or undefined when it is larger than a command can be. */
+/** The whole body; undefined when it is larger than any command. */
 async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let size = 0
@@ -36,16 +33,13 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> 
 
 const refuse = (response: ServerResponse, status: number) => void response.writeHead(status, { connection: 'close' }).end()
 
-/**
- * The socket has its mode (0600) from its first moment: whoever connects between a bind and a chmod stays
- * connected.
- */
+/** Creates the socket with mode 0600 from the start: a client that connected between a bind and a chmod would stay connected. */
 function listenPrivately(server: Server, path: string): Promise<void> {
   return new Promise((done, fail) => {
     server.once('error', fail)
     const before = process.umask(0o177)
     try {
-      // Binds before it returns.
+      // `listen` binds before it returns.
       server.listen(path, done)
     } finally {
       process.umask(before)
@@ -53,20 +47,17 @@ function listenPrivately(server: Server, path: string): Promise<void> {
   })
 }
 
-/**
- * Listens on the socket (mode 0600). The caller holds the directory's lock, so a socket that is there is left
- * over from a crash.
- */
+/** Listens on the socket (mode 0600). The caller holds the directory's lock, so an existing socket is left over from a crash. */
 export async function serveCommands(
   path: string,
   context: Omit<CommandContext, 'print' | 'signal'>,
-  /** Told of what a command threw: it costs the command, never the process that serves it. */
+  /** Reports an error that a command threw; it fails the command, never the process. */
   onDefect: (error: unknown) => void,
 ): Promise<Server> {
   rmSync(path, { force: true })
   async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     if (incoming.method !== 'POST') return refuse(response, 405)
-    // A caller that leaves in the middle of its request has asked for nothing.
+    // A client that disconnects within its request runs no command.
     const body = await readBody(incoming).catch(() => undefined)
     const argv = body === undefined ? undefined : readArguments(body)
     if (argv === undefined) return refuse(response, 400)

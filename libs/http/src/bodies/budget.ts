@@ -1,7 +1,7 @@
-// Bounds what all requests in flight hold, in decoded bytes, in all and per project: a full gateway refuses
-// instead of growing (F29, F40, F53). Only what has arrived counts, so announcing a body takes nothing from
-// anybody. When it is full, somebody must still be able to finish: the oldest upload of a project takes the
-// memory of younger ones, which are refused. Were everybody refused alike, all could stop halfway, for ever.
+// Bounds the decoded bytes of all requests in flight, in total and per project: a full gateway rejects requests instead of
+// growing (F29, F40, F53). Only received bytes count, so that announcing a large body takes no memory from others. When the
+// budget is full, some request must still be able to finish: the oldest upload of a project takes the memory of younger
+// uploads, which are rejected. If all were treated alike, all could stop halfway forever.
 import { AppError } from '@svc-server/errors'
 
 export interface BudgetLimits {
@@ -9,45 +9,39 @@ export interface BudgetLimits {
   readonly maxBytesPerProject: number
 }
 
-/**
- * A request's part. Growing may be refused; shrinking, letting nobody take it away any more, and releasing
- * never fail.
- */
+/** A request's part of the budget. Growing may be rejected; shrinking, protecting from eviction, and releasing never fail. */
 export interface Lease {
   readonly bytes: number
-  /**
-   * Aborted, with the AppError to answer, when an older upload was given the memory. The lease then holds
-   * nothing.
-   */
+  /** Aborted, with the AppError for the response, when an older upload takes the memory. The lease then holds nothing. */
   readonly evicted: AbortSignal
   /**
-   * Throws `overloaded` (the project's share is used up) or `at_capacity` (the process's memory is); the
-   * lease then keeps what it had.
+   * Throws `overloaded` when the project's share is used up, or `at_capacity` when the process's memory is; the lease then
+   * keeps its bytes.
    */
   resize(bytes: number): void
-  /** The body is whole. What follows finishes by itself, so the lease is no longer taken away. */
+  /** Marks the body as complete. The remaining work finishes without further input, so the lease can no longer be evicted. */
   arrived(): void
   release(): void
 }
 
 export interface Budget {
   readonly usedBytes: number
-  /** Holds nothing at first. */
+  /** A new lease that holds nothing. */
   lease(project: string): Lease
 }
 
 interface Share {
-  /** Leases that are not released; the share is forgotten with the last one. */
+  /** Number of unreleased leases; the last release deletes the share. */
   leases: number
   bytes: number
-  /** Bodies that are arriving and hold something, oldest first. */
+  /** Arriving bodies that hold bytes, oldest first. */
   readonly uploads: Set<Holder>
 }
 
 interface Holder {
   readonly share: Share
   readonly eviction: AbortController
-  /** Order of the first bytes; 0 until then: who only announces a body is nobody's elder. */
+  /** Order of the first bytes; 0 until then, so that a request that only announces a body is never older than another. */
   age: number
   bytes: number
   arrived: boolean
@@ -70,11 +64,11 @@ export function createBudget({ maxBytes, maxBytesPerProject }: BudgetLimits): Bu
     holder.eviction.abort(error)
   }
 
-  /** Younger uploads of the project give way, never its oldest one. */
+  /** Younger uploads of the project are evictable, but never its oldest. */
   const younger = ({ share }: Holder): readonly Holder[] => [...share.uploads].slice(1).toReversed()
 
   /**
-   * Those of whoever holds most come first; then the oldest of other projects, as long as they are younger
+   * Candidates for eviction: uploads of the project that holds most, then the oldest of other projects, if they are younger
    * than this one.
    */
   function youngerAnywhere(holder: Holder): readonly Holder[] {
@@ -84,10 +78,7 @@ export function createBudget({ maxBytes, maxBytesPerProject }: BudgetLimits): Bu
     return [...first, ...oldest.toSorted((a, b) => b.age - a.age)]
   }
 
-  /**
-   * Makes room by evicting whom `holder` may evict; throws the error, and evicts nobody, when that is not
-   * enough.
-   */
+  /** Evicts candidates until `missing` bytes are free. When they cannot free enough, throws the error and evicts none. */
   function makeRoom(missing: number, holder: Holder, candidates: (holder: Holder) => readonly Holder[], error: () => AppError): void {
     if (missing <= 0) return
     const [oldest = holder] = holder.share.uploads

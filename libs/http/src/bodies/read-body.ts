@@ -1,52 +1,49 @@
-// Reads a request body within a size and a time. Every byte is copied once, and its chunk freed at once: a
-// body is not in memory twice.
+// Reads a request body within a size and time limit. It copies each byte once and frees its chunk at once, so that a body is
+// never in memory twice.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { AppError } from '@svc-server/errors'
 import { free } from './free.ts'
 
-/**
- * The client went away before it had sent everything: there is nobody to answer, and nothing was accepted.
- */
+/** The client disconnected before it had sent the whole body: no response is possible, and the server accepted nothing. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone'
 }
 
 export interface BodyLimits {
   readonly maxBytes: number
-  /** From the first byte that is waited for to the last; a slower client gets 408 (F29, slow-loris). */
+  /** Time from the start of reading to the last byte; a slower client gets 408 (F29, slow-loris). */
   readonly timeoutMs: number
 }
 
 /**
- * A body that brings fewer bytes than this in any such window gets 408: whoever is slower holds a connection
- * and memory for nothing (F53).
+ * A body that delivers fewer bytes than this in any such window gets 408: a slower client holds a connection and memory for
+ * nothing (F53).
  */
 export const slowestPace = { bytes: 5 * 64 * 1024, windowMs: 5_000 } as const
 
 /**
- * A body that comes in more pieces than this, each of fewer bytes than this on average, is refused: a piece costs a thousand times what its byte does.
+ * A body with more pieces than this, each smaller than this on average, is rejected: a piece costs a thousand times as much as
+ * its byte.
  */
 export const tiniestPieces = { count: 4_096, averageBytes: 16 } as const
 
-/** Who hears of the bytes while they arrive. */
+/** Observes the bytes as they arrive. */
 export interface BodyWatch {
-  /** Hears the bytes so far before they are kept, and may refuse by throwing. */
+  /** Receives the byte count before the bytes are kept; throws to reject them. */
   readonly onGrowth?: (bytes: number) => void
-  /** Its reason becomes the error: somebody else needs the memory. */
+  /** Aborts when another request needs the memory; its reason becomes the error. */
   readonly evicted?: AbortSignal
 }
 
-/** Bytes in front of a body that say how long it is, as gRPC has them. */
+/** Bytes before a body that state its length, as in gRPC. */
 export interface Prefix {
   readonly bytes: number
-  /** The length that they say; may refuse by throwing. */
+  /** The stated length; throws to reject it. */
   lengthOf(prefix: Buffer): number
 }
 
-/**
- * The declared size, or undefined for a chunked body. Node's parser has already refused anything but digits.
- */
+/** The declared size; undefined for a chunked body. Node's parser has already rejected anything but digits. */
 export function declaredBytes(req: IncomingMessage): number | undefined {
   const length = req.headers['content-length']
   return length === undefined ? undefined : Number(length)
@@ -57,13 +54,13 @@ export const tooLarge = (maxBytes: number) =>
 
 export interface Body {
   readonly bytes: Buffer
-  /** Gives the memory back now; the bytes are not to be used afterwards. */
+  /** Frees the memory at once; the caller must not use the bytes afterwards. */
   free(): void
 }
 
 /**
- * The whole body. Rejects with `body_too_large` (before a byte is read when Content-Length says so),
- * `request_timeout`, what onGrowth threw, the reason of the eviction, or ClientGone.
+ * The whole body. Rejects with `body_too_large` (before reading when Content-Length exceeds the limit), `request_timeout`, the
+ * error of onGrowth, the reason of the eviction, or ClientGone.
  */
 export async function readBody(req: IncomingMessage, limits: BodyLimits, { onGrowth, evicted }: BodyWatch = {}): Promise<Body> {
   const declared = declaredBytes(req)
@@ -79,8 +76,8 @@ export async function readBody(req: IncomingMessage, limits: BodyLimits, { onGro
 }
 
 /**
- * The body that follows a prefix: one, of exactly the length that the prefix says. Rejects as readBody, and
- * with `bad_request` for less or more.
+ * Reads one body of exactly the length that its prefix states. Rejects like readBody, and with `bad_request` for any other
+ * length.
  */
 export async function readPrefixed(
   stream: Readable,
@@ -119,15 +116,12 @@ export async function readPrefixed(
 }
 
 /**
- * Memory of the declared size is taken once this part of it has arrived: a client that only announces gets
- * none.
+ * The reader allocates the declared size once this share of the body has arrived: a client that only announces a body gets no
+ * memory.
  */
 const arrivedPart = 1 / 8
 
-/**
- * Joins chunks with one copy of each byte. A declared length is filled as the chunks come, so that 64 MiB are
- * not copied in one go.
- */
+/** Joins chunks with one copy of each byte. It fills a declared length as chunks arrive, so that 64 MiB are not copied at once. */
 function createParts(declared: number | undefined) {
   const chunks: Buffer[] = []
   let waiting = 0
@@ -158,20 +152,18 @@ function createParts(declared: number | undefined) {
   }
 }
 
-/**
- * Node gives out body chunks as copies of their own; what shares its memory with anything else is left alone.
- */
+/** Node delivers body chunks as separate copies; a chunk that shares its memory stays unchanged. */
 const freeWhole = (chunk: Buffer) => {
   if (chunk.byteLength === chunk.buffer.byteLength) free(chunk)
 }
 
-/** Reads a body to its end and keeps nothing. Resolves to its size; same limits and errors as readBody. */
+/** Reads a body to its end without keeping it. Resolves with its size; limits and errors are those of readBody. */
 export async function discardBody(req: IncomingMessage, limits: BodyLimits): Promise<number> {
   if ((declaredBytes(req) ?? 0) > limits.maxBytes) throw tooLarge(limits.maxBytes)
   return discard(req, limits)
 }
 
-/** The same of any stream, whose length nobody has said. */
+/** Like `discardBody`, for a stream of undeclared length. */
 export const discard = (stream: Readable, limits: BodyLimits): Promise<number> => consume(stream, limits, () => {})
 
 function consume(
@@ -191,7 +183,7 @@ function consume(
       clearInterval(pace)
       stream.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
       evicted?.removeEventListener('abort', onEvicted)
-      // A reset connection may still report an error after this; without a listener it would end the process.
+      // A reset connection may still report an error after this point; without a listener, the error would end the process.
       stream.on('error', () => {})
       finish()
     }
@@ -223,8 +215,7 @@ function consume(
       bytesBefore = bytes
     }
     const timer = setTimeout(onSlow, timeoutMs)
-    // Not in the timer itself: after a turn of the loop that took long, what the client has sent meanwhile is
-    // read first.
+    // Deferred to another event: after a long loop iteration, the reader first receives what the client has sent meanwhile.
     const pace = setInterval(() => setImmediate(onWindow), slowestPace.windowMs)
     stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
     evicted?.addEventListener('abort', onEvicted)

@@ -1,5 +1,4 @@
-// Writes answers so that the client really gets them: a refusal may come while the client is still sending
-// its body.
+// Sends responses so that the client receives them even when the server rejects a request whose body is still arriving.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 
 export interface Answer {
@@ -9,32 +8,29 @@ export interface Answer {
 }
 
 export interface SendOptions {
-  /** The connection is to end with this answer. */
+  /** Whether the connection ends after this response. */
   readonly close: boolean
-  /**
-   * How much of an unread body is thrown away, and for how long, before the connection is closed under the
-   * client's hands.
-   */
+  /** How much of an unread body is discarded, and for how long, before the server closes the connection. */
   readonly linger: { readonly maxBytes: number; readonly timeoutMs: number }
 }
 
 /**
- * Up to this much unread body is swallowed to keep the connection alive; a client with a wrong key should not
- * pay a handshake per try.
+ * The server discards up to this much unread body to keep the connection alive, so that a client with a wrong key needs no
+ * handshake per attempt.
  */
 const keptAliveBytes = 1024 * 1024
 
 /**
- * Sends an answer. An unread body of unknown or great length ends the connection, but gently: closing while
- * the client still writes resets the connection, the client never sees the status, and exporters take that
- * for a transport error and send the same again.
+ * Sends a response. An unread body of unknown or great length ends the connection, but with a delay: closing while the client
+ * still writes resets the connection, so the client never sees the status, treats it as a transport error, and sends the same
+ * data again.
  */
 export function send(req: IncomingMessage, res: ServerResponse, answer: Answer, { close, linger }: SendOptions): void {
   if (res.destroyed || res.headersSent) return
   const unread = !req.complete
   const lingering = unread && !(Number(req.headers['content-length'] ?? Number.NaN) <= keptAliveBytes)
   const headers: OutgoingHttpHeaders = { ...answer.headers }
-  // RFC 9110 §8.6: no Content-Length in a 204.
+  // RFC 9110 §8.6: a 204 response has no Content-Length.
   if (answer.status !== 204) headers['content-length'] = Buffer.byteLength(answer.body)
   if (close || lingering) headers['connection'] = 'close'
   res.writeHead(answer.status, headers)
@@ -43,7 +39,7 @@ export function send(req: IncomingMessage, res: ServerResponse, answer: Answer, 
     if (unread) req.resume()
     return
   }
-  // The whole answer leaves now; only the end of the exchange waits for the client.
+  // The whole response leaves now; only the end of the exchange waits for the client.
   res.write(answer.body)
   lingerOn(req, linger, () => res.end())
 }

@@ -1,6 +1,5 @@
-// Addresses whose connections are closed as they come, for a while. Each connection can have two thousand
-// requests parsed before it is ended for them, and whoever opens the next one at once would keep the loop
-// busy with that alone.
+// Temporarily closes connections of banned addresses on arrival. A connection can have two thousand requests parsed before the
+// server ends it, and a client that reconnects at once would keep the event loop busy.
 import type { IncomingMessage } from 'node:http'
 import type { Server } from 'node:net'
 import { LRUCache } from 'lru-cache'
@@ -8,22 +7,23 @@ import type { ClientAddresses } from './client-address.ts'
 import { gateConnections } from './gate.ts'
 
 const banMs = 30_000
-/** The one that was banned first makes room: a list that grows is an attack of its own. */
+/** Beyond this size, the oldest ban is dropped: an unbounded list could itself be attacked. */
 const maxAddresses = 10_000
 
 type From = Pick<IncomingMessage, 'socket' | 'headers'>
 
-/** A client behind a trusted proxy is known by what the proxy says of it, and the proxy itself is never banned: it speaks for others. */
+/**
+ * A client behind a trusted proxy is identified by the proxy's header. The proxy itself is never banned, because it forwards
+ * other clients.
+ */
 export interface Bans {
-  /** The client that sent this request, if it is known. */
+  /** Bans the client that sent this request, if known. */
   add(request: From): void
-  /** The address of this connection, unless it is a trusted proxy's. */
+  /** Bans the address of this connection, unless it is a trusted proxy. */
   addPeer(remoteAddress: string | undefined): void
-  /** Of a request that a proxy brings; connections of banned addresses themselves do not come so far. */
+  /** Whether the client of a proxied request is banned; direct connections of banned addresses are closed earlier. */
   has(request: From): boolean
-  /**
-   * Closes connections of those addresses before a byte is parsed. For a server that is not listening yet.
-   */
+  /** Closes connections of banned addresses before parsing any byte. Call it before the server listens. */
   enforce(server: Server): void
 }
 

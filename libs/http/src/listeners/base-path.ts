@@ -1,12 +1,12 @@
-// The path below which an ingress serves us is the deployment's: routes do not know it.
+// Strips the base path under which an ingress serves the deployment, so that routes need not know it.
 import type { IncomingMessage } from 'node:http'
 
 const everyCharacterLiteral = (path: string) => path.replace(/[.~-]/g, '\\$&')
 
 /**
- * A function that takes the base path (`/svc`) off a request's target, in place. A target without it is left as
- * it is: an ingress may have taken it off, and services call each other without it. Slashes before it may be
- * doubled, and the target may be absolute (RFC 9112 §3.2.2).
+ * A function that removes the base path (`/svc`) from a request's target in place. A target without it stays unchanged: an
+ * ingress may have removed it, and services call each other without it. Leading slashes may be doubled, and the target may be
+ * absolute (RFC 9112 §3.2.2).
  */
 export function createBasePath(basePath: string | undefined): (request: IncomingMessage) => void {
   if (basePath === undefined) return () => {}

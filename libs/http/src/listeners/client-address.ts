@@ -1,28 +1,25 @@
-// Who a connection or a request comes from, for limits per address. Behind a proxy everybody has its address,
-// so limits by it would hit everybody: a proxy that is trusted says in X-Forwarded-For whom it speaks for,
-// and is itself exempt.
+// Finds the client address of a connection or request, for limits per address. All clients behind a proxy share its address, so
+// limits by it would affect all of them: a trusted proxy names the client in X-Forwarded-For and is itself exempt.
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 
 export interface ClientAddresses {
-  /** Of a connection's other end; undefined for a trusted proxy, which is exempt from limits per address. */
+  /** The address of a connection's peer; undefined for a trusted proxy, which is exempt from limits per address. */
   ofPeer(remoteAddress: string | undefined): string | undefined
-  /** Of a request's sender; undefined when only a trusted proxy is known. */
+  /** The address of a request's client; undefined when only a trusted proxy is known. */
   ofRequest(request: Pick<IncomingMessage, 'socket' | 'headers'>): string | undefined
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** `10.0.0.0/8`, `fd00::/8`, or an address alone. Undefined: neither. */
+/** Parses `10.0.0.0/8`, `fd00::/8`, or a single address; undefined for other text. */
 export function parseCidr(text: string): readonly [Address, prefix: number] | undefined {
   if (ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text)) return ipaddr.parseCIDR(text)
   const address = parseAddress(text)
   return address && [address, address.kind() === 'ipv4' ? 32 : 128]
 }
 
-/**
- * `trusted`: addresses and networks in CIDR notation; entries that are neither are a defect of the caller.
- */
+/** `trusted` lists addresses and networks in CIDR notation; any other entry is a defect of the caller. */
 export function createClientAddresses(trusted: readonly string[]): ClientAddresses {
   const proxies = trusted.map(text => {
     const cidr = parseCidr(text)
@@ -42,7 +39,7 @@ export function createClientAddresses(trusted: readonly string[]): ClientAddress
     ofRequest({ socket, headers }) {
       const peer = ofPeer(socket.remoteAddress)
       if (peer !== undefined) return peer
-      // From the right: what stands left of the first address that nobody trusts was written by the client.
+      // Read from the right: the client itself may have written everything left of the first untrusted address.
       const forwarded = headers['x-forwarded-for']
       const chain = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')).split(',')
       for (const entry of chain.toReversed()) {
@@ -55,17 +52,17 @@ export function createClientAddresses(trusted: readonly string[]): ClientAddress
   }
 }
 
-/** Without zone, port, brackets and the IPv6 form of IPv4; undefined when it is no address. */
+/** The address without zone, port, brackets, and IPv4-mapped prefix; undefined for invalid text. */
 function plainAddress(text: string): Address | undefined {
   const bare = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/.exec(text)?.[1] ?? text
   return parseAddress(bare.split('%', 1)[0]!)
 }
 
-/** Undefined also for the shortened, octal and hexadecimal forms of IPv4, which no proxy writes. */
+/** Also undefined for shortened, octal, and hexadecimal forms of IPv4, which no proxy writes. */
 const parseAddress = (text: string): Address | undefined =>
   ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) ? ipaddr.process(text) : undefined
 
-/** Who has one IPv6 address has the 2^64 of its network: the network is the address that counts. */
+/** A client with one IPv6 address controls the 2^64 addresses of its network, so limits count the network. */
 const subscriberOf = (address: Address): string =>
   'parts' in address
     ? `${address.parts

@@ -1,5 +1,5 @@
-// What a server says to bytes that are no request: the statuses of node:http with a sentence. Who spoke TLS to a port without it is told apart: it is the
-// commonest mistake, and nothing else would show it.
+// Responses to bytes that are not an HTTP request: the statuses of node:http with a message. A client that speaks TLS to a port
+// without TLS is detected, because this most common mistake would otherwise stay invisible.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
@@ -7,7 +7,7 @@ interface ParseError extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer
 }
 
-/** The first byte of a record of TLS that carries a handshake; no method begins with it. */
+/** First byte of a TLS handshake record; no HTTP method begins with it. */
 const handshakeRecord = 0x16
 
 const answers: Readonly<Record<string, readonly [status: string, message: string]>> = {
@@ -23,7 +23,7 @@ function answerOf(code: string | undefined): string {
   return `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 }
 
-/** `isAnswering`: an answer has begun on that connection, and another would stand in the middle of it. */
+/** `isAnswering` is true when a response has begun on the connection; a second response would corrupt it. */
 export function answerClientErrors(server: Server, isAnswering: (socket: Socket) => boolean, onTls?: (socket: Socket) => void): void {
   server.on('clientError', (error: ParseError, duplex) => {
     const socket = duplex as Socket

@@ -1,6 +1,6 @@
-// How many connections a process holds, in all and per address. Without it whoever opens thousands takes the
-// descriptors that the stores need, and a process without descriptors can neither accept, nor write its log,
-// nor say what is wrong.
+// Limits the connections of a process, in total and per address. Without limits, a client that opens thousands takes the file
+// descriptors that the stores need, and a process without descriptors can neither accept connections, nor write its log, nor
+// report the problem.
 import { readFileSync } from 'node:fs'
 import type { Server, Socket } from 'node:net'
 import type { ClientAddresses } from './client-address.ts'
@@ -8,19 +8,19 @@ import { gateConnections } from './gate.ts'
 
 export interface ConnectionLimitOptions {
   readonly maxConnections: number
-  /** Not set: no limit per address. */
+  /** No limit per address when absent. */
   readonly perAddress?: { readonly max: number; readonly addresses: Pick<ClientAddresses, 'ofPeer'> }
   readonly onRefused?: (limit: 'all' | 'address') => void
 }
 
 export interface ConnectionLimits {
-  /** Connections that are open now. */
+  /** Number of open connections. */
   readonly open: number
-  /** Counts the connection until it closes; says which limit is full when it has no place. */
+  /** Counts the connection until it closes, or returns which limit is full. */
   admit(socket: Socket): 'admitted' | 'all' | 'address'
 }
 
-/** One count for any number of servers. */
+/** One count for several servers. */
 export function createConnectionLimits({ maxConnections, perAddress, onRefused }: ConnectionLimitOptions): ConnectionLimits {
   const byAddress = new Map<string, number>()
   let open = 0
@@ -56,7 +56,7 @@ export function createConnectionLimits({ maxConnections, perAddress, onRefused }
   }
 }
 
-/** Refused connections that are told so at the same time; above it they are closed without a word. */
+/** Maximum rejected connections that receive a response at the same time; further ones are closed without a response. */
 const maxLingering = 32
 const lingerMs = 2_000
 const answers = {
@@ -65,9 +65,8 @@ const answers = {
 } as const
 
 /**
- * Connections above the limits get an answer to their first bytes, which are not parsed, and are closed;
- * `silent`: without a word, where none would be understood before a handshake. For a server that is not
- * listening yet.
+ * Connections beyond the limits get a response to their first bytes, which are not parsed, and then close. `silent` omits the
+ * response where a client could not read it before a handshake. Call it before the server listens.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits, { silent = false } = {}): void {
   let lingering = 0
@@ -93,7 +92,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits, { sil
   })
 }
 
-/** Descriptors that this process may open; undefined where the system does not say. */
+/** File descriptors that this process may open; undefined where the system does not report it. */
 export function descriptorLimit(): number | undefined {
   try {
     const line = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))
@@ -110,8 +109,8 @@ export function descriptorLimit(): number | undefined {
 const usualLimit = 1024
 
 /**
- * Connections that leave the stores, the log's files and the probes their descriptors: a quarter of all, at
- * least 384.
+ * Maximum connections that leave enough descriptors for the stores, the log's files, and the probes: a quarter of all, at least
+ * 384.
  */
 export function connectionsWithin(descriptors: number = usualLimit): number {
   return descriptors - Math.min(Math.max(384, Math.ceil(descriptors / 4)), Math.ceil(descriptors / 2))

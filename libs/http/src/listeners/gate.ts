@@ -1,10 +1,7 @@
-// What stands before a server's own handling of a connection.
+// Filters a server's connections before the server handles them.
 import type { Server, Socket } from 'node:net'
 
-/**
- * Only connections that pass are handed on; of the others whoever refused them takes care. For a server that
- * is not listening yet.
- */
+/** Passes on accepted connections only; the filter itself handles the others. Call it before the server listens. */
 export function gateConnections(server: Server, passes: (socket: Socket) => boolean): void {
   const serve = server.listeners('connection')
   server.removeAllListeners('connection')

@@ -1,5 +1,5 @@
-// What a handshake may cost: it takes a millisecond of CPU for some hundred bytes, so whoever opens one
-// connection after the other could keep the event loop busy, and whoever never ends one would hold its memory.
+// Limits the cost of TLS handshakes. A handshake takes a millisecond of CPU for some hundred bytes, so a client that keeps
+// opening connections could occupy the event loop, and a client that never finishes one would hold memory.
 import type { Socket } from 'node:net'
 import type { Server as TlsServer } from 'node:tls'
 import { LRUCache } from 'lru-cache'
@@ -11,16 +11,16 @@ export const handshakeOutcomes = ['done', 'refused', 'timeout', 'left', 'plainte
 type HandshakeOutcome = (typeof handshakeOutcomes)[number]
 
 export interface HandshakeOptions {
-  /** Of one address; and as many at once. */
+  /** Handshakes of one address per second, and at once. */
   readonly perSecond: number
   readonly timeoutMs: number
   readonly addresses: Pick<ClientAddresses, 'ofPeer'>
-  /** `code` of the error, where there is one. */
+  /** `code` is the error's code, if it has one. */
   readonly onEnd: (outcome: HandshakeOutcome, client: { readonly address: string | undefined; readonly code?: string | undefined }) => void
   readonly clock?: () => number
 }
 
-/** The one that was used longest ago makes room: it is full again, then. */
+/** Beyond this size, the least recently used address is dropped; its share is full again by then. */
 const maxAddresses = 10_000
 
 interface Share {
@@ -29,7 +29,7 @@ interface Share {
   running: number
 }
 
-/** Whether this address may begin one more; the end of it is told by calling what is returned. */
+/** Whether this address may start another handshake; the caller reports the end through the returned function. */
 export function createHandshakeShares(perSecond: number, clock: () => number = () => performance.now()) {
   const shares = new LRUCache<string, Share>({ max: maxAddresses })
   return (address: string): (() => void) | undefined => {
@@ -52,10 +52,10 @@ function outcomeOf(code: string | undefined): HandshakeOutcome {
   return code !== undefined && plaintextCodes.has(code) ? 'plaintext' : 'failed'
 }
 
-/** One connection of a server, as both its socket and the one of TLS around it know it. */
+/** Identifies a connection, of which the server sees both the raw socket and the TLS socket. */
 const clientOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
-/** For a server that is not listening yet, before anything else stands before its connections. */
+/** Call it before the server listens and before any other connection filter. */
 export function limitHandshakes(server: TlsServer, { perSecond, timeoutMs, addresses, onEnd, clock }: HandshakeOptions): Handshakes {
   const begin = createHandshakeShares(perSecond, clock)
   const running = new Map<string, { readonly socket: Socket; end(outcome: HandshakeOutcome, code?: string): void }>()
@@ -63,7 +63,7 @@ export function limitHandshakes(server: TlsServer, { perSecond, timeoutMs, addre
   function watch(socket: Socket, release: (() => void) | undefined): void {
     const client = clientOf(socket)
     const address = socket.remoteAddress
-    // From the connection on: bytes are no progress, or one a second would be enough.
+    // Counts from the connection's start: bytes do not count as progress, or one byte a second would suffice.
     const timer = setTimeout(() => {
       end('timeout')
       socket.destroy()

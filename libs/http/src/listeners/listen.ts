@@ -1,11 +1,11 @@
-// Opening and closing a port, for every service alike: a busy one is named with the variable that moves it.
+// Opens and closes a port for every service. An error about a busy port names the variable that changes the port.
 import { createServer } from 'node:http'
 import type { AddressInfo, Server as NetServer } from 'node:net'
 import { AppError, isAppError } from '@svc-server/errors'
 
 export interface ListenOptions {
   readonly host: string
-  /** 0 lets the system choose. */
+  /** 0 lets the system choose a port. */
   readonly port: number
   /** The variable that sets the port. */
   readonly variable: string
@@ -37,9 +37,9 @@ export const listen = async (server: NetServer, options: ListenOptions): Promise
   return server.address() as AddressInfo
 }
 
-/** A server of HTTP, of whichever version. */
+/** A server of any HTTP version. */
 export interface PortServer extends NetServer {
-  /** Ends those on which nothing runs, at once or as soon as nothing does. */
+  /** Closes idle connections at once and busy ones as soon as they are idle. */
   closeIdleConnections(): void
   closeAllConnections(): void
 }
@@ -47,15 +47,14 @@ export interface PortServer extends NetServer {
 const sweepMs = 20
 
 /**
- * Takes no more connections, lets running requests finish, and cuts what is still open after the grace.
- * Resolves when the last connection is closed; at once for a server that does not listen.
+ * Stops accepting connections, lets running requests finish, and closes the remaining connections after the grace period.
+ * Resolves when the last connection is closed, or at once for a server that does not listen.
  */
 export const closeServer = async (server: PortServer, { graceMs }: { readonly graceMs: number }): Promise<void> => {
   if (!server.listening) return
   const { promise, resolve } = Promise.withResolvers<void>()
   server.close(() => resolve())
-  // A keep-alive connection whose last request has just finished would hold the close back until its client
-  // gives it up.
+  // Otherwise a keep-alive connection whose last request has just finished would delay the close until its client ends it.
   const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
   const timer = setTimeout(() => server.closeAllConnections(), graceMs)
   await promise
@@ -63,14 +62,14 @@ export const closeServer = async (server: PortServer, { graceMs }: { readonly gr
   clearInterval(sweep)
 }
 
-/** Throws what `listen` would throw. */
+/** Throws the error that `listen` would throw. */
 async function requireFree(options: ListenOptions): Promise<void> {
   const server = createServer()
   await listen(server, options)
   await closeServer(server, { graceMs: 0 })
 }
 
-/** All on one host. */
+/** The ports are all on one host. */
 function allBusy(host: string, busy: readonly AppError[]): AppError {
   if (busy.length === 1) return busy[0]!
   const named = busy.map(({ params: { port, variable } }) => `${port} (${variable})`).join(', ')
@@ -82,8 +81,8 @@ function allBusy(host: string, busy: readonly AppError[]): AppError {
 }
 
 /**
- * Of ports of one host that are about to be opened, by this process or by another. Throws one `port_in_use` for all that are taken, with the
- * variable of each; else what `listen` would throw.
+ * Checks ports of one host that this or another process is about to open. Throws one `port_in_use` for all busy ports, with the
+ * variable of each; otherwise throws the error of `listen`.
  */
 export async function requireFreePorts(ports: readonly ListenOptions[]): Promise<void> {
   const busy: AppError[] = []

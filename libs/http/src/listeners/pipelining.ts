@@ -1,6 +1,6 @@
-// One request of a connection at a time. HTTP/1.1 lets a client send the next ones before it has read an
-// answer; node:http hands all of them to the handler at once, so a few connections could have thousands of
-// requests at work that count as nobody's turn.
+// Processes one request of a connection at a time. HTTP/1.1 lets a client send further requests before it reads a response, and
+// node:http passes all of them to the handler at once. A few connections could then have thousands of requests in progress
+// outside the fair queue.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
@@ -10,24 +10,24 @@ interface Turn {
 }
 
 /**
- * What a read of the socket holds is parsed before it can be paused: some two thousand small requests. Nobody
- * who pipelines in earnest sends as many.
+ * One read of the socket is parsed before the socket can be paused: some two thousand small requests. No legitimate client
+ * pipelines that many.
  */
 const maxWaiting = 256
 
 /**
- * Calls `begin` once the connection’s requests before this one are answered; never, once the connection is
- * known to have ended. A connection on which more than 256 wait is ended, and `onExcess` told.
+ * Calls `begin` once the connection's earlier requests have responses; never calls it once the connection is known to have
+ * ended. A connection with more than 256 waiting requests is closed and reported to `onExcess`.
  */
 export function createTurns(
   onExcess: (request: IncomingMessage) => void,
 ): (request: IncomingMessage, response: ServerResponse, begin: () => void) => void {
-  /** What waits on a connection that is at work. */
+  /** Waiting requests of each busy connection. */
   const waiting = new WeakMap<Socket, Turn[]>()
 
   function start(socket: Socket, { response, begin }: Turn): void {
-    // In another turn of the loop: requests that are answered at once would otherwise follow each other for
-    // seconds, with nobody else's socket read.
+    // Deferred to another loop iteration: requests with immediate responses would otherwise follow each other for seconds while
+    // all other sockets wait.
     response.once('close', () => setImmediate(next, socket))
     begin()
   }
@@ -36,8 +36,8 @@ export function createTurns(
     const turns = waiting.get(socket)
     const turn = socket.destroyed ? undefined : turns?.shift()
     if (turn === undefined) waiting.delete(socket)
-    // Nothing more is read while something waits: what a client pipelines stays in its own memory. The last
-    // one may still await its body.
+    // The socket stays paused while requests wait, so that pipelined data stays in the client's memory. The last request may
+    // still await its body.
     if (turns?.length === 0) socket.resume()
     if (turn !== undefined) start(socket, turn)
   }

@@ -1,21 +1,21 @@
-// GET /api/public/health and /api/public/ready, as SDKs and load balancers of the public API ask for them, on
-// whichever port. Probes have their own port.
+// GET /api/public/health and /api/public/ready for SDKs and load balancers of the public API, on any port. Probes use a
+// separate port.
 
 export interface PublicHealthOptions {
   readonly version: string
-  /** Rejects when the relational store does not answer. */
+  /** Rejects when the relational store does not respond. */
   readonly checkDatabase: () => Promise<unknown>
   readonly serving: () => boolean
 }
 
-/** `answer`: JSON as the service answers it. */
+/** `answer` creates the service's JSON response. */
 export function createPublicHealth<A>(
   { version, checkDatabase, serving }: PublicHealthOptions,
   answer: (status: number, body: { readonly status: string; readonly version: string }) => A,
 ) {
   const ok = () => answer(200, { status: 'OK', version })
   return {
-    /** 503 only when `failIfDatabaseUnavailable=true` asks for the database and it does not answer. */
+    /** Returns 503 only when `failIfDatabaseUnavailable=true` requests a database check and the database does not respond. */
     async health(failIfDatabaseUnavailable: string | null | undefined): Promise<A> {
       if (failIfDatabaseUnavailable !== 'true') return ok()
       return checkDatabase().then(ok, () => answer(503, { status: 'Database not available', version }))

@@ -1,9 +1,8 @@
-// A process says its own addresses (in banners, to its own children): where it listens is not always where it
-// is reached.
+// Builds the process's own addresses (for banners and child processes): the bind address is not always reachable.
 
 const everywhere: readonly string[] = ['0.0.0.0', '::']
 
-/** The host, as URLs have it, by which this machine reaches what listens on SVC_BIND. */
+/** The host, in URL form, by which this machine reaches a server that listens on SVC_BIND. */
 export function reachableHost(bind: string): string {
   if (everywhere.includes(bind)) return '127.0.0.1'
   return bind.includes(':') ? `[${bind}]` : bind

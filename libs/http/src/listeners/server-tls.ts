@@ -1,17 +1,17 @@
-// What a server here wants of TLS, whoever brings the certificate.
+// The TLS interface that HTTP servers need, independent of the certificate's source.
 import type { Server as TlsServer } from 'node:tls'
 
 export interface Handshakes {
-  /** Ends those that run: a server that closes has no other hold of them. */
+  /** Ends running handshakes, which a closing server does not otherwise track. */
   closeAll(): void
 }
 
 export interface ServerTls {
-  /** For a server that is made now. */
+  /** TLS options for a new server. */
   options(): { readonly cert: Buffer; readonly key: Buffer; readonly minVersion: 'TLSv1.2' | 'TLSv1.3' }
   /**
-   * Bounds the handshakes of a server that is not listening yet; while it listens it gets every new pair.
-   * Connections that are open keep theirs.
+   * Limits the handshakes of a server that does not listen yet; once it listens, it receives every new key pair. Open
+   * connections keep theirs.
    */
   guard(server: TlsServer): Handshakes
 }

@@ -1,5 +1,5 @@
-// The one way to make an HTTP server here: what a handler throws, at once or later, costs its request and
-// never the process.
+// The only factory of HTTP/1.1 servers. An error that a handler throws, synchronously or later, fails its request and never the
+// process.
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
@@ -16,31 +16,31 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 
 export interface HttpServerOptions {
   readonly handle: Handler
-  /** For requests that wait for `100 Continue`; without it they are told to go on. */
+  /** Handler of requests that wait for `100 Continue`; without it, the server asks them to continue. */
   readonly handleExpectingContinue?: Handler
-  /** Told what a handler threw, after the request has got its 500. Its own errors are nobody's. */
+  /** Receives an error that a handler threw, after its request got a 500. Errors of `onDefect` itself are ignored. */
   readonly onDefect: (error: unknown) => void
   readonly server?: ServerOptions
-  /** Connections above them are refused before a byte is parsed. */
+  /** Connections beyond these limits are rejected before any byte is parsed. */
   readonly connections?: ConnectionLimits
-  /** Who a client is, for bans; not set: its connection's other end. */
+  /** Finds client addresses for bans; defaults to the connection's peer. */
   readonly addresses?: ClientAddresses
-  /** With it the server speaks TLS, and nothing else. */
+  /** When present, the server accepts only TLS. */
   readonly tls?: ServerTls | undefined
-  /** Told of a client that speaks TLS to a server without it. */
+  /** Called when a client speaks TLS to a server without TLS. */
   readonly onTlsToPlain?: ((socket: Socket) => void) | undefined
 }
 
 /**
- * 500 where an answer is still possible; else the connection ends, so that half an answer is not taken for a
- * whole one.
+ * Responds with 500 where still possible. Otherwise it closes the connection, so that the client does not take a partial
+ * response for a complete one.
  */
 function answerDefect(response: ServerResponse): void {
   if (response.headersSent || response.destroyed) return void response.destroy()
   response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' }).end('The request failed by a defect.\n')
 }
 
-/** A node:http server that is not listening yet. */
+/** A node:http server that does not listen yet. */
 export function createHttpServer({
   handle,
   handleExpectingContinue,
@@ -52,8 +52,7 @@ export function createHttpServer({
   onTlsToPlain,
 }: HttpServerOptions): Server {
   const guarded = (handler: Handler) => async (request: IncomingMessage, response: ServerResponse) => {
-    // A connection that breaks under an answer is the client's affair; without a listener the error would end
-    // the process.
+    // A connection that breaks during a response is the client's concern; without a listener, the error would end the process.
     response.on('error', () => {})
     try {
       await handler(request, response)

@@ -1,5 +1,5 @@
-// The one way to make an HTTP/2 server here, for gRPC: what a handler throws costs its stream and never the
-// process; a connection that asks nothing, is refused again and again, or does not take its answers, ends.
+// The only factory of HTTP/2 servers, for gRPC. An error that a handler throws fails its stream and never the process. The
+// server closes a connection that sends no request, is rejected repeatedly, or does not read its responses.
 import {
   constants,
   createSecureServer,
@@ -16,57 +16,63 @@ import type { ServerTls } from './server-tls.ts'
 
 export type { ServerHttp2Stream as Stream } from 'node:http2'
 
-/** `rawHeaders`: names and values by turns, as they came. */
+/** `rawHeaders` alternates names and values as received. */
 export type StreamHandler = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]) => void
 
 export interface StreamServerOptions {
   readonly handle: StreamHandler
-  /** Told what a handler threw. */
+  /** Receives an error that a handler threw. */
   readonly onDefect: (error: unknown) => void
-  /** Connections above them are refused before a byte is parsed. */
+  /** Connections beyond these limits are rejected before any byte is parsed. */
   readonly connections: ConnectionLimits
-  /** A connection on which nothing has run for so long is closed; clients open another when they want one. */
+  /** The server closes a connection after this time without a stream; clients reconnect when needed. */
   readonly idleMs: number
-  /** For the first request of a connection. */
+  /** Time limit for the first request of a connection. */
   readonly firstStreamMs: number
-  /** For the client to take an answer; then its stream is cut. */
+  /** Time limit for the client to read a response; beyond it, the server cuts the stream. */
   readonly answerMs: number
-  /** Who a client is, for bans; not set: its connection's other end. */
+  /** Finds client addresses for bans; defaults to the connection's peer. */
   readonly addresses?: ClientAddresses
-  /** With it the server speaks TLS, and nothing else. */
+  /** When present, the server accepts only TLS. */
   readonly tls?: ServerTls | undefined
-  /** Told of a client that speaks TLS, or HTTP/1, to a server without it. */
+  /** Called when a client speaks TLS or HTTP/1 to a server without TLS. */
   readonly onForeign?: (() => void) | undefined
 }
 
 const KiB = 1024
 
-/** Requests of a connection at a time, and what each may have sent before anybody has read of it. */
+/** Concurrent requests of a connection; each may have sent some data before the handler reads it. */
 const maxConcurrentStreams = 100
 const streamWindowBytes = 128 * KiB
 const connectionWindowBytes = 1024 * KiB
 const maxHeaderBytes = 16 * KiB
 
 /**
- * Header blocks of a connection that expand beyond the limit: what a block expands to is decoded all the same, so a connection that goes on ends, and its
- * address waits.
+ * Maximum header blocks of a connection that expand beyond the limit. Decoding a block costs CPU even so; a connection that
+ * continues is closed and its address banned.
  */
 const maxInvalidBlocks = 8
-/** Streams of a connection that are refused before a handler sees them: those of a client that opens too many before it has read the settings. */
+/**
+ * Maximum streams of a connection that the server rejects before a handler sees them, as when a client opens too many before it
+ * has read the settings.
+ */
 const maxRefusedUnseen = 100
-/** Requests of a connection that a handler refuses in a row. Whoever sends as many within the time of a ban is banned, others connect again. */
+/**
+ * Maximum consecutive requests of a connection that a handler rejects. A client that reaches it within the time of a ban is
+ * banned; other clients may reconnect.
+ */
 const maxRefused = 64
 const rapidMs = 30_000
 
 const settings = { maxConcurrentStreams, initialWindowSize: streamWindowBytes, maxHeaderListSize: maxHeaderBytes }
 
-/** For a client that shakes hands and does not name HTTP/2 (ALPN). */
+/** Timeout for a client that completes the handshake without negotiating HTTP/2 (ALPN). */
 const unknownProtocolTimeout = 1_000
 
-/** NGHTTP2_ERR_BAD_CLIENT_MAGIC: the connection begins with something else. */
+/** NGHTTP2_ERR_BAD_CLIENT_MAGIC: the connection does not begin with the HTTP/2 preface. */
 const badMagic = -903
 
-/** An HTTP/2 server, without TLS with prior knowledge, that is not listening yet. */
+/** An HTTP/2 server that does not listen yet; without TLS it requires prior knowledge. */
 export function createStreamServer(options: StreamServerOptions): PortServer {
   const { handle, onDefect, connections, idleMs, firstStreamMs, answerMs, addresses = createClientAddresses([]), tls, onForeign } = options
   const sessions = new Map<ServerHttp2Session, Activity>()
@@ -74,7 +80,7 @@ export function createStreamServer(options: StreamServerOptions): PortServer {
   const limits = { settings, maxSessionInvalidFrames: maxInvalidBlocks, maxSessionRejectedStreams: maxRefusedUnseen }
   const server = tls ? createSecureServer({ ...tls.options(), ...limits, unknownProtocolTimeout }) : createServer(limits)
   const handshakes = 'setSecureContext' in server ? tls!.guard(server) : undefined
-  // A connection that breaks is the client's affair; without a listener the error would end the process.
+  // A connection that breaks is the client's concern; without a listener, the error would end the process.
   server.on('sessionError', (error: NodeJS.ErrnoException, session: ServerHttp2Session) => {
     if (error.errno === badMagic) onForeign?.()
     if (error.code === 'ERR_HTTP2_TOO_MANY_INVALID_FRAMES') sessions.get(session)?.ban()
@@ -103,7 +109,7 @@ export function createStreamServer(options: StreamServerOptions): PortServer {
   limitConnections(server, connections, { silent: tls !== undefined })
   bans.enforce(server)
   return Object.assign(server, {
-    // Not at once: a client that is being told to go elsewhere may finish what it has begun.
+    // The close is graceful: a client that receives GOAWAY may finish its streams.
     closeIdleConnections() {
       for (const session of sessions.keys()) if (!session.closed) session.close()
     },
@@ -123,19 +129,19 @@ interface Activity {
 
 const activities = new WeakMap<object, Activity>()
 
-/** To be called when a stream was answered. `isRefusal`: for what the client is to blame. */
+/** Call it when a stream has its response. `isRefusal` marks responses to client errors. */
 export function noteAnswered(stream: ServerHttp2Stream, isRefusal: boolean): void {
   if (stream.session) activities.get(stream.session)?.answered(stream, isRefusal)
 }
 
-/** Bytes are no activity, or whoever sends one now and then would stay for ever: requests are. */
+/** Only requests count as activity: a client that sends a byte now and then would otherwise stay connected forever. */
 function watch(
   session: ServerHttp2Session,
   { idleMs, firstStreamMs, answerMs }: Pick<StreamServerOptions, 'idleMs' | 'firstStreamMs' | 'answerMs'>,
   ban: () => void,
 ): Activity {
   let open = 0
-  /** In a row, and when the first of them was. */
+  /** Consecutive rejections, and the time of the first. */
   let refused = 0
   let refusedSince = 0
   let timer = setTimeout(() => session.destroy(), firstStreamMs)
@@ -164,13 +170,13 @@ function watch(
     end: () => clearTimeout(timer),
   }
 
-  /** The client is told, if it reads anything; what was to be sent is given up. */
+  /** Notifies the client, if it still reads, and drops unsent data. */
   function cut(stream: ServerHttp2Stream): void {
     stream.close(constants.NGHTTP2_CANCEL)
     stream.destroy()
   }
 
-  /** GOAWAY first; who does not hang up then is hung up on. */
+  /** Sends GOAWAY first, then closes the connection if the client does not. */
   function leave(): void {
     session.close()
     timer = setTimeout(() => session.destroy(), firstStreamMs)

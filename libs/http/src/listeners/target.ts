@@ -1,10 +1,9 @@
-// Request targets are bytes from outside. The URL parser throws for `//`, and one request would end the
-// process that parses it.
+// Parses request targets, which are untrusted bytes. The URL parser throws for `//`, so one request could end the process.
 
 export interface Target {
   /**
-   * As it was sent: not decoded, slashes and dots not resolved. Begins with a slash, or is `*` or what else
-   * was sent.
+   * The path as sent: not decoded, slashes and dots not resolved. It usually begins with a slash, but may be `*` or anything
+   * else.
    */
   readonly path: string
   readonly query: URLSearchParams

@@ -1,5 +1,5 @@
-// A request as a span, from its headers to the end of its answer. What clients claim of a trace is not believed: anybody could have every one of
-// his requests recorded.
+// Traces a request as a span from its headers to the end of its response. The server ignores clients' trace headers, which
+// could force recording of every request.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { annotate, isTracing, markFailed, SpanKind, traced } from '@svc-server/tracing'
 import type { StreamHandler } from './streams.ts'

@@ -1,27 +1,27 @@
-// The life of a request, whatever service and protocol it is of: counted while it runs, answered or refused, measured once it is over. What is
-// thrown costs its request and nothing else.
+// The life of a request of any service and protocol: counted while it runs, completed or rejected, and measured at the end. A
+// thrown error fails only its request.
 import { performance } from 'node:perf_hooks'
 import { ClientGone } from '../bodies/read-body.ts'
 
 interface Request<Answer> {
-  /** Rejects with what refuses the request, ClientGone where nobody waits any more, or a defect. */
+  /** Rejects with the reason for rejection, with ClientGone when the client has disconnected, or with a defect. */
   answer(): Promise<Answer>
-  /** The answer to what `answer` was rejected with, never ClientGone; undefined when nobody waits for one. */
+  /** The response to an error of `answer` other than ClientGone; undefined when the client has disconnected. */
   refusal(error: unknown): Answer | undefined
-  /** Resolves when nothing of it is left to be sent, where that takes a while. */
+  /** Resolves when all bytes have been sent, where that takes time. */
   send(answer: Answer): Promise<void> | void
-  /** No answer is possible. */
+  /** Called when no response is possible. */
   abort(): void
-  /** Called once, after the answer was handed over; undefined: there was none. */
+  /** Called once after the response was sent; undefined when there was none. */
   over(answer: Answer | undefined, seconds: number): void
-  /** Called with what `send` or `refusal` threw: the request is aborted. */
+  /** Called with an error of `send` or `refusal`, which aborts the request. */
   unanswered(error: unknown): void
 }
 
 export interface Requests {
   readonly inflight: number
   run<Answer>(request: Request<Answer>): void
-  /** Resolves once none is running. */
+  /** Resolves once no request is running. */
   idle(): Promise<void>
 }
 
