@@ -33,7 +33,7 @@ export interface RunnerDeps {
   readonly onBug: (error: unknown) => void
 }
 
-/** Between two tries. */
+/** Time between two attempts. */
 const pollMs = 15_000
 
 export function createRunner(deps: RunnerDeps): Service {
@@ -53,7 +53,7 @@ export function createRunner(deps: RunnerDeps): Service {
     logger[level](sentence)
   }
 
-  /** For each try: how long a failure waited for somebody is no measure of a chunk. */
+  /** Each attempt gets a fresh pause, because the time that a failure waited for an operator is no measure of a chunk. */
   const newPause = () =>
     createPause({
       rowsPerSecond: config.rowsPerSecond,
@@ -89,7 +89,9 @@ export function createRunner(deps: RunnerDeps): Service {
     }
   }
 
-  /** What is accepted after the backfill in legacy would be missing for good, and nobody would see it: neither proof nor audit looks for it. */
+  /**
+   * Data that services accept in legacy mode after the backfill would be missing for good, and neither proof nor audit would notice it.
+   */
   async function showLegacy(): Promise<void> {
     const [first] = await backfillStatus(relational, clock())
     if (first?.cutoff == null) {
@@ -104,7 +106,7 @@ export function createRunner(deps: RunnerDeps): Service {
     show('refused', `${since}. Switch to dual, then svc backfill again brings it`, 'error')
   }
 
-  /** Once: a chain whose last step is switched off is tried again and again. */
+  /** Logs this only once, because the runner retries a chain whose last step is switched off again and again. */
   async function tellMissed(): Promise<void> {
     if (hasToldMissed) return
     const missed = missedInLegacy(await backfillStatus(relational, clock()))
@@ -122,7 +124,7 @@ export function createRunner(deps: RunnerDeps): Service {
     const end = await runChain({
       ...{ relational, columnStore, dialect, owner, sleep, pause: newPause() },
       limits: paced({ maxRows: config.maxRows, maxBytes: config.maxBytes }, config.rowsPerSecond),
-      // Whoever asks for a rate asks for as little as can be noticed: one processor at a time.
+      // An operator who sets a rate wants the least noticeable load: one processor at a time.
       threads: config.rowsPerSecond === null ? undefined : 1,
       isOpen: script => (script === 'dropPidTidSortingTables' ? config.dropScratch : config.isEnabled),
       findCutoff: async notBeforeMs => {

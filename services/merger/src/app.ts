@@ -28,34 +28,34 @@ import { createSpanPartition, type SpanPartition } from './span-partition.ts'
 import { type EntityState, openEntityState } from './state/entity-state.ts'
 
 export interface MergerConfig extends EntityPartitionConfig, Omit<PartsReadersOptions, 'maxPartBytes'> {
-  /** Rest of a partition of spans on which everything was passed over. */
+  /** Pause of a spans partition after a batch that was skipped entirely. */
   readonly passedRestMs: number
   readonly deadLetterMin: number
   readonly deadLetterShare: number
-  /** How long a partition rests that only an operator can mend. */
+  /** Pause of a partition whose halt only an operator can resolve. */
   readonly haltedPauseMs: number
   readonly retentionMs: number
-  /** Time with records that wait and without a commit after which a partition is stuck. */
+  /** Time with waiting records and no commit after which a partition counts as stuck. */
   readonly stuckThresholdMs: number
-  /** Time without an answer of a store after which readiness turns red. */
+  /** Time without a response of a store after which readiness turns red. */
   readonly storeSilenceMs: number
 }
 
 export interface MergerDeps {
   readonly log: EventLog
-  /** Of the local state. It may be lost: it is rebuilt from the log. */
+  /** Directory of the local state. It may be lost, because the merger rebuilds it from the log. */
   readonly directory: string
   readonly older: OlderRows
-  /** What was deleted. */
+  /** The known deletions. */
   readonly denials: Denials
   readonly logger: Logger
   readonly metrics: MetricRegistry
   readonly health: Health
-  /** Milliseconds since the epoch: for dead letters. */
+  /** Milliseconds since the epoch, for dead letters. */
   readonly clock: () => number
   /** Milliseconds from any start; default: the process's monotonic clock. */
   readonly monotonicNow?: () => number
-  /** Something was thrown that nobody expected: the process must end. */
+  /** Called for an unexpected error: the process must end. */
   readonly onBug: (error: unknown) => void
 }
 

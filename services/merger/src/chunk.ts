@@ -7,16 +7,16 @@ import type { Said } from './merge.ts'
 
 export interface Taken {
   readonly incoming: readonly Incoming[]
-  /** The state's record of each of their entities; null: it has none. */
+  /** The state's record of each entity; null: there is none. */
   readonly stored: ReadonlyMap<string, Buffer | null>
   readonly end: number
   readonly unreadable: readonly Rejection[]
 }
 
-/** What is merged, up to `end`, into what is known of its entities. */
+/** Events up to `end`, and the known entities to merge them into. */
 export interface Chunk {
   readonly said: readonly Said[]
-  /** Of each of its entities; opened one at a time. */
+  /** The known state of each entity, decoded one at a time. */
   readonly known: ReadonlyMap<string, () => Known>
   readonly end: number
   readonly unreadable: readonly Rejection[]

@@ -12,14 +12,14 @@ import { refuseOlder } from './standing.ts'
 
 export interface CommandPartitionDeps {
   readonly log: Pick<EventLog, 'read'>
-  /** Partitions of `trace.parts`. */
+  /** Number of partitions of `trace.parts`. */
   readonly owners: number
   readonly config: {
-    /** Of this process, for commands that do not say theirs. */
+    /** Write mode of this process, for commands that carry none. */
     readonly writeMode: WriteMode
     readonly readBytes: number
   }
-  /** A commit. */
+  /** Called after a commit. */
   readonly onProgress: (at: OwnedPartition) => void
 }
 
@@ -27,7 +27,7 @@ export interface CommandPartition {
   work(owned: OwnedPartition): Promise<BatchOutcome>
 }
 
-/** Of one transaction. */
+/** Maximum commands of one transaction. */
 const maxCommands = 1_000
 
 export function createCommandPartition(
@@ -41,12 +41,12 @@ export function createCommandPartition(
       const command = commandIn(record)
       if (command === null) return []
       const { key, value } = record
-      // Observations of a trace are everywhere.
+      // Observations of a trace may be in any partition.
       if (deniedBy(command) !== null) return Array.from({ length: owners }, (_, owner) => ({ key, value, partition: owner }))
       const part = flagPart(command, command.writeMode ?? config.writeMode)
       return part === null ? [] : [{ key: Buffer.from(entityKey(part)), value: encodeEntity(part) }]
     } catch (error) {
-      // The list of what is denied counts it, and says so.
+      // The deny list counts and logs undecodable commands.
       if (error instanceof UndecodableRecord) return []
       throw error
     }

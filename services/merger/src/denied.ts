@@ -11,7 +11,7 @@ import { entityKey } from '@svc-server/schema/ingestion-event'
 import type { Known } from './known.ts'
 
 export interface MergerDenials extends Denials {
-  /** What a partition was told before the list of the process knows it. */
+  /** Adds a deletion that a partition learned before the deny list of the process did. */
   learn(denied: Denied): void
 }
 
@@ -27,7 +27,7 @@ export function createMergerDenials(list: Denials): MergerDenials {
 export const isDenied = (identity: EntityIdentity, state: EntityState, denials: Denials): boolean =>
   denials.concerns(identity.projectId) && denials.denies(identity.projectId, ownTraceIdOf(identity, state))
 
-/** Null: nothing is to be published. */
+/** Null: nothing is published. */
 export function withdrawalOf(
   identity: EntityIdentity,
   { merged, writeMode }: Known,
@@ -39,7 +39,7 @@ export function withdrawalOf(
   return { key: Buffer.from(entityKey(identity)), value: encodeEntity(recordOf(identity, writeMode, left)), partition }
 }
 
-/** The same of an entity as the state has it. Throws UndecodableRecord. */
+/** The withdrawal of an entity in the state. Throws UndecodableRecord. */
 export function withdrawalOfStored(record: Uint8Array, denials: Denials, partition: number): NewRecord | null {
   const { projectId } = decodeEntityHead(record)
   if (!denials.concerns(projectId)) return null
@@ -55,7 +55,7 @@ export function withdrawalOfStored(record: Uint8Array, denials: Denials, partiti
   )
 }
 
-/** Deletions that were passed on among these records. A damaged one was said when it was read to be passed on. */
+/** Deletions among these records that the command partition forwarded. It has already logged undecodable ones. */
 export const deletionsIn = (records: readonly LogRecord[]): readonly (Denied & { readonly record: LogRecord })[] =>
   records.flatMap(record => {
     if (record.value === null || !isCommand(record.value)) return []

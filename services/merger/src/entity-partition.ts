@@ -22,14 +22,14 @@ import type { EntityState } from './state/entity-state.ts'
 import { createWithdrawals, defaultSlices, type WalkTurns, type WithdrawalSlices } from './withdraw.ts'
 
 export interface EntityPartitionConfig {
-  /** Of this process, for records that do not say theirs. */
+  /** Write mode of this process, for records that carry none. */
   readonly writeMode: WriteMode
-  /** Bytes of a topic read at a time. */
+  /** Bytes per read of a topic. */
   readonly readBytes: number
-  /** Bytes of records and of what is known of their entities that one transaction is made of. */
+  /** Maximum bytes of records and known entities in one transaction. */
   readonly chunkBytes: number
   readonly maxEntityBytes: number
-  /** In which pieces deleted entities are looked for. */
+  /** Size of the slices in which the walk looks for deleted entities. */
   readonly slices?: WithdrawalSlices
 }
 
@@ -45,18 +45,18 @@ export interface EntityPartitionDeps {
   readonly metrics: Metrics<typeof mergerMetrics>
   readonly config: EntityPartitionConfig
   readonly onMode: (mode: WriteMode, records: number) => void
-  /** A commit. */
+  /** Called after a commit. */
   readonly onProgress: (at: OwnedPartition) => void
-  /** End of the partition of `entities`, asked for after the former owner was shut out. */
+  /** End of the partition of `entities`, read after the previous owner was fenced off. */
   readonly changelogEnd: number
 }
 
 export interface EntityPartition {
-  /** Works on one of the partition's topics until it is read to its end. */
+  /** Works on one of the partition's topics until its end. */
   work(owned: OwnedPartition): Promise<BatchOutcome>
 }
 
-/** A commit that was tried: whether it was done, the group's offset says. */
+/** An attempted commit. The group's offset shows whether it succeeded. */
 interface Tried {
   readonly offset: number
   readonly last: NewRecord | undefined
@@ -68,10 +68,10 @@ interface Input {
   tried: Tried | null
 }
 
-/** Entities that the old tables are asked for before it is looked how much was found. */
+/** Entities to look up in the old tables before the size of the results is checked. */
 const perLookUp = 200
 const unresolvedPauseMs = 100
-/** While another partition of the process has the turn to look for what was deleted. */
+/** Pause while another partition of the process has the slot for its walk. */
 const turnPauseMs = 20
 
 export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonly AssignedPartition[]): EntityPartition {
@@ -85,14 +85,14 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   let last: NewRecord | undefined
   let turn: Promise<unknown> = Promise.resolve()
 
-  /** Both topics change the same entities: one chunk at a time. */
+  /** Runs one chunk at a time, because both topics change the same entities. */
   function alone<T>(work: () => Promise<T>): Promise<T> {
     const mine = turn.then(work, work)
     turn = mine.catch(() => {})
     return mine
   }
 
-  /** After a commit of unknown outcome the group's offset says whether it was done. */
+  /** After a commit of unknown outcome, the group's offset shows whether it succeeded. */
   function locate(input: Input, owned: OwnedPartition): void {
     const found = owned.committed
     refuseOlder(owned, input.committed?.offset, found)
@@ -102,7 +102,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     input.position = found?.offset ?? input.position
   }
 
-  /** `wait`: nothing is left but to look for what was deleted, which is another partition's turn. */
+  /** `wait`: only the walk for deleted entities is left, and another partition has the slot. */
   async function step(owned: OwnedPartition): Promise<'on' | 'end' | 'wait'> {
     const input = byTopic.get(owned.topic)!
     locate(input, owned)
@@ -122,7 +122,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     deadLetters.admit(tally)
     const appends = appendsOf(owned.topic, publications, rejected)
     const { end } = chunk
-    // Of several the last: when nothing of it is left, nothing of the others is.
+    // The last of several deletions is enough: when it has nothing left to withdraw, neither have the earlier ones.
     const again = withdrawals.isPending ? pending.findLast(({ offset }) => offset < end) : undefined
     if (again !== undefined) {
       const parts = appends.get(topicNames.traceParts) ?? []
@@ -131,7 +131,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     const entities = appends.get(topicNames.entities)
     input.tried = { offset: end, last: entities?.at(-1) }
     await owned.commitWith(end, '', appends).catch((error: unknown) => {
-      // Nothing was written, and the other topic may be what makes room: it must not wait for this one.
+      // Nothing was written. The other topic must not wait for this one, because its commits may free space.
       if (isAppError(error) && error.code === 'log_full') input.tried = null
       throw error
     })
@@ -150,8 +150,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   }
 
   /**
-   * A slice of the walk for what was deleted, in a commit of its own, which leaves the group where it is. Events of it that arrive meanwhile are denied. False: it is
-   * another partition's turn.
+   * Runs one slice of the walk for deleted entities, in a commit that leaves the group's offset unchanged. New events of deleted entities
+   * are denied meanwhile. False: another partition has the slot.
    */
   async function withdraw(owned: OwnedPartition, input: Input): Promise<boolean> {
     const hasWalked = await withdrawals.slice(owned.signal, async records => {
@@ -164,7 +164,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     return hasWalked
   }
 
-  /** As many records as the bytes allow, what is known of their entities included; one at least. */
+  /** Takes as many records as the bytes allow, including the known state of their entities; at least one. */
   async function take(records: readonly LogRecord[], nextOffset: number): Promise<Taken> {
     const incoming: Incoming[] = []
     const unreadable: Rejection[] = []
@@ -185,7 +185,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
         unreadable.push(read.rejection)
         continue
       }
-      // Such events are refused where they come in: there is no table for them.
+      // The API refuses such events in events_only, because no table takes them.
       if (read.incoming.writeMode === 'events_only') continue
       incoming.push(read.incoming)
       const { key } = read.incoming
@@ -197,7 +197,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     return { incoming, stored, end, unreadable }
   }
 
-  /** What the state does not know is looked up. Ends the chunk where what is found has become as much as one may be. */
+  /** Looks up entities that the state does not know. Ends the chunk early when the results reach the limit of a chunk. */
   async function learn({ incoming, stored, end, unreadable }: Taken): Promise<Chunk> {
     const all = groupByEntity(incoming)
     const known = new Map<string, () => Known>()
@@ -208,7 +208,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     const unknown = all.filter(({ key }) => !known.has(key))
     let bytes = 0
     for (let from = 0; from < unknown.length; from += perLookUp) {
-      // The first of all is always looked up: a chunk has one entity at least.
+      // The first lookup always counts, because a chunk has at least one entity.
       if (bytes >= config.chunkBytes) return { ...before(unknown[from]!.incoming[0]!.record.offset), known }
       const some = unknown.slice(from, from + perLookUp)
       metrics.lookups.inc(some.length)
@@ -240,7 +240,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     return publications
   }
 
-  /** A defect that an entity sets off is its alone. */
+  /** A defect that one entity triggers concerns only that entity. */
   async function mergeOne(said: Said, known: () => Known, { take: nextTurn }: Rests): Promise<Publication> {
     try {
       return await merge(said, known(), { partition, maxEntityBytes: config.maxEntityBytes, denials }, nextTurn)
@@ -272,8 +272,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   }
 
   /**
-   * What became of a commit on the other topic, of which nobody knows whether it was done: what it changed must be seen before anything is based on the
-   * state. False: it still has to be tried again.
+   * Resolves a commit of unknown outcome on the other topic, because its changes must be visible before a merge relies on the state.
+   * False: that commit must still be retried.
    */
   async function othersResolved(topic: string): Promise<boolean> {
     for (const [name, other] of byTopic) {

@@ -12,21 +12,21 @@ import { decodeIngestionEvent, type EntityType, entityKey } from '@svc-server/sc
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import type { Rejection } from '@svc-server/stream/chunk'
 
-/** What one record says about an entity. */
+/** The change that one record makes to an entity. */
 export interface Incoming {
   readonly projectId: string
   readonly entityType: EntityType
   readonly entityId: string
   readonly key: string
   readonly state: EntityState
-  /** Of the process that accepted it. */
+  /** Write mode of the process that accepted the record. */
   readonly writeMode: WriteMode
   readonly record: LogRecord
 }
 
 export type Read = { readonly ok: true; readonly incoming: Incoming } | { readonly ok: false; readonly rejection: Rejection }
 
-/** `writeMode`: of this process, for records that do not say theirs. */
+/** `writeMode`: the mode of this process, for records that carry none. */
 export function readRecord(record: LogRecord, writeMode: WriteMode, environments: EnvironmentNames): Read {
   let projectId: string | null = null
   try {
@@ -57,7 +57,10 @@ function read(
   return { ok: true, incoming: { ...identity, key: entityKey(identity), state, writeMode, record } }
 }
 
-/** Of our code: what one body sets off must not end the process, to meet the same body again. */
+/**
+ * Describes a defect in svc's code. One body that triggers a defect must not end the process, because the process would meet the same body
+ * again.
+ */
 export const textOfDefect = (error: unknown): string => (error instanceof Error ? `${error.name}: ${error.message}` : String(error))
 
 export const rejectionOf = (

@@ -8,11 +8,11 @@ import type { Older } from './older-rows.ts'
 
 export interface Known {
   readonly merged: MergedEntity | null
-  /** Of what was published last. */
+  /** Write mode of the last publication. */
   readonly writeMode: WriteMode | null
 }
 
-/** `record`: of the state. Throws UndecodableRecord. */
+/** `record`: the entity's record in the state. Throws UndecodableRecord. */
 export function knownOfRecord(record: Uint8Array): Known {
   const decoded = decodeEntity(record)
   return { merged: entityOfRecord(decoded), writeMode: decoded.writeMode ?? null }

@@ -15,7 +15,7 @@ import { isDenied, withdrawalOf } from './denied.ts'
 import { type Incoming, rejectionOf } from './incoming.ts'
 import type { Known } from './known.ts'
 
-/** What a chunk says about one entity, in the order of the log. */
+/** The events of a chunk about one entity, in the order of the log. */
 export interface Said {
   readonly identity: EntityIdentity
   readonly key: string
@@ -23,19 +23,19 @@ export interface Said {
 }
 
 export interface Publication {
-  /** Null: nothing new was said. */
+  /** Null: no event changed the entity. */
   readonly entity: NewRecord | null
   readonly staged: NewRecord | null
-  /** For its traces. */
+  /** Records for the parts of its traces. */
   readonly parts: readonly NewRecord[]
   readonly rejected: readonly Rejection[]
-  /** Its trace was deleted: nothing of it is merged. */
+  /** The entity's trace was deleted, so nothing is merged. */
   readonly denied?: boolean
 }
 
 export interface MergeOptions {
   readonly partition: number
-  /** Bytes that the record of an entity may have. */
+  /** Maximum bytes of an entity's record. */
   readonly maxEntityBytes: number
   readonly denials: Denials
 }
@@ -55,19 +55,19 @@ export const allRejected = ({ identity, incoming }: Said, reason: Rejection['rea
   rejected: incoming.map(({ record }) => rejectionOf(record, reason, message, identity.projectId)),
 })
 
-/** What an entity is about to become. */
+/** An entity before its publication. */
 interface Draft {
   readonly state: EntityState
   readonly incoming: readonly Incoming[]
 }
 
 /**
- * How often it is tried how many events an entity that is full has room for: a try costs as much as writing it. Enough to find the place among all
- * the events of a chunk, small ones first, and to try some behind it.
+ * Maximum attempts to find how many events fit into a full entity. An attempt costs as much as writing the entity. The number suffices to
+ * find the limit among all events of a chunk, small ones first, and to try some larger ones.
  */
 const maxTries = 24
 
-/** `nextTurn`: before each try. */
+/** Calls `nextTurn` before each attempt. */
 export async function merge(said: Said, known: Known, options: MergeOptions, nextTurn: () => Promise<unknown>): Promise<Publication> {
   const before = known.merged?.state ?? nothingSaid
   const drafted = (from: Draft, more: readonly Incoming[]): Draft => ({
@@ -96,7 +96,7 @@ export async function merge(said: Said, known: Known, options: MergeOptions, nex
     await take(some.slice(0, middle))
     await take(some.slice(middle))
   }
-  // Whatever one large event would take the room of is not its to refuse.
+  // Small events go first, so that one large event does not cause them to be refused.
   await takeHalves(said.incoming.toSorted((a, b) => bytesOf(a) - bytesOf(b)))
   const isTaken = new Set(taken.incoming)
   const message = `With this event the entity has more than ${options.maxEntityBytes} bytes.`
@@ -106,7 +106,7 @@ export async function merge(said: Said, known: Known, options: MergeOptions, nex
 
 const bytesOf = ({ record }: Incoming): number => record.value?.byteLength ?? 0
 
-/** Null: too large. */
+/** Null: the record would be too large. */
 function publish(
   { identity, key }: Said,
   known: Known,
@@ -118,7 +118,7 @@ function publish(
   }
   const before = known.merged
   const isDual = incoming.some(({ writeMode }) => writeMode === 'dual')
-  // What was said already is not said again, unless tables are to be written that have not had it.
+  // An unchanged entity is not published again, unless it must also reach the tables of a mode that has not had it.
   if (state === before?.state && !(isDual && known.writeMode !== 'dual')) return nothing
   const appendMs = incoming.reduce((latest, { record }) => Math.max(latest, record.timestampMs), 0)
   const published = publishedAs(identity, before, state, appendMs)

@@ -7,11 +7,14 @@ import { envelopeOf } from '@svc-server/schema/envelope'
 
 type ReadableLog = Pick<EventLog, 'describe' | 'committed' | 'read'>
 
-/** Only `legacy` and `dual` write to them, and the merger itself. */
+/** Only gateways in `legacy` and `dual` write to these topics, and the merger itself. */
 const ownTopics: ReadonlySet<string> = new Set([topicNames.ingestion, topicNames.traceParts])
 const spanTopics: ReadonlySet<string> = new Set([topicNames.direct, topicNames.overflow, topicNames.staging])
 
-/** A switch of the mode goes one way on a topic, so its first record tells. False: it has none, or none for the tables of v3. */
+/**
+ * The first record decides, because a topic's mode only switches in one direction. False: there is no record, or it is not meant for v3's
+ * tables.
+ */
 async function beganOtherwise(log: ReadableLog, topic: string, { partition, lowWatermark, highWatermark }: Place): Promise<boolean> {
   if (lowWatermark >= highWatermark) return false
   const [first] = (await log.read(topic, partition, lowWatermark, 1)).records

@@ -9,9 +9,12 @@ import { maxNameLength } from '@svc-server/json'
 import { entityKey } from '@svc-server/schema/ingestion-event'
 import type { Older, OlderRows } from './older-rows.ts'
 
-/** Entities of one query. */
+/** Entities per query. */
 const perQuery = 200
-/** Bytes of their names in its text: half of what a server takes for a query by default, with room for the rest. Ids may be long, and clients choose them. */
+/**
+ * Maximum bytes of names in a query's text: half of the server's default limit for a query, which leaves space for the remaining text.
+ * Clients choose ids, which may be long.
+ */
 const maxNamesBytes = 100_000
 
 interface Found {
@@ -30,11 +33,11 @@ const pairs = (entities: readonly EntityIdentity[]) =>
 const ms = (column: string, name: string) => `toUnixTimestamp64Milli(${column}) AS ${name}`
 const optionalMs = (column: string, name: string) =>
   `if(isNull(${column}), NULL, toString(toUnixTimestamp64Milli(assumeNotNull(${column})))) AS ${name}`
-/** Names above it are compared with each other one by one here (`hasLongName`): they come from attributes, and stay in the span's own rows. */
+/** Longer names are compared one by one in the merger (`hasLongName`): they come from attributes and stay in the span's own rows. */
 const shortNames = `mapFilter((name, value) -> lengthUTF8(name) <= ${maxNameLength}, metadata)`
 const amounts = (column: string) => `mapApply((k, v) -> (toString(k), toString(v)), ${column}) AS ${column}`
 
-/** The newest version at each key, tombstones left out, and of several keys the newest. */
+/** Selects the newest version at each key without tombstones, and the newest of an entity's keys. */
 const newestOf = (table: string, start: string, place: string, columns: readonly string[], entities: readonly EntityIdentity[]) =>
   `SELECT * EXCEPT (is_deleted, place) FROM (
   SELECT project_id, id, is_deleted, ${place} AS place, ${ms(start, 'start_ms')}, ${ms('event_ts', 'version_ms')}, ${ms('created_at', 'created_ms')}, environment, ${shortNames} AS metadata, ${columns.join(', ')}
@@ -87,7 +90,7 @@ const textAt = (found: Found, column: string): string | null => {
   const value = found[column]
   return typeof value === 'string' ? value : null
 }
-/** A row that nobody published or marked does not say so. */
+/** A row that was neither published nor bookmarked leaves the flag unset. */
 const flagAt = (found: Found, column: string): string | null => (found[column] === 'true' ? 'true' : null)
 
 const traceRow = (found: Found): OlderRow => ({
@@ -145,7 +148,7 @@ const rootsOf = (entities: readonly EntityIdentity[]) =>
   ORDER BY event_ts DESC, is_deleted DESC LIMIT 1 BY project_id, trace_id, span_id, start_time
 ) WHERE is_deleted = 0 AND parent_span_id = '' GROUP BY project_id, trace_id`
 
-/** Runs of one query each. */
+/** Splits the entities into runs of one query each. */
 function cutByText(entities: readonly EntityIdentity[]): readonly EntityIdentity[][] {
   const runs: EntityIdentity[][] = []
   let bytes = Number.POSITIVE_INFINITY
@@ -161,7 +164,7 @@ function cutByText(entities: readonly EntityIdentity[]): readonly EntityIdentity
   return runs
 }
 
-/** The tables may not be there yet: whoever migrates them is about to. */
+/** The tables may not exist until an operator's migration creates them. */
 const absentTable = 60
 
 function notThereYet(error: unknown): never {

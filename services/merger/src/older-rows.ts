@@ -5,14 +5,14 @@ import type { OlderRow } from '@svc-server/entities/older-row'
 import type { OtelRoot } from '@svc-server/entities/state'
 
 export interface Older {
-  /** Null: no row. */
+  /** Null: there is no row. */
   readonly row: OlderRow | null
-  /** Of a trace: a span without a parent that is among the events. */
+  /** For a trace: a parentless span among the events. */
   readonly root: OtelRoot | null
 }
 
 export interface OlderRows {
-  /** By the entities' keys; an entity that is in no table may be absent. Rejects as a query of the column store does. */
+  /** Results by the entities' keys. An entity without rows may be absent. Rejects as a query of the column store does. */
   find(entities: readonly EntityIdentity[]): Promise<ReadonlyMap<string, Older>>
 }
 
@@ -21,9 +21,9 @@ export const nothingOlder: Older = { row: null, root: null }
 const lengthOf = (texts: object): number =>
   Object.values(texts).reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0)
 
-/** About what it takes in memory. */
+/** Approximate bytes in memory. */
 export const bytesOfOlder = ({ row }: Older): number =>
   row === null ? 0 : lengthOf(row.texts) + lengthOf(row.metadata) + (row.tags === undefined ? 0 : lengthOf(row.tags))
 
-/** For a store that never had anything. */
+/** For a column store that never had rows. */
 export const noOlderRows: OlderRows = { find: async () => new Map() }

@@ -23,7 +23,7 @@ export const merger = defineService({
     'Several share the partitions and take over from each other.',
   version: manifest.version,
   variables: mergerVariables,
-  // The column store as it is: it is asked for existing rows, and being without it keeps no other partition waiting.
+  // The merger only queries the column store, for existing rows. An outage of the column store delays no other partition.
   needs: { log: eventLog, columnStore, directories: localState },
   metrics: { ...denyListMetrics, ...mergerMetrics },
   probePort: workerPort,

@@ -9,20 +9,20 @@ const MiB = 1024 * 1024
 
 export const mergerVariables = { ...migrationSettings, ...ownerSettings, maxRowBytes, maxWork, brandAliases }
 
-/** What nobody sets but tests. */
+/** Only tests set these. */
 const fixed = {
-  /** How long a partition rests that only an operator can mend. */
+  /** Pause of a partition whose halt only an operator can resolve. */
   haltedPauseMs: 60_000,
-  /** Time without an answer of the log after which readiness turns red. */
+  /** Time without a response of the log after which readiness turns red. */
   storeSilenceMs: 15_000,
   threads: 1,
-  /** Bytes of a topic read at a time. */
+  /** Bytes per read of a topic. */
   readBytes: 4 * MiB,
-  /** Of records and of what is known of their entities, in one transaction. */
+  /** Bytes of records and known entities in one transaction. */
   chunkBytes: 16 * MiB,
-  /** Below the largest record: a staged one is filled later. */
+  /** Below the largest record, because the propagator adds fill-ins to a staged entity. */
   maxEntityBytes: 7 * MiB,
-  /** How long an entity is known after its newest record: as long as the topic keeps it. */
+  /** Time for which an entity stays known after its newest record: the retention of the topic. */
   retentionMs: 7 * 24 * 3_600_000,
   passedRestMs: 1_000,
 }

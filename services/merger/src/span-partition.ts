@@ -18,14 +18,14 @@ export interface SpanPartitionDeps {
   readonly readers: Pick<PartsReaders, 'read'>
   readonly metrics: Metrics<typeof mergerMetrics>
   readonly config: {
-    /** Of this process, for records that do not say theirs. */
+    /** Write mode of this process, for records that carry none. */
     readonly writeMode: WriteMode
     readonly readBytes: number
-    /** Rest after a turn in which everything was passed over. */
+    /** Pause after a batch that was skipped entirely. */
     readonly passedRestMs: number
   }
   readonly onMode: (mode: WriteMode, records: number) => void
-  /** A commit. */
+  /** Called after a commit. */
   readonly onProgress: (at: OwnedPartition) => void
 }
 
@@ -37,7 +37,7 @@ const nothing: PartsOfSpans = { parts: [], spans: 0, unreadable: 0, cut: 0 }
 
 interface Step {
   readonly hasServed: boolean
-  /** Nothing more was there when it read. */
+  /** The read reached the end. */
   readonly isEnd: boolean
 }
 
@@ -48,7 +48,9 @@ export function createSpanPartition(
   const servedModes: ReadonlySet<WriteMode> = new Set(writeModes.filter(mode => isServed(topic, groupNames.merger, mode)))
   let committed = assigned?.offset
 
-  /** Asked for every record, so nothing is made of it but its mode. Null: it cannot be read, which the writer puts aside. */
+  /**
+   * Decodes only the mode, because the merger reads it from every record. Null: the record is unreadable, and the writer dead-letters it.
+   */
   function modeOf(value: Uint8Array): WriteMode | null {
     try {
       return modeOfSpanBatch(value) ?? config.writeMode
@@ -63,7 +65,7 @@ export function createSpanPartition(
     let unreadable = 0
     for (const record of records) {
       const { value } = record
-      // What was staged here is no span.
+      // Staged entities and run items are not spans.
       if (value === null || (topic === topicNames.staging && (isEntity(value) || isStagedRunItem(value)))) continue
       const writeMode = modeOf(value)
       if (writeMode === null) unreadable++
@@ -101,7 +103,7 @@ export function createSpanPartition(
       while (!owned.signal.aborted) {
         const done = await step(owned)
         hasServed ||= done.hasServed
-        // Whoever only passes over does so seldom, and then much at once: each turn is a read and a commit.
+        // A reader that only skips records runs rarely and with large batches, because each run costs a read and a commit.
         if (done.isEnd) return hasServed ? { kind: 'done' } : { kind: 'pause', afterMs: config.passedRestMs }
       }
       return { kind: 'pause', afterMs: config.passedRestMs }

@@ -3,8 +3,8 @@ import { AppError } from '@svc-server/errors'
 import type { CommittedOffset } from '@svc-server/log'
 
 /**
- * Throws `log_unavailable` for an answer that is older than what is known (F47): an owner that went back would do again what it has done, on what it
- * does not know to be done.
+ * Throws `log_unavailable` for a response that is older than the known commit (F47): an owner that went back would repeat committed work,
+ * based on a state that it does not know.
  */
 export function refuseOlder(
   { topic, partition }: { readonly topic: string; readonly partition: number },

@@ -9,27 +9,27 @@ import type { EntityState } from './state/entity-state.ts'
 
 export interface WithdrawalSlices {
   readonly idsAtATime: number
-  /** After so long the others have their turn. */
+  /** Time after which other partitions get the slot. */
   readonly sliceMs: number
 }
 
 export const defaultSlices: WithdrawalSlices = { idsAtATime: 512, sliceMs: 40 }
-/** Of one transaction. */
+/** Maximum records of one transaction. */
 const maxRecords = 2_000
-/** Deletions of which it is remembered that the state has nothing of them; of others it is looked for again. */
+/** Maximum number of deletions remembered as complete. A deletion beyond that triggers another walk. */
 const maxRemembered = 10_000
 
-/** Walks of a process: one slice at a time, so that it has time for what is merged. */
+/** Limits the walks of a process to one slice at a time, so that merging continues. */
 export interface WalkTurns {
   isTaken: boolean
 }
 
 export interface Withdrawals {
-  /** A walk is under way, or has to begin. */
+  /** A walk is running or has to start. */
   readonly isPending: boolean
-  /** Takes note of deletions, and answers those that are pending, in the order in which they were told first. */
+  /** Adds deletions and returns the pending ones, in the order of their arrival. */
   learn(records: readonly LogRecord[]): readonly LogRecord[]
-  /** One slice. `commit`: of what is to be published. False: it was another partition's turn. */
+  /** Runs one slice. `commit` publishes its records. False: another partition has the slot. */
   slice(signal: AbortSignal, commit: (records: readonly NewRecord[]) => Promise<void>): Promise<boolean>
 }
 
@@ -42,10 +42,10 @@ export interface WithdrawalDeps {
 }
 
 export function createWithdrawals({ state, partition, denials, turns, slices }: WithdrawalDeps): Withdrawals {
-  /** Which deletion came as which, of those that this owner was told. */
+  /** Sequence numbers of the deletions that this owner received. */
   const numbers = new Map<string, number>()
   let told = 0
-  /** Up to which one nothing is left. */
+  /** All deletions up to this number are complete. */
   let withdrawn = 0
   let walk: { readonly upTo: number; readonly after: Buffer | null } | null = null
 
@@ -100,7 +100,7 @@ export function createWithdrawals({ state, partition, denials, turns, slices }: 
       if (turns.isTaken) return false
       turns.isTaken = true
       try {
-        // What is denied from now on concerns entities that this walk has passed: then there is another one.
+        // Later deletions may concern entities that this walk has passed, so they need another walk.
         walk ??= { upTo: told, after: null }
         const { upTo } = walk
         const { records, after, isEnd } = await find(walk.after, signal)

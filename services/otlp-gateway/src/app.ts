@@ -40,14 +40,17 @@ export interface GatewayDeps {
   readonly authenticate: Authenticate
   readonly logger: Logger
   readonly metrics: MetricRegistry
-  /** Wall clock, milliseconds: the received time of spans. */
+  /** Wall clock in milliseconds, for the received time of spans. */
   readonly clock: () => number
   readonly health?: Health
-  /** Absent: responses name nothing that a read could wait for. */
+  /** Absent: responses carry no id that a read could wait for. */
   readonly ingestIds?: IngestIds
-  /** Rejects when the relational store does not answer; asked by `/api/public/health?failIfDatabaseUnavailable=true`. */
+  /** Rejects when the relational store does not respond. `/api/public/health?failIfDatabaseUnavailable=true` calls it. */
   readonly checkDatabase?: () => Promise<unknown>
-  /** A defect in what all requests share, the log: its request got a 500, and the process should finish the others and end (ADR 0014). */
+  /**
+   * Called for a defect in the log, which all requests share. The request got a 500; the process should finish the others and end (ADR
+   * 0014).
+   */
   readonly onBroken?: (error: unknown) => void
 }
 
@@ -55,16 +58,16 @@ export interface OtlpGateway extends Service {
   readonly name: string
   /** Listener for `request` of any number of node:http servers. */
   handle(req: IncomingMessage, res: ServerResponse): void
-  /** Listener for `checkContinue`: the client is asked for its body only once it is admitted. */
+  /** Listener for `checkContinue`: the gateway requests the body only after it admits the client. */
   handleExpectingContinue(req: IncomingMessage, res: ServerResponse): void
-  /** Listener for streams of HTTP/2: OTLP over gRPC. */
+  /** Listener for HTTP/2 streams: OTLP over gRPC. */
   readonly handleStream: StreamHandler
 }
 
-/** A project that sent nothing for so long has no latency to lose. */
+/** A project that sent nothing for this long has no latency to lose. */
 const presenceMs = 2_000
 
-/** A refused client may go on sending its body for this long before its connection is closed. */
+/** A refused client may continue to send its body for this long before the gateway closes the connection. */
 const lingerMs = 5_000
 
 export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): OtlpGateway {
@@ -149,7 +152,7 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
   }
 
   function receive(req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): void {
-    // A connection that breaks under an answer is the client's affair; without a listener the error would end the process.
+    // A connection that breaks during a response is the client's problem. Without a listener, the error would end the process.
     res.on('error', () => {})
     const trail = newTrail('http', endpointOf(req.url ?? ''))
     const exchange = httpExchange(req, res, trail, awaitsContinue)

@@ -6,7 +6,7 @@ import type { Trail } from './trail.ts'
 
 interface Encodings {
   readonly format: OtlpFormat
-  /** What the body may be compressed with. */
+  /** Compression of the body. */
   readonly compression: ContentEncoding
 }
 
@@ -15,17 +15,20 @@ interface Received extends Body {
 }
 
 export interface Exchange {
-  /** The caller and its headers; no byte of the body. */
+  /** The caller and the headers, without the body. */
   readonly request: Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'socket'>
   readonly trail: Trail
-  /** Noted on the trail as soon as they are known. Throws `content_type_unsupported` or `content_encoding_unsupported`. */
+  /**
+   * Adds the encodings to the request context as soon as they are known. Throws `content_type_unsupported` or
+   * `content_encoding_unsupported`.
+   */
   encodings(): Encodings
-  /** Before a byte of it is read; undefined where nobody has said. */
+  /** Size of the body, known before the gateway reads a byte of it; undefined when the client did not declare one. */
   readonly declaredBytes: number | undefined
-  /** The body; a client that waits to be asked for it is asked. Rejects as `readBody` of libs/service. */
+  /** Reads the body. Prompts a client that waits for 100-continue. Rejects as `readBody` of libs/service. */
   receive(limits: BodyLimits, watch: BodyWatch): Promise<Received>
   /** Reads the body to its end and keeps nothing. */
   discard(limits: BodyLimits): Promise<number>
-  /** Nobody waits for an answer any more. */
+  /** The client has disconnected. */
   readonly gone: boolean
 }

@@ -24,7 +24,7 @@ export interface TraceExportDeps {
   readonly entry: FairEntry
   readonly prepare: ReturnType<typeof createPrepareStage>
   readonly append: Append
-  /** Absent: responses name nothing that a read could wait for. */
+  /** Absent: responses carry no id that a read could wait for. */
   readonly ingestIds: IngestIds | undefined
   readonly shares: Shares
   readonly metrics: GatewayMetrics
@@ -36,7 +36,7 @@ export interface TraceExportDeps {
   readonly maxRowBytes: number
   readonly maxWork: number
   readonly maxTraces: number
-  /** What a project may hold in flight. */
+  /** Maximum bytes in flight per project. */
   readonly maxInflightBytesPerProject: number
   readonly spanMaxAgeMonths: number
 }
@@ -44,7 +44,9 @@ export interface TraceExportDeps {
 const topicOf: Readonly<Record<Route, string>> = { direct: topicNames.direct, staging: topicNames.staging }
 const pathOf = { direct: 'direct', staging: 'staged' } as const
 
-/** Contract §4.4. Resolves once the log has it, with what is to be said of it; throws the AppError of the refusal, or ClientGone. */
+/**
+ * Contract §4.4. Resolves once the log has the spans, with the notice for the response. Throws the AppError of a refusal, or ClientGone.
+ */
 export function createTraceExport(deps: TraceExportDeps) {
   const { authenticate, admit, budget, entry, shares, prepare, append, ingestIds, metrics, sdkUsage, clock, maxBodyBytes } = deps
   const ingestId = createIngestIds()
@@ -71,13 +73,13 @@ export function createTraceExport(deps: TraceExportDeps) {
     let leave = () => {}
     try {
       trail.isRead = true
-      // Memory is taken as bytes arrive, not as they are announced.
+      // The gateway reserves memory as bytes arrive, not as the client announces them.
       const body = await exchange.receive(
         { maxBytes: maxBodyBytes, timeoutMs: deps.bodyTimeoutMs },
         { onGrowth: lease.resize, evicted: lease.evicted },
       )
       lease.arrived()
-      // Behind its bytes: who sends them slowly is waited for by nobody.
+      // The request enters the queue only after its body has arrived, so that slow senders delay no other request.
       leave = await entry.enter(projectId, 1 + Math.floor(body.bytes.length / bytesOfOne))
       if (exchange.gone) throw new ClientGone('The client left before its spans were looked at.')
       const { compression } = body
@@ -92,10 +94,11 @@ export function createTraceExport(deps: TraceExportDeps) {
       metrics.bodyBytes.observe({ form: 'sent' }, sentBytes)
       metrics.bodyBytes.observe({ form: 'decoded' }, plan.decodedBytes)
       if (plan.records.length > 0) {
-        // Whoever has gone will send the same again; writing it twice under overload would feed the overload (F40).
+        // A disconnected client will send the same request again. Writing it twice under overload would add to the overload (F40).
         if (exchange.gone) throw new ClientGone('The client left before its spans were written.')
-        // The decoded body is done with; what stays in memory until the log lets go is the records. Sorted by trace they may be a multiple of it; a
-        // request that is more than a project's share takes the whole share: refusing it now would be refusing it for ever.
+        // The decoded body is no longer needed. Until the log acknowledges the records, only they stay in memory. Sorting by trace may
+        // multiply the bytes. A request that exceeds a project's share takes the whole share, because refusing it now would refuse it every
+        // time.
         lease.resize(Math.min(recordBytes(plan), deps.maxInflightBytesPerProject))
         const appendedAtMs = performance.now()
         const appended = append(topicFor(route, projectId, plan), plan.records)
@@ -105,7 +108,7 @@ export function createTraceExport(deps: TraceExportDeps) {
         metrics.appendDuration.observe((performance.now() - appendedAtMs) / 1000)
       }
       count(route, plan)
-      // Acknowledged: nobody sends them again, so nobody has a use for them.
+      // The log has acknowledged the records. No retry needs them, so their memory is freed.
       for (const { value } of plan.records) free(value)
       sdkUsage.count({ projectId, sdkName: client.sdkName, sdkVersion: client.sdkVersion, path: pathOf[route], spans: plan.acceptedSpans })
       return plan.notice
@@ -115,7 +118,7 @@ export function createTraceExport(deps: TraceExportDeps) {
     }
   }
 
-  /** Staged spans have their window to wait in: nobody is behind them. */
+  /** Staged spans wait in their window anyway and delay no other spans, so they never go to the overflow topic. */
   function topicFor(route: Route, projectId: string, plan: ExportPlan): string {
     if (route !== 'direct' || shares.take(projectId, plan.load)) return topicOf[route]
     metrics.overflowSpans.inc(plan.acceptedSpans)
@@ -131,12 +134,12 @@ export function createTraceExport(deps: TraceExportDeps) {
   }
 }
 
-/** As sent: a hundred spans of a few kilobytes are less. What is larger counts as several requests. */
+/** Bytes of the body as sent. A hundred spans of a few kilobytes stay below. A larger request counts as several. */
 const bytesOfOne = 256 * 1024
 
 const recordBytes = ({ records }: ExportPlan) => records.reduce((bytes, { value }) => bytes + value.length, 0)
 
-/** Unique over all gateways and restarts, without asking for randomness at every request. */
+/** Makes ids that are unique over all gateways and restarts without drawing random bytes for every request. */
 function createIngestIds(): () => string {
   const instance = randomUUID()
   let count = 0

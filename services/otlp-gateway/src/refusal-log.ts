@@ -2,7 +2,7 @@
 import type { AppError } from '@svc-server/errors'
 import { createSeldomLog, type Logger } from '@svc-server/service/logs'
 
-/** The first refusal of a code is logged, then one every ten seconds with the number of those in between. */
+/** Logs the first refusal per code, then one every ten seconds with the number of refusals in between. */
 export function createRefusalLog(logger: Logger, clock: () => number) {
   const seldom = createSeldomLog(logger, clock, 'alsoRefused')
   return {

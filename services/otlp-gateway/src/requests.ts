@@ -15,12 +15,12 @@ interface GatewayRequest<Answer> {
   /** Rejects with the AppError of a refusal, ClientGone, or a defect. */
   answer(): Promise<Answer>
   refusal(error: AppError): Answer
-  /** HTTP status of an answer, or the one that HTTP would have had. */
+  /** HTTP status of a response; for gRPC, the status that HTTP would have had. */
   statusOf(answer: Answer): number
-  /** Nobody waits for an answer any more. */
+  /** The client has disconnected. */
   readonly gone: boolean
   send(answer: Answer): void
-  /** No answer is possible. */
+  /** Ends a request that can have no response. */
   abort(): void
 }
 
@@ -28,7 +28,7 @@ export interface RequestsOptions {
   readonly logger: Logger
   readonly metrics: GatewayMetrics
   readonly clock: () => number
-  /** A defect in what all requests share. */
+  /** Called for a defect in a part that all requests share. */
   readonly onBroken: (error: unknown) => void
 }
 
@@ -40,7 +40,7 @@ export function createGatewayRequests({ logger, metrics, clock, onBroken }: Requ
   const refusals = createRefusalLog(logger, clock)
   const requests = createRequests()
 
-  /** A request owns everything but the log: what it leaves behind after a defect goes with it. */
+  /** A request owns all of its state except the log, so the state ends with the request after a defect. */
   function defect(error: unknown, sentence: string, { projectId, ingestId }: Trail): void {
     const broken = error instanceof BrokenLog
     logger.error({ err: error, projectId, ingestId }, sentence)
@@ -48,7 +48,7 @@ export function createGatewayRequests({ logger, metrics, clock, onBroken }: Requ
     if (broken) onBroken(error)
   }
 
-  /** The answer to a request that failed; undefined when nobody waits for one. */
+  /** The response to a failed request; undefined when the client has disconnected. */
   function refuse<Answer>(error: unknown, request: GatewayRequest<Answer>): Answer | undefined {
     const { trail } = request
     const refusal = isAppError(error) ? error : new AppError('internal', 'The request failed.', {}, { cause: error })
@@ -92,7 +92,7 @@ export function createGatewayRequests({ logger, metrics, clock, onBroken }: Requ
   }
 }
 
-/** What is known of a request in the end, for the span that it is. */
+/** Adds the final attributes to the request's own span. */
 function say({ endpoint, protocol, format, compression, route, projectId, ingestId, spans }: Trail): void {
   if (!isTracing()) return
   const attributes = {
@@ -106,7 +106,7 @@ function say({ endpoint, protocol, format, compression, route, projectId, ingest
   annotate(attributes, `${protocol} ${endpoint ?? 'nothing'}`)
 }
 
-/** A route and the rule that chose it, as the header `x-svc-route` says them, and what a read may wait for. */
+/** The `x-svc-route` header with the route and the rule that chose it, and the id that a read can wait for. */
 export const trailHeaders = ({ route, reason, receipt }: Trail): Readonly<Record<string, string>> => ({
   ...(route !== undefined && { 'x-svc-route': `${route}; reason=${reason}` }),
   ...(receipt !== undefined && { 'x-svc-ingest-id': receipt }),

@@ -24,7 +24,7 @@ export const gatewayVariables = {
   maxWork,
   projectWorkPerSecond: setting.integer({
     env: 'SVC_PROJECT_WORK_PER_SECOND',
-    // Some 600 usual spans of 4 KiB, or a quarter of the encoding thread at worst.
+    // About 600 usual spans of 4 KiB, or a quarter of the encoding thread at worst.
     default: 250_000,
     min: 1,
     max: 1_000_000_000,
@@ -32,7 +32,7 @@ export const gatewayVariables = {
   }),
   projectRequestsAtOnce: setting.integer({
     env: 'SVC_PROJECT_REQUESTS_AT_ONCE',
-    // Embedded, the gateway shares its processors with log, writers and column store; on brokers it mostly waits for them.
+    // The embedded gateway shares its processors with log, writers and column store. With brokers, the gateway mostly waits for them.
     default: { embedded: 2, remote: 256 },
     min: 1,
     max: 100_000,
@@ -101,26 +101,26 @@ export interface GatewayConfig
     'previewOptIn' | 'maxInflightBytesPerProject' | 'maxConnections' | 'maxConnectionsPerAddress' | 'basePath' | keyof TlsConfig
   > {
   readonly maxInflightBytesPerProject: number
-  /** Undefined: as many as descriptors allow. */
+  /** Undefined: the limit on descriptors decides. */
   readonly maxConnections?: number | undefined
   readonly maxConnectionsPerAddress?: number | undefined
   readonly basePath?: string | undefined
 }
 
-/** What is not set follows from the rest. */
+/** Computes the settings that follow from others. */
 export const gatewayConfig = (loaded: Loaded): GatewayConfig & TlsConfig => ({
   ...loaded,
   maxInflightBytesPerProject: loaded.maxInflightBytesPerProject ?? Math.floor(loaded.maxInflightBytes / 2),
 })
 
-/** What is wrong with settings that are each valid, with the sentence that says which combinations are. */
+/** Settings that are valid alone but not together, each with a sentence that describes valid combinations. */
 export const gatewayProblems = (config: Loaded): readonly string[] => [
   ...migrationProblems(config),
   ...memoryProblems(config),
   ...tlsProblems(config),
 ]
 
-/** Half of the memory is a project's at most: that half must hold the largest request, or it could never be admitted. */
+/** A project gets at most half of the memory. That half must hold the largest request, or the gateway could never admit it. */
 function memoryProblems({ maxBodyBytes: body, maxInflightBytes: total, maxInflightBytesPerProject: share }: Loaded): readonly string[] {
   const problems: string[] = []
   if (total < 2 * body) {

@@ -6,19 +6,19 @@ import type { Endpoint } from './http/paths.ts'
 export interface Trail {
   readonly protocol: 'http' | 'grpc'
   readonly endpoint: Endpoint | undefined
-  /** Undefined until the media type is known to be one of ours. */
+  /** Undefined until the gateway knows that it supports the media type. */
   format: OtlpFormat | undefined
   compression: ContentEncoding | undefined
   route: Route | undefined
   reason: string | undefined
-  /** Its body was asked for: what refuses it from then on is not said by its headers alone. */
+  /** The gateway has requested the body: later refusals depend on more than the headers. */
   isRead: boolean
   projectId: string | undefined
-  /** What its records are called by, once it has any. */
+  /** Id of the request's records, once it has any. */
   ingestId: string | undefined
-  /** What the response calls what the log has acknowledged: `x-svc-ingest-id`. */
+  /** Id of the acknowledged records in the response header `x-svc-ingest-id`. */
   receipt: string | undefined
-  /** Spans of the request; 0 until it is scanned. */
+  /** Spans of the request; 0 until the gateway scans it. */
   spans: number
 }
 

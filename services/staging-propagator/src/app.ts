@@ -30,16 +30,16 @@ const gaugesMs = 1_000
 
 export interface PropagatorDeps {
   readonly log: EventLog
-  /** Of the local state. It may be lost: it is rebuilt from the log. */
+  /** Directory of the local state. It may be lost, because the propagator rebuilds it from the log. */
   readonly directory: string
   readonly logger: Logger
   readonly metrics: MetricRegistry
   readonly health: Health
-  /** Milliseconds since the epoch: for dead letters and what is printed, never for a window. */
+  /** Milliseconds since the epoch, for dead letters and output. Windows never use this clock. */
   readonly clock: () => number
   /** Milliseconds from any start; default: the process's monotonic clock. */
   readonly monotonicNow?: () => number
-  /** Something was thrown that nobody expected: the process must end. */
+  /** Called for an unexpected error: the process must end. */
   readonly onBug: (error: unknown) => void
 }
 
@@ -58,7 +58,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
     ...{ log, logger, metrics },
     onCommand(command) {
       const denied = deniedBy(command)
-      // What is older is known of no trace any more.
+      // The state knows no trace that is older than the retention.
       if (denied !== null && clock() - command.acceptedAtMs <= config.retentionMs) deletedTraces.add(denied)
     },
   })
@@ -109,15 +109,15 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
 
   async function assign(partitions: readonly AssignedPartition[], opened: TraceState): Promise<void> {
     const staged = partitions.filter(({ topic }) => topic === topicNames.staging)
-    // As many as spans.staging has. Asked for here, where a failure is tried again: at the start it would end
-    // the process.
+    // The changelog has as many partitions as spans.staging. The propagator looks them up here, where it retries a failure: at the start, a
+    // failure would end the process.
     const changelog = staged.length > 0 ? await partitionsOf(topicNames.traceAttributes) : []
     const count = changelog.length
     owned = new Map(
       staged.map(assigned => {
         const { partition } = assigned
         const schedule = createSchedule({ windowMs: config.windowMs, graceMs: config.graceMs, partition, partitions: count, monotonicNow })
-        // A trace is in one partition, a project's traces are in all of them alike.
+        // All records of a trace are in one partition, while a project's traces spread evenly over all partitions.
         const own = { ...config, maxProjectTraces: Math.ceil(config.maxProjectTraces / count) }
         const { progress: onProgress } = health
         const made = createStagingPartition(
@@ -175,7 +175,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
   const onFatal = createFatalHandler({ service: 'propagator', waiting: 'staged spans', health, logger, onBug: deps.onBug })
 
   metrics.halted.onScrape(() => metrics.halted.set(health.halted))
-  // Of partitions that are owned: what another process has by now must not be shown here for ever.
+  // Counts owned partitions only, so that the metric never shows an old state of partitions that another process owns.
   metrics.pendingRepairs.onScrape(() => {
     for (const [partition, { pendingRepairs }] of owned) metrics.pendingRepairs.set({ partition }, pendingRepairs)
   })

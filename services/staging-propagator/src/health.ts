@@ -5,35 +5,32 @@ import { createOwnerHealth, type OwnerHealthDeps } from '@svc-server/owner/healt
 import type { GaugeInstrument } from '@svc-server/service/metrics'
 import type { propagatorMetrics } from './metrics.ts'
 
-/** How far propagation is; field names as monitors of existing deployments know them (contract §4.6). */
+/** Progress of the propagation. The field names match the monitors of existing deployments (contract §4.6). */
 export interface EventPropagationReport {
   readonly enabled: boolean
   /** Time of the last publication, ISO 8601; null before the first one. */
   readonly lastRunStartedAt: string | null
   readonly secondsSinceLastRun: number | null
-  /** Age of the oldest staged span that is not published. */
+  /** Age of the oldest unpublished staged span. */
   readonly propagationDelaySeconds: number | null
-  /**
-   * End of the last window that was published, ISO 8601. Of several log partitions the one that is furthest
-   * behind.
-   */
+  /** End of the last published window, ISO 8601. With several log partitions, it is that of the partition furthest behind. */
   readonly lastProcessedPartition: string | null
   readonly thresholdSeconds: number | null
   readonly stuck: boolean
-  /** Of `stuck`: what stands still, in a sentence. */
+  /** For `stuck`: a sentence that names what is stuck. */
   readonly reason?: string
 }
 
 export interface PropagationHealth {
-  /** Partitions that are this process's from now on. */
+  /** All partitions that this process now owns. */
   assigned(partitions: readonly AssignedPartition[]): void
-  /** A publication; with the end of a window once that is wholly published. */
+  /** Reports a publication, with the end of a window once the whole window is published. */
   progress(partition: number, windowEndMs: number | null): void
-  /** The partition stands still until somebody mends what `reason` says; its next publication ends that. */
+  /** Halts the partition until an operator resolves `reason`. The partition's next publication ends the halt. */
   halt(partition: number, reason: string): void
-  /** The consumer has ended for good. */
+  /** Reports that the consumer has ended for good. */
   end(reason: string): void
-  /** Partitions that stand still; an owner that has ended counts as one. */
+  /** Halted partitions; an owner that has ended counts as one. */
   readonly halted: number
   /** For `GET /api/health?failIfEventPropagationStuck=true` (contract §4.6). */
   report(): Promise<EventPropagationReport>
@@ -45,21 +42,20 @@ export interface PropagationHealthDeps extends Omit<OwnerHealthDeps, 'name' | 'g
   readonly windowMs: number
   readonly stuckThresholdMs: number
   readonly lagSeconds: GaugeInstrument<(typeof propagatorMetrics)['lagSeconds']>
-  /** Milliseconds since the epoch; only printed. */
+  /** Milliseconds since the epoch, for output only. */
   readonly clock: () => number
 }
 
 export function createPropagationHealth(deps: PropagationHealthDeps): PropagationHealth {
   const { windowMs, stuckThresholdMs, lagSeconds, clock, monotonicNow } = deps
-  // Spans that wait for the end of their window are no backlog: a shorter threshold would call every window
-  // stuck.
+  // Spans that wait for the end of their window are no backlog. A shorter threshold would report every window as stuck.
   const thresholdMs = Math.max(stuckThresholdMs, windowMs * 2)
   const owner = createOwnerHealth({ ...deps, name: 'staging-propagator', group: groupNames.propagator, thresholdMs })
   const windowEnds = new Map<number, number>()
   let lastProgress: { readonly wallMs: number; readonly at: number } | null = null
   const at = (partition: number) => ({ topic: topicNames.staging, partition })
 
-  // Of partitions that are ours: what another process has by now is not to be reported from here for ever.
+  // Counts owned partitions only, so that the metric never shows an old state of partitions that another process owns.
   lagSeconds.onScrape(() => {
     for (const [{ partition }, seconds] of owner.lags()) lagSeconds.set({ partition }, seconds)
   })

@@ -17,7 +17,7 @@ export const propagatorVariables = {
     max: 10_000_000,
     says: 'Maximum spans of one trace that are filled in. Further ones are published unchanged and counted.',
   }),
-  /** Of all partitions together. */
+  /** The limit covers all partitions together. */
   maxProjectTraces: setting.integer({
     env: 'SVC_PROPAGATION_MAX_PROJECT_TRACES',
     default: 5_000_000,
@@ -45,23 +45,21 @@ export const propagatorVariables = {
   brandAliases,
 }
 
-/** What nobody sets but tests. */
+/** Only tests set these. */
 const fixed = {
-  /** How long a partition rests that only an operator can mend. */
+  /** Pause of a partition whose halt only an operator can resolve. */
   haltedPauseMs: 60_000,
-  /** Time without an answer of the log after which readiness turns red. */
+  /** Time without a response of the log after which readiness turns red. */
   storeSilenceMs: 15_000,
-  /** Records of a window: each costs an offset in memory. */
+  /** Maximum records of a window. Each costs an offset in memory. */
   maxWindowRecords: 1_000_000,
-  /**
-   * What the traces of a window may say, in memory: many long words of clients that send little, compressed.
-   */
+  /** Maximum memory for attributes of a window's traces. Clients can send long texts in few compressed bytes. */
   maxWindowBytes: 128 * MiB,
-  /** Staged bytes read at a time. */
+  /** Staged bytes per read. */
   readBytes: 4 * MiB,
-  /** Staged bytes of one transaction. */
+  /** Staged bytes per transaction. */
   publishBytes: 4 * MiB,
-  /** How long a trace is known after its last window, by log time. */
+  /** Log time for which a trace stays known after its last window. */
   retentionMs: 48 * 3_600_000,
   threads: 1,
 }

@@ -7,23 +7,23 @@ export interface PartsReaderData {
   readonly maxRowBytes: number
   readonly maxWork: number
   readonly brandAliases: readonly string[]
-  /** Bytes of the record of a part. */
+  /** Maximum bytes of the record of a part. */
   readonly maxPartBytes: number
 }
 
 export interface SpanRecords extends PackedValues {
-  /** Of each value: topic/partition/offset. */
+  /** For each value: topic/partition/offset. */
   readonly provenances: readonly string[]
-  /** Of each value: in which it is served. */
+  /** For each value: its write mode. */
   readonly modes: readonly WriteMode[]
 }
 
 export interface ReadParts {
-  /** Key and record of what the spans say about each trace. */
+  /** Alternating keys and records of the parts that each trace's spans provide. */
   readonly keys: readonly string[]
   readonly values: readonly Uint8Array<ArrayBuffer>[]
   readonly spans: number
   readonly unreadable: number
-  /** Values that no record of a part can hold. */
+  /** Number of values that are too large for the record of a part. */
   readonly cut: number
 }

@@ -7,23 +7,23 @@ import { createIsolatingReaders, type IsolatingReaders } from '@svc-server/owner
 import { packValues } from '@svc-server/owner/packed-values'
 import type { PartsReaderData, ReadParts, SpanRecords } from './messages.ts'
 
-/** A record of spans that the merger has something to do with, and the mode in which it is served. */
+/** A record of spans for the merger, with its write mode. */
 export interface ServedSpans {
   readonly record: LogRecord
   readonly writeMode: WriteMode
 }
 
 export interface PartsOfSpans {
-  /** For trace.parts. */
+  /** Records for trace.parts. */
   readonly parts: readonly NewRecord[]
   readonly spans: number
-  /** Records that could not be read. */
+  /** Number of unreadable records. */
   readonly unreadable: number
-  /** Values that are too large for any part. */
+  /** Number of values that are too large for any part. */
   readonly cut: number
 }
 
-/** A record on which the thread dies counts as one that cannot be read. */
+/** A record that kills the thread counts as unreadable. */
 export type PartsReaders = IsolatingReaders<ServedSpans, PartsOfSpans>
 
 export interface PartsReadersOptions extends PartsReaderData {
@@ -45,7 +45,7 @@ export function createPartsReaders({ threads, ...workerData }: PartsReadersOptio
     const provenances = served.map(({ record: { topic, partition, offset } }) => `${topic}/${partition}/${offset}`)
     const modes = served.map(({ writeMode }) => writeMode)
     const { keys, values, ...counts } = await pool.run({ ...packed, provenances, modes }, [])
-    // Not of a thread that died: nobody knows what it still does.
+    // A buffer of a dead thread is not reused, because the thread may still access it.
     spare = packed.buffer
     return { parts: keys.map((key, at) => ({ key: Buffer.from(key), value: values[at]! })), ...counts }
   }

@@ -13,7 +13,7 @@ import type { PartsReaderData, ReadParts, SpanRecords } from './messages.ts'
 
 const { maxPartBytes, maxRecordBytes, ...limits } = workerData as PartsReaderData
 const parts = createSpanParts({ maxDecodedBytes: maxRecordBytes, ...limits })
-/** Of a part that has to be cut: what its entity has no room for is then not all of it. */
+/** Maximum bytes of each piece of a cut part, so that an entity without space for all of it can still take some pieces. */
 const pieceBytes = maxPartBytes / 8
 
 interface Part {
@@ -52,7 +52,7 @@ function read(packed: SpanRecords): ReadParts {
   let cut = 0
   function put(key: string, value: Buffer): void {
     keys.push(key)
-    // A buffer of its own, so that it can be handed over.
+    // A buffer of its own can be transferred to the other thread.
     values.push(new Uint8Array(value))
   }
   for (const [key, part] of byTrace) {

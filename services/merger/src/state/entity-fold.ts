@@ -10,13 +10,13 @@ import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { createEntityTable, type EntityNumbers, type EntityTable, encodeStored, entityId, entityKeys } from './entity-table.ts'
 
 const topic = topicNames.entities
-/** Records of one transaction: bounds the pages that it holds, and the time that queueing it takes. */
+/** Maximum records of one transaction, which bounds its pages and the time to queue it. */
 const maxRecords = 1024
-/** Entities forgotten beside those of a transaction: in the long run as many go as come. */
+/** Maximum entities that expire per transaction. In the long run, as many expire as arrive. */
 const maxExpired = 2 * maxRecords
 
 export function createEntityFold(retentionMs: number): Fold<EntityTable, EntityNumbers> {
-  /** One transaction: records, what expires by them, and the offset. */
+  /** Commits one transaction: records, expired entities, and the offset. */
   async function commit(
     { table, write }: Target<EntityTable, EntityNumbers>,
     numbers: EntityNumbers,
@@ -25,7 +25,7 @@ export function createEntityFold(retentionMs: number): Fold<EntityTable, EntityN
   ): Promise<EntityNumbers> {
     const operations = new Map<string, Operation>()
     const put = (key: Buffer, value?: Buffer) => operations.set(key.toString('latin1'), value === undefined ? { key } : { key, value })
-    /** When each entity of this transaction was written last: the table does not know yet. */
+    /** Last write time of each entity in this transaction, which the table does not have yet. */
     const times = new Map<string, number | null>()
     let newestMs = numbers.newestMs
     const rests = createRests()
@@ -65,7 +65,7 @@ export function createEntityFold(retentionMs: number): Fold<EntityTable, EntityN
         numbers = await commit(to, numbers, known, records[at + maxRecords]?.offset ?? nextOffset)
         progress.applied += run.length
       }
-      // Holes only.
+      // Only holes were read.
       return nextOffset > numbers.offset ? commit(to, numbers, [], nextOffset) : numbers
     },
 
@@ -73,7 +73,7 @@ export function createEntityFold(retentionMs: number): Fold<EntityTable, EntityN
   }
 }
 
-/** False: no record of an entity. What a newer version wrote must not be merged over by one that cannot read it. */
+/** False: the record is no entity. Throws for a record of a newer version, which an older reader must not overwrite. */
 function isKnown({ partition, offset, key, value }: LogRecord): boolean {
   if (key === null) return false
   if (value === null || isEntity(value)) return true

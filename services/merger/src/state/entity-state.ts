@@ -5,18 +5,18 @@ import { createEntityFold } from './entity-fold.ts'
 import { entityId } from './entity-table.ts'
 
 export interface EntityStateOptions extends ChangelogOptions {
-  /** How long an entity is known after its newest record, by append time. As long as the topic keeps it. */
+  /** Time, by append time, for which an entity stays known after its newest record: the retention of the topic. */
   readonly retentionMs: number
 }
 
 export interface EntityState {
   /** Reads on to the end of `entities`, as `Changelog.readOn`. */
   catchUp(partition: number, options?: ReadOnOptions): Promise<void>
-  /** The newest record of an entity by its key; null: not known. */
+  /** The newest record of an entity by key; null: unknown. */
   get(partition: number, key: Uint8Array): Buffer | null
-  /** Ids of entities in an order of their own, behind this one; null: from the first. */
+  /** Ids of entities after this one, in the order of ids; null: from the first. */
   idsAfter(partition: number, id: Buffer | null, limit: number): readonly Buffer[]
-  /** Its newest record; null: not known any more. */
+  /** The newest record of the entity; null: no longer known. */
   byId(partition: number, id: Buffer): Buffer | null
   close(): Promise<void>
 }

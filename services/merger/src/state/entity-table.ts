@@ -8,33 +8,33 @@ const timeBytes = 6
 const idBytes = 16
 
 export interface EntityNumbers {
-  /** Which log the offset belongs to. */
+  /** Id of the log to which the offset belongs. */
   readonly logId: string
   /** First offset of `entities` that is not applied. */
   readonly offset: number
-  /** Append time of the newest record applied: entities expire by it. */
+  /** Append time of the newest applied record, from which expiry counts. */
   readonly newestMs: number
 }
 
-/** An entity as its newest record has it. */
+/** An entity's newest record. */
 interface StoredEntity {
   readonly timestampMs: number
   readonly record: Buffer
 }
 
 export interface EntityTable {
-  /** Null: nothing has been applied yet, or nobody can tell. */
+  /** Null: no record has been applied yet, or the table is unreadable. */
   numbers(): EntityNumbers | null
   get(id: Buffer): StoredEntity | null
-  /** When it was written last; null: not known. */
+  /** Time of the entity's last write; null: unknown. */
   timeOf(id: Buffer): number | null
-  /** Ids of entities in their order, behind this one; null: from the first. */
+  /** Ids of entities after this one, in order; null: from the first. */
   idsAfter(id: Buffer | null, limit: number): readonly Buffer[]
-  /** Ids of entities that are older, oldest first, each with its own time. */
+  /** Ids and times of entities older than this time, oldest first. */
   olderThan(timestampMs: number, limit: number): { readonly timestampMs: number; readonly id: Buffer }[]
 }
 
-/** Long enough that nobody finds two entities with one id. */
+/** The hash is long enough that a client cannot find two entities with one id. */
 export const entityId = (key: Uint8Array): Buffer => hash('sha256', key, 'buffer').subarray(0, idBytes)
 
 export const entityKeys = {
@@ -73,7 +73,7 @@ export function createEntityTable(files: Database<Buffer, Buffer>): EntityTable 
     },
 
     timeOf(id) {
-      // Looked at at once, so it need not be a copy of up to megabytes.
+      // The caller reads the bytes at once, so a copy of up to megabytes is unnecessary.
       const bytes = files.getBinaryFast(entityKeys.entity(id))
       return bytes === undefined ? null : bytes.readUIntBE(0, timeBytes)
     },

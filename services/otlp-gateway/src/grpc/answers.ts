@@ -7,15 +7,18 @@ import { encodeStatus } from '@svc-server/otlp/answer'
 export type GrpcAnswer =
   | { readonly kind: 'message'; readonly message: Buffer }
   | { readonly kind: 'refused'; readonly error: AppError }
-  /** No request of gRPC: there is nobody who would understand its statuses. */
+  /** Not a gRPC request: the client would not understand gRPC statuses. */
   | { readonly kind: 'http'; readonly status: number }
 
 const accepted: OutgoingHttpHeaders = { 'content-type': 'application/grpc', 'grpc-accept-encoding': 'identity,gzip,zstd,deflate' }
 
-/** A header that is larger is cut or refused by clients; the message stands in it twice. */
+/** Clients cut or refuse larger headers, and the message is in the header twice. */
 const maxMessageChars = 1000
 
-/** With a refusal the stream is closed: what the client still sends is not read. A message answers what has been read to its end. */
+/**
+ * A refusal closes the stream, and the gateway ignores what the client still sends. A message is sent only after the request is read to
+ * its end.
+ */
 export function sendAnswer(stream: Stream, answer: GrpcAnswer, headers: OutgoingHttpHeaders): void {
   if (stream.destroyed || stream.headersSent) return
   noteAnswered(stream, answer.kind === 'http' || (answer.kind === 'refused' && answer.error.definition.class === 'invalid'))
@@ -27,11 +30,11 @@ export function sendAnswer(stream: Stream, answer: GrpcAnswer, headers: Outgoing
     stream.end(framed(answer.message))
     return
   }
-  // RFC 9113 §8.1: NO_ERROR after a whole answer asks the client to stop sending, and takes nothing back.
+  // RFC 9113 §8.1: after a complete response, NO_ERROR asks the client to stop sending and leaves the response valid.
   if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR)
 }
 
-/** A message with its prefix: not compressed, its length. */
+/** A message with the gRPC prefix: the flag for uncompressed, and the length. */
 function framed(message: Buffer): Buffer {
   const frame = Buffer.alloc(5 + message.length)
   frame.writeUInt32BE(message.length, 1)
@@ -52,7 +55,7 @@ function statusOf(error: AppError): OutgoingHttpHeaders {
   }
 }
 
-/** What is not printable ASCII, and the percent sign, as bytes of UTF-8 (gRPC over HTTP2, "Status-Message"). */
+/** Encodes the percent sign and everything outside of printable ASCII as UTF-8 bytes (gRPC over HTTP2, "Status-Message"). */
 const percentEncoded = (text: string): string =>
   text.toWellFormed().replace(/[^ -$&-~]+/gu, part =>
     Buffer.from(part)

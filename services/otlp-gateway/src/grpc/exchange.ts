@@ -11,7 +11,7 @@ import type { Trail } from '../trail.ts'
 const prefixBytes = 5
 
 export function grpcExchange(stream: Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[], trail: Trail): Exchange {
-  // As it was when the call came: a session that ends loses its socket.
+  // Read when the call arrives, because a session that ends loses its socket.
   const remoteAddress = stream.session?.socket?.remoteAddress
   return {
     request: { headers, rawHeaders: [...rawHeaders], socket: { remoteAddress } as Socket },

@@ -16,12 +16,12 @@ export interface GrpcHandlerOptions {
   readonly exports: Readonly<Record<'traces' | 'metrics', (exchange: Exchange) => Promise<PartialSuccess | undefined>>>
 }
 
-/** grpc.health.v1.HealthCheckResponse. */
+/** Encodes grpc.health.v1.HealthCheckResponse. */
 const healthMessage = (serving: boolean): Buffer => Buffer.from([0x08, serving ? 1 : 2])
 
 const mediaTypes = /^application\/grpc(?:\+proto)?(?:\s*;|$)/i
 
-/** Of a HealthCheckRequest, which is the name of a service. */
+/** Maximum bytes of a HealthCheckRequest, which holds the name of a service. */
 const maxHealthBytes = 1024
 
 export function createGrpcHandler({ requests, serving, bodyTimeoutMs, exports }: GrpcHandlerOptions): StreamHandler {
@@ -33,7 +33,7 @@ export function createGrpcHandler({ requests, serving, bodyTimeoutMs, exports }:
     if (!mediaTypes.test(contentType))
       throw new AppError('content_type_unsupported', `Messages of ${contentType} are not taken, only of protobuf.`)
     if (trail.endpoint === 'health') {
-      // The caller is unknown.
+      // The caller is unauthenticated, so the limit is small.
       await exchange.discard({ maxBytes: maxHealthBytes, timeoutMs: bodyTimeoutMs })
       return { kind: 'message', message: healthMessage(serving()) }
     }

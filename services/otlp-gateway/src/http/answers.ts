@@ -5,20 +5,20 @@ import type { Answer } from '@svc-server/http/bodies'
 import { encodeStatus, encodeTraceResponse, type PartialSuccess } from '@svc-server/otlp/answer'
 import { mediaTypeOf, type OtlpFormat } from '@svc-server/otlp/media-type'
 
-/** Every answer, refusals too, may be read by a page of another origin: preflights are always granted. */
+/** A page of another origin may read every response, refusals included, and preflights always succeed. */
 const corsHeaders: OutgoingHttpHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'retry-after, x-svc-route, x-svc-ingest-id',
 }
 
-/** 200. `partial` only when spans were rejected: a full success leaves partial_success unset. */
+/** A 200. `partial` is present only when spans were rejected: a full success leaves partial_success unset. */
 export const successAnswer = (format: OtlpFormat, partial?: PartialSuccess): Answer => ({
   status: 200,
   headers: { ...corsHeaders, 'content-type': mediaTypeOf(format) },
   body: encodeTraceResponse(format, partial),
 })
 
-/** The answer that the catalogue prescribes for an error. */
+/** The response that the error catalogue prescribes. */
 export function errorAnswer(error: AppError, format: OtlpFormat): Answer {
   const { http, grpc, help } = error.definition
   const seconds = retryAfterSeconds(error)
@@ -35,13 +35,13 @@ export function errorAnswer(error: AppError, format: OtlpFormat): Answer {
   }
 }
 
-/** RFC 9110 §11.6.1: a 401 names the scheme. */
+/** RFC 9110 §11.6.1: a 401 names the authentication scheme. */
 const challenge = (status: number): OutgoingHttpHeaders => (status === 401 ? { 'www-authenticate': 'Basic realm="svc"' } : {})
 
-/** RFC 9110 §15.5.6: a 405 says what is possible. */
+/** RFC 9110 §15.5.6: a 405 lists the allowed methods. */
 const allow = ({ params }: AppError): OutgoingHttpHeaders => (typeof params['allow'] === 'string' ? { allow: params['allow'] } : {})
 
-/** 204 to OPTIONS: any origin, the headers that were asked for. */
+/** Responds 204 to OPTIONS: any origin, and the requested headers. */
 export const preflightAnswer = (methods: readonly string[], askedHeaders: string | undefined): Answer => ({
   status: 204,
   headers: {

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isAppError } from '@svc-server/errors'
 import { type OtlpFormat, parseMediaType } from '@svc-server/otlp/media-type'
 
-/** JSON, which people can read, where the request's is none of ours. */
+/** Falls back to readable JSON when the request has a format that svc does not support. */
 export function claimedFormat({ 'content-type': contentType }: IncomingHttpHeaders): OtlpFormat {
   try {
     return parseMediaType(contentType)

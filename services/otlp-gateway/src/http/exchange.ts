@@ -5,7 +5,7 @@ import { parseContentEncoding, parseMediaType } from '@svc-server/otlp/media-typ
 import type { Exchange } from '../exchange.ts'
 import type { Trail } from '../trail.ts'
 
-/** `awaitsContinue`: the client holds its body back until it is asked for it (Expect: 100-continue). */
+/** `awaitsContinue`: the client sends its body only after a 100 (Expect: 100-continue). */
 export function httpExchange(req: IncomingMessage, res: ServerResponse, trail: Trail, awaitsContinue: boolean): Exchange {
   const ask = () => {
     if (awaitsContinue) res.writeContinue()

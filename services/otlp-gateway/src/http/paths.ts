@@ -13,7 +13,7 @@ const endpoints: ReadonlyMap<string, Endpoint> = new Map([
   ['/api/public/ready', 'ready'],
 ])
 
-/** Methods an endpoint answers, in the order in which `Allow` names them. */
+/** Methods that an endpoint supports, in the order of the `Allow` header. */
 export const methodsOf: Readonly<Record<Endpoint, readonly string[]>> = {
   traces: ['POST', 'OPTIONS'],
   metrics: ['POST', 'OPTIONS'],
@@ -22,13 +22,13 @@ export const methodsOf: Readonly<Record<Endpoint, readonly string[]>> = {
   ready: ['GET', 'HEAD', 'OPTIONS'],
 }
 
-/** The endpoint of a request target, or undefined. Slashes may be doubled anywhere, one may trail, a query is ignored. */
+/** The endpoint of a request target, or undefined. Slashes may be doubled anywhere, one may trail, and the query is ignored. */
 export function endpointOf(target: string): Endpoint | undefined {
   return endpoints.get(target) ?? endpoints.get(normalise(target))
 }
 
 function normalise(target: string): string {
-  // RFC 9112 §3.2.2: through a proxy, the whole URL.
+  // RFC 9112 §3.2.2: a client behind a proxy sends the whole URL.
   const origin = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '')
   const query = origin.indexOf('?')
   const path = query === -1 ? origin : origin.slice(0, query)
@@ -44,7 +44,7 @@ export function queryParameter(target: string, name: string): string | undefined
 
 const signals = /(?:^|\/)(?:v1\/)?(traces|metrics)$/
 
-/** Where a request to a path that is nobody's should have gone; the usual mistake is a base URL for an endpoint, or an endpoint for a base URL. */
+/** Suggests the right path for an unknown one. Users often configure a base URL as the endpoint, or an endpoint as the base URL. */
 export function rightPath(target: string): string {
   const signal = signals.exec(normalise(target))?.[1] ?? 'traces'
   return `/api/public/otel/v1/${signal}`

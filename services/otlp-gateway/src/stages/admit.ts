@@ -12,13 +12,13 @@ interface Terms {
   readonly sdkName: string
   readonly sdkVersion: string
   readonly ingestionVersion: number | null
-  /** Stamped on the records: whoever reads them serves it, whatever its own mode is by then. */
+  /** Stamped on the records, so that every reader follows it, whatever the reader's own mode is. */
   readonly writeMode: WriteMode
   readonly route: Route
   readonly reason: string
 }
 
-/** `too_old`: an SDK that events_only does not take (contract §7.1); thrown by who counts it. */
+/** `too_old`: an SDK that events_only does not accept (contract §7.1). The caller counts it and throws the error. */
 type Admission =
   | { readonly kind: 'admitted'; readonly terms: Terms }
   | { readonly kind: 'too_old'; readonly sdk: Pick<Terms, 'sdkName' | 'sdkVersion'>; readonly refusal: AppError }
@@ -26,12 +26,14 @@ type Admission =
 export interface Modes {
   readonly writeMode: WriteMode
   readonly otelBehaviour: OtelBehaviour
-  /** Brands whose headers and SDK names are read as ours. */
+  /** Brands whose headers and SDK names count as svc's. */
   readonly brandAliases?: readonly string[]
 }
 
 /**
- * Throws `ingestion_version_invalid` for a version that is no number, too high, or given twice: garbage never gets a default (F32). */
+ * Throws `ingestion_version_invalid` for a version that is not a number, too high, or given twice: invalid versions never get a default
+ * (F32).
+ */
 export function createAdmitStage({ writeMode, otelBehaviour, brandAliases }: Modes) {
   const brand = createBrandNames(brandAliases)
   return function admit(headers: IncomingHttpHeaders): Admission {

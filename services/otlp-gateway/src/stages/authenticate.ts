@@ -10,7 +10,9 @@ export interface Caller {
   readonly apiKeyId: string
 }
 
-/** Throws what `authenticate` throws, `bad_request` for credentials that are given twice, and `key_scope` for a key that is not a project's. */
+/**
+ * Throws what `authenticate` throws, `bad_request` for duplicate credentials, and `key_scope` for a key that does not belong to a project.
+ */
 export function createAuthenticateStage(authenticate: Authenticate, addresses: Pick<ClientAddresses, 'ofRequest'>) {
   return async function identify(request: Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'socket'>): Promise<Caller> {
     requireOneAuthorization(request)

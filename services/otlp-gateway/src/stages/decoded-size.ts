@@ -3,11 +3,14 @@ import type { ContentEncoding } from '@svc-server/otlp/media-type'
 
 export interface DecodedSize {
   readonly bytes: number
-  /** False: nothing in the body says; `bytes` is a guess from the usual ratio. */
+  /** False: the body declares no size, and `bytes` is an estimate from the usual ratio. */
   readonly declared: boolean
 }
 
-/** LLM spans compress by 3 to 4; a guess that is too low costs a second try, one that is too high holds budget for a few milliseconds. */
+/**
+ * LLM spans compress by a factor of 3 to 4. An estimate that is too low costs a second attempt; one that is too high holds budget for a
+ * few milliseconds.
+ */
 const usualRatio = 6
 const smallestGuess = 64 * 1024
 
@@ -18,14 +21,17 @@ export function decodedSize(body: Uint8Array, compression: ContentEncoding): Dec
   return { bytes: Math.max(smallestGuess, body.length * usualRatio), declared: false }
 }
 
-/** RFC 1952: the last four bytes are the size of the last member, modulo 2^32. A cut body ends in anything; deflate reaches 1032:1 at most. */
+/**
+ * RFC 1952: the last four bytes are the size of the last member, modulo 2^32. The end of a truncated body is arbitrary, so the size is
+ * capped: deflate reaches 1032:1 at most.
+ */
 function gzipSize(body: Uint8Array): number | undefined {
   if (body.length < 18) return undefined
   const claimed = new DataView(body.buffer, body.byteOffset + body.length - 4, 4).getUint32(0, true)
   return Math.min(claimed, body.length * 1032)
 }
 
-/** RFC 8878 §3.1.1: Frame_Content_Size, where the frame has it; clients that stream leave it out. */
+/** RFC 8878 §3.1.1: Frame_Content_Size, where the frame has it. Streaming clients omit it. */
 function zstdSize(body: Uint8Array): number | undefined {
   if (body.length < 18) return undefined
   const view = new DataView(body.buffer, body.byteOffset, 18)

@@ -8,7 +8,7 @@ import { scanTraceRequest, type TraceScan } from '@svc-server/otlp/scan'
 import { type ContentEncoding, encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import { maxRecordRowBytes, maxStagedSpans } from '@svc-server/schema/topics'
 
-/** What all records of a request have in common. */
+/** Fields that all records of a request have in common. */
 export type Envelope = Pick<
   SpanBatch,
   'projectId' | 'apiKey' | 'sdkName' | 'sdkVersion' | 'ingestionVersion' | 'receivedAtMs' | 'ingestId' | 'writeMode'
@@ -21,16 +21,16 @@ export interface PackedRecord {
 
 export interface PackerOptions {
   readonly envelope: Envelope
-  /** Key and value of a record. */
+  /** Maximum bytes of a record's key and value. */
   readonly maxRecordBytes: number
 }
 
-/** What a record says of its payload. */
+/** The record's description of its payload. */
 type Contents = { readonly decodedBytes: number } & Omit<RequestSlice, 'payload'>
 
-/** The longest key (project/trace) and what the log adds around a record. */
+/** Bytes of the longest key (project/trace) and of what the log adds to a record. */
 const recordOverhead = 1024
-/** Below this a zstd frame saves nothing worth a call. */
+/** Below this size, a zstd frame saves too little to be worth a call. */
 const tinyBytes = 512
 const zstd1 = { [constants.ZSTD_c_compressionLevel]: 1 }
 const keptZstd = createKeptZstdEncoder(zstd1)
@@ -56,7 +56,7 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   })
   const maxPayloadBytes = maxRecordBytes - empty.value.length - recordOverhead
 
-  /** A whole request as the client sent it; undefined when it has to be cut. */
+  /** The whole request as the client sent it; undefined when it has to be cut. */
   function asItCame(encoding: ContentEncoding, payload: Uint8Array, decodedBytes: number, scan: TraceScan): PackedRecord | undefined {
     const { spanCount, rejected, rowBytes, work } = scan
     if (rejected.length > 0 || payload.length > maxPayloadBytes || (rowBytes > maxRecordRowBytes && spanCount > 1)) return undefined
@@ -64,15 +64,15 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   }
 
   /**
-   * The accepted spans in as few records as can be: cut where their rows would be more than a record's may be, and where the compressed form is
-   * above the record limit. Spans that fit no record have been taken out by `rejectUnstorable`.
+   * Packs the accepted spans into as few records as possible. It cuts where the rows would exceed a record's limit, and where the
+   * compressed form exceeds the record limit. `rejectUnstorable` has already removed spans that fit no record.
    */
   function pack(bytes: Uint8Array, scan: TraceScan): PackedRecord[] {
     const { parts } = splitRequest(bytes, scan, { maxRowBytes: maxRecordRowBytes })
     return parts.flatMap(part => packPart(null, part, scan))
   }
 
-  /** The same for the spans of one trace. */
+  /** Packs the spans of one trace in the same way. */
   function packTrace(key: Uint8Array, slice: RequestSlice, scan: TraceScan): PackedRecord[] {
     const { payload, spanCount, rowBytes } = slice
     if (spanCount <= maxStagedSpans && (rowBytes <= maxRecordRowBytes || spanCount === 1)) return packPart(key, slice, scan)
@@ -80,7 +80,10 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
     return splitRequest(payload, rescan(payload, scan), limits).parts.flatMap(part => packPart(key, part, scan))
   }
 
-  /** One record where the compressed form fits, else one for every part of at most the limit before compression, and one for every larger span. */
+  /**
+   * Makes one record if the compressed form fits. Otherwise it makes a record per part, each within the limit before compression, and a
+   * record per larger span.
+   */
   function packPart(key: Uint8Array | null, part: RequestSlice, scan: TraceScan): PackedRecord[] {
     const whole = packWhole(key, part)
     if (whole !== undefined) return [whole]
@@ -93,7 +96,7 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
     })
   }
 
-  /** Undefined when even the compressed form is above the limit. */
+  /** Undefined when even the compressed form exceeds the limit. */
   function packWhole(key: Uint8Array | null, part: RequestSlice): PackedRecord | undefined {
     const { encoding, payload, isOwn } = compress(part.payload)
     const fits = payload.length <= maxPayloadBytes
@@ -102,7 +105,7 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
     return packed
   }
 
-  /** The scan with those spans rejected whose own record, compressed, would be above the limit. */
+  /** Rejects the spans whose own compressed record would exceed the limit. */
   function rejectUnstorable(bytes: Uint8Array, scan: TraceScan): TraceScan {
     if (bytes.length <= maxPayloadBytes) return scan
     const large = spansLargerThan(bytes, scan, maxPayloadBytes)
@@ -124,14 +127,14 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   return { asItCame, pack, packTrace, rejectUnstorable }
 }
 
-/** Of a cut: its spans are sound, and its rows no more than the request's. */
+/** Scans a cut part. Its spans are valid, and it has no more rows than the request. */
 const rescan = (bytes: Uint8Array, { options }: TraceScan): TraceScan => scanTraceRequest(bytes, options)
 
 interface Compressed {
   readonly encoding: ContentEncoding
-  /** Gone with the next call, unless it is the input. */
+  /** Overwritten by the next call, unless it is the input. */
   readonly payload: Uint8Array
-  /** Stands on memory of its own, to be freed. */
+  /** The payload has memory of its own, which must be freed. */
   readonly isOwn: boolean
 }
 
@@ -139,7 +142,7 @@ function compress(bytes: Uint8Array): Compressed {
   const asItIs = { encoding: 'identity', payload: bytes, isOwn: false } as const
   if (bytes.length < tinyBytes) return asItIs
   const kept = keptZstd.deflate(bytes)
-  // One output chunk instead of many of 16 KiB that are joined: a tenth of the time.
+  // One output chunk is ten times faster than joining many chunks of 16 KiB.
   const chunkSize = Math.max(1024, Math.min(bytes.length >> 1, 1024 * 1024))
   const payload = kept ?? zstdCompressSync(bytes, { params: zstd1, chunkSize })
   return payload.length < bytes.length ? { encoding: 'zstd', payload, isOwn: kept === undefined } : asItIs

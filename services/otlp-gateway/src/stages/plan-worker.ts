@@ -21,14 +21,14 @@ const answer = (job: ExportJob): WorkerAnswer => {
   }
 }
 
-/** Memory of the records, to be moved and not copied; small records share a pool that must stay. */
+/** Memory of the records, moved instead of copied. Small records share a pool, which must stay. */
 const movable = (result: WorkerAnswer): ArrayBuffer[] => {
   if (!result.ok) return []
   const buffers = new Set(result.plan.records.map(({ value }) => value.buffer as ArrayBuffer))
   return [...buffers].filter(buffer => buffer.byteLength !== Buffer.poolSize)
 }
 
-// Small requests are answered by the event loop: they are not to wait for the core of a large one.
+// The event loop serves small requests. They must not wait for a core that works on a large one.
 goBehindOthers('large')
 
 parentPort?.on('message', (job: ExportJob) => {

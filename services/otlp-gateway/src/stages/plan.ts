@@ -27,36 +27,36 @@ export interface ExportJob {
   readonly maxDecodedBytes: number
   readonly maxRecordBytes: number
   readonly maxAgeMonths: number
-  /** Bytes of rows that the request may become. */
+  /** Maximum bytes of the request's rows. */
   readonly maxRowBytes: number
-  /** Units of work that mapping it may take. */
+  /** Maximum units of work to map the request. */
   readonly maxWork: number
-  /** Traces of a request that is sorted by trace. */
+  /** Maximum traces of a request that is sorted by trace. */
   readonly maxTraces: number
-  /** Bytes of rows up to which a request may be sorted by trace on this thread; absent: any. */
+  /** Maximum bytes of rows of a request that this thread sorts by trace; absent: no limit. */
   readonly maxSortedRowBytes?: number
 }
 
-/** The request is fine, and more work than this thread may do at a time. */
+/** The request is valid but takes more work than this thread may do at a time. */
 export class BelongsInThread extends Error {
   override readonly name = 'BelongsInThread'
 }
 
 export interface ExportPlan {
   readonly records: readonly PackedRecord[]
-  /** What storing the accepted spans takes, in units of work. */
+  /** Units of work to store the accepted spans. */
   readonly load: number
   readonly spans: number
   readonly acceptedSpans: number
   /** Rejected spans by reason. */
   readonly rejected: Readonly<Record<string, number>>
-  /** What the answer says beyond 200: rejected spans, or with none of them a warning. Undefined: nothing. */
+  /** Notice in a 200 response: rejected spans, or a warning when there are none. Undefined: no notice. */
   readonly notice: PartialSuccess | undefined
-  /** The body after decompression. */
+  /** Bytes of the body after decompression. */
   readonly decodedBytes: number
 }
 
-/** The caller's body is left as it is; what is made on the way is freed. Throws `body_undecodable`, `body_too_large` and BelongsInThread. */
+/** Leaves the caller's body unchanged and frees intermediate buffers. Throws `body_undecodable`, `body_too_large` and BelongsInThread. */
 export function planExport(job: ExportJob): ExportPlan {
   const decoded = inflateBodySync(job.body, job.compression, job.maxDecodedBytes)
   const warnings = new Map<JsonWarning, number>()
@@ -99,15 +99,15 @@ function recordsOf(job: ExportJob, bytes: Uint8Array): { readonly scan: TraceSca
 }
 
 /**
- * The encoding of the record where the body may go on the direct path as the client sent it; undefined where it is sorted or transcoded, and where nobody has
- * compressed it: a record is written, sent, kept and read several times.
+ * The record's encoding when a body on the direct path keeps the client's bytes. Undefined when the gateway sorts or transcodes the body,
+ * and when it is uncompressed: compression pays off because a record is written, sent, kept and read several times.
  */
 function encodingAsItCame({ compression, format, route }: ExportJob): ContentEncoding | undefined {
   const isCompact = compression === 'gzip' || compression === 'zstd'
   return route === 'direct' && format === 'protobuf' && isCompact ? compression : undefined
 }
 
-/** Keyed by trace, so that the propagator meets all spans of a trace in one partition. */
+/** Keys the records by trace, so that the propagator finds all spans of a trace in one partition. */
 function stagedRecords({ envelope, maxTraces }: ExportJob, packer: Packer, bytes: Uint8Array, scan: TraceScan): readonly PackedRecord[] {
   const records: PackedRecord[] = []
   for (const [traceId, slice] of sliceByTrace(bytes, scan, maxTraces)) {
@@ -123,7 +123,7 @@ function countByReason(rejected: readonly RejectedSpan[]): Readonly<Record<strin
   return counts
 }
 
-/** Unknown members that a notice names. */
+/** Maximum unknown members that a notice names. */
 const mostNamed = 3
 
 const warningTexts: Readonly<Record<JsonWarning, string>> = {

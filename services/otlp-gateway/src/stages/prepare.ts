@@ -13,15 +13,15 @@ export interface PrepareOptions {
 }
 
 /**
- * Decoded bytes up to which a body is worked on in the event loop: less than a millisecond each, and by turns, as one project may have a hundred of
- * them ready at once. Handing a body over costs 60 µs of CPU, the asynchronous zlib 100 to 1000 µs.
+ * Maximum decoded bytes of a body that the event loop handles. Each takes less than a millisecond, in slices, because one project may have
+ * a hundred ready at once. Moving a body to a thread costs 60 µs of CPU; asynchronous zlib costs 100 to 1000 µs.
  */
 const inlineBytes = { protobuf: 128 * 1024, json: 64 * 1024 } as const
-/** Of these in one turn of the loop. */
+/** Time for such bodies per turn of the event loop. */
 const sliceMs = 2
-/** A record is made of every trace: of ten thousand small ones that takes a hundred milliseconds a megabyte. */
+/** Every trace becomes a record: for ten thousand small traces, that takes a hundred milliseconds per megabyte. */
 const inlineStagedBytes = 32 * 1024
-/** The same of its rows: a resource that is repeated in the record of every trace is compressed as often. */
+/** Maximum bytes of rows to sort by trace here: a resource that every trace's record repeats is compressed as often. */
 const inlineSortedRowBytes = 1024 * 1024
 const inlineBytesOf = ({ route, format }: Pick<ExportJob, 'route' | 'format'>): number =>
   route === 'staging' ? inlineStagedBytes : inlineBytes[format]
@@ -47,7 +47,8 @@ export function createPrepareStage({ pool, maxDecodedBytes }: PrepareOptions) {
     try {
       return await plan({ ...job, maxDecodedBytes: expected })
     } catch (error) {
-      // The size that the body claimed was wrong (several gzip members, no size at all, or a lie): once more with everything that is allowed.
+      // The body's declared size was wrong (several gzip members, no size at all, or a false claim), so the stage retries with the maximum
+      // size.
       if (expected === maxDecodedBytes || !isUnderstated(error, job, expected)) throw error
       lease.resize(maxDecodedBytes)
       return await plan({ ...job, maxDecodedBytes })
@@ -55,11 +56,14 @@ export function createPrepareStage({ pool, maxDecodedBytes }: PrepareOptions) {
   }
 }
 
-/** Of a plain body there is no second try: it is as large as it says, and its bytes have moved into the thread. */
+/** An uncompressed body gets no second attempt: its size is exact, and its bytes have moved to the thread. */
 const isUnderstated = (error: unknown, { compression }: Pick<ExportJob, 'compression'>, expected: number): boolean =>
   compression !== 'identity' && isAppError(error) && error.code === 'body_too_large' && error.params['limit'] === expected
 
-/** The thread works on a copy of a compressed body, so that a second try still has it; a plain body is as large as it says and moves. */
+/**
+ * The thread works on a copy of a compressed body, so that a second attempt still has it. An uncompressed body has an exact size and
+ * moves.
+ */
 async function inThread(pool: PrepareOptions['pool'], job: ExportJob): Promise<ExportPlan> {
   const { buffer, byteLength } = job.body
   const movable = job.compression === 'identity' && buffer instanceof ArrayBuffer && buffer.byteLength === byteLength

@@ -1,12 +1,12 @@
 // Bounds what repairs may publish per second, so that windows have room.
 
 export interface Budget {
-  /** Bytes; below zero when more was spent than there was. */
+  /** Remaining bytes; below zero when more were spent than available. */
   left(): number
   spend(bytes: number): void
 }
 
-/** Bytes per second, saved up for at most a second. */
+/** A budget of bytes per second, which accumulates for at most a second. */
 export function createBudget(bytesPerSecond: number, monotonicNow: () => number): Budget {
   let left = bytesPerSecond
   let at = monotonicNow()

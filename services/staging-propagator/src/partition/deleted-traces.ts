@@ -3,7 +3,7 @@ import type { Denied } from '@svc-server/deletions/denials'
 
 export interface DeletedTraces {
   add(denied: Denied): void
-  /** From a place on, what was heard of before this moment, by the monotone clock, and the place behind it. */
+  /** Deletions from a position on that arrived before `beforeMs` (monotonic clock), and the position after them. */
   read(from: number, beforeMs: number, limit: number): { readonly deleted: readonly Denied[]; readonly next: number }
 }
 
@@ -12,7 +12,7 @@ interface Heard {
   readonly atMs: number
 }
 
-/** `keptMs`: as long as a trace is known, so that whoever becomes an owner finds all that may concern it. */
+/** `keptMs`: the time for which the state knows a trace, so that a new owner finds every deletion that may concern it. */
 export function createDeletedTraces({
   monotonicNow,
   keptMs,
@@ -21,13 +21,13 @@ export function createDeletedTraces({
   readonly keptMs: number
 }): DeletedTraces {
   let heard: Heard[] = []
-  /** Place of the first of them. */
+  /** Position of the first kept deletion. */
   let first = 0
 
   function forget(nowMs: number): void {
     const old = heard.findIndex(({ atMs }) => nowMs - atMs <= keptMs)
     const gone = old < 0 ? heard.length : old
-    // Not one by one: each costs what is left.
+    // Expired entries are removed in bulk, because each removal copies the remaining ones.
     if (gone < 1_000 && gone < heard.length) return
     heard = heard.slice(gone)
     first += gone

@@ -13,11 +13,11 @@ import type { WindowLimits } from '../windows/window.ts'
 import type { DeletedTraces } from './deleted-traces.ts'
 
 interface PartitionConfig extends DecisionLimits, WindowLimits {
-  /** Staged bytes that may be published again per second. */
+  /** Maximum staged bytes per second that repairs publish. */
   readonly repairBytesPerSecond: number
-  /** Staged bytes read at a time. */
+  /** Staged bytes per read. */
   readonly readBytes: number
-  /** Staged bytes of one transaction. */
+  /** Staged bytes per transaction. */
   readonly publishBytes: number
 }
 
@@ -27,9 +27,9 @@ export interface PartitionDeps {
   readonly state: TraceState
   /** One reading per value, in order. */
   readonly read: (values: readonly Uint8Array[]) => Promise<readonly RecordReading[]>
-  /** How the spans of each value hang together. */
+  /** The parent links of the spans in each value. */
   readonly readLinks: (values: readonly Uint8Array[]) => Promise<readonly (readonly SpanLink[])[]>
-  /** By a record's key: its trace, or its project, was deleted. What it says of the trace is of no use. */
+  /** Checks by a record's key whether its trace or project was deleted. Attributes of a deleted trace are not used. */
   readonly isDeleted: (key: Buffer) => boolean
   readonly deletedTraces: DeletedTraces
   readonly schedule: Schedule
@@ -37,19 +37,19 @@ export interface PartitionDeps {
   readonly config: PartitionConfig
   readonly metrics: Metrics<typeof propagatorMetrics>
   readonly monotonicNow: () => number
-  /** A publication was committed; `windowEndMs` is the end of the newest window that is wholly published. */
+  /** Called after a committed publication. `windowEndMs` is the end of the newest window that is wholly published. */
   readonly onProgress: (partition: number, windowEndMs: number | null) => void
-  /** Records were published that had been accepted in this write mode; null: they do not say. */
+  /** Called after a publication of records that this write mode accepted; null: the records carry no mode. */
   readonly onMode: (mode: WriteMode | null, records: number) => void
 }
 
-/** Where an owner finds the partition. */
+/** The position at which an owner finds the partition. */
 export interface Assignment extends Pick<AssignedPartition, 'committed' | 'lowWatermark' | 'highWatermark'> {
-  /** Of the partition of trace.attributes, asked for after the former owner was shut out. */
+  /** End of the partition of trace.attributes, read after the previous owner was fenced off. */
   readonly changelogEnd: number
 }
 
-/** Of one owner: what its parts share. */
+/** Dependencies that the parts of one owner share. */
 export interface OwnerDeps extends PartitionDeps {
   readonly assignment: Assignment
   readonly logClock: LogClock

@@ -12,35 +12,35 @@ import { type Arena, asBuffer, createArena, filledRecord } from './filled-record
 import type { ClosedWindow } from './machine.ts'
 
 const recordsBetweenYields = 250
-/** What a fill-in adds to a record, mostly. */
+/** Usual bytes that a fill-in adds to a record. */
 const fillBytes = 384
 
 export interface FilledRange {
   readonly filled: readonly NewRecord[]
-  /** For trace.attributes. */
+  /** Records for trace.attributes. */
   readonly attributes: readonly NewRecord[]
   readonly rejected: readonly Rejection[]
-  /** How each trace left that leaves with this range. */
+  /** Exit reasons of the traces that leave the window with this range. */
   readonly exits: readonly ExitReason[]
   readonly tally: Tally
-  /** Of the records given, how many these are. */
+  /** Number of input records that the range covers. */
   readonly records: number
   readonly spans: number
   readonly rows: number
   readonly deadLettered: number
   readonly unfilled: number
   readonly late: number
-  /** Records that were filled, by the mode that they were accepted in. */
+  /** Filled records by the write mode that accepted them. */
   readonly modes: ReadonlyMap<WriteMode | null, number>
 }
 
-/** Memory that holds the values of these records once they are filled; `arena` where that is large enough. */
+/** Returns memory for the filled values of these records: `arena` if it is large enough. */
 export function arenaFor(records: readonly LogRecord[], arena: Arena | null): Arena {
   const needed = records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0) + fillBytes, 0)
   return arena !== null && arena.bytes >= needed ? arena : createArena(needed)
 }
 
-/** Ends before the records do where `maxBytes` are reached: the record that does so is the last one. */
+/** Stops at `maxBytes`; the record that reaches the limit is the last one. */
 export async function fillRange(
   { window, decisions }: ClosedWindow,
   records: readonly LogRecord[],
@@ -52,7 +52,7 @@ export async function fillRange(
   const rejected: Rejection[] = []
   const exits: ExitReason[] = []
   const owners = new Set<string>()
-  /** Of the rejected ones, by their offsets. */
+  /** Spans of rejected records, by offset. */
   const rejectedSpans = new Map<number, number>()
   const sums = { records: 0, spans: 0, rows: 0, deadLettered: 0, unfilled: 0, late: 0 }
   const modes = new Map<WriteMode | null, number>()

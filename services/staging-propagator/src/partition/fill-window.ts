@@ -8,11 +8,11 @@ import type { OwnerDeps } from './deps.ts'
 import { asBuffer } from './filled-record.ts'
 import type { ClosedBy, ClosedWindow, Filled, Filling } from './machine.ts'
 
-/** Of one job of the reading thread: its answers are taken in without yielding. */
+/** Records per job of the reading thread. The propagator takes in the results of a job without yielding. */
 const recordsPerReading = 500
 
 export interface WindowRead extends Filled {
-  /** The window is complete: a record behind its end is there, or it is full. */
+  /** Why the window is complete: a record belongs to a later one, or the window is full. */
   readonly closedBy: 'record' | 'size' | null
   /** False at the end of the partition. */
   readonly isMore: boolean
@@ -37,15 +37,15 @@ export async function fillWindow(deps: OwnerDeps, { standing, learnt, window }: 
   const next = records[taken]?.offset ?? nextOffset
   const isProven = taken === within.length && beyond >= 0
   const closedBy = isProven ? 'record' : isFull(open, config) ? 'size' : null
-  // Not only where nothing was found: on a partition that is never idle there is always one more, and time
-  // could not end a window.
+  // A read that found records can also be at the end: a partition that is never idle always has one more record, and then time could never
+  // end a window.
   const isMore = closedBy !== null || next < knownEnd
   const recordBytes = Math.max(1, records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0), 0) / records.length)
   batch.release?.()
   return { window: open, position: next, knownEnd, recordBytes, closedBy, isMore }
 }
 
-/** How many of the records were taken in. `full`: not those behind the one with which the window is full. */
+/** Returns how many records were taken in. `full`: the window is full, and the records behind that point are not included. */
 export async function takeRecords(
   deps: OwnerDeps,
   window: OpenWindow,
@@ -62,7 +62,7 @@ export async function takeRecords(
       const reading = readings[index]!
       if (reading.ok) cut += reading.cut
       const key = asBuffer(record.key)
-      // Passed on as it is, for the writer to deny: so every span is accounted for where all are.
+      // Records of deleted traces are published unchanged for the writer to deny, so that the ledger accounts for every span.
       const ofTrace = key === null || deps.isDeleted(key) ? null : key
       addRecord(window, { offset: record.offset, key: ofTrace }, reading, config.maxTraceSpans)
     }
@@ -71,7 +71,7 @@ export async function takeRecords(
   return records.length
 }
 
-/** The state has caught up with everything that was published before. */
+/** Closes the window once the state has caught up with all earlier publications. */
 export const closeWindow = (
   { partition, state, config }: OwnerDeps,
   window: OpenWindow,

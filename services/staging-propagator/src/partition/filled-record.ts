@@ -9,21 +9,18 @@ import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 export interface FilledRecord {
   readonly record: NewRecord
   readonly spans: number
-  /** Of the process that accepted them; it goes on with them. */
+  /** Write mode of the process that accepted the spans, which the published record keeps. */
   readonly writeMode: WriteMode | null
 }
 
-/**
- * Memory for the values of a range: one buffer instead of one for each, which the collector would have to be
- * run for.
- */
+/** Memory for the values of a range. One buffer per range saves garbage collections that one buffer per value would cause. */
 export interface Arena {
   readonly bytes: number
-  /** What is left of it. */
+  /** The unused part of the buffer. */
   rest(): Buffer
-  /** `value` was written where the rest began, or elsewhere if it was too large for that. */
+  /** Call after writing `value`, whether at the start of the unused part or, for a large value, elsewhere. */
   took(value: Buffer): void
-  /** Nobody needs any more what was written. */
+  /** Frees the buffer once its contents are no longer needed. */
   clear(): void
 }
 
@@ -47,15 +44,15 @@ export const asBuffer = (bytes: Uint8Array | null): Buffer | null =>
 
 const isEmpty = (fill: TraceAttributes) => Object.keys(fill).length === 0
 
-/** What is added to a record. */
+/** The attributes to add to a record. */
 export interface FillIn {
-  /** Null: it goes on as it is. */
+  /** Null: the record is published unchanged. */
   readonly fill: TraceAttributes | null
-  /** The run items that its spans belong to. */
+  /** The run items of the record's spans. */
   readonly runItems?: readonly RunItemFill[] | null
 }
 
-/** `generation`: how often the record has been published before. Throws UndecodableRecord. */
+/** `generation`: number of earlier publications of the record. Throws UndecodableRecord. */
 export function filledRecord(
   { partition, offset, timestampMs, key, value }: LogRecord,
   { fill, runItems = null }: FillIn,
@@ -71,15 +68,14 @@ export function filledRecord(
     const { value: filled, writeMode } = filledEntity(value, fillIn)
     return { record: { key, value: filled, partition }, spans: 1, writeMode }
   }
-  // The thread that read the record for its window has decoded it.
+  // The thread that read the record for its window has already decoded it.
   const { value: filled, spanCount: spans, writeMode } = fillSpanBatch(value ?? new Uint8Array(0), fillIn, arena?.rest())
   arena?.took(filled)
-  // The same partition by name: staged, filled and attributes of a trace stay together whatever the
-  // partitioner thinks of the key.
+  // Naming the partition keeps a trace's staged spans, filled spans and attributes together, whatever partitioner hashes the key.
   return { record: { key, value: filled, partition }, spans, writeMode }
 }
 
-/** A staged entity of the merger, with what its trace says. */
+/** Fills a staged entity of the merger with its trace's attributes. */
 function filledEntity(
   value: Uint8Array,
   { traceAttributes, staged, runItems }: Pick<SpanBatch, 'traceAttributes' | 'runItems'> & { readonly staged: StagedOrigin },

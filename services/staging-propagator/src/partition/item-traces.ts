@@ -12,21 +12,21 @@ import { type RunItemFills, runItemFillsOf } from './run-item-fills.ts'
 import { createStagedItems } from './staged-items.ts'
 import { type LinksAt, type PendingTrace, readLinks } from './trace-links.ts'
 
-/** How it is to be published. */
+/** How to publish a trace with run items. */
 export interface ItemTrace {
   readonly fill: TraceAttributes
-  /** Of all of its windows, once they are published. */
+  /** Hash that all windows of the trace have after publication. */
   readonly hash: string
-  /** Up to which window the trace is known. */
+  /** Window up to which the trace is known. */
   readonly assignedAt: number
-  /** False: the window's rows are what they would be. */
+  /** False: the rows of the window would not change. */
   changes(window: TraceWindow): boolean
-  /** Of a record of the trace. */
+  /** Run items of a record of the trace. */
   readonly runItemsAt: RunItemFills
 }
 
 export interface ItemTraces {
-  /** By `keyText`. Empty when the owner lost the partition meanwhile. */
+  /** Traces by `keyText`. Empty when the owner has lost the partition. */
   readonly traces: ReadonlyMap<string, ItemTrace>
   readonly readBytes: number
 }
@@ -60,14 +60,14 @@ export async function readItemTraces(deps: Deps, pending: readonly PendingTrace[
   return { traces, readBytes: linkBytes + itemBytes }
 }
 
-/** With what spans are published. */
+/** Fill-ins that a publication of spans used. */
 interface Publication {
   readonly fill: TraceAttributes
-  /** Null: they were assigned to nothing. */
+  /** Null: no run item was assigned to the spans. */
   readonly assignment: Assignment | null
 }
 
-/** What was known of a trace at the ends of its windows. */
+/** What was known about a trace at the end of each of its windows. */
 function createKnown(traceKey: Buffer, windows: readonly TraceWindow[], links: LinksAt) {
   const made = new Map<number, { readonly fill: TraceAttributes; readonly assignment: Assignment } | null>()
 
@@ -84,7 +84,7 @@ function createKnown(traceKey: Buffer, windows: readonly TraceWindow[], links: L
   }
 
   return {
-    /** Null: that window has expired. */
+    /** Null: the window at this offset has expired. */
     upTo(firstOffset: number) {
       const known = made.get(firstOffset)
       if (known !== undefined) return known

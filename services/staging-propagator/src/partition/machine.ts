@@ -20,54 +20,52 @@ export type ClosedBy = 'record' | 'time' | 'size' | 'restart'
 
 export interface ClosedWindow {
   readonly window: OpenWindow
-  /** Last offset; it may be a hole. */
+  /** Last offset, which may be a hole. */
   readonly last: number
   readonly closedBy: ClosedBy
   readonly decisions: Decisions
 }
 
-/** What the group has committed, and where that puts this owner. */
+/** What the group has committed, and the resulting position of this owner. */
 export interface Standing {
   readonly committed: CommittedOffset | undefined
-  /** As `committed` says. */
+  /** Progress from the metadata of `committed`. */
   readonly progress: Progress
-  /** First offset that is not published. */
+  /** First unpublished offset. */
   readonly published: number
-  /** Next offset to be read into a window. */
+  /** Next offset to read into a window. */
   readonly position: number
 }
 
-/** What was learnt on the way, and holds whatever becomes of a commit. */
+/** Observations that hold whether or not a commit succeeds. */
 export interface Learnt {
   /** The newest record of trace.attributes that this owner has committed. */
   readonly lastAttributes: NewRecord | undefined
-  /** The partition goes at least so far: an answer that does not show it yet is behind. */
+  /** The partition has records up to this offset. A response with a lower end is outdated. */
   readonly knownEnd: number
-  /** Bytes of a staged record, as they have been lately. */
+  /** Recent average bytes of a staged record. */
   readonly recordBytes: number
 }
 
 export interface Recovering {
   readonly kind: 'recovering'
   readonly learnt: Learnt
-  /** The newest commit that this owner knows of. */
+  /** The newest commit that this owner knows. */
   readonly committed: CommittedOffset | undefined
   /**
-   * What a failure interrupted. It goes on unless something was committed; null: begin at what is committed.
+   * The state that a failure interrupted. The owner resumes it unless the group has committed in between; null: begin at the committed
+   * offset.
    */
   readonly interrupted: Working | null
 }
 
-/**
- * Between two windows, or before more is read into one: what the changelog says is taken in, and earlier
- * windows are published again.
- */
+/** Runs between windows and before each read: the owner applies the changelog and publishes repairs of earlier windows. */
 export interface Repairing {
   readonly kind: 'repairing'
   readonly learnt: Learnt
   readonly standing: Standing
   readonly window: OpenWindow | null
-  /** The changelog has records of this partition that the state has not read. */
+  /** The changelog has records of this partition that the state has not applied. */
   readonly isBehind: boolean
 }
 
@@ -75,7 +73,7 @@ export interface Filling {
   readonly kind: 'filling'
   readonly learnt: Learnt
   readonly standing: Standing
-  /** Null: the next record opens one. */
+  /** Null: the next record opens a window. */
   readonly window: OpenWindow | null
 }
 
@@ -86,7 +84,7 @@ export interface Publishing {
   readonly window: ClosedWindow
 }
 
-/** Everything that there is has been read and published. */
+/** The owner has read and published everything. */
 export interface Idle {
   readonly kind: 'idle'
   readonly learnt: Learnt
@@ -98,7 +96,7 @@ export type State = Recovering | Working
 
 const nothingLearnt: Learnt = { lastAttributes: undefined, knownEnd: 0, recordBytes: 4096 }
 
-/** The partition was assigned to this owner. `end`: its high watermark. */
+/** This owner was assigned the partition. `end`: its high watermark. */
 export const assigned = (committed: CommittedOffset | undefined, end: number): Recovering => ({
   kind: 'recovering',
   learnt: { ...nothingLearnt, knownEnd: end },
@@ -106,16 +104,16 @@ export const assigned = (committed: CommittedOffset | undefined, end: number): R
   interrupted: null,
 })
 
-/** What was under way is not done, as far as anybody knows. */
+/** The outcome of the interrupted work is unknown and counts as not done. */
 export const failed = (state: State): Recovering =>
   state.kind === 'recovering'
     ? state
     : { kind: 'recovering', learnt: state.learnt, committed: state.standing.committed, interrupted: state }
 
 /**
- * The group was asked what it has committed. What failed was not done if that is what was known before: then
- * what has been read so far still holds, and a window is not read again for every try at a full disk. Null:
- * the answer is older than what is known. To go on from there would publish again what was committed since.
+ * Compares the group's commit with the known one. If they are equal, the failed commit was not done: the records read so far still count,
+ * so that retries at a full disk do not reread a window each time. Null: the found commit is older than the known one. Resuming there
+ * would publish committed records again.
  */
 export function located(state: Recovering, found: CommittedOffset | undefined): State | null {
   const { committed: known, interrupted } = state
@@ -124,22 +122,22 @@ export function located(state: Recovering, found: CommittedOffset | undefined): 
   return isKnown && interrupted !== null ? interrupted : { ...state, committed: found, interrupted: null }
 }
 
-/** Where a commit puts its partition. Without one it begins at the low watermark. */
+/** The position after a commit. Without a commit, a partition begins at the low watermark. */
 export function standingAt(committed: CommittedOffset | undefined, lowWatermark: number): Standing {
   const progress = parseProgress(committed)
   const published = progress.published ?? committed?.offset ?? lowWatermark
   return { committed, progress, published, position: published }
 }
 
-/** The window in the middle of whose publication a commit was made. */
+/** The window whose publication was in progress at the commit. */
 export const unfinishedWindow = ({ progress: { window }, published }: Standing): Progress['window'] =>
   window !== null && published <= window.last ? window : null
 
-/** End of the newest window that is wholly published, as the commit says. */
+/** End of the newest window that was wholly published at the commit. */
 export const publishedWindowEnd = ({ progress: { window }, published }: Standing): number | undefined =>
   window !== null && published > window.last ? window.endMs : undefined
 
-/** The state has caught up. `window`: the unfinished one, read again. */
+/** The state has caught up. `window`: the unfinished window, read again. */
 export function recovered({ learnt }: Recovering, standing: Standing, window: ClosedWindow | null): Publishing | Repairing {
   if (window === null) return { kind: 'repairing', learnt, standing, window, isBehind: false }
   return { kind: 'publishing', learnt, standing: { ...standing, position: window.last + 1 }, window }
@@ -147,17 +145,17 @@ export function recovered({ learnt }: Recovering, standing: Standing, window: Cl
 
 export const caughtUp = (state: Repairing): Repairing => ({ ...state, isBehind: false })
 
-/** What a transaction committed. */
+/** A committed transaction. */
 export interface Commit {
   readonly committed: CommittedOffset
   readonly progress: Progress
-  /** Newest of its records for trace.attributes. */
+  /** The newest record for trace.attributes in the transaction. */
   readonly lastAttributes: NewRecord | undefined
 }
 
 const withCommit = (learnt: Learnt, { lastAttributes }: Commit): Learnt => (lastAttributes ? { ...learnt, lastAttributes } : learnt)
 
-/** Spans were published again. What is published for the first time stays where it was. */
+/** Repairs were published. The position of first publications stays the same. */
 export const repaired = ({ learnt, standing, window }: Repairing, commit: Commit): Repairing => ({
   kind: 'repairing',
   learnt: withCommit(learnt, commit),
@@ -166,12 +164,12 @@ export const repaired = ({ learnt, standing, window }: Repairing, commit: Commit
   isBehind: true,
 })
 
-/** Nothing more is to be repaired, or not yet. */
+/** No repairs are left, or none may run yet. */
 export const readyToFill = ({ learnt, standing, window }: Repairing): Filling => ({ kind: 'filling', learnt, standing, window })
 
-/** One read of the partition. */
+/** The result of one read of the partition. */
 export interface Filled {
-  /** The one that was being filled, or that the read has opened. */
+  /** The window that the read continued or opened. */
   readonly window: OpenWindow | null
   readonly position: number
   readonly knownEnd: number
@@ -183,7 +181,7 @@ const withFilled = ({ learnt, standing }: Filling, { position, knownEnd, recordB
   standing: { ...standing, position },
 })
 
-/** More is to be read; repairs have their turn before it. */
+/** The owner reads more after a round of repairs. */
 export const readOn = (state: Filling, filled: Filled): Repairing => ({
   kind: 'repairing',
   ...withFilled(state, filled),
@@ -191,17 +189,17 @@ export const readOn = (state: Filling, filled: Filled): Repairing => ({
   isBehind: false,
 })
 
-/** The window ends before the position: no record is added to it any more. */
+/** The window ends before the position, and no further record belongs to it. */
 export const closed = (state: Filling, filled: Filled, window: ClosedWindow): Publishing => ({
   kind: 'publishing',
   ...withFilled(state, filled),
   window,
 })
 
-/** The end of the partition, and no window is open. */
+/** The read reached the end of the partition with no open window. */
 export const exhausted = (state: Filling, filled: Filled): Idle => ({ kind: 'idle', ...withFilled(state, filled) })
 
-/** A range of the window was published, up to `end`. */
+/** The range of the window up to `end` was published. */
 export function published({ learnt, standing, window }: Publishing, commit: Commit, end: number): Publishing | Repairing {
   const now = {
     learnt: withCommit(learnt, commit),
@@ -210,17 +208,17 @@ export function published({ learnt, standing, window }: Publishing, commit: Comm
   return end > window.last ? { kind: 'repairing', ...now, window: null, isBehind: true } : { kind: 'publishing', ...now, window }
 }
 
-/** The holes behind the last record are committed as well. */
+/** The commit includes holes behind the last record. */
 export const settled = ({ learnt, standing }: Idle, committed: CommittedOffset, progress: Progress): Idle => ({
   kind: 'idle',
   learnt,
   standing: { committed, progress, published: standing.position, position: standing.position },
 })
 
-/** The owner has its next turn. */
+/** The owner gets its next slot. */
 export const awoken = ({ learnt, standing }: Idle): Repairing => ({ kind: 'repairing', learnt, standing, window: null, isBehind: false })
 
-/** Monotonic time at which the window in work was opened; null when there is none. */
+/** Monotonic time at which the current window was opened; null: there is none. */
 export function openSince(state: State): number | null {
   switch (state.kind) {
     case 'recovering':

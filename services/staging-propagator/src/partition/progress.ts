@@ -3,16 +3,14 @@
 import type { CommittedOffset } from '@svc-server/log'
 
 export interface Progress {
-  /** First and last offset, both inclusive, and the append time at which it ended. */
+  /** First and last offset, both inclusive, and the append time at which the window ended. */
   readonly window: { readonly first: number; readonly last: number; readonly endMs: number } | null
   /**
-   * First offset that is not published. The committed offset stays at the last record before it for as long
-   * as repairs are pending: a group is only called for what it has not committed. Null: the committed offset.
+   * First unpublished offset; null: the committed offset. While repairs are pending, the committed offset stays at the last record before
+   * this one, because the log only calls a group for uncommitted records.
    */
   readonly published: number | null
-  /**
-   * Repair commits of this partition so far. Also what tells one commit of the same position from the next.
-   */
+  /** Number of repair commits of this partition. It also distinguishes commits at the same offset. */
   readonly repairs: number
 }
 
@@ -27,7 +25,7 @@ export const formatProgress = ({ window, published, repairs }: Progress): string
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
-/** Of a commit that is not ours, or none: no progress. */
+/** Returns empty progress for a missing or foreign commit. */
 export function parseProgress(committed: CommittedOffset | undefined): Progress {
   const parsed = parse(committed?.metadata)
   if (parsed === null) return noProgress
@@ -50,10 +48,7 @@ function parse(metadata: string | undefined): Readonly<Partial<Record<keyof Prog
   }
 }
 
-/**
- * Of two commits of a partition, whether `found` came before `known`. Publications go forward, and each
- * repair counts one more.
- */
+/** Whether `found` precedes `known`: publications only move forward, and each repair increments a count. */
 export function isOlder(found: CommittedOffset | undefined, known: CommittedOffset | undefined): boolean {
   if (found === undefined || known === undefined) return known !== undefined
   const [a, b] = [parseProgress(found), parseProgress(known)]

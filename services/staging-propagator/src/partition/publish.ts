@@ -12,26 +12,23 @@ import type { Progress } from './progress.ts'
 
 const topic = topicNames.staging
 const group = groupNames.propagator
-/**
- * Of `publishBytes`: what a transaction may have. Compressed spans may be a small part of what they are
- * filled with.
- */
+/** Bounds a transaction to this multiple of `publishBytes`, because filled spans may be much larger than compressed staged ones. */
 const maxGrowth = 4
 
-/** Records and offset, all or nothing. */
+/** Commits records and offset atomically. */
 type CommitWith = (offset: number, progress: Progress, appends: ReadonlyMap<string, readonly NewRecord[]>) => Promise<Commit>
 
 export interface Publisher {
-  /** `end`: first offset that is not published. */
+  /** `end`: first unpublished offset. */
   publishNext(state: Publishing, commitWith: CommitWith): Promise<{ readonly commit: Commit; readonly end: number }>
-  /** Something failed: a commit of unknown outcome may still read what was written for it. */
+  /** Call after a failure: a commit with unknown outcome may still read the arena. */
   dropArena(): void
 }
 
 export function createPublisher(deps: OwnerDeps): Publisher {
   const { partition, log, state: traces, config, metrics, deadLetters, monotonicNow, onProgress, onMode } = deps
   const ledgerKey = Buffer.from(`${log.logId(topic)}/${partition}`)
-  /** Of the values of a range, while a window is being published. */
+  /** Holds the values of a range during the publication of a window. */
   let arena: Arena | null = null
 
   return {
@@ -46,8 +43,8 @@ export function createPublisher(deps: OwnerDeps): Publisher {
       const end = records[range.records]?.offset ?? Math.min(batch.nextOffset, last + 1)
       deadLetters.admit(range.tally)
 
-      // On the embedded log a staged offset without a record was given up: no range covers it, so that it
-      // shows.
+      // On the embedded log, an offset without a record lost its record. No ledger range covers such an offset, so that the audit reports
+      // it.
       const first = log.kind === 'embedded' ? (records[0]?.offset ?? published) : published
       const appends = new Map<string, readonly NewRecord[]>([
         [topicNames.filled, range.filled],
@@ -58,7 +55,7 @@ export function createPublisher(deps: OwnerDeps): Publisher {
       const isWhole = end > last
       const repairsFollow = isWhole && (decisions.repairsNeeded || traces.pendingCount(partition) > 0)
       const commit = await commitWith(
-        // The group is only called for what it has not committed.
+        // The log only calls a group for uncommitted records.
         repairsFollow ? window.lastRecord : end,
         { ...progress, window: { first: window.first, last, endMs: window.endMs }, published: repairsFollow ? end : null },
         appends,

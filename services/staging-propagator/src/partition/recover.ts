@@ -23,7 +23,7 @@ import {
 } from './machine.ts'
 import type { Progress } from './progress.ts'
 
-/** As `located`; throws `log_unavailable` for an answer that is older than what is known. */
+/** As `located`. Throws `log_unavailable` for a response that is older than the known commit. */
 export function locate({ partition }: Pick<OwnerDeps, 'partition'>, state: Recovering, found: CommittedOffset | undefined): State {
   const next = located(state, found)
   if (next !== null) return next
@@ -39,7 +39,7 @@ export async function recover(deps: OwnerDeps, state: Recovering, signal: AbortS
   return recovered(state, standing, unfinished && (await rebuilt(deps, unfinished)))
 }
 
-/** The changelog is read to its end. */
+/** Reads the changelog to its end. */
 export async function catchUp(deps: OwnerDeps, standing: Standing, { lastAttributes }: Learnt, signal: AbortSignal): Promise<void> {
   const { partition, state, assignment, logClock } = deps
   const { newestTimestampMs } = await state.catchUp(partition, {
@@ -51,11 +51,11 @@ export async function catchUp(deps: OwnerDeps, standing: Standing, { lastAttribu
   if (newestTimestampMs !== null) logClock.seen('changelog', newestTimestampMs)
 }
 
-/** Its bounds stand in the commit. */
+/** Rebuilds the window between the bounds in the commit. */
 async function rebuilt(deps: OwnerDeps, { first, last, endMs }: NonNullable<Progress['window']>): Promise<ClosedWindow> {
   const { log, partition, assignment, config, monotonicNow } = deps
   const window = openWindow(first, endMs, monotonicNow())
-  // What retention has taken was published before: what it said stands in the window's records in the state.
+  // Records that retention deleted were published earlier. The state has their attributes in the record of the window.
   const range = { topic: topicNames.staging, partition, from: Math.max(first, assignment.lowWatermark), until: last + 1 }
   for await (const { records } of readRange(log, range, config.readBytes)) await takeRecords(deps, window, records, 'end')
   return closeWindow(deps, window, last, 'restart')

@@ -16,22 +16,22 @@ import { recordsAt } from './staged-records.ts'
 import type { PendingTrace } from './trace-links.ts'
 
 export interface RepairDeps extends Pick<OwnerDeps, 'log' | 'state' | 'partition' | 'config' | 'metrics' | 'readLinks' | 'isDeleted'> {
-  /** Staged records of one round, a window more at most: windows wait for as long as it takes. */
+  /** Maximum staged records of one round, exceeded by at most one window: windows wait until the round ends. */
   readonly maxRecords: number
   readonly signal: AbortSignal
 }
 
 export interface RepairProgress {
-  /** Repair commits so far. */
+  /** Number of repair commits. */
   readonly repairs: number
-  /** Of traces that were deleted. */
+  /** Records that withdraw deleted traces. */
   readonly withdrawals: readonly NewRecord[]
-  /** Commits the records with one repair more; answers how many there are then. */
+  /** Commits the records as one more repair and returns the new number of repairs. */
   readonly commit: (appends: ReadonlyMap<string, readonly NewRecord[]>) => Promise<number>
 }
 
 export interface RepairOutcome {
-  /** True when something was committed: the state is behind then. */
+  /** True: the round committed, so the state is behind. */
   readonly committed: boolean
   readonly readBytes: number
 }
@@ -42,17 +42,17 @@ interface WindowRepair {
   readonly fill: TraceAttributes
   readonly hash: string
   readonly assignedAt: number | null
-  /** Records of the window that are published; none where only the window's own record is to be written. */
+  /** Offsets of the window to publish; empty when only the window's own record is written. */
   readonly offsets: readonly number[]
   /** Null: the trace has no run items. */
   readonly runItemsAt: ItemTrace['runItemsAt'] | null
-  /** Records that are still to be published. */
+  /** Records that are not yet published. */
   left: number
 }
 
 const noRunItems: RecordRunItems = { fills: null, gone: 0 }
 
-// One round holds this much in memory, and reads its part of the topic once.
+// A round holds this many traces in memory and reads their part of the topic once.
 const tracesPerRound = 2_000
 const mostPerRound = 200_000
 
@@ -107,7 +107,7 @@ export async function publishRepairs(deps: RepairDeps, progress: RepairProgress)
     batch.bytes += record.key!.byteLength
     if (batch.bytes >= config.publishBytes) await flush()
   }
-  // Of a trace beyond its limit: it said something, and has no spans that are filled. Or its rows are what they are to be.
+  // Some windows have nothing to publish: the trace is over its limit and has no filled spans, or the rows would not change.
   for (const repair of repairs) {
     if (repair.left > 0) continue
     finish(repair)
@@ -117,7 +117,7 @@ export async function publishRepairs(deps: RepairDeps, progress: RepairProgress)
   for await (const { offset, record } of recordsAt(deps, offsets)) {
     const repair = wanted.get(offset)!
     const runItems = record === null || repair.runItemsAt === null ? noRunItems : await repair.runItemsAt(offset)
-    // Its rows may have the item that is gone: they stay as they are, rather than lose it.
+    // The rows may hold an item whose staged record is deleted. They stay unchanged, because publishing them would lose the item.
     if (record === null || (runItems.gone > 0 && repair.window.assignedAt !== null)) metrics.lostRepairs.inc()
     else {
       if (runItems.gone > 0) metrics.runItemCuts.inc({ what: 'gone' }, runItems.gone)
@@ -148,7 +148,7 @@ const emptyBatch = (): RepairBatch => ({ filled: [], windows: [], spans: 0, byte
 
 interface Pending {
   readonly repairs: WindowRepair[]
-  /** Those with run items: what is to be published of them is known when they have been read. */
+  /** Traces with run items must be read before the round knows what to publish for them. */
   readonly traces: PendingTrace[]
 }
 
@@ -161,14 +161,14 @@ function pendingRepairs(
   const found = { repairs, traces }
   let records = 0
   for (const traceKey of state.pending(partition, tracesPerRound)) {
-    // It is about to be forgotten, and must not be said again after that.
+    // The state is about to drop the trace. A new record would bring it back.
     if (isDeleted(traceKey)) continue
     const windows = state.windows(partition, traceKey)
     const newest = windows.at(-1)
     if (newest === undefined) continue
     if (newest.items.length > 0) {
       traces.push({ traceKey, windows })
-      // Each is read, and may be published.
+      // Every record is read and may be published.
       records += newest.items.length + 2 * windows.reduce((sum, { offsets }) => sum + offsets.length, 0)
       if (records >= maxRecords) return found
       continue

@@ -7,17 +7,17 @@ import type { StagedItems } from './staged-items.ts'
 import type { LinksAt } from './trace-links.ts'
 
 export interface RecordRunItems {
-  /** Null: no span of the record belongs to one. */
+  /** Null: no span of the record belongs to a run item. */
   readonly fills: readonly RunItemFill[] | null
-  /** Items to which spans of the record belong, and whose staged records are not there any more. */
+  /** Number of items that the record's spans belong to but whose staged records are deleted. */
   readonly gone: number
 }
 
 export type RunItemFills = (offset: number) => Promise<RecordRunItems>
 
-/** Of one record, beside the attributes of its trace. */
+/** Maximum bytes for one record, besides the attributes of its trace. */
 const maxFillBytes = 320 * 1024
-/** Of a span's place in the record. */
+/** Bytes of a span's position in the record. */
 const placeBytes = 3
 
 interface Found {
@@ -70,7 +70,7 @@ export function runItemFillsOf({ links, assignment, stagedItems, metrics }: Fill
     return { fills: fills.length === 0 ? null : withContents(fills, left), gone }
   }
 
-  /** Names of run and item come before contents, whatever those take. */
+  /** The names of run and item always fit. Contents only use the remaining space. */
   function withContents(fills: readonly RunItemFill[], room: number): readonly RunItemFill[] {
     let left = room
     return fills.map(fill => {

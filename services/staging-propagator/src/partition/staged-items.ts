@@ -18,9 +18,9 @@ interface Held {
 }
 
 export interface StagedItems {
-  /** Reads the items at these offsets, ascending. Answers the bytes of it. */
+  /** Reads the items at these ascending offsets and returns their bytes. */
   load(offsets: readonly number[]): Promise<number>
-  /** Null: retention has taken it, or nobody can read it. */
+  /** Null: retention deleted the item, or its record is unreadable. */
   at(offset: number, withContents: boolean): Promise<StagedRunItem | null>
 }
 

@@ -5,16 +5,16 @@ import { readWithin } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'
 import type { OwnerDeps } from './deps.ts'
 
-/** Offsets between two wanted records that are cheaper to read over than to seek past. */
+/** Reading over up to this many offsets is cheaper than seeking past them. */
 const denseGap = 200
 
 export interface RecordAt {
   readonly offset: number
-  /** Null: retention has taken it. */
+  /** Null: retention deleted the record. */
   readonly record: LogRecord | null
 }
 
-/** The records at these offsets, ascending: dense runs in one sweep, single ones by seeking. */
+/** The records at these ascending offsets. It reads dense runs sequentially and seeks to single records. */
 export async function* recordsAt(
   { log, partition, config }: Pick<OwnerDeps, 'log' | 'partition' | 'config'>,
   offsets: readonly number[],
@@ -36,10 +36,10 @@ export async function* recordsAt(
   }
 }
 
-/** Null where the log begins behind the offset. */
+/** Null: the log begins after the offset. */
 async function readFrom(log: EventLog, partition: number, from: number, maxBytes: number): Promise<readonly LogRecord[] | null> {
   try {
-    // What is not shown just now is not lost.
+    // A record that the log does not return right now is not necessarily lost.
     const { records } = await readWithin(log, { topic: topicNames.staging, partition, from, until: from + 1 }, maxBytes)
     return records
   } catch (error) {

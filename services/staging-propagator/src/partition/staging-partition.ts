@@ -33,13 +33,13 @@ import { createWithdrawals } from './withdrawals.ts'
 
 export interface StagingPartition {
   /**
-   * Works until nothing is left to be done for now, or its signal aborts. `done`: nothing is open. Rejects as
-   * the log does; then the next call begins at what is committed.
+   * Works until there is no more work for now, or the signal aborts. `done`: nothing is open. Rejects as the log does; the next call then
+   * begins at the committed offset.
    */
   work(owned: OwnedPartition): Promise<BatchOutcome>
-  /** Monotonic time at which the window in work was opened; null when there is none. */
+  /** Monotonic time at which the current window was opened; null: there is none. */
   readonly openSince: number | null
-  /** Traces that waited for a repair when repairs had their last turn. */
+  /** Traces that still waited after the last round of repairs. */
   readonly pendingRepairs: number
 }
 
@@ -63,11 +63,11 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
       return { committed: { offset, metadata }, progress, lastAttributes: appends.get(topicNames.traceAttributes)?.at(-1) }
     }
 
-  /** Answers only where there is nothing to go on with. */
+  /** Returns an outcome only when the owner has no further work. */
   async function step(owned: OwnedPartition): Promise<BatchOutcome | null> {
     switch (state.kind) {
       case 'recovering':
-        // Kept whatever becomes of the rest: an older answer is one even if this recovery fails.
+        // The located state is kept even if this recovery fails later, so that the next attempt still recognizes an outdated response.
         state = locate(deps, state, owned.committed)
         if (state.kind === 'recovering') state = await recover(deps, state, owned.signal)
         return null
@@ -88,9 +88,8 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   }
 
   /**
-   * Between windows, or before one is published, and not within it: a repair's commit must not stand for a
-   * range of a window, and a window's fill-ins are those of the state at its end. At most what the budget
-   * allows, so that windows go on.
+   * Repairs run between windows or before a window's publication, never during it: a repair's commit must not stand for a range of a
+   * window, and a window's fill-ins come from the state at its end. The budget bounds each round, so that windows make progress.
    */
   async function repair(from: Repairing, owned: OwnedPartition): Promise<void> {
     if (from.isBehind) {
@@ -107,7 +106,7 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
     let at = from
     const withdrawal = await withdrawals.next()
     const { readBytes } = await publishRepairs(
-      // What the budget gives in a second, as far as that can be told before anything is read.
+      // Estimates, before reading, the records that fit the budget of one second.
       { ...deps, signal: owned.signal, maxRecords: Math.ceil(config.repairBytesPerSecond / from.learnt.recordBytes) },
       {
         repairs: from.standing.progress.repairs,
@@ -127,8 +126,7 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   }
 
   async function fill(from: Filling, owned: OwnedPartition): Promise<BatchOutcome | null> {
-    // Asked before reading on: what was appended until the window was over is in it, however long the reading
-    // takes.
+    // Checked before the read, so that every record that was appended before the window's end is in it, however long the read takes.
     const isOver = from.window !== null && schedule.isOver(from.window, deps.logClock.now())
     const filled = await fillWindow(deps, from)
     const { window, position, closedBy, isMore } = filled
@@ -143,12 +141,11 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
 
   async function rest(idle: Idle, owned: OwnedPartition): Promise<BatchOutcome> {
     state = idle
-    // The budget of repairs is spent: the rest of them still needs its turn.
+    // The budget is spent, and the remaining repairs need another slot.
     if (traces.pendingCount(partition) > 0) return { kind: 'pause', afterMs: repairRestMs }
     const { committed, position, progress } = idle.standing
     if (committed?.offset !== position) {
-      // Everything is published, repairs too: what is left is holes, which transactions and retention leave
-      // behind.
+      // Everything is published, repairs included. Only holes remain, from transactions and retention.
       const next = { ...progress, published: null }
       const metadata = formatProgress(next)
       await owned.commit(position, metadata)

@@ -11,20 +11,20 @@ export interface PendingTrace {
   readonly windows: readonly TraceWindow[]
 }
 
-/** By the offsets of their records. */
+/** Links by the offsets of their records. */
 export type LinksAt = ReadonlyMap<number, readonly SpanLink[]>
 
-/** Of one job of the reading thread. */
+/** Records per job of the reading thread. */
 const recordsPerReading = 250
 /**
- * Staged bytes of one trace that are read for it. A trace that has more is cut off there, by its offsets, so that the
- * same is known of it each time: the spans behind it belong to nothing.
+ * Maximum staged bytes to read for one trace. A larger trace is cut by offset, so that every read sees the same spans; later spans belong
+ * to no item.
  */
 const maxLinkBytes = 64 << 20
 
 type Deps = Pick<OwnerDeps, 'log' | 'partition' | 'config' | 'metrics' | 'readLinks'> & { readonly signal: AbortSignal }
 
-/** Incomplete when the signal has aborted. */
+/** The result is incomplete when the signal has aborted. */
 export async function readLinks(deps: Deps, pending: readonly PendingTrace[]) {
   const { metrics, signal } = deps
   const links = new Map<number, readonly SpanLink[]>()

@@ -12,19 +12,19 @@ export interface WithdrawalsDeps {
   readonly partition: number
   readonly state: Pick<TraceState, 'windows' | 'tracesAfter' | 'projectTraces'>
   readonly deletedTraces: DeletedTraces
-  /** After it every window is published that was open when a deletion was heard of. */
+  /** After this time, all windows are published that were open when the deletion arrived. */
   readonly settledMs: number
   readonly monotonicNow: () => number
 }
 
 interface Withdrawal {
   readonly records: readonly NewRecord[]
-  /** They are committed, or there were none. */
+  /** Call once the withdrawals are committed, or when there are none. */
   done(): void
 }
 
 export interface Withdrawals {
-  /** What is due now, a bounded part of it. */
+  /** A bounded part of the withdrawals that are due. */
   next(): Promise<Withdrawal>
 }
 
@@ -34,7 +34,9 @@ const maxRecords = 20_000
 const nothing: Withdrawal = { records: [], done() {} }
 
 export function createWithdrawals({ partition, state, deletedTraces, settledMs, monotonicNow }: WithdrawalsDeps): Withdrawals {
-  /** Of each of the two times: how far it has come, and where in the walk over all traces, which whole projects want. */
+  /**
+   * For each of the two passes: the position in the deletions, and the position in the walk over all traces that project deletions need.
+   */
   const passes = [
     { delayMs: 0, at: 0, walked: null as WindowPlace | null },
     { delayMs: settledMs, at: 0, walked: null as WindowPlace | null },
@@ -43,7 +45,7 @@ export function createWithdrawals({ partition, state, deletedTraces, settledMs, 
   const recordsOf = (traceKey: Buffer): readonly NewRecord[] =>
     state.windows(partition, traceKey).map(({ firstOffset }) => ({ key: traceWindowKey(traceKey, firstOffset), value: null, partition }))
 
-  /** Their traces, from a place on. */
+  /** Traces of these projects, from a position on. */
   async function walk(projects: readonly string[], from: WindowPlace | null) {
     const wanted = new Set(projects.filter(projectId => state.projectTraces(partition, projectId) > 0))
     const rests = createRests(1)

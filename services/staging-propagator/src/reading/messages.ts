@@ -12,10 +12,10 @@ export interface ReaderData {
   readonly brandAliases: readonly string[]
 }
 
-/** What the thread is to find: what records say about their traces, or how their spans hang together. */
+/** What the thread extracts from records: attributes of their traces, or parent links of their spans. */
 export type Question = 'trace' | 'links'
 
-/** A run item that was staged, as far as windows know it. */
+/** A staged run item, as windows know it. */
 type ItemReading = Omit<TraceItem, 'offset'>
 
 export type RecordReading =
@@ -24,19 +24,19 @@ export type RecordReading =
       readonly spans: number
       readonly candidates: TraceCandidates
       readonly cut: number
-      /** The record is a run item; null: one that cannot be of any span. */
+      /** Present: the record is a run item; null: a run item that no span can belong to. */
       readonly item?: ItemReading | null
     }
   | { readonly ok: false; readonly reason: DeadLetterReason; readonly message: string; readonly projectId: string | null }
 
-/** A span, or a staged entity, and what it lies below. */
+/** A span or staged entity, and its parent. */
 export interface SpanLink {
-  /** Its place in the record. */
+  /** Position in the record. */
   readonly index: number
   readonly id: string
-  /** Empty: it has none. */
+  /** Empty: the span has no parent. */
   readonly parentId: string
-  /** How likely it is the trace's root: 0, it has no parent; 1, it is marked as one; 2, it is none. */
+  /** Rank as the trace's root: 0, no parent; 1, marked as root; 2, not a root. */
   readonly rank: number
   readonly startUs: number
 }
@@ -59,10 +59,10 @@ export function unflattenLinks(flat: FlatReadings): SpanLink[][] {
   return links
 }
 
-/** One after the other, without names: half of the time that objects take to cross. */
+/** Values in sequence, without property names. Passing them between threads takes half the time of objects. */
 export type FlatReadings = readonly (string | number | bigint | boolean | null)[]
 
-/** Stands before a run item, where other readings say whether they could be read. */
+/** Marks a run item in the position where other readings state whether they are readable. */
 const itemMark = 'item'
 export function flattenReadings(readings: readonly RecordReading[]): FlatReadings {
   const flat: (string | number | bigint | boolean | null)[] = []

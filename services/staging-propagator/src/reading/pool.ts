@@ -18,14 +18,14 @@ import {
   unflattenReadings,
 } from './messages.ts'
 
-/** One reading per value, in order. A value on which the thread dies is a reading of its own: `exception`. */
+/** One reading per value, in order. A value that kills the thread gets the reading `exception`. */
 export interface TraceReaders extends IsolatingReaders<Uint8Array, readonly RecordReading[]> {
-  /** How the spans of each value hang together. A value on which the thread dies has none. */
+  /** The parent links of the spans in each value. A value that kills the thread has none. */
   links(values: readonly Uint8Array[]): Promise<readonly (readonly SpanLink[])[]>
 }
 
 const defaultScript = new URL('./worker.ts', import.meta.url)
-/** One being filled while one is read. */
+/** The main thread fills one buffer while the reading thread reads another. */
 const mostSpares = 2
 
 export interface TraceReadersOptions extends ReaderData {
@@ -39,12 +39,12 @@ export function createTraceReaders({ threads, script = defaultScript, ...workerD
     size: threads,
     workerData,
   })
-  // Making megabytes for every batch costs more than filling them, and has the collector run for each few.
+  // Allocating megabytes per batch costs more than filling them and causes frequent garbage collections.
   const spares: SharedArrayBuffer[] = []
   const ask = async (question: Question, values: readonly Uint8Array[]): Promise<FlatReadings> => {
     const packed = packValues(values, spares.pop())
     const readings = await pool.run({ question, packed }, [])
-    // Not of a thread that died: nobody knows what it still does.
+    // A buffer of a dead thread is not reused, because the thread may still access it.
     if (spares.length < mostSpares) spares.push(packed.buffer)
     return readings
   }

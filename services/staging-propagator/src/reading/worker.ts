@@ -34,7 +34,7 @@ function unlessUndecodable(reading: () => RecordReading): RecordReading {
   }
 }
 
-/** It has no spans: those of its trace are filled with it. */
+/** A run item has no spans of its own: it fills the spans of its trace. */
 function readItem(value: Uint8Array): RecordReading {
   const { id, rootId, createdAtMs, cut } = decodeStagedRunItem(value)
   const isNone = rootId !== null && Buffer.byteLength(rootId) > maxRunItemRootBytes
@@ -54,7 +54,7 @@ function read(value: Uint8Array): RecordReading {
   return reading.ok ? { ok: true, spans: reading.spans, candidates: reading.candidates, cut: reading.cut } : reading
 }
 
-/** Of what cannot be read nothing hangs together. */
+/** Unreadable records have no links. */
 function linksOf(value: Uint8Array): readonly SpanLink[] {
   if (!isEntity(value)) return linkReader.read(value)
   try {

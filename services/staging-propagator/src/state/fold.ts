@@ -18,11 +18,11 @@ export interface Change {
 }
 
 export interface Folded {
-  /** Everything that was there has expired: the table is emptied first. */
+  /** All earlier windows have expired, so the table is emptied first. */
   readonly clear: boolean
   readonly operations: readonly Operation[]
   readonly numbers: Numbers
-  /** Expired windows are left for a next transaction. */
+  /** More expired windows remain for a later transaction. */
   readonly more: boolean
 }
 
@@ -33,10 +33,10 @@ interface TouchedTrace {
   readonly entries: Entry[]
 }
 
-/** Windows that ended before it count as absent. */
+/** Windows that ended before this time count as absent. */
 export const horizonOf = (newestEndMs: number, retentionMs: number): number => Math.max(0, newestEndMs - retentionMs)
 
-/** Windows that ended more than `retentionMs` before the newest one are taken out, at most `maxExpired` of them at a time. */
+/** Removes windows that ended more than `retentionMs` before the newest one, at most `maxExpired` at a time. */
 export async function fold(
   table: Table,
   numbers: Numbers,
@@ -45,7 +45,7 @@ export async function fold(
 ): Promise<Folded> {
   const newestEndMs = changes.reduce((newest, { window }) => Math.max(newest, window?.endMs ?? 0), numbers.newestEndMs)
   const horizon = horizonOf(newestEndMs, retentionMs)
-  // After a long rest: forgetting all at once costs next to nothing, one by one it would take minutes.
+  // After a long idle time, emptying the table takes almost no time, while removing windows one by one would take minutes.
   const clear = numbers.windows > 0 && numbers.newestEndMs < horizon
   const operations: Operation[] = []
   const touched = new Map<string, TouchedTrace>()
@@ -84,7 +84,7 @@ export async function fold(
     if (rest.isDue()) await rest.take()
     const { entries } = touch(traceKey)
     const index = entries.findIndex(entry => entry.endMs === endMs && entry.place === place)
-    // Not there: one of the changes has just replaced or removed it.
+    // The window is missing if another change of this transaction replaced or removed it.
     if (index >= 0) operations.push({ key: keys.window(entries.splice(index, 1)[0]!) })
   }
 
@@ -122,7 +122,10 @@ export async function fold(
 
 const unassignedMark = markOf(unassigned)
 
-/** Some window was last published with another fill-in than the newest one, or nobody knows yet which run items its spans belong to. */
+/**
+ * A trace is pending when a window was last published with a fill-in other than the newest, or when the run items of its spans are not yet
+ * known.
+ */
 function isPending(entries: readonly Entry[]): boolean {
   const newest = entries.at(-1)?.mark
   return newest === unassignedMark || entries.some(({ mark }) => mark !== newest)

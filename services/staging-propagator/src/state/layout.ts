@@ -6,24 +6,27 @@ import { numbersKey } from '@svc-server/owner/store'
 
 const tag = { trace: 1, pending: 2, project: 3, window: 4 } as const
 
-/** Offsets, times and places are written in six bytes. */
+/** Offsets, times and places take six bytes. */
 export const maxPosition = 2 ** 48 - 1
 const positionBytes = 6
 const idBytes = 16
 const markBytes = 8
 const entryBytes = 3 * positionBytes + markBytes
 
-/** One window of a trace, as its index knows it. */
+/** A window in the index of its trace. */
 export interface Entry {
   readonly firstOffset: number
   readonly endMs: number
-  /** With endMs the key of the window: the offset of the first record of it in the changelog. */
+  /** Offset of the window's first record in the changelog. Together with endMs it is the window's key. */
   readonly place: number
-  /** Of the fill-in with which it was last published; equal marks are equal fill-ins. */
+  /** Identifies the fill-in of the last publication: equal marks mean equal fill-ins. */
   readonly mark: string
 }
 
-/** What stands for a trace or a project in keys. Long enough that nobody finds two traces with one id, and so sees another project's attributes. */
+/**
+ * Stands for a trace or project in keys. The hash is long enough that a client cannot find two traces with one id and read another
+ * project's attributes.
+ */
 export const idOf = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer').subarray(0, idBytes)
 
 const hexMark = /^[0-9a-f]{16}$/
@@ -51,7 +54,7 @@ export const keys = {
     return key
   },
   allPending: { start: Buffer.of(tag.pending), end: Buffer.of(tag.pending + 1) },
-  /** Windows that ended before a time. */
+  /** Range of windows that ended before a time. */
   windowsBefore: (endMs: number) => ({ start: Buffer.of(tag.window), end: keys.window({ endMs, place: 0 }) }),
 }
 
@@ -88,10 +91,10 @@ export function decodeEntries(bytes: Buffer): Entry[] {
   return entries
 }
 
-/** Without looking at the older ones. */
+/** Reads the newest entry without decoding older ones. */
 export const newestEntry = (bytes: Buffer): Entry => entryAt(bytes, bytes.length - entryBytes)
 
-/** A window is kept with its trace's key, so that what expires can be taken out of the trace and its project. */
+/** The stored window includes its trace's key, so that expiry can update the trace and its project. */
 export function encodeStoredWindow(traceKey: Uint8Array, record: Uint8Array): Buffer {
   const bytes = Buffer.allocUnsafe(2 + traceKey.length + record.length)
   bytes.writeUInt16BE(traceKey.length)
@@ -113,15 +116,15 @@ export function encodeCount(count: number): Buffer {
 
 export const decodeCount = (bytes: Buffer): number => bytes.readUIntBE(0, positionBytes)
 
-/** The checkpoint of a partition and the sums of what its table holds. Written in the same transaction as what they describe. */
+/** The checkpoint of a partition and the totals of its table, written in the same transaction as the data. */
 export interface Numbers {
-  /** Which log the offset belongs to. */
+  /** Id of the log to which the offset belongs. */
   readonly logId: string
-  /** First offset of the changelog that is not applied. */
+  /** First changelog offset that is not applied. */
   readonly offset: number
-  /** Newest end of a window, 0 before there was one: the time by which windows expire. */
+  /** Newest end of a window; 0: there was none. Expiry counts from this time. */
   readonly newestEndMs: number
-  /** Append time of the newest record applied. */
+  /** Append time of the newest applied record. */
   readonly newestTimestampMs: number | null
   readonly traces: number
   readonly windows: number

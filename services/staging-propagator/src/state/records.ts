@@ -9,8 +9,8 @@ import { markOf, maxPosition } from './layout.ts'
 const maxTraceKeyBytes = 0xffff
 
 /**
- * Null: not a record of ours; it says nothing about any trace. Throws `record_undecodable` for one that a
- * newer version wrote: to step over it would lose it for that version too.
+ * Null: the record is not svc's and has no attributes. Throws `record_undecodable` for a record of a newer version: skipping it would lose
+ * the record for that version, too.
  */
 export function changeOf(record: Pick<LogRecord, 'topic' | 'partition' | 'offset' | 'key' | 'value'>): Change | null {
   const { topic, partition, offset, key, value } = record

@@ -12,7 +12,7 @@ import {
   parseWindowKey,
 } from './layout.ts'
 
-/** Where a window stands among all of a partition. */
+/** Position of a window among all windows of a partition. */
 export interface WindowPlace {
   readonly endMs: number
   readonly place: number
@@ -23,26 +23,23 @@ interface ExpiredWindow extends WindowPlace {
 }
 
 export interface Table {
-  /** Null: nothing has been applied yet. */
+  /** Null: no record has been applied yet. */
   numbers(): Numbers | null
   /** Windows of a trace, ascending by first offset. */
   entries(id: Buffer): Entry[]
   newest(traceKey: Uint8Array): Buffer | null
-  /**
-   * The record of a window as it came from the changelog. Throws when the table lacks what its index names:
-   * the file is damaged.
-   */
+  /** The unchanged changelog record of a window. Throws when the table lacks a window of its index: the file is damaged. */
   record(entry: Pick<Entry, 'endMs' | 'place'>): Buffer
   /** Oldest first. */
   windowsBefore(endMs: number, limit: number): ExpiredWindow[]
-  /** Oldest first, behind this one; null: from the first. */
+  /** Windows after this one, oldest first; null: from the first. */
   windowsAfter(after: WindowPlace | null, limit: number): ExpiredWindow[]
   /** Keys of traces that wait for a repair. */
   pending(limit: number): Buffer[]
   projectTraces(projectId: string): number
 }
 
-/** Beyond every window's end, as a key can say it. */
+/** The largest window end that a key can hold. */
 const lastMs = 2 ** 48 - 1
 
 export function createTable(database: Database<Buffer, Buffer>): Table {

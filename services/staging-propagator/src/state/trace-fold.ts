@@ -12,13 +12,13 @@ import { createTable, type Table } from './table.ts'
 type To = Target<Table, Numbers>
 
 const topic = topicNames.traceAttributes
-/** Records of one transaction: bounds the pages that it holds, and the time that queueing it takes. */
+/** Maximum records of one transaction, which bounds its pages and the time to queue it. */
 const maxRecords = 1024
-/** Expired windows taken out beside a transaction's records; in the long run as many expire as come. */
+/** Maximum expired windows to remove per transaction. In the long run, as many expire as arrive. */
 const maxExpired = 2 * maxRecords
 
 export interface TraceFold extends Fold<Table, Numbers> {
-  /** What has expired by `endMs` is gone before anybody asks, whatever a former process left. */
+  /** Removes everything that has expired by `endMs` before the first lookup, whatever an earlier process left. */
   expire(to: To, numbers: Numbers, endMs: number): Promise<Numbers>
 }
 
@@ -46,7 +46,7 @@ export function createTraceFold(retentionMs: number): TraceFold {
         numbers = await commit(to, { ...numbers, offset, newestTimestampMs: run.at(-1)!.timestampMs }, changes)
         progress.applied += run.length
       }
-      // Holes only.
+      // Only holes were read.
       return nextOffset > numbers.offset ? commit(to, { ...numbers, offset: nextOffset }, []) : numbers
     },
 
@@ -78,6 +78,6 @@ function isApplied(table: Table, horizonMs: number, { key, value }: NewRecord): 
   const known = table.entries(idOf(traceKey)).find(entry => entry.firstOffset === firstOffset)
   if (window === null) return known === undefined
   if (known === undefined) return window.endMs < horizonMs
-  // A later generation of the same window proves it as well: repairs whose answer was lost are not known to their owner.
+  // A later generation of the same window is also proof: an owner does not know repairs whose commit response was lost.
   return decodeTraceWindow(table.record(known)).generation >= decodeTraceWindow(window.record).generation
 }

@@ -8,20 +8,20 @@ import type { WindowPlace } from './table.ts'
 import { createTraceFold } from './trace-fold.ts'
 
 export interface TraceStateOptions extends ChangelogOptions {
-  /** How long a window is known, by append time: counted back from the newest window's end, never from a clock. */
+  /** Time for which a window stays known, by append time. It counts back from the end of the newest window, never from a clock. */
   readonly retentionMs?: number
 }
 
 interface CatchUpOptions extends ReadOnOptions {
   /**
-   * End of the newest window that is published. Windows expire by it: a project over its limit records no traces, and would have no later window
-   * by which its old ones could go.
+   * End of the newest published window, from which expiry counts. A project over its limit records no traces, so it would have no later
+   * window to expire its old ones.
    */
   readonly endMs?: number | undefined
 }
 
 interface CaughtUp {
-  /** Append time of the newest record that is applied, whenever that was; null when there has been none. */
+  /** Append time of the newest record ever applied; null: there was none. */
   readonly newestTimestampMs: number | null
   /** Records read by this call. */
   readonly applied: number
@@ -36,8 +36,8 @@ interface TraceStateSize {
 }
 
 /**
- * The answers are those of the last `catchUp` of a partition that has resolved; while one runs, they lie in between. A partition that this process
- * does not own keeps what it had.
+ * Lookups return the state after the last completed `catchUp` of the partition. During a `catchUp` they may return a state in between. A
+ * partition that this process does not own keeps its old state.
  */
 export interface TraceState {
   /** Reads on to the end of trace.attributes, as `Changelog.readOn`. */
@@ -46,25 +46,28 @@ export interface TraceState {
   newest(partition: number, traceKey: Uint8Array): TraceWindow | null
   /** Ascending by first offset. */
   windows(partition: number, traceKey: Uint8Array): readonly TraceWindow[]
-  /** Keys of traces with a window whose fill-in is not that of their newest one. */
+  /** Keys of traces with a window whose fill-in differs from that of their newest window. */
   pending(partition: number, limit: number): readonly Buffer[]
   pendingCount(partition: number): number
-  /** Traces of a project that have a window here. */
+  /** Number of a project's traces with a window here. */
   projectTraces(partition: number, projectId: string): number
-  /** Traces by their windows, oldest first, behind this place; null: from the first. One with several windows comes several times. */
+  /**
+   * Traces in the order of their windows, oldest first, after this position; null: from the first. A trace with several windows appears
+   * several times.
+   */
   tracesAfter(
     partition: number,
     after: WindowPlace | null,
     limit: number,
   ): readonly { readonly traceKey: Buffer; readonly place: WindowPlace }[]
-  /** Of all partitions, those of other owners included, as far as they were read here. */
+  /** Totals over all partitions, including the applied records of partitions that other owners have now. */
   size(): TraceStateSize
   close(): Promise<void>
 }
 
 const hour = 3_600_000
 
-/** Call `catchUp` before asking. Rejects as `openChangelog` does. */
+/** Call `catchUp` before any lookup. Rejects as `openChangelog` does. */
 export async function openTraceState({ retentionMs = 48 * hour, ...options }: TraceStateOptions): Promise<TraceState> {
   const fold = createTraceFold(retentionMs)
   const changelog = await openChangelog(fold, options)

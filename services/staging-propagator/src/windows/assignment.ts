@@ -5,21 +5,21 @@ import type { SpanLink } from '../reading/messages.ts'
 
 export interface Assigned {
   readonly item: TraceItem
-  /** Of the item: its observation, or the trace's root. */
+  /** The span at the root of the item: the item's observation, or the root of the trace. */
   readonly rootSpanId: string
 }
 
 export interface Assignment {
-  /** Null: the span belongs to none. */
+  /** Null: the span belongs to no item. */
   of(spanId: string): Assigned | null
 }
 
 export interface KnownTrace {
   readonly traceId: string
-  /** The span without a parent that the trace has by OTel, where its entities say one. */
+  /** The span without a parent that the trace has by OTel, if the trace's entities name one. */
   readonly rootSpanId: string | undefined
   readonly items: readonly TraceItem[]
-  /** In the order of their records: what is said of a span later counts. */
+  /** In the order of the records. A later link of the same span replaces an earlier one. */
   readonly links: readonly SpanLink[]
 }
 
@@ -36,7 +36,7 @@ export function assignmentOf({ traceId, rootSpanId, items, links }: KnownTrace):
   const parents = new Map<string, string>()
   for (const { id, parentId } of links) parents.set(id, parentId === virtualRoot ? root : parentId)
   const item = byRoot.get(null)
-  /** What nothing else is above. */
+  /** The item of the whole trace, for spans below no other item. */
   const ofTrace = item === undefined ? null : { item, rootSpanId: root }
   const found = new Map<string, Assigned | null>([['', ofTrace]])
 
@@ -57,7 +57,7 @@ export function assignmentOf({ traceId, rootSpanId, items, links }: KnownTrace):
           break
         }
         path.push(id)
-        // Spans that lie below each other in a circle have nothing above them.
+        // Spans whose parents form a cycle belong to the item of the whole trace.
         found.set(id, ofTrace)
       }
       for (const id of path) found.set(id, assigned)
@@ -66,10 +66,10 @@ export function assignmentOf({ traceId, rootSpanId, items, links }: KnownTrace):
   }
 }
 
-/** Of two items with one root, the one that was made first; a later one changes nothing that is stored. */
+/** Of two items with one root, the older counts, so that a later item does not change stored rows. */
 const isEarlier = (a: TraceItem, b: TraceItem): boolean => (a.createdAtMs === b.createdAtMs ? a.id < b.id : a.createdAtMs < b.createdAtMs)
 
-/** A span without a parent before one that is only marked, of these the earliest. Undefined: none has come. */
+/** Prefers a span without a parent to a marked root, and of these the earliest. Undefined: no root has arrived. */
 function rootOf(links: readonly SpanLink[]): string | undefined {
   let best: SpanLink | undefined
   for (const link of links) if (link.rank < 2 && (best === undefined || isStronger(link, best))) best = link

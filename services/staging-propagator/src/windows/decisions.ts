@@ -13,37 +13,37 @@ import type { OpenWindow, WindowTrace } from './window.ts'
 export type ExitReason = 'root_seen' | 'root_missing' | 'over_trace_limit' | 'over_project_limit'
 
 interface Decision {
-  /** Null: the trace is over a limit, its spans go as they are. */
+  /** Null: the trace is over a limit, and its spans are published unchanged. */
   readonly fill: TraceAttributes | null
-  /** The last offset that is filled. */
+  /** The last offset to fill. */
   readonly filledUntil: number
-  /** How the trace leaves the window; null: it left before a restart. */
+  /** Exit reason of the trace; null: the trace left the window before a restart. */
   readonly exit: ExitReason | null
-  /** The trace's record in this window, to be published with its first span; null where there is none. */
+  /** The trace's record for this window, published with its first span; null: there is none. */
   readonly record: NewRecord | null
-  /** An earlier window of this trace has been published. */
+  /** An earlier window of this trace was already published. */
   readonly late: boolean
 }
 
 export interface Decisions {
   of(trace: WindowTrace): Decision
-  /** Some trace's earlier spans went out with other attributes: they have to be published again. */
+  /** Earlier spans of a trace were published with other attributes and need a repair. */
   readonly repairsNeeded: boolean
 }
 
 export interface DecisionLimits {
-  /** Spans of a trace that are filled and can be repaired. */
+  /** Maximum spans of a trace that are filled and can be repaired. */
   readonly maxTraceSpans: number
-  /** Live traces of a project in this partition. */
+  /** Maximum live traces of a project in this partition. */
   readonly maxProjectTraces: number
-  /** Age by log time at which a window is forgotten. */
+  /** Age by log time after which the state drops a window. */
   readonly retentionMs: number
 }
 
 const saysNothingNew = (before: TraceWindow, { items, candidates, fill }: TraceWindow): boolean =>
   items.length === 0 ? before.fill === fill : items === before.items && fillHash(fillOf(before.candidates)) === fillHash(fillOf(candidates))
 
-/** As it was decided when the record was published; whether repairs follow, the state knows by then. */
+/** Restores the decision from the published record. The state already knows whether repairs follow. */
 const asRecorded = ({ candidates, offsets }: TraceWindow, late: boolean): Decision => ({
   fill: fillOf(candidates),
   filledUntil: offsets.at(-1) ?? -1,
@@ -52,10 +52,7 @@ const asRecorded = ({ candidates, offsets }: TraceWindow, late: boolean): Decisi
   late,
 })
 
-/**
- * Answers for the traces of one closed window. The state must have caught up with everything that was
- * published before.
- */
+/** Decides about the traces of one closed window. The state must have caught up with all earlier publications. */
 export function createDecisions(
   partition: number,
   window: Pick<OpenWindow, 'first' | 'endMs'>,
@@ -65,10 +62,7 @@ export function createDecisions(
 ): Decisions {
   let repairsNeeded = false
   const decided = new Map<WindowTrace, Decision>()
-  /**
-   * Traces by project: those of the state, which stands still meanwhile, and those that this window is the
-   * first to see.
-   */
+  /** Traces per project: those in the state, which does not change meanwhile, and those that this window saw first. */
   const projectTraces = new Map<string, number>()
 
   function admit(projectId: string): boolean {
@@ -79,14 +73,14 @@ export function createDecisions(
 
   function decide(trace: WindowTrace): Decision {
     const newest = state.newest(partition, trace.key)
-    // The window's own record is there when a part of it had been published before a restart.
+    // The window's own record exists when a part of the window was published before a restart.
     const isOwn = newest !== null && newest.firstOffset === window.first
     const known = isOwn ? (state.windows(partition, trace.key).findLast(({ firstOffset }) => firstOffset < window.first) ?? null) : newest
-    // Counted from this window's end: the state counts from the newest end that it has seen, which is this
-    // one in a rerun and not in a first run.
+    // The age counts from this window's end, because the state counts from the newest end it has seen: in a rerun that is this window's, in
+    // a first run an earlier one.
     const before = known !== null && known.endMs >= window.endMs - retentionMs ? known : null
     const late = before !== null
-    // Made of the whole window, of which the part that is published may have left the topic since.
+    // The recorded decision came from the whole window. Records of the published part may have expired since.
     if (isOwn && newest.lastOffset === last) return asRecorded(newest, late)
     const unfilled = (exit: ExitReason): Decision => ({ fill: null, filledUntil: -1, exit, record: null, late })
     const spansBefore = before?.totalSpans ?? 0
@@ -101,12 +95,12 @@ export function createDecisions(
       lastOffset: last,
       endMs: window.endMs,
       candidates,
-      // Spans beyond the limit are not filled, now or later; their attributes still reach those that are.
+      // Spans beyond the limit are never filled, but their attributes still reach the filled spans.
       offsets: isOver ? [] : trace.offsets,
       spans: isOver ? 0 : trace.spans,
       totalSpans: spansBefore + (isOver ? 0 : trace.spans),
       generation: 0,
-      // Which spans belong to run items takes reading the whole trace: windows do not wait for it, repairs do it.
+      // Assigning spans to run items requires reading the whole trace. Repairs do that, so that windows do not wait.
       fill: items.length > 0 ? unassigned : fillHash(fill),
       items,
       assignedAt: null,

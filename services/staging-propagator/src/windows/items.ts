@@ -2,12 +2,12 @@
 import { hash } from 'node:crypto'
 import type { TraceItem } from '@svc-server/schema/trace-window'
 
-/** Of a trace, the first by their ids: each of its windows carries them for two days. */
+/** Maximum items of a trace, the first by id. Each window of the trace carries them for two days. */
 export const maxTraceItems = 1000
 
 export const noItems: readonly TraceItem[] = Object.freeze([])
 
-/** Both ascending by id, and so is the result; `a` itself where `b` says nothing new. */
+/** Both inputs are ascending by id, and so is the result. Returns `a` itself if `b` adds nothing. */
 export function joinItems(a: readonly TraceItem[], b: readonly TraceItem[]): readonly TraceItem[] {
   if (b.length === 0) return a
   if (a.length === 0) return b
@@ -25,5 +25,5 @@ export function joinItems(a: readonly TraceItem[], b: readonly TraceItem[]): rea
   return isNew ? joined : a
 }
 
-/** Of spans that were assigned to run items, by what was known up to the window that begins here. */
+/** Hash of a fill-in whose spans were assigned to run items with the knowledge up to this window. */
 export const assignedHash = (fill: string, knownUntil: number): string => hash('sha256', `${fill} ${knownUntil}`).slice(0, 16)

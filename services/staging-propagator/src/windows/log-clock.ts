@@ -3,11 +3,11 @@
 
 export interface LogClock {
   /**
-   * A record with this append time has just been read; of each source the newest reading counts, so that a
-   * clock that was set back is followed.
+   * Reports the append time of a record just read. The newest reading of each source counts, so that the clock follows a broker's clock
+   * that was set back.
    */
   seen(source: 'staging' | 'changelog', timestampMs: number): void
-  /** Milliseconds since the epoch, at most the broker's; null before anything was read. */
+  /** Milliseconds since the epoch, never ahead of the broker; null: no record was read yet. */
   now(): number | null
 }
 

@@ -3,26 +3,23 @@ import { windowEnd } from '@svc-server/stream/window-end'
 import type { OpenWindow } from './window.ts'
 
 export interface Schedule {
-  /** First boundary behind an append time. */
+  /** The first window boundary after an append time. */
   endOf(timestampMs: number): number
   /**
-   * Whether a window is over though no later record proves it: the log's clock has passed its end, or it has
-   * been open for a whole window here while nothing more was to be read. The second holds also when the
-   * broker's clock was set back. For a reader at the end of its partition.
+   * For a reader at the end of its partition: whether a window is over without a later record as proof. It is over when the log's clock
+   * has passed its end, or when it was open for a whole window's time without new records. The second rule also works when the broker's
+   * clock was set back.
    */
   isOver(window: OpenWindow, logNowMs: number | null): boolean
-  /** How long until it is worth asking again, milliseconds. */
+  /** Milliseconds until the next check is useful. */
   waitMs(window: OpenWindow, logNowMs: number | null): number
-  /** Longer than any window that is open now will take to be published. */
+  /** More time than any currently open window takes until its publication. */
   readonly settledMs: number
 }
 
 export interface ScheduleOptions {
   readonly windowMs: number
-  /**
-   * Added to a boundary before time alone closes a window: brokers' clocks differ a little, and a batch takes
-   * its time to be readable.
-   */
+  /** Added to a boundary before time alone closes a window: brokers' clocks differ slightly, and a batch becomes readable with a delay. */
   readonly graceMs: number
   readonly partition: number
   readonly partitions: number

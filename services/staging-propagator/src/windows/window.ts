@@ -8,16 +8,16 @@ import { joinItems, noItems } from './items.ts'
 
 /** A trace in the window. */
 export interface WindowTrace {
-  /** Key of its records on the log: project/trace. */
+  /** Key of the trace's records on the log: project/trace. */
   readonly key: Buffer
   candidates: TraceCandidates
-  /** Staging offsets, ascending. What comes after the limit of a trace is not among them. */
+  /** Ascending staging offsets, without records beyond the trace's limit. */
   readonly offsets: number[]
   /** Spans at those offsets. */
   spans: number
-  /** Spans behind the limit: published as they are. */
+  /** Spans beyond the limit, which are published unchanged. */
   spansOverLimit: number
-  /** Offset of its first record in the window: with it the trace leaves. */
+  /** Offset of the trace's first record in the window. The trace leaves the window with this record. */
   readonly first: number
   /** Run items in the window, ascending by id. */
   items: readonly TraceItem[]
@@ -32,18 +32,18 @@ interface BadRecord {
 export interface OpenWindow {
   /** First offset; inclusive. */
   readonly first: number
-  /** Append time at which it ends: a record with a later one belongs to the next window. */
+  /** Append time at which the window ends. A record with a later time belongs to the next window. */
   readonly endMs: number
-  /** Monotonic time at which its first record was read here. */
+  /** Monotonic time at which this process read the first record. */
   readonly openedAt: number
   readonly traces: Map<string, WindowTrace>
   readonly bad: Map<number, BadRecord>
-  /** Offsets of run items: they are not published, spans are filled with them. */
+  /** Offsets of run items. They fill spans and are not published themselves. */
   readonly items: Set<number>
   records: number
-  /** What the traces' candidates hold, about: their texts are the clients'. */
+  /** Approximate bytes of the traces' candidates, whose texts come from clients. */
   bytes: number
-  /** Offset of the last record; a window may end in holes. */
+  /** Offset of the last record. Holes may follow it in the window. */
   lastRecord: number
 }
 
@@ -65,13 +65,13 @@ export interface WindowLimits {
   readonly maxWindowBytes: number
 }
 
-/** To be closed before its time. It may be over a limit by a few records. */
+/** Whether the window must close early. It may exceed a limit by a few records. */
 export const isFull = (
   { traces, records, bytes }: OpenWindow,
   { maxWindowTraces, maxWindowRecords, maxWindowBytes }: WindowLimits,
 ): boolean => traces.size >= maxWindowTraces || records >= maxWindowRecords || bytes >= maxWindowBytes
 
-/** Binary text, because keys are bytes: one string per trace and window. */
+/** Keys are bytes, so they become binary text: one string per trace and window. */
 export const keyText = (key: Buffer): string => key.toString('latin1')
 
 export interface WindowRecord {
@@ -80,13 +80,10 @@ export interface WindowRecord {
 }
 
 const slash = 0x2f
-/** As gateways write it: project/trace. */
+/** Gateways write keys as project/trace. */
 const namesTrace = (key: Buffer): boolean => key.includes(slash)
 
-/**
- * Takes a record in. A record without a key, or with another one, has no trace to be filled from, and is
- * passed on as it is.
- */
+/** Adds a record to the window. A record whose key names no trace cannot be filled and is published unchanged. */
 export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, reading: RecordReading, maxTraceSpans: number): void {
   window.records++
   window.lastRecord = offset
@@ -110,7 +107,7 @@ export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, rea
     window.bytes += bytesOf(own.candidates)
     return
   }
-  // Beyond the limit spans are not filled, but what they say still counts: roots come last.
+  // Spans beyond the limit are not filled, but their attributes still count, because roots arrive last.
   const joined = joinCandidates(trace.candidates, reading.candidates)
   if (joined !== trace.candidates) window.bytes += bytesOf(joined) - bytesOf(trace.candidates)
   trace.candidates = joined
@@ -124,7 +121,7 @@ export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, rea
 
 function newTrace(window: OpenWindow, text: string, key: Buffer, first: number): WindowTrace {
   const trace: WindowTrace = {
-    // The key is a view of a whole fetch, which must not be held by it.
+    // Copied, because the key is a view of a whole fetch and would keep it in memory.
     key: Buffer.from(key),
     candidates: noCandidates,
     offsets: [],
@@ -145,6 +142,6 @@ function addItem(window: OpenWindow, trace: WindowTrace, item: TraceItem): void 
 
 const itemBytes = 200
 
-/** Two for a character, as it may be, and something for the objects around it. */
+/** Assumes two bytes per character, plus the objects around the text. */
 const bytesOf = ({ winners, tags }: TraceCandidates): number =>
   winners.reduce((sum, { value }) => sum + 2 * value.length + 100, 0) + tags.reduce((sum, tag) => sum + 2 * tag.length + 20, 0)
