@@ -1,14 +1,14 @@
-// What every record of clients says of the request that it came with.
+// Fields that every client record takes from its request.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 
 export interface Accepted {
   readonly projectId: string
-  /** Public key of the credential that sent it. */
+  /** Public key of the sending credential. */
   readonly apiKey: string
-  /** "unknown" where the request did not say. */
+  /** "unknown" when the request did not name its SDK. */
   readonly sdkName: string
   readonly sdkVersion: string
-  /** Of the process that accepted it; null or absent: the mode of whoever reads it. */
+  /** Write mode of the accepting process. When null or absent, the reader's own mode applies. */
   readonly writeMode?: WriteMode | null
   readonly receivedAtMs: number
   readonly ingestId: string

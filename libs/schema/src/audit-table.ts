@@ -1,5 +1,5 @@
-// How far the audit of the events tables is in each partition of the log, and what it found missing there. A
-// table of its own: operators read the ledger by hand, and nothing in it is about a reader's place.
+// The audit's position in each partition of the log, and the missing items found there. A separate table, because
+// operators read the ledger by hand, and it contains no reader positions.
 import type { Dialect } from './dialect.ts'
 
 export const createIngestAudit = (dialect: Dialect): string =>

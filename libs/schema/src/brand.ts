@@ -1,28 +1,28 @@
-// Names that carry the brand, and SDKs that spell them with another one. An operator who moves such SDKs here
-// lists their brand in SVC_BRAND_ALIASES; gateway and mapping then read its names as if they were written
-// with ours. Everything about it stands here.
+// Names that carry the brand, and SDKs that use another brand. An operator who migrates such SDKs lists their brand
+// in SVC_BRAND_ALIASES. Gateway and mapping then read its names as if they carried ours. All brand logic is in this
+// file.
 
 const brand = 'svc'
 
-/** What SVC_BRAND_ALIASES takes: lower-case words, separated by commas. */
+/** Format of SVC_BRAND_ALIASES: lower-case words, separated by commas. */
 export const brandAliasPattern = /^[a-z][a-z0-9]*(?:,[a-z][a-z0-9]*)*$/
 export const brandAliasesValid = 'names of lower-case letters and digits, separated by commas'
 
-/** The aliases of a value of SVC_BRAND_ALIASES. Our own name is none. */
+/** Parses SVC_BRAND_ALIASES into aliases, without our own brand. */
 export const brandAliasesOf = (text: string | undefined): readonly string[] => [
   ...new Set((text ?? '').split(',').filter(alias => alias !== '' && alias !== brand)),
 ]
 
 export interface BrandNames {
-  /** False: every name is as it is, and nobody needs to ask. */
+  /** False without aliases: every name stays unchanged, and callers need no lookup. */
   readonly aliased: boolean
-  /** Brands as header names and environments begin with them, ours first. */
+  /** Brands as prefixes of header names and environments, ours first. */
   readonly prefixes: readonly string[]
-  /** Name of a scope or an SDK: `acme-sdk`, `@acme/otel`, `acme-js`. */
+  /** Translates the name of a scope or an SDK: `acme-sdk`, `@acme/otel`, `acme-js`. */
   name(text: string): string
   /**
-   * Key of an attribute, or undefined when it carries no alias. The leading brand is ours then:
-   * `acme.user.id`. Other places count only where the result is a key that `isKnown`:
+   * Translates an attribute key, or returns undefined when it contains no alias. A leading alias always becomes our
+   * brand: `acme.user.id`. An alias elsewhere counts only when the result is a key that `isKnown`:
    * `svc.trace.metadata.acme_user_id` is one of ours, a user's own `acme_id` is not.
    */
   key(text: string, isKnown: (key: string) => boolean): string | undefined
@@ -30,14 +30,14 @@ export interface BrandNames {
 
 const capitalized = (word: string) => word[0]!.toUpperCase() + word.slice(1)
 
-/** As the alias was written, so ours is: ACME is SVC, Acme is Svc. */
+/** Our brand takes the alias's case: ACME becomes SVC, Acme becomes Svc. */
 const inCaseOf = (written: string): string =>
   written === written.toLowerCase() ? brand : written === written.toUpperCase() ? brand.toUpperCase() : capitalized(brand)
 
 export function createBrandNames(aliases: readonly string[] = []): BrandNames {
   const prefixes = [brand, ...aliases]
   if (aliases.length === 0) return { aliased: false, prefixes, name: text => text, key: () => undefined }
-  // The longest first: of `acme` and `acmeai` the name says which is meant.
+  // The longest alias first, so that `acmeai` does not match as `acme`.
   const forms = [...aliases]
     .sort((a, b) => b.length - a.length)
     .flatMap(alias => [alias, capitalized(alias), alias.toUpperCase()])

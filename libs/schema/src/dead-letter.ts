@@ -1,5 +1,5 @@
-// What could not be processed, with where it came from and its bytes, so that an operator can replay it
-// (architecture §7).
+// An item that could not be processed, with its provenance and bytes, so that an operator can replay it (architecture
+// §7).
 import { topicNames } from '@svc-server/modes/names'
 import { deadLetterHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
@@ -8,7 +8,7 @@ import { UndecodableRecord } from './avro/undecodable-record.ts'
 import { maxRecordBytes } from './topics.ts'
 
 export interface DeadLetter {
-  /** topic/partition/offset/index: list, replay and checker de-duplicate by it. */
+  /** topic/partition/offset/index. List, replay and check de-duplicate by it. */
   readonly id: string
   readonly stage: string
   readonly reason: string
@@ -17,7 +17,7 @@ export interface DeadLetter {
   readonly topic: string
   readonly partition: number
   readonly offset: number
-  /** Span within the record; null when the record itself is bad. */
+  /** Span index within the record. Null when the record itself is bad. */
   readonly index: number | null
   readonly raw: Uint8Array
   readonly atMs: number
@@ -30,7 +30,7 @@ export const encodeDeadLetter = (letter: DeadLetter): Buffer => codec.encode(let
 /** `raw` is a view of `bytes`. Throws UndecodableRecord. */
 export const decodeDeadLetter = (bytes: Uint8Array): DeadLetter => codec.decode(bytes)
 
-/** Null for bytes that this release cannot read: a newer one wrote them, or they are no dead letter. */
+/** Returns null for bytes that this release cannot read: a newer release wrote them, or they are no dead letter. */
 export function readDeadLetter(bytes: Uint8Array): DeadLetter | null {
   try {
     return decodeDeadLetter(bytes)
@@ -40,18 +40,15 @@ export function readDeadLetter(bytes: Uint8Array): DeadLetter | null {
   }
 }
 
-/** Identity of a dead letter. A record that is bad as a whole has no index. */
+/** Returns the identity of a dead letter. A record that is bad as a whole has no index. */
 export const deadLetterId = (topic: string, partition: number, offset: number, index: number | null): string =>
   `${topic}/${partition}/${offset}/${index ?? '-'}`
 
-/**
- * What every stage's dead letters have in common: where they go, what they look like, and how much of a
- * record they keep.
- */
+/** Shared by every stage's dead letters: their topic, their format, and how much of a record they keep. */
 export const deadLetterForm = {
   topic: topicNames.deadLetter,
   encode: ({ owner, ...item }: Omit<DeadLetter, 'id' | 'projectId'> & { readonly owner: string | null }): Buffer =>
     encodeDeadLetter({ ...item, id: deadLetterId(item.topic, item.partition, item.offset, item.index), projectId: owner }),
-  // The rest of a record's size is for the letter's other fields.
+  // The remaining record size is for the dead letter's other fields.
   maxRawBytes: maxRecordBytes - 64 * 1024,
 } as const

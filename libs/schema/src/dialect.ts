@@ -1,26 +1,26 @@
-// The two forms of one DDL: a single node, or replicas that share their parts. Everything that differs
-// between them stands here.
+// The two forms of the DDL: a single node, or replicas that share their parts. All differences between them are in
+// this file.
 
 export interface Placement {
   readonly database: string
-  /** True: Replicated engines and ON CLUSTER on every statement. */
+  /** True uses Replicated engines, and ON CLUSTER in every statement. */
   readonly clustered: boolean
-  /** A name or a macro such as `{cluster}`; default `default`. */
+  /** A name, or a macro such as `{cluster}`. Defaults to `default`. */
   readonly clusterName?: string
 }
 
 export interface Dialect {
-  /** Quoted, with its database. */
+  /** Returns a table's quoted name with its database. */
   table(name: string): string
-  /** Follows the object's name in CREATE, DROP and ALTER; empty on a single node. */
+  /** Follows the object's name in CREATE, DROP and ALTER. Empty on a single node. */
   readonly onCluster: string
-  /** An engine of the MergeTree family with its parameters. */
+  /** Returns an engine of the MergeTree family with its parameters. */
   engine(name: string, ...parameters: readonly string[]): string
-  /** Engine that keeps the newest row of each sorting key. */
+  /** Returns the engine that keeps the newest row of each sorting key. */
   replacing(...columns: readonly string[]): string
   /**
-   * Table settings that make an acknowledged insert durable, and its retry recognisable for as long as the
-   * log keeps its records.
+   * Table settings that make an acknowledged insert durable, and its retry recognizable for as long as the log keeps
+   * its records.
    */
   readonly durability: Readonly<Record<string, number>>
 }
@@ -38,9 +38,9 @@ export function createDialect({ database, clustered, clusterName = 'default' }: 
     engine,
     replacing: (...columns) => engine('ReplacingMergeTree', ...columns),
     durability: clustered
-      ? // The window's default is one hour; a writer may come back to an open intent after the weekend.
+      ? // The default window is one hour, but a writer may return to an open intent after a weekend.
         { replicated_deduplication_window: 10000, replicated_deduplication_window_seconds: 604800 }
-      : // Without a replica only the disk holds an acknowledged part: +2..5 ms an insert.
+      : // Without a replica only the disk holds an acknowledged part, which costs +2..5 ms per insert.
         { fsync_after_insert: 1, fsync_part_directory: 1, non_replicated_deduplication_window: 10000 },
   }
 }

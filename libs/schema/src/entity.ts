@@ -1,6 +1,6 @@
-// The record of `entities`: a trace or an observation merged from its events, with as much of them as merging
-// the next one needs. It is the merger's changelog and the source of rows. The same record is a part of a
-// trace on its way to the merger, and the staged form of an entity on spans.staging and spans.filled.
+// The record of `entities`: a trace or an observation merged from its events, with everything needed to merge the
+// next event. It is the merger's changelog and the source of rows. The same record serves as a part of a trace on its
+// way to the merger, and as the staged form of an entity on spans.staging and spans.filled.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { entityHeadSchema, entitySchema } from './avro/entity-record.ts'
 import { entityHistory } from './avro/history.ts'
@@ -10,7 +10,7 @@ import type { RunItemFill } from './run-item-fill.ts'
 import type { StagedOrigin } from './span-batch.ts'
 import { type TraceAttributes, withoutNulls } from './trace-attributes.ts'
 
-/** An event's place in the order of events. */
+/** Position of an event in the order of events. */
 interface EntitySource {
   readonly atUs: number
   readonly update: boolean
@@ -18,7 +18,7 @@ interface EntitySource {
   readonly hash: string
 }
 
-/** What decided the place of a row. Of a trace only the time says something. */
+/** The values that decide a row's place. For a trace only the time counts. */
 export interface EntityKey {
   readonly startMs: number
   readonly type: string
@@ -29,12 +29,14 @@ export interface EntityRecord {
   readonly projectId: string
   readonly entityType: EntityType
   readonly entityId: string
-  /** Tables that the newest of its events are for; null or absent: those of the mode of whoever reads it. */
+  /**
+   * Write mode of the newest event. It decides the entity's tables. When null or absent, the reader's mode applies.
+   */
   readonly writeMode?: WriteMode | null
-  /** Version of its rows, grows with every publication of the entity; 0: a part of one. */
+  /** Version of the entity's rows. It grows with every publication. 0 for a part. */
   readonly versionMs: number
   readonly sources: readonly EntitySource[]
-  /** `source`: position in `sources`, here and below. */
+  /** `source` is an index in `sources`, here and below. */
   readonly fields: readonly { readonly name: string; readonly source: number; readonly value: string | null }[]
   readonly leaves: readonly { readonly path: readonly string[]; readonly source: number; readonly value: string }[]
   readonly tags: readonly string[]
@@ -43,14 +45,14 @@ export interface EntityRecord {
   readonly legacy: boolean
   readonly legacyChild: boolean
   readonly root: { readonly startUs: number; readonly spanId: string } | null
-  /** Keys that its rows had before: tombstones stand there. */
+  /** Former keys of the entity's rows, where tombstones stand. */
   readonly retired: readonly EntityKey[]
-  /** On spans.filled: what its trace says; null or absent on every other topic, as are those below. */
+  /** On spans.filled: attributes of its trace. This field and those below are null or absent on every other topic. */
   readonly traceAttributes?: TraceAttributes | null
-  /** The span without a parent that its trace has by OTel. */
+  /** The trace's root span by OTel, which has no parent. */
   readonly rootSpanId?: string | null
   readonly staged?: StagedOrigin | null
-  /** The run item that it belongs to. */
+  /** The run item of the entity. */
   readonly runItem?: RunItemFill | null
 }
 
@@ -65,12 +67,12 @@ export function decodeEntity(bytes: Uint8Array): EntityRecord {
   return entity.traceAttributes ? { ...entity, traceAttributes: withoutNulls({ ...entity.traceAttributes }) } : entity
 }
 
-/** True when the bytes are such a record, on topics that have others too: staged entities lie among staged spans. */
+/** True for entity bytes, on topics with other records too: staged entities lie among staged spans. */
 export const isEntity = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
 type Counted = readonly unknown[]
 
-/** Of a record without making anything of its content: what it is, and how much. */
+/** Kind and size of a record, read without its content. */
 export interface EntityHead extends Pick<EntityRecord, 'projectId' | 'entityType' | 'entityId' | 'writeMode' | 'versionMs' | 'staged'> {
   readonly sources: Counted
   readonly leaves: Counted
@@ -79,5 +81,5 @@ export interface EntityHead extends Pick<EntityRecord, 'projectId' | 'entityType
 
 const headCodec = createRecordCodec<EntityHead>(entityHeadSchema, entityHistory)
 
-/** Throws UndecodableRecord for what `decodeEntity` does. */
+/** Throws UndecodableRecord whenever `decodeEntity` does. */
 export const decodeEntityHead = (bytes: Uint8Array): EntityHead => headCodec.decode(bytes)

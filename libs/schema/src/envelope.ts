@@ -1,37 +1,40 @@
-// What a record says of its items, whatever kind it is. No payload is opened.
+// Reads a record's description of its items, whatever its kind, without opening a payload.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { UndecodableRecord } from './avro/undecodable-record.ts'
 import { decodeEntityHead, type EntityRecord, isEntity } from './entity.ts'
 import { decodeSpanBatch, rowTimeUs, type StagedOrigin } from './span-batch.ts'
 import { isStagedRunItem } from './staged-run-item.ts'
 
-/** Repairs of a version that have a time of their own: the next version is a millisecond later. */
+/** Number of repairs of one version with distinct times: the next version is a millisecond later. */
 const repairsOfVersion = 999
 
-/** event_ts of its rows, microseconds since the epoch: the version, and of a staged entity how often that was published before. */
+/**
+ * event_ts of the entity's rows in microseconds since the epoch: the version, plus the number of earlier publications
+ * for a staged entity.
+ */
 export const entityTimeUs = ({ versionMs, staged }: Pick<EntityRecord, 'versionMs' | 'staged'>): number =>
   versionMs * 1000 + Math.min(staged?.generation ?? 0, repairsOfVersion)
 
 export interface Envelope {
-  /** Its items: spans, or one where the record is the item itself. */
+  /** Number of items: its spans, or one when the record is the item itself. */
   readonly spans: number
-  /** The item is a merged entity, which lies among spans from spans.staging on. */
+  /** True when the item is a merged entity, which lies among spans from spans.staging on. */
   readonly isEntity: boolean
   /** event_ts of its rows, in microseconds. */
   readonly rowTimeUs: number
-  /** Of a filled record. */
+  /** Staging origin of a filled record. */
   readonly staged: StagedOrigin | null
   /**
-   * Of the process that accepted it: it decides in which tables its spans are. Null: it does not say, or
-   * cannot be read.
+   * Write mode of the accepting process, which decides the tables of its spans. Null when the record has no stamp or
+   * is unreadable.
    */
   readonly writeMode: WriteMode | null
 }
 
-/** What a record says of itself. One that cannot be read counts as one item: it must not be lost, either. */
+/** Returns the envelope of a record. An unreadable record counts as one item, because it must not be lost, either. */
 export function envelopeOf(value: Uint8Array | null, timestampMs: number): Envelope {
   const unread = { spans: 1, isEntity: false, rowTimeUs: timestampMs * 1000, staged: null, writeMode: null }
-  // A staged run item becomes no row: spans are filled with it.
+  // A staged run item becomes no row. Spans are filled with it.
   if (value === null || isStagedRunItem(value)) return { ...unread, spans: 0 }
   try {
     return isEntity(value) ? entityEnvelope(value) : spanEnvelope(value, timestampMs)
@@ -53,5 +56,5 @@ function spanEnvelope(value: Uint8Array, timestampMs: number): Envelope {
   return { spans, isEntity: false, rowTimeUs: rowTimeUs(batch, timestampMs), staged, writeMode }
 }
 
-/** Items that a record says it has. */
+/** Number of items by the record's envelope. */
 export const spansOfRecord = (value: Uint8Array | null): number => envelopeOf(value, 0).spans

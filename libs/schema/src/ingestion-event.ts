@@ -1,5 +1,5 @@
-// The record of `ingestion`: one event of the legacy API, accepted and not yet merged. Its key is
-// `entityKey`, so that the events of an entity stay in order (architecture §4; contract §§14.2, 14.4).
+// The record of `ingestion`: one event of the legacy API, accepted and not yet merged. Its key is `entityKey`, so
+// that the events of an entity stay in order (architecture §4; contract §§14.2, 14.4).
 import type { Accepted } from './accepted.ts'
 import { ingestionEventHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
@@ -10,16 +10,16 @@ export type EntityType = 'trace' | 'observation'
 export interface IngestionEvent extends Accepted {
   readonly entityType: EntityType
   readonly entityId: string
-  /** As it was sent: `trace-create`, `span-update`. */
+  /** The type as sent: `trace-create`, `span-update`. */
   readonly eventType: string
-  /** Of the event's envelope; a client that sends an event again repeats it. */
+  /** Id from the event's envelope. A client that sends an event again repeats it. */
   readonly eventId: string
-  /** Of the event's envelope, in microseconds. */
+  /** Time from the event's envelope, in microseconds. */
   readonly timestampUs: number
   /**
-   * JSON text of an object: the body as its schema lets it pass. Keys are those that were sent (an absent key
-   * and null differ to the merge), unknown ones are gone, `id` is the entity's; values are as they were sent
-   * (environment, usage and times are normalised by who merges).
+   * JSON text of an object: the body after validation by its schema. It keeps the keys that were sent (the merge
+   * distinguishes an absent key from null) without unknown ones. `id` is the entity's id. Values are as sent; the
+   * merger normalizes environment, usage and times.
    */
   readonly body: Uint8Array
 }

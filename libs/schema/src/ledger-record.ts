@@ -1,12 +1,12 @@
-// The record of the topic `ledger`: what a stage other than the writer did with a range of its input. The
-// writer stores it in ingest_ledger.
+// The record of the topic `ledger`: the outcome of a range of input of a stage other than the writer. The writer
+// stores it in ingest_ledger.
 import { ledgerRecordHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { ledgerRecordSchema } from './avro/records.ts'
 
 /**
- * Group of the records of repair commits: their offsets are numbers of such commits, and their rows are spans
- * that were published again.
+ * Group of the records of repair commits. Their offsets are numbers of such commits, and their rows are republished
+ * spans.
  */
 export const repairLedgerGroup = 'svc.propagator.repairs'
 
@@ -15,24 +15,24 @@ export interface LedgerRecord {
   readonly group: string
   readonly topic: string
   readonly partition: number
-  /** Table that the rows went to; absent: they went to a topic. */
+  /** Destination table of the rows. Absent when they went to a topic. */
   readonly destination?: string
   /** Offsets of the range, both inclusive. */
   readonly first: number
   readonly last: number
   readonly records: number
-  /** By the envelopes. */
+  /** Spans as counted by the envelopes. */
   readonly spans: number
-  /** Spans that were passed on. */
+  /** Spans that the stage passed on. */
   readonly rows: number
   readonly deadLettered: number
   readonly denied: number
-  /** Of what decided the outcome. */
+  /** Versions of the code and data that decided the outcome. */
   readonly versions: Readonly<Record<string, string>>
 }
 
 interface Written extends Omit<LedgerRecord, 'versions' | 'destination'> {
-  /** Empty: to a topic. */
+  /** Empty when the rows went to a topic. */
   readonly destination: string
   readonly versions: readonly { readonly name: string; readonly version: string }[]
 }

@@ -1,4 +1,4 @@
-// What the writer did with every range of the log, so that a missing span shows (architecture §7: spans =
+// The writer's record of every stored range of the log, which makes a missing span visible (architecture §7: spans =
 // rows + dead-lettered + denied). Ranges of one partition follow each other without a gap.
 
 import type { Dialect } from './dialect.ts'
@@ -6,18 +6,18 @@ import type { Column } from './events/columns.ts'
 
 interface LedgerColumn extends Column {
   readonly default?: string
-  /** Added by a later migration than the one that creates the table. */
+  /** Set when a later migration than the table's own adds the column. */
   readonly added?: true
 }
 
 const columns: readonly LedgerColumn[] = [
-  // Cluster and topic id, or the embedded log's UUID: offsets of a recreated log are other offsets.
+  // Cluster and topic id, or the embedded log's UUID: offsets of a recreated log are different offsets.
   { name: 'log_id', type: 'String' },
   { name: 'consumer_group', type: 'LowCardinality(String)' },
   { name: 'topic', type: 'LowCardinality(String)' },
   { name: 'partition', type: 'UInt32' },
-  // The table that the rows went to. Empty: written before rows named it, which all went to events_full, or
-  // by a stage that fills a topic.
+  // Destination table of the rows. Empty for rows from before destinations, all of which went to events_full, and for
+  // a stage that fills a topic.
   { name: 'destination', type: 'LowCardinality(String)', added: true },
   { name: 'first_offset', type: 'UInt64' },
   { name: 'last_offset', type: 'UInt64' },
@@ -27,7 +27,7 @@ const columns: readonly LedgerColumn[] = [
   { name: 'dead_lettered', type: 'UInt64' },
   { name: 'denied', type: 'UInt64' },
   { name: 'body_hash', type: 'String' },
-  // Of mapping and snapshot: which code made these rows.
+  // Versions of mapping and snapshot: the code that made these rows.
   { name: 'versions', type: 'Map(String, String)' },
   { name: 'written_at', type: "DateTime64(3, 'UTC')", default: 'now64(3)' },
 ]
@@ -35,7 +35,7 @@ const columns: readonly LedgerColumn[] = [
 /** Columns of ingest_ledger; written_at has a default. */
 export const ledgerColumns: readonly Column[] = columns.map(({ name, type }) => ({ name, type }))
 
-// Kept for three months: a gap is of use while the log, its replay or a backup can still fill it.
+// Kept for three months: a gap matters while the log, its replay or a backup can still fill it.
 export const createIngestLedger = (dialect: Dialect): string =>
   `CREATE TABLE IF NOT EXISTS ${dialect.table('ingest_ledger')}${dialect.onCluster} (
 ${columns
@@ -52,9 +52,8 @@ ${Object.entries(dialect.durability)
   .join(',\n')}`
 
 /**
- * A chunk has a row for each of its destinations. A key can only be extended by columns that are new and have
- * no default, and never shortened: on the way down the column stays, and the release before neither sees nor
- * names it.
+ * A chunk has a row for each of its destinations. A key can only be extended by new columns without a default, and
+ * never be shortened. On the way down the column stays, and the previous release neither sees nor names it.
  */
 export const addLedgerDestination = (dialect: Dialect): string =>
   `ALTER TABLE ${dialect.table('ingest_ledger')}${dialect.onCluster}

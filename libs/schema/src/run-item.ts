@@ -1,12 +1,12 @@
-// The record of `run.items`: one item of a dataset's run, by which a trace belongs to an experiment, with what
-// its run and its dataset item were at that moment (contract §11.8).
+// The record of `run.items`: one item of a dataset's run, which makes a trace part of an experiment, with a snapshot
+// of its run and dataset item (contract §11.8).
 import type { Accepted } from './accepted.ts'
 import { runItemHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { runItemSchema } from './avro/run-item-record.ts'
 
 export interface RunItem extends Accepted {
-  /** True: the row is a tombstone. */
+  /** True when the row is a tombstone. */
   readonly deleted: boolean
   readonly id: string
   readonly datasetId: string
@@ -17,14 +17,14 @@ export interface RunItem extends Accepted {
   readonly datasetRunMetadata: string | null
   readonly datasetRunCreatedAtMs: number
   readonly datasetItemId: string
-  /** Since when the dataset item was as it is here. */
+  /** Since when the dataset item has had these values. */
   readonly datasetItemVersionMs: number | null
-  /** JSON text, as the two below. */
+  /** JSON text, like the two below. */
   readonly datasetItemInput: string | null
   readonly datasetItemExpectedOutput: string | null
   readonly datasetItemMetadata: string | null
   readonly traceId: string
-  /** Null: the item stands for the whole trace. */
+  /** Null when the item represents the whole trace. */
   readonly observationId: string | null
   readonly error: string | null
   readonly createdAtMs: number
@@ -38,5 +38,5 @@ export const encodeRunItem = (item: RunItem): Buffer => codec.encode(item)
 /** Throws UndecodableRecord. */
 export const decodeRunItem = (bytes: Uint8Array): RunItem => codec.decode(bytes)
 
-/** Key of the topic: what is said about a run item stays in order. */
+/** Key of the topic: records about one run item stay in order. */
 export const runItemKey = ({ projectId, id }: Pick<RunItem, 'projectId' | 'id'>): string => `${projectId}/${id}`

@@ -1,5 +1,5 @@
-// The record of `scores`: a score as it is stored, checked against its configuration before it was accepted,
-// or the word that it is deleted (contract §14.3).
+// The record of `scores`: a score ready to store, checked against its configuration before acceptance, or a score's
+// deletion (contract §14.3).
 import type { Accepted } from './accepted.ts'
 import { scoreEventHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
@@ -10,16 +10,16 @@ type ScoreDataType = 'NUMERIC' | 'CATEGORICAL' | 'BOOLEAN' | 'CORRECTION' | 'TEX
 
 export interface ScoreEvent extends Accepted {
   /**
-   * True: the score is deleted. Its row is a tombstone at the key that `timestampUs` and `name` make; a
-   * deletion is one record for each key that the table has for the id, and one without a name, for what is
-   * still on its way: the newest row of an id decides, whatever its key.
+   * True when the score is deleted. The row is a tombstone at the key from `timestampUs` and `name`. A deletion
+   * writes one record per key that the table has for the id, and one without a name for records still in flight: an
+   * id's newest row decides, whatever its key.
    */
   readonly deleted: boolean
   readonly id: string
   readonly name: string
   readonly source: ScoreSource
   readonly dataType: ScoreDataType
-  /** The number, 0 or 1 of a boolean, the category's number; 0 otherwise. */
+  /** The number, 0 or 1 for a boolean, or the category's number; 0 otherwise. */
   readonly value: number
   /** Label, text, or "True" and "False". */
   readonly stringValue: string | null
@@ -32,7 +32,7 @@ export interface ScoreEvent extends Accepted {
   readonly datasetRunId: string | null
   readonly environment: string
   readonly comment: string | null
-  /** JSON text, as it was sent. */
+  /** JSON text as sent. */
   readonly metadata: string | null
   readonly configId: string | null
   readonly queueId: string | null
@@ -48,5 +48,5 @@ export const encodeScoreEvent = (event: ScoreEvent): Buffer => codec.encode(even
 /** Throws UndecodableRecord. */
 export const decodeScoreEvent = (bytes: Uint8Array): ScoreEvent => codec.decode(bytes)
 
-/** Key of the topic: what is said about a score stays in order. */
+/** Key of the topic: records about one score stay in order. */
 export const scoreKey = ({ projectId, id }: Pick<ScoreEvent, 'projectId' | 'id'>): string => `${projectId}/${id}`

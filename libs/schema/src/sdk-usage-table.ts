@@ -1,5 +1,5 @@
-// Which SDKs still send, and what becomes of it: what `svc sdks` reads. A row is what one process has seen of
-// an SDK version on a day; its newest version counts (ADR 0025).
+// SDKs that still send, and the outcome of their requests, as read by `svc sdks`. A row holds what one process has
+// seen of an SDK version on one day. Its newest version counts (ADR 0025).
 import type { Dialect } from './dialect.ts'
 import type { Column } from './events/columns.ts'
 
@@ -18,12 +18,12 @@ const columns: readonly Column[] = [
   { name: 'updated_at', type: 'DateTime64(3)' },
 ]
 
-/** As an insert's block has them. */
+/** Columns in the order of an insert's block. */
 export const sdkUsageColumns = columns
 
 const storedType = (type: string) => type.replace('DateTime64(3)', "DateTime64(3, 'UTC')")
 
-// Kept for more than a year: some SDK runs once a quarter.
+// Kept for more than a year, because some SDKs run once a quarter.
 export const createSdkUsage = (dialect: Dialect): string =>
   `CREATE TABLE IF NOT EXISTS ${dialect.table('sdk_usage')}${dialect.onCluster} (
 ${columns.map(({ name, type }) => `  ${name} ${storedType(type)}`).join(',\n')}

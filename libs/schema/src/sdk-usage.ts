@@ -1,30 +1,30 @@
-// The record of `sdk.usage`: what one process has accepted and refused of one SDK version on one day, so far.
-// A later record of the same key says more and takes the place of the earlier one, so one that is lost, or
-// comes twice, changes nothing (ADR 0025).
+// The record of `sdk.usage`: requests that one process has accepted and refused from one SDK version on one day so
+// far. A later record of the same key replaces the earlier one, so a lost or repeated record changes nothing (ADR
+// 0025).
 import { sdkUsageHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { sdkUsageSchema } from './avro/sdk-usage-record.ts'
 
 /**
- * `direct`, `staged`: spans over OTLP, by their way. `ingestion`: events of the legacy API, and the scores
- * among them. `scores`: the route of scores. `refused`: what the write mode does not take, whatever the route.
+ * `direct`, `staged`: spans over OTLP, by route. `ingestion`: events of the legacy API, including its scores.
+ * `scores`: the scores endpoint. `refused`: requests that the write mode refuses, on any endpoint.
  */
 export type UsagePath = 'direct' | 'staged' | 'ingestion' | 'scores' | 'refused'
 
 export interface SdkUsage {
-  /** Empty where there were too many projects to be told apart. */
+  /** Empty when there were too many projects to distinguish. */
   readonly projectId: string
   /** Days since the epoch, UTC. */
   readonly day: number
-  /** As sent, cut; `other` beyond the number of SDKs that are told apart. */
+  /** Name as sent, shortened. `other` beyond the maximum number of distinguished SDKs. */
   readonly sdkName: string
   readonly sdkVersion: string
   readonly path: UsagePath
-  /** Names the run of the process that counted. */
+  /** Identifies the run of the counting process. */
   readonly source: string
-  /** Of that process on that day, as the three below. */
+  /** Count of that process on that day, like the three below. */
   readonly requests: number
-  /** 0 where a request was refused before it was read. */
+  /** 0 when a request was refused before it was read. */
   readonly spans: number
   readonly events: number
   readonly scores: number
@@ -39,6 +39,6 @@ export const encodeSdkUsage = (usage: SdkUsage): Buffer => codec.encode(usage)
 /** Throws UndecodableRecord. */
 export const decodeSdkUsage = (bytes: Uint8Array): SdkUsage => codec.decode(bytes)
 
-/** Key of the topic: what a process says of one SDK stays in order. */
+/** Key of the topic: a process's records about one SDK stay in order. */
 export const sdkUsageKey = ({ projectId, sdkName, sdkVersion }: Pick<SdkUsage, 'projectId' | 'sdkName' | 'sdkVersion'>): string =>
   `${projectId}/${sdkName}/${sdkVersion}`

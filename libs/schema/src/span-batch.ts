@@ -1,4 +1,5 @@
-// The record of spans.direct, spans.staging, spans.filled and spans.overflow: an envelope around the client's own OTLP bytes (architecture §4).
+// The record of spans.direct, spans.staging, spans.filled and spans.overflow: an envelope around the client's own
+// OTLP bytes (architecture §4).
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { Accepted } from './accepted.ts'
 import { spanBatchHistory } from './avro/history.ts'
@@ -9,54 +10,61 @@ import { fillBytes, type TraceAttributes, withoutNulls } from './trace-attribute
 
 export type ContentEncoding = 'identity' | 'gzip' | 'zstd'
 
-/** Where a filled record's spans lay first. The time of their rows is `timestampMs`, plus `generation` in microseconds: a repair wins over what it repairs. */
+/**
+ * Original position of a filled record's spans. The time of their rows is `timestampMs`, plus `generation` in
+ * microseconds, so that a repair wins over the rows it repairs.
+ */
 export interface StagedOrigin {
   readonly partition: number
   readonly offset: number
   /** Append time of the staging record. */
   readonly timestampMs: number
-  /** How often these spans were published before; 0 in the first publication. */
+  /** Number of earlier publications of these spans; 0 in the first. */
   readonly generation: number
 }
 
 export interface SpanBatch extends Accepted {
-  /** Value of x-svc-ingestion-version; null when the request had none. */
+  /** Value of x-svc-ingestion-version. Null when the request had none. */
   readonly ingestionVersion: number | null
   readonly contentEncoding: ContentEncoding
-  /** Bytes of the payload after decompression. All limits count these, and are enforced again on reading. */
+  /** Bytes of the payload after decompression. All limits use this number, and readers enforce them again. */
   readonly decodedBytes: number
   readonly spanCount: number
   /**
-   * Bytes of the rows that the spans become, by their lengths: each row repeats its resource and scope. Without the fill-in; null or absent in
-   * records of gateways that did not count it.
+   * Bytes of the spans' future rows, by their lengths. Each row repeats its resource and scope. Excludes the fill-in.
+   * Null or absent in records of gateways that did not compute it.
    */
   readonly rowBytes?: number | null
   /**
-   * Units of work that mapping the spans takes, as `createWorkMeter` (libs/otlp) counts them. Null or absent in records of gateways that did not
-   * say it; 0 where the request was too small to be counted.
+   * Work units for mapping the spans, as `createWorkMeter` (libs/otlp) counts them. Null or absent in records of
+   * gateways that did not compute it; 0 when the request was too small to count.
    */
   readonly work?: number | null
-  /** ExportTraceServiceRequest, compressed as contentEncoding says. */
+  /** ExportTraceServiceRequest, compressed according to contentEncoding. */
   readonly payload: Uint8Array
-  /** The propagator's fill-in; null on every other way. */
+  /** The propagator's fill-in. Null on every other route. */
   readonly traceAttributes: TraceAttributes | null
-  /** Of a filled record; null or absent on every other way. */
+  /** Set in a filled record. Null or absent on every other route. */
   readonly staged?: StagedOrigin | null
-  /** Of a filled record: the run items that its spans belong to; null or absent: none, and on every other way. */
+  /** Run items of a filled record's spans. Null or absent when there are none, and on every other route. */
   readonly runItems?: readonly RunItemFill[] | null
 }
 
 /**
- * event_ts, created_at and updated_at of the rows of a record, in microseconds: when its spans were first on the log. A filled record keeps the
- * time of its staging record, so that a repair or replay replaces rows and never wins over spans that came later.
+ * event_ts, created_at and updated_at of a record's rows in microseconds: the time when its spans were first on the
+ * log. A filled record keeps the time of its staging record, so that a repair or replay replaces rows and never wins
+ * over spans that came later.
  */
 export const rowTimeUs = ({ staged }: Pick<SpanBatch, 'staged'>, appendedMs: number): number =>
   staged ? staged.timestampMs * 1000 + staged.generation : appendedMs * 1000
 
-/** Older gateways did not count: a multiple of what they counted, so that a large resource above many spans does not make a chunk without end. */
+/**
+ * Estimate for older gateways, as a multiple of the bytes they counted, so that a large resource above many spans
+ * cannot make a chunk of unbounded size.
+ */
 const assumedRatio = 4
 
-/** Bytes of the rows that a record becomes, the fill-in on each of them included. Chunks are cut by it. */
+/** Bytes of a record's future rows, including the fill-in on each. Chunks are cut by it. */
 export const rowBytesOfRecord = ({
   rowBytes,
   decodedBytes,
@@ -68,7 +76,10 @@ export const rowBytesOfRecord = ({
 
 const codec = createRecordCodec<SpanBatch>(spanBatchSchema, spanBatchHistory)
 
-/** Avro single-object encoding. The payload is copied once, into the result: a view of the start of `room` where that is large enough. */
+/**
+ * Avro single-object encoding. Copies the payload once, into the result, which is a view of the start of `room` when
+ * that is large enough.
+ */
 export const encodeSpanBatch = (batch: SpanBatch, room?: Buffer): Buffer => codec.encode(batch, room)
 
 /** `payload` is a view of `bytes`, never a copy. Throws UndecodableRecord. */
@@ -80,8 +91,8 @@ export function decodeSpanBatch(bytes: Uint8Array): SpanBatch {
 const peekMode = createPeek<SpanBatch, 'writeMode'>(spanBatchSchema, spanBatchHistory, 'writeMode')
 
 /**
- * The mode in which a record was accepted, by its envelope alone: for who passes most records over. Null: it
- * does not say. Throws UndecodableRecord.
+ * Reads a record's write mode from its envelope alone, for consumers that skip most records. Null when it has no
+ * stamp. Throws UndecodableRecord.
  */
 export const modeOfSpanBatch = (bytes: Uint8Array): WriteMode | null => peekMode(bytes) ?? null
 
@@ -99,9 +110,9 @@ export interface FilledBatch {
 }
 
 /**
- * The record with this fill-in and origin instead of its own, with how many spans it has and in which mode it
- * was accepted. The same bytes as decoding, changing and encoding it give, without an object or a text of the
- * rest. `room` as of `encodeSpanBatch`. Throws UndecodableRecord.
+ * Replaces a record's fill-in and origin. Returns it with its number of spans and its write mode. The bytes equal
+ * those from decoding, changing and encoding, without creating objects or texts for the other fields. `room` as in
+ * `encodeSpanBatch`. Throws UndecodableRecord.
  */
 export function fillSpanBatch(bytes: Uint8Array, fillIn: FillIn, room?: Buffer): FilledBatch {
   const rewritten = rewrite(bytes, fillIn, room)
@@ -109,7 +120,7 @@ export function fillSpanBatch(bytes: Uint8Array, fillIn: FillIn, room?: Buffer):
     const { spanCount, writeMode = null } = rewritten.told
     return { value: rewritten.bytes, spanCount, writeMode }
   }
-  // Of an older version.
+  // A record of an older version.
   const batch = decodeSpanBatch(bytes)
   return { value: encodeSpanBatch({ ...batch, ...fillIn }, room), spanCount: batch.spanCount, writeMode: batch.writeMode ?? null }
 }

@@ -1,16 +1,16 @@
-// A run item among the staged spans of its trace: it becomes no row, windows bring what it says to the spans
-// below its root (ADR 0026). Kept small, so that reading all items of a trace costs little: contents that no
-// filled record could take are left out where it is written.
+// A run item among the staged spans of its trace. It becomes no row: windows copy its fields to the spans below its
+// root (ADR 0026). Kept small, so that reading all items of a trace is cheap: the writer of this record leaves out
+// contents that no filled record could take.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { stagedRunItemHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { stagedRunItemSchema } from './avro/staged-run-item-record.ts'
 import type { RunItem } from './run-item.ts'
 
-/** What of an item stands in the row of its root alone: of any size, as clients make it. */
+/** Contents of an item for its root's row only. Clients make them of any size. */
 export interface RunItemContents {
   readonly runDescription: string | null
-  /** JSON text, as the two below. */
+  /** JSON text, like the two below. */
   readonly runMetadata: string | null
   readonly expectedOutput: string | null
   readonly itemMetadata: string | null
@@ -20,22 +20,22 @@ export interface StagedRunItem extends RunItemContents {
   readonly projectId: string
   readonly writeMode?: WriteMode | null
   readonly id: string
-  /** The observation that it is of; null: the whole trace. */
+  /** The item's observation. Null for the whole trace. */
   readonly rootId: string | null
   readonly createdAtMs: number
   readonly runId: string
   readonly runName: string
   readonly datasetId: string
   readonly itemId: string
-  /** Since when the dataset item was as it is here. */
+  /** Since when the dataset item has had these values. */
   readonly itemVersionMs: number | null
-  /** Contents that were too large to be here. */
+  /** Number of contents left out as too large. */
   readonly cut: number
 }
 
-/** Bytes of all contents of an item: with what its trace says they are below what a filled record has room for. */
+/** Maximum bytes of all contents of an item. Together with the trace's attributes they fit into a filled record. */
 export const maxRunItemBytes = 256 * 1024
-/** As of an id that a client gives an observation; a longer one is none that a span could have. */
+/** The maximum of client-given observation ids. No span can have a longer one. */
 export const maxRunItemRootBytes = 1024
 
 const codec = createRecordCodec<StagedRunItem>(stagedRunItemSchema, stagedRunItemHistory)
@@ -46,10 +46,10 @@ export const encodeStagedRunItem = (item: StagedRunItem): Buffer => codec.encode
 /** Throws UndecodableRecord. */
 export const decodeStagedRunItem = (bytes: Uint8Array): StagedRunItem => codec.decode(bytes)
 
-/** True when the bytes are such a record: on spans.staging they lie among spans and entities. */
+/** True for staged run item bytes. On spans.staging they lie among spans and entities. */
 export const isStagedRunItem = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
-/** The smaller contents are kept first: the larger one of two is the likelier mistake. */
+/** Smaller contents are kept first: the larger of two is more likely a mistake. */
 export function stagedRunItemOf(item: RunItem): StagedRunItem {
   const given: RunItemContents = {
     runDescription: item.datasetRunDescription,

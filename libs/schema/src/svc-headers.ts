@@ -1,11 +1,11 @@
-// The headers that our SDKs add. Python 2 spells them with underscores, so each is read in both spellings;
-// and in those of every alias of the brand.
+// Headers that our SDKs add. Python 2 spells them with underscores, so each is read in both spellings, and in those
+// of every brand alias.
 import type { IncomingHttpHeaders } from 'node:http'
 import { type BrandNames, createBrandNames } from './brand.ts'
 
 const ours = createBrandNames()
 
-/** Longer values are cut: they are copied into every record and row of the request. */
+/** Longer values are cut, because they are copied into every record and row of the request. */
 const maxSdkText = 128
 
 export interface SdkIdentity {
@@ -13,15 +13,15 @@ export interface SdkIdentity {
   readonly version: string
 }
 
-/** SDK name and version as sent; `unknown` where a client does not say. */
+/** SDK name and version as sent, or `unknown`. */
 export function sdkOf(headers: IncomingHttpHeaders, brand: BrandNames = ours): SdkIdentity {
   return { name: brand.name(textOf(svcHeader(headers, 'sdk-name', brand))), version: textOf(svcHeader(headers, 'sdk-version', brand)) }
 }
 
 /**
- * All values of `x-svc-<name>`, the brand as the request's SDK spells it. A header sent twice arrives as one
- * text joined by a comma, or as two entries when the spellings differ; both must stay visible to the caller,
- * so that a repeated version is refused and never silently resolved.
+ * All values of `x-svc-<name>`, with the brand as the request's SDK spells it. A repeated header arrives as one text
+ * joined by a comma, or as two entries when the spellings differ. The caller must see both, so that it refuses a
+ * repeated version instead of silently choosing one.
  */
 export function svcHeader(headers: IncomingHttpHeaders, name: string, { prefixes }: BrandNames = ours): string | string[] | undefined {
   let found: string | string[] | undefined

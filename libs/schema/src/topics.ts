@@ -1,16 +1,23 @@
-// The topics of the event log: retention and limits of architecture §4. Their names and readers are those of modes.
+// The topics of the event log, with retention and limits of architecture §4. Their names and readers come from
+// libs/modes.
 import { readersOf } from '@svc-server/modes/flows'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
 import type { TopicSpec } from './topic-spec.ts'
 
 export interface TopicOptions {
-  /** The embedded log: two partitions a topic, and a size limit on each. */
+  /** True for the embedded log: two partitions per topic, each topic with a size limit. */
   readonly embedded: boolean
-  /** Groups that run in this deployment. Only they hold retention: a reader that never comes would fill the disk. */
+  /**
+   * Groups that run in this deployment. Only they hold back retention: a reader that never starts would fill the
+   * disk.
+   */
   readonly enabledReaders: readonly string[]
-  /** Those of them that may never come. */
+  /** Enabled readers that may never start. */
   readonly lapsing?: readonly string[]
-  /** Overrides of the partition count, by topic. spans.staging, spans.filled and trace.attributes take one common value, `staging`. */
+  /**
+   * Overrides of the partition count, by topic. spans.staging, spans.filled and trace.attributes take one common
+   * value, `staging`.
+   */
   readonly partitions?: { readonly direct?: number; readonly staging?: number; readonly other?: number }
   /** Embedded log: bytes at which a topic refuses appends, by topic. */
   readonly maxTopicBytes?: Partial<Readonly<Record<TopicName, number>>>
@@ -23,13 +30,16 @@ const gib = 1 << 30
 
 export const maxRecordBytes = 8 * mib
 /**
- * Bytes of the rows of one record. A gateway cuts what is above it, unless it is a single row: so a chunk of the writer is never much larger than it
- * may be, and the spans of others are stored between two parts of a large request.
+ * Maximum row bytes of one record. A gateway splits larger ones, except a single row. The writer's chunks thus stay
+ * near their limit, and other clients' spans are stored between two parts of a large request.
  */
 export const maxRecordRowBytes = 32 * mib
-/** Spans of a staged record: each of its rows gets the fill-in, which may be 150 KB. */
+/** Maximum spans of a staged record. Each of its rows gets the fill-in, which may be 150 KB. */
 export const maxStagedSpans = 1000
-/** What a fill-in, at its largest, adds to a staged record: one that just fits spans.staging must fit spans.filled too, or it stops the propagator. */
+/**
+ * Maximum bytes that a fill-in adds to a staged record. A record that just fits spans.staging must fit spans.filled
+ * too, or it stops the propagator.
+ */
 const maxFillInBytes = mib / 2
 
 interface TopicRule {
@@ -44,31 +54,31 @@ interface TopicRule {
 
 const rules: Readonly<Record<TopicName, TopicRule>> = {
   'spans.direct': { partitions: 'direct', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib },
-  // The merger makes parts of what is staged, and stages what it makes of parts.
+  // The merger makes parts of staged records, and stages the entities that it makes of parts.
   'spans.staging': { partitions: 'staging', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib, reserveOf: 'trace.parts' },
   'spans.filled': { partitions: 'staging', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib },
   'trace.attributes': { partitions: 'staging', cleanup: 'compact,delete', retentionMs: 48 * hour, maxTopicBytes: 20 * gib },
   ledger: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: gib },
   'spans.overflow': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib },
   ingestion: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 8 * gib },
-  // Who owns an entity reads its parts and its events: both have as many partitions as the entities have.
+  // An entity's owner reads its parts and its events, so both topics have as many partitions as the entities topic.
   'trace.parts': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 8 * gib },
   entities: { partitions: 'other', cleanup: 'compact,delete', retentionMs: 7 * day, maxTopicBytes: 8 * gib },
   scores: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 4 * gib },
   'run.items': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 8 * gib },
   'sdk.usage': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: gib },
   commands: { partitions: 'other', cleanup: 'compact,delete', retentionMs: 31 * day, maxTopicBytes: gib },
-  // A full one would hold up whoever has something bad to put aside.
+  // A full topic would hold up every stage that has to write a dead letter.
   'dead-letter': { partitions: 'other', cleanup: 'delete', retentionMs: 30 * day, maxTopicBytes: 4 * gib, dropsOldest: true },
 }
 
-/** Only the newest record of a key is kept: where there was an older one, there may be none. */
+/** True when the topic keeps only the newest record of a key. Older ones may be missing. */
 export const isCompacted = (topic: string): boolean => Object.hasOwn(rules, topic) && rules[topic as TopicName].cleanup !== 'delete'
 
 const defaultPartitions = { direct: 8, staging: 8, other: 4 }
 const embeddedPartitions = { direct: 2, staging: 2, other: 2 }
 
-/** All topics of a deployment, names without the prefix. */
+/** Returns all topics of a deployment, with names without the prefix. */
 export function topicSpecs(options: TopicOptions): TopicSpec[] {
   const { enabledReaders } = options
   const partitions = { ...(options.embedded ? embeddedPartitions : defaultPartitions), ...options.partitions }
@@ -86,8 +96,8 @@ export function topicSpecs(options: TopicOptions): TopicSpec[] {
     const maxTopicBytes = options.maxTopicBytes?.[name] ?? rule.maxTopicBytes
     if (rule.dropsOldest) return { ...spec, maxTopicBytes, dropsOldest: true }
     if (!options.embedded) return spec
-    // Clients are refused meanwhile, so what is to come of parts is made of a topic's worth of spans at most; a trace's entity seldom has more bytes
-    // than its spans. Where it has, the disk comes first.
+    // Clients are refused meanwhile, so parts can produce at most a topic's worth of spans. A trace's entity seldom
+    // has more bytes than its spans; when it does, protecting the disk comes first.
     const reserve = rule.reserveOf && { of: rule.reserveOf, bytes: maxTopicBytes }
     return { ...spec, maxTopicBytes, ...(reserve && { reserve }) }
   })

@@ -1,7 +1,7 @@
-// What a trace says about all of its spans: the fill-in that the propagator adds to staged spans
+// Trace attributes that apply to all spans of a trace: the fill-in that the propagator adds to staged spans
 // (architecture §6).
 
-/** Absent means: the trace says nothing about it. */
+/** An absent field means that the trace does not set it. */
 export interface TraceAttributes {
   readonly name?: string
   readonly userId?: string
@@ -12,13 +12,16 @@ export interface TraceAttributes {
   readonly version?: string
   readonly environment?: string
   readonly public?: boolean
-  /** The span without a parent that the trace has by OTel: staged entities without a parent are under it. Of no use to spans, and not written for them. */
+  /**
+   * The trace's root span by OTel, under which staged entities without a parent are placed. Spans do not need it and
+   * their records omit it.
+   */
   readonly rootSpanId?: string
   /** JSON text of an object. Goes to the trace's root only. */
   readonly metadata?: string
 }
 
-/** What a row takes for it, roughly: the texts. The metadata goes to the root only. */
+/** Approximate bytes that the fill-in adds to a row: its texts. The metadata goes to the root only. */
 export function fillBytes(fill: TraceAttributes | null): number {
   if (fill === null) return 0
   const { name, userId, sessionId, tags = [], release, version, environment } = fill
@@ -26,7 +29,7 @@ export function fillBytes(fill: TraceAttributes | null): number {
   return texts.reduce((sum, text) => sum + (text === undefined ? 0 : Buffer.byteLength(text) + 1), 0)
 }
 
-/** Avro has null where this type has nothing. */
+/** Avro uses null for fields that are absent in this type. */
 export function withoutNulls(fields: Readonly<Record<string, unknown>>): TraceAttributes {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 }

@@ -1,23 +1,23 @@
-// What the spans of a trace, seen so far, say about the whole trace: what is joined across windows until it
-// becomes the fill-in (architecture §6).
+// Trace attributes that the spans seen so far propose, joined across windows until they become the fill-in
+// (architecture §6).
 
 export type TraceField = 'name' | 'userId' | 'sessionId' | 'release' | 'version' | 'environment' | 'public' | 'rootSpanId'
 
-/** One span's word on one attribute, with what it is ranked by. */
+/** One span's value for one attribute, with its rank. */
 export interface TraceCandidate {
   readonly field: TraceField
   readonly root: boolean
-  /** By an attribute that is meant for the trace, not by a fallback. */
+  /** True when it comes from an attribute meant for the trace instead of a fallback. */
   readonly explicit: boolean
   readonly startNs: bigint
   /** 16 hex digits. */
   readonly spanId: string
-  /** Of `public`: 'true' or 'false'. */
+  /** For `public`: 'true' or 'false'. */
   readonly value: string
 }
 
 export interface TraceCandidates {
-  /** At most one a field, in the order of TraceField. */
+  /** At most one per field, in the order of TraceField. */
   readonly winners: readonly TraceCandidate[]
   /** Sorted, without duplicates. */
   readonly tags: readonly string[]

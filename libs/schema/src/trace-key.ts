@@ -1,5 +1,5 @@
-// The key of a trace's records on spans.staging: project/trace. The id of a trace is whatever text a client of the legacy API gave it; that of a
-// project has no slash, so the first slash is the one between them.
+// The key of a trace's records on spans.staging: project/trace. A trace id is any text from a client of the legacy
+// API, but a project id has no slash, so the first slash separates the two.
 
 export interface TraceOfProject {
   readonly projectId: string
@@ -10,13 +10,13 @@ const slash = 0x2f
 
 export const traceKeyOf = ({ projectId, traceId }: TraceOfProject): string => `${projectId}/${traceId}`
 
-/** Where the trace's id begins; 0: the key has no slash and names no trace. */
+/** Start of the trace id. 0 when the key has no slash and names no trace. */
 const traceIdAt = (key: Uint8Array): number => key.indexOf(slash) + 1
 
 /** Empty for a key that names no trace. */
 export const projectOfTraceKey = (key: Buffer): string => key.toString('utf8', 0, Math.max(0, traceIdAt(key) - 1))
 
-/** Null: it names no trace. */
+/** Null when the key names no trace. */
 export function parseTraceKey(key: Buffer): TraceOfProject | null {
   const at = traceIdAt(key)
   return at === 0 ? null : { projectId: projectOfTraceKey(key), traceId: key.toString('utf8', at) }

@@ -163,7 +163,7 @@ test('a key comes back, also of a trace whose id has slashes', () => {
       expect(projectOfTraceKey(traceKey)).toBe(projectId)
       const key = traceWindowKey(traceKey, firstOffset)
       expect(key.toString()).toBe(`${projectId}/${traceId}/${firstOffset}`)
-      // Readers hold keys in several ways.
+      // Readers hold keys in several types.
       for (const held of [key, new Uint8Array(key)]) {
         const parsed = parseTraceWindowKey(held)
         expect(parsed).toEqual({ traceKey: parsed.traceKey, firstOffset })

@@ -1,18 +1,18 @@
-// The record of trace.attributes: one trace in one window of one partition, with what is known of the trace
-// at the window's end (architecture §6).
+// The record of trace.attributes: one trace in one window of one partition, with the state of the trace at the
+// window's end (architecture §6).
 import { traceWindowHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { traceWindowEndSchema, traceWindowSchema } from './avro/records.ts'
 import { UndecodableRecord } from './avro/undecodable-record.ts'
 import type { TraceCandidate, TraceCandidates } from './trace-candidates.ts'
 
-/** A run item of the trace, as far as it decides which spans belong to it. */
+/** The fields of a trace's run item that decide which spans belong to it. */
 export interface TraceItem {
   readonly id: string
-  /** The observation that it is of; null: the whole trace. */
+  /** The item's observation. Null for the whole trace. */
   readonly rootId: string | null
   readonly createdAtMs: number
-  /** Of its staged record: who publishes the trace reads there what it says. */
+  /** Offset of its staged record, where the publisher of the trace reads its contents. */
   readonly offset: number
 }
 
@@ -20,36 +20,36 @@ export interface TraceWindow {
   /** The window: an offset range of the staging partition, both inclusive. */
   readonly firstOffset: number
   readonly lastOffset: number
-  /** Append time at which it ended. */
+  /** Append time at which the window ended. */
   readonly endMs: number
-  /** Joined over this window and all before it, so that the newest window of a trace tells everything. */
+  /** Joined over this window and all earlier ones, so that the newest window of a trace holds everything. */
   readonly candidates: TraceCandidates
   /** Staging offsets of the trace in this window, ascending. */
   readonly offsets: readonly number[]
   /** Spans at those offsets. */
   readonly spans: number
-  /** Spans of the trace, in all windows up to this one. */
+  /** Spans of the trace in all windows up to this one. */
   readonly totalSpans: number
-  /** With which its spans were last published. */
+  /** Generation of the last publication of its spans. */
   readonly generation: number
-  /** Hash of the fill-in with which its spans were last published. */
+  /** Hash of the fill-in in the last publication of its spans. */
   readonly fill: string
-  /** Run items of the trace, of this window and all before it, ascending by id. */
+  /** Run items of the trace, of this window and all earlier ones, ascending by id. */
   readonly items: readonly TraceItem[]
   /**
-   * First offset of the window up to which the trace was known when the spans here were last assigned to run
-   * items; null: they never were.
+   * First offset of the window up to which the trace was known when these spans were last assigned to run items. Null
+   * when they never were.
    */
   readonly assignedAt: number | null
 }
 
 /**
- * Stands for the fill-in of spans that were published before anybody looked which run items of their trace they
- * belong to. No hash of a fill-in: a trace of which this is the newest has a repair pending.
+ * Replaces the fill-in hash of spans that were published before their run items were looked up. It is no hash of a
+ * fill-in: a trace with this newest value has a pending repair.
  */
 export const unassigned = '0'.repeat(16)
 
-/** As Avro has it: candidates flat, ids and times as bytes, offsets as distances. */
+/** The Avro form: candidates flat, ids and times as bytes, offsets as differences. */
 interface Written extends Omit<TraceWindow, 'candidates'>, Omit<TraceCandidates, 'winners'> {
   readonly winners: readonly (Omit<TraceCandidate, 'startNs' | 'spanId'> & { readonly startNs: Buffer; readonly spanId: Buffer })[]
 }
@@ -57,10 +57,7 @@ interface Written extends Omit<TraceWindow, 'candidates'>, Omit<TraceCandidates,
 const idBytes = 8
 const codec = createRecordCodec<Written>(traceWindowSchema, traceWindowHistory)
 
-/**
- * Throws TypeError for what no window has: offsets that do not ascend within it, a span id that is not 16 hex
- * digits.
- */
+/** Throws TypeError for impossible windows: offsets that do not ascend, or a span id that is not 16 hex digits. */
 export function encodeTraceWindow(window: TraceWindow): Buffer {
   const { winners, tags, rootSeen } = window.candidates
   return codec.encode({ ...window, offsets: distances(window), rootSeen, tags, winners: winners.map(writtenOf) })
@@ -85,13 +82,16 @@ export function decodeTraceWindow(bytes: Uint8Array): TraceWindow {
   }
 }
 
-/** Of a written window, what its end says, and what a decoder checks. */
+/** The end fields of a written window, and the fields that a decoder checks. */
 interface WrittenEnd extends Pick<Written, 'endMs' | 'fill'> {
   readonly winners: readonly Pick<Written['winners'][number], 'startNs' | 'spanId'>[]
 }
 const endCodec = createRecordCodec<WrittenEnd>(traceWindowEndSchema, traceWindowHistory)
 
-/** When the window ended and with which fill-in it was last published: for who keeps the record as it is. As strict as `decodeTraceWindow`. */
+/**
+ * Reads when the window ended and the fill-in of its last publication, for readers that keep the record unchanged. As
+ * strict as `decodeTraceWindow`.
+ */
 export function decodeTraceWindowEnd(bytes: Uint8Array): Pick<TraceWindow, 'endMs' | 'fill'> {
   const { endMs, fill, winners } = endCodec.decode(bytes)
   for (const winner of winners) checkIds(winner)
@@ -142,14 +142,14 @@ function checkIds({ startNs, spanId }: Pick<Written['winners'][number], 'startNs
 }
 
 export interface TraceWindowKey {
-  /** As on spans.staging: project/trace. */
+  /** The key as on spans.staging: project/trace. */
   readonly traceKey: Buffer
   readonly firstOffset: number
 }
 
 const slash = 0x2f
 
-/** `projectAndTraceKey`: the key of the trace's records on spans.staging. */
+/** `projectAndTraceKey` is the key of the trace's records on spans.staging. */
 export function traceWindowKey(projectAndTraceKey: Uint8Array, firstOffset: number): Buffer {
   const suffix = `/${firstOffset}`
   const key = Buffer.allocUnsafe(projectAndTraceKey.length + suffix.length)
@@ -158,7 +158,7 @@ export function traceWindowKey(projectAndTraceKey: Uint8Array, firstOffset: numb
   return key
 }
 
-/** A trace's id may have slashes, the other two have none. `traceKey` is a view of `key`. Throws UndecodableRecord. */
+/** A trace id may contain slashes, the other two may not. `traceKey` is a view of `key`. Throws UndecodableRecord. */
 export function parseTraceWindowKey(key: Uint8Array): TraceWindowKey {
   const bytes = Buffer.from(key.buffer, key.byteOffset, key.byteLength)
   const end = bytes.lastIndexOf(slash)

@@ -1,4 +1,4 @@
-// A process that is killed in the middle of migrating, at every command or at some of them; then what the next run makes of it.
+// Kills a migrating process at every command or at some of them, then checks the result of the next run.
 import { expect } from 'vitest'
 import { migrateColumnStore } from '../src/migrations/migrate.ts'
 import type { ColumnStorePort } from '../src/migrations/port.ts'
@@ -6,7 +6,7 @@ import type { Engine } from './engine.ts'
 import { makeFormerStore, makeV3Store } from './stores.ts'
 
 interface Journey {
-  /** What is there before. */
+  /** Creates the state before the migration. */
   prepare(engine: Engine, database: string): Promise<unknown>
   readonly targets: { readonly target?: number; readonly ownTarget?: number }
 }
@@ -24,7 +24,7 @@ const ways = {
 
 export const journeys = Object.keys(ways) as readonly (keyof typeof ways)[]
 
-/** Ends like a process that is killed before its n-th command. */
+/** A port that ends like a process killed before its n-th command. */
 function dyingPort(engine: Engine, n: number): ColumnStorePort {
   let left = n
   return {
@@ -44,7 +44,10 @@ const schemaOf = async (engine: Engine, database: string) => ({
 
 let number = 0
 
-/** Kills one run of the journey before its command `first`, another one `stride` commands later, and so on; every one is then run to its end. */
+/**
+ * Kills one run of the journey before its command `first`, another one `stride` commands later, and so on. Every
+ * killed run is then completed by another.
+ */
 export async function crashAnywhere(engine: Engine, name: keyof typeof ways, stride: number, first = 0): Promise<void> {
   const { prepare, targets }: Journey = ways[name]
   const store = async () => {

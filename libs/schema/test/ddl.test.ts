@@ -17,7 +17,7 @@ const script = (direction: 'up' | 'down', isClustered: boolean) =>
     )
     .join('\n')
 
-// What operators of a cluster get cannot be run here, so that its text is reviewed when it changes.
+// The DDL of a cluster cannot run here, so its text is reviewed when it changes.
 test.each(['up', 'down'] as const)('clustered, %s', async direction => {
   await expect(script(direction, true)).toMatchFileSnapshot(`fixtures/clustered.${direction}.sql`)
 })

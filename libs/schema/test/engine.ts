@@ -10,7 +10,7 @@ export interface Engine extends ColumnStorePort {
   close(): void
 }
 
-/** With `grants` its user has these and no others; a process has one engine, so that needs a test file of its own. */
+/** With `grants` its user has only these. A process has one engine, so this needs a separate test file. */
 export async function openEngine({ grants }: { grants?: readonly string[] } = {}): Promise<Engine> {
   const directory = mkdtempSync(join(tmpdir(), 'svc-schema-'))
   const session = grants === undefined ? new Session(directory) : restrictedSession(directory, grants)

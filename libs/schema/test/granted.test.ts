@@ -1,4 +1,4 @@
-// Whoever has what the check asks for can do all of it: every migration, up and down, by a user with these grants alone.
+// The checked grants are sufficient: a user with only these grants runs every migration, up and down.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { backfillGrants, missingGrants, requiredGrants } from '../src/migrations/grants.ts'
 import { migrateColumnStore } from '../src/migrations/migrate.ts'

@@ -1,4 +1,4 @@
-// A user as v3's documentation makes it, and the way from there.
+// A user as v3's documentation creates it, and the missing grants from there.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { missingGrants, requiredGrants } from '../src/migrations/grants.ts'
 import { migrateColumnStore } from '../src/migrations/migrate.ts'
@@ -52,7 +52,7 @@ test('a cluster needs its own besides', async () => {
   `)
 })
 
-// This engine lets everybody read system tables and address clusters, as servers' own configuration does not.
+// This engine lets every user read system tables and address clusters, unlike a server's own configuration.
 test('a server that refuses everything is told everything, one statement a privilege', async () => {
   const strict: ColumnStorePort = { ...engine, ask: async () => '0\n', query: async <Row>() => [{ user: 'svc' }] as Row[] }
   const grants = requiredGrants({ database: 'svc', clustered: true })

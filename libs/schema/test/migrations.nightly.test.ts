@@ -6,7 +6,7 @@ let engine: Engine
 beforeAll(async () => {
   engine = await openEngine()
 })
-// Some hundred databases were dropped in it.
+// The test dropped some hundred databases in this engine.
 afterAll(() => engine.close(), 600_000)
 
 test.each(journeys)('a crash before each single statement is healed by the next run: %s', name => crashAnywhere(engine, name, 1))

@@ -33,7 +33,7 @@ const version = async () => {
   return rows[0]
 }
 
-/** How many equal parts of events_full a merge wants. */
+/** Returns how many equal parts of events_full trigger a merge. */
 const mergeBase = async () => {
   const [row] = await engine.query<{ base: string }>(
     `SELECT extract(engine_full, 'merge_selector_base = (\\d+)') AS base FROM system.tables WHERE database = '${database}' AND name = 'events_full'`,
@@ -162,7 +162,7 @@ test('a failing statement names its migration and is the cause', async () => {
     message: 'Migration 42 (staging_attribution, up) failed: no',
     cause: expect.any(Error),
   })
-  // v3's tool sees that something is wrong; our next run sees that it was ours.
+  // v3's tool sees a dirty version, and our next run sees that the unfinished migration is its own.
   expect(await version()).toEqual({ version: 46, dirty: 1 })
   await expect(migrate({}, failing)).rejects.toMatchObject({ reason: 'statement_failed' })
   expect(await version()).toEqual({ version: 42, dirty: 1 })

@@ -29,7 +29,7 @@ const deadLetter: fc.Arbitrary<DeadLetter> = fc.record({
   atMs: fc.maxSafeNat(),
 })
 
-// Strings with lone surrogates have no UTF-8; everything else has to come back as it went in.
+// Strings with lone surrogates have no UTF-8 form. Everything else must round-trip unchanged.
 const wellFormed = <T>(value: T) => JSON.parse(JSON.stringify(value, (_, v) => (typeof v === 'string' ? v.toWellFormed() : v))) as T
 const comparable = ({ payload, ...batch }: SpanBatch) => ({ ...wellFormed(batch), payload: [...payload] })
 
@@ -50,7 +50,7 @@ test('every dead letter comes back', () => {
   )
 })
 
-// The library as a second opinion on the encoding: what it reads of our bytes, and what we read of its.
+// The library gives a second opinion on the encoding: it reads our bytes, and we read its bytes.
 const library = (schema: AvroRecord) => avsc.Type.forSchema(schema as unknown as avsc.Schema, { wrapUnions: false })
 const nulls = {
   name: null,
@@ -66,7 +66,7 @@ const nulls = {
 
 test('another implementation of Avro reads and writes the same bytes', () => {
   const type = library(spanBatchSchema)
-  // The library's zigzag is floating-point arithmetic: it is off by one beyond 2^52.
+  // The library's zigzag uses floating-point arithmetic and is off by one beyond 2^52.
   const exact = { receivedAtMs: fc.integer({ min: -(2 ** 52), max: 2 ** 52 }), decodedBytes: fc.nat({ max: 2 ** 52 }) }
   fc.assert(
     fc.property(spanBatch, fc.record(exact), (any, numbers) => {
@@ -90,7 +90,7 @@ test('the canonical form is that of another implementation', () => {
 
 test("the fingerprints of Avro's own specification", () => {
   expect(crc64Avro(new Uint8Array(0))).toBe(0xc15d213aa4d7a795n)
-  // From the project's schema test data.
+  // From the Avro project's schema test data.
   expect(fingerprintText(fingerprintOf('null'))).toBe('63dd24e7cc258f8a')
   expect(fingerprintText(fingerprintOf('boolean'))).toBe('9f42fc78a4d4f764')
   expect(fingerprintText(fingerprintOf('int'))).toBe('7275d51a3f395c8f')
@@ -156,7 +156,7 @@ test('F17 · garbage behind a valid header ends in an error or a record, never i
   const header = encodeSpanBatch(sample).subarray(0, 10)
   const bodies = fc.oneof(
     fc.uint8Array({ maxLength: 400 }),
-    // Counts and lengths of any size where the record has small ones.
+    // Replaces small counts and lengths by numbers of any size.
     fc.tuple(fc.nat(encodeSpanBatch(sample).length - 11), fc.uint8Array({ minLength: 1, maxLength: 9 })).map(([at, bytes]) => {
       const body = Buffer.from(encodeSpanBatch(sample).subarray(10))
       body.set(bytes.subarray(0, body.length - at), at)
@@ -179,7 +179,7 @@ test('a record written into room that it is given has the same bytes, and lies t
       const written = encodeSpanBatch(batch, room.subarray(0, size))
       expect(written).toEqual(alone)
       if (written.buffer === room.buffer) expect(written.byteOffset).toBe(room.byteOffset)
-      // Numbers ask for the ten bytes of the longest one.
+      // Writing a number requires space for the longest one, ten bytes.
       if (alone.length + 10 <= size) expect(written.buffer).toBe(room.buffer)
       expect(room.subarray(size).every(byte => byte === 0x5a)).toBe(true)
     }),

@@ -1,4 +1,4 @@
-// Records of spans by chance.
+// Random records of spans.
 import { writeModes } from '@svc-server/modes/write-mode'
 import fc from 'fast-check'
 import type { RunItemFill } from '../src/run-item-fill.ts'
@@ -21,7 +21,7 @@ const runItemFill: fc.Arbitrary<RunItemFill> = fc.record({
   spans: optional(fc.array(fc.nat({ max: 1000 }))),
 })
 
-/** Any that a gateway or a propagator may write. */
+/** Any record that a gateway or a propagator may write. */
 export const spanBatch: fc.Arbitrary<SpanBatch> = fc.record({
   projectId: text,
   apiKey: text,

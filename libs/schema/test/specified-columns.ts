@@ -1,4 +1,4 @@
-// The columns of v3's tables of data, by name.
+// The columns of v3's data tables, by name.
 
 const optionalText = 'Nullable(String)'
 const bounded = 'LowCardinality(String)'
@@ -9,8 +9,8 @@ const cost = 'Map(LowCardinality(String), Decimal(18, 12))'
 const versions = { created_at: ms, updated_at: ms, event_ts: ms, is_deleted: 'UInt8' }
 
 /**
- * As the specification of v3's tables has them; written a second time, because a slip in the first would be a
- * slip in everything made of it.
+ * Copied from the specification of v3's tables a second time, because a slip in the first list would affect
+ * everything made from it.
  */
 export const specified: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   traces: {

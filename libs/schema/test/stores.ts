@@ -1,4 +1,4 @@
-// Column stores as others leave them: v3 with its migration tool, and releases of ours before the two lists.
+// Column stores in foreign states: after v3 with its migration tool, and after our releases before the two lists.
 import { createHash } from 'node:crypto'
 import { createIngestAudit } from '../src/audit-table.ts'
 import { createDialect } from '../src/dialect.ts'
@@ -8,8 +8,8 @@ import { createV3Schema } from '../src/old-tables/ddl.ts'
 import type { Engine } from './engine.ts'
 
 /**
- * What v3's migration tool does at its start, and after each of its migrations; engine as v3 asks for it, or
- * the tool's own default.
+ * The statements of v3's migration tool at its start and after each migration, with v3's engine or the tool's own
+ * default.
  */
 export const toolTable = (database: string, engine = 'MergeTree ORDER BY sequence') =>
   `CREATE TABLE ${database}.schema_migrations (version Int64, dirty UInt8, sequence UInt64) ENGINE = ${engine}`
@@ -41,7 +41,7 @@ export async function makeV3Store(engine: Engine, database: string, toolEngine?:
   await engine.command(`INSERT INTO ${database}.event_log (id, project_id, entity_type, entity_id) VALUES ('e', 'p', 'trace', 't')`)
 }
 
-/** What the rows of `makeV3Store` look like to a reader of the four tables. */
+/** The rows of `makeV3Store` as a reader of the four tables sees them. */
 export const v3Rows = async (engine: Engine, database: string) => ({
   traces: await engine.query(
     `SELECT id, name, user_id, environment, toString(timestamp) AS at FROM ${database}.traces FINAL ORDER BY timestamp`,
@@ -51,7 +51,7 @@ export const v3Rows = async (engine: Engine, database: string) => ({
   runItems: await engine.query(`SELECT id, dataset_run_name, dataset_item_version FROM ${database}.dataset_run_items_rmt FINAL`),
 })
 
-/** The list of our releases before there were two. */
+/** The single migration list of our former releases. */
 const formerList = [
   [39, 'events_full', createEventsFull],
   [40, 'events_core', createEventsCore],

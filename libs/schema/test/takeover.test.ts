@@ -21,7 +21,7 @@ const told = async (steps: ReturnType<typeof migrate>) => (await steps).map(s =>
 const command = (sql: string) => engine.command(sql.replaceAll('DB', database))
 const query = (sql: string) => engine.query(sql.replaceAll('DB', database))
 
-/** What v3's migration tool reads, as it reads it. */
+/** The query that v3's migration tool sends. */
 const toolSays = async () => (await query('SELECT version, dirty FROM DB.schema_migrations ORDER BY sequence DESC LIMIT 1'))[0]
 const tables = async () =>
   (await engine.query<{ name: string }>(`SELECT name FROM system.tables WHERE database = '${database}'`)).map(row => row.name)
@@ -66,7 +66,7 @@ describe('a store of v3', () => {
       const after = await v3Rows(engine, database)
       expect(after).toEqual({ ...before, traces: [...before.traces, expect.objectContaining({ id: 'of dual' })] })
       expect(await query('SELECT count() AS n FROM DB.event_log')).toEqual([{ n: 0 }])
-      // The tool goes on from there.
+      // The tool continues from there.
       await command(toolVersion('DB', 38))
     },
   )
@@ -123,7 +123,7 @@ describe('a store of v3', () => {
 
 describe('a preview of v4 on v3', () => {
   const minute = 'ORDER BY (project_id, toStartOfMinute(start_time), xxHash32(trace_id), span_id, start_time)'
-  /** A preview's own: every column of ours but the one for types, and another key. */
+  /** A preview's table: every column of ours except the one for types, and another key. */
   const preview = async () => {
     await makeV3Store(engine, database)
     await migrate({ target: 39 })

@@ -1,5 +1,5 @@
-// Avro's primitives over bytes, read with a check on every length: a corrupt count must end in an error,
-// never in a loop or an allocation.
+// Reads Avro primitives from bytes and checks every length. A corrupt count must end in an error, never in a loop or
+// an allocation.
 import { UndecodableRecord } from './undecodable-record.ts'
 
 const malformed = (what: string) => new UndecodableRecord('malformed', `The record is damaged: ${what}.`)
@@ -21,12 +21,10 @@ export class AvroCursor {
     return this.#position
   }
 
-  /**
-   * Zigzag varint. Values beyond 2^53 are refused: nothing here writes them, and a number would round them.
-   */
+  /** Reads a zigzag varint. Refuses values beyond 2^53: nothing here writes them, and a number would round them. */
   long(): number {
     const first = this.#next()
-    // The sign bit is taken off before the rest is summed, so that the sum stays below 2^53 and exact.
+    // The sign bit is removed before the remaining bits are summed, so that the sum stays below 2^53 and exact.
     let magnitude = (first & 0x7f) >> 1
     let byte = first
     for (let scale = 64; byte >= 0x80; scale *= 128) {
@@ -58,7 +56,7 @@ export class AvroCursor {
     return byte === 1
   }
 
-  /** A view of the input, never a copy. */
+  /** Returns a view of the input, never a copy. */
   bytes(): Buffer {
     const end = this.#end()
     const view = this.#bytes.subarray(this.#position, end)
@@ -73,14 +71,14 @@ export class AvroCursor {
     return text
   }
 
-  /** Over bytes or a text. */
+  /** Skips bytes or a text. */
   skip(): void {
     this.#position = this.#end()
   }
 
   /**
-   * Items of the next array block, 0 at the end of the array. Every item here takes at least one byte, so the
-   * rest of the input bounds it.
+   * Returns the items of the next array block, 0 at the end of the array. Every item takes at least one byte, so the
+   * remaining input bounds the count.
    */
   blockCount(): number {
     let count = this.long()

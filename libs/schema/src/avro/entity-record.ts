@@ -95,8 +95,8 @@ export const entitySchema: AvroRecord = {
 const countedOf = (name: string) => listOf(name, [])
 
 /**
- * The part of it that says what becomes of a record, and how dear that is: lists that are only counted have
- * items without fields. Never written.
+ * The part of the record that decides its processing and its cost. Items of lists that are only counted have no
+ * fields. Never written.
  */
 export const entityHeadSchema: AvroRecord = {
   ...entitySchema,

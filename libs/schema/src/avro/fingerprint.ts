@@ -1,13 +1,10 @@
-// Parsing Canonical Form and CRC-64-AVRO of the Avro specification: the eight bytes by which a record names
-// its schema.
+// Parsing Canonical Form and CRC-64-AVRO of the Avro specification: the eight bytes by which a record names its
+// schema.
 import { type AvroSchema, isUnion } from './schema.ts'
 
 const fullName = (name: string, namespace: string | undefined) => (namespace === undefined ? name : `${namespace}.${name}`)
 
-/**
- * Two schemas with the same canonical form read and write the same bytes; docs, defaults and layout do not
- * count.
- */
+/** Two schemas with the same canonical form read and write the same bytes. Docs, defaults and layout do not count. */
 export function canonicalForm(schema: AvroSchema, enclosing?: string): string {
   if (typeof schema === 'string') return JSON.stringify(schema)
   if (isUnion(schema)) return `[${schema.map(branch => canonicalForm(branch, enclosing)).join(',')}]`
@@ -35,5 +32,5 @@ export function crc64Avro(bytes: Uint8Array): bigint {
 
 export const fingerprintOf = (schema: AvroSchema): bigint => crc64Avro(Buffer.from(canonicalForm(schema), 'utf8'))
 
-/** As operators see it in messages and file names: 16 hex digits. */
+/** The form in messages and file names: 16 hex digits. */
 export const fingerprintText = (fingerprint: bigint): string => fingerprint.toString(16).padStart(16, '0')

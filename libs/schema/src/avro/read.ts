@@ -1,5 +1,5 @@
-// Compiles (writer's schema, reader's schema) into one function: Avro's schema resolution, done once per
-// version instead of per record.
+// Compiles a writer's and a reader's schema into one function: Avro's schema resolution, once per version instead of
+// once per record.
 import type { AvroCursor } from './cursor.ts'
 import { type AvroEnum, type AvroRecord, type AvroSchema, isUnion, kindOf } from './schema.ts'
 import { compileSkip } from './skip.ts'
@@ -8,7 +8,7 @@ import { UndecodableRecord } from './undecodable-record.ts'
 export type Read = (cursor: AvroCursor) => unknown
 
 /**
- * Throws TypeError when the reader cannot make sense of what the writer wrote: an evolution that must not be
+ * Throws TypeError when the reader cannot resolve the writer's schema, which is an evolution that must not be
  * released.
  */
 export function compileRead(writer: AvroSchema, reader: AvroSchema): Read {

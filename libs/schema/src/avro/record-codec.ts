@@ -1,6 +1,6 @@
-// Avro single-object encoding (C3 01, CRC-64-AVRO little endian, body) of one record type with all versions
-// that were ever written. Written here and not taken from a library: payloads are megabytes, and libraries
-// copy them on reading and trust array counts.
+// Avro single-object encoding (C3 01, CRC-64-AVRO little endian, body) of one record type, with all versions ever
+// written. Own code instead of a library: payloads are megabytes, and libraries copy them on reading and trust array
+// counts.
 import { AvroCursor } from './cursor.ts'
 import { fingerprintOf, fingerprintText } from './fingerprint.ts'
 import { compileRead, type Read } from './read.ts'
@@ -11,15 +11,15 @@ import { UndecodableRecord } from './undecodable-record.ts'
 import { compileWrite } from './write.ts'
 
 const headerBytes = 10
-/** Enough for all fields but large ones, and small enough to come from Node's pool. */
+/** Enough for all fields except large ones, and small enough to come from Node's pool. */
 const smallBytes = 512
 
 export interface RecordCodec<T> {
-  /** Written into `room` where that is large enough. */
+  /** Encodes into `room` when it is large enough. */
   encode(value: T, room?: Buffer): Buffer
-  /** `bytes` fields of the result are views of the input. Throws UndecodableRecord. */
+  /** Decodes a record. `bytes` fields of the result are views of the input. Throws UndecodableRecord. */
   decode(bytes: Uint8Array): T
-  /** The bytes begin as a record of a version known here; whether they are whole, `decode` says. */
+  /** True when the bytes begin like a record of a known version. Only `decode` checks that they are whole. */
   knows(bytes: Uint8Array): boolean
 }
 
@@ -29,8 +29,8 @@ interface Rewritten<T, Told extends keyof T> {
 }
 
 /**
- * Null: a record of another version, or none. Written into `room` where that is large enough. Throws
- * UndecodableRecord.
+ * Returns null for a record of another version, or for bytes that are no record. Writes into `room` when it is large
+ * enough. Throws UndecodableRecord.
  */
 export type Rewrite<T, Changed extends keyof T, Told extends keyof T> = (
   bytes: Uint8Array,
@@ -39,8 +39,8 @@ export type Rewrite<T, Changed extends keyof T, Told extends keyof T> = (
 ) => Rewritten<T, Told> | null
 
 /**
- * `versions` are all schemas that records on a topic may have, `current` (what is written, and what readers
- * see) among them.
+ * `versions` are all schemas of records on the topic, including `current`, which is the one written and shown to
+ * readers.
  */
 export function createRecordCodec<T>(current: AvroRecord, versions: readonly AvroRecord[]): RecordCodec<T> {
   const header = headerOf(current)
@@ -65,12 +65,12 @@ export function createRecordCodec<T>(current: AvroRecord, versions: readonly Avr
   }
 }
 
-/** One field of a record, by what is read past. Throws UndecodableRecord. */
+/** Reads one field of a record and skips the fields before it. Throws UndecodableRecord. */
 export type Peek<T, Name extends keyof T> = (bytes: Uint8Array) => T[Name]
 
 /**
- * For who decides by one field whether a record concerns it at all: nothing is made of what stands before the
- * field, and what stands behind it is not looked at. A version without it has the default.
+ * For consumers that decide by one field whether a record concerns them. The function creates nothing for earlier
+ * fields and ignores later ones. Versions without the field yield the default.
  */
 export function createPeek<T, Name extends keyof T & string>(
   current: AvroRecord,
@@ -95,8 +95,8 @@ export function createPeek<T, Name extends keyof T & string>(
 }
 
 /**
- * Records of the current version with some fields written anew, as decoding and encoding them would make
- * them: what stays is copied as it lies, and nothing of it is read but what is to be told.
+ * Rewrites some fields of records in the current version, with the same result as decoding and encoding. Unchanged
+ * fields are copied as bytes, and only fields that the caller needs are read.
  */
 export function createRewrite<T, Changed extends keyof T & string, Told extends keyof T & string>(
   current: AvroRecord,

@@ -1,5 +1,4 @@
-// The records as they are written today. Changing one adds a file to history/ and its line to history.ts; a
-// test says so if forgotten.
+// The current records. A change adds a file to history/ and its line to history.ts, which a test enforces.
 import { writeModes } from '@svc-server/modes/write-mode'
 import type { AvroRecord } from './schema.ts'
 
@@ -8,7 +7,7 @@ export const optionalString = ['null', 'string'] as const
 
 export const nullableString = (name: string) => ({ name, type: optionalString, default: null })
 const writeModeEnum = { type: 'enum', name: 'WriteMode', symbols: writeModes } as const
-/** Absent or null in a record of a process that did not say: the consumer's own mode is meant. */
+/** Absent or null in a record without a stamp, for which the consumer's own mode applies. */
 export const writeModeField = {
   name: 'writeMode',
   type: ['null', writeModeEnum],
@@ -45,7 +44,7 @@ export const stagedOriginSchema: AvroRecord = {
   ],
 }
 
-/** Of a filled record: which of its spans belong to which items of datasets' runs. */
+/** Part of a filled record: which of its spans belong to which run items of datasets. */
 export const runItemFillSchema: AvroRecord = {
   type: 'record',
   name: 'RunItemFill',
@@ -192,7 +191,7 @@ const partOf = (record: AvroRecord, ...names: readonly string[]): AvroRecord => 
   fields: record.fields.filter(({ name }) => names.includes(name)),
 })
 
-/** What a reader takes of a window who only has to know when it ended. */
+/** The part of a window for readers that only need to know when it ended. */
 export const traceWindowEndSchema: AvroRecord = {
   ...traceWindowSchema,
   fields: [
@@ -235,7 +234,7 @@ export const ledgerRecordSchema: AvroRecord = {
   ],
 }
 
-/** What every record of the public API says about who sent it and when. */
+/** Sender and time fields of every record of the public API. */
 export const acceptedFields = [
   { name: 'projectId', type: 'string' },
   { name: 'apiKey', type: 'string', doc: 'Public key of the credential.' },

@@ -1,4 +1,4 @@
-// The record of an item of a dataset's run: see `../run-item.ts`.
+// The record of a dataset's run item: see `../run-item.ts`.
 import { acceptedFields, namespace, nullableString, optionalString } from './records.ts'
 import type { AvroRecord } from './schema.ts'
 

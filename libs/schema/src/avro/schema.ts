@@ -1,10 +1,10 @@
-// The part of Avro's schema language that records here use. Kept small on purpose: what is not in this type
-// has no decoder.
+// The part of Avro's schema language that records here use. Small on purpose: anything outside this type has no
+// decoder.
 
 interface AvroField {
   readonly name: string
   readonly type: AvroSchema
-  /** What a reader sees when the writer did not know the field. JSON form, as Avro prescribes. */
+  /** The reader's value when the writer did not know the field, in Avro's JSON form. */
   readonly default?: null | boolean | number | string | readonly never[]
   readonly doc?: string
 }
@@ -35,7 +35,7 @@ export type AvroSchema =
 
 export const isUnion = (schema: AvroSchema): schema is readonly AvroSchema[] => Array.isArray(schema)
 
-/** Avro's name of a branch: two schemas can stand for each other only when these are equal. */
+/** Returns Avro's name of a branch. Two schemas can resolve to each other only when these names are equal. */
 export const kindOf = (schema: AvroSchema): string => {
   if (typeof schema === 'string') return schema
   if (isUnion(schema)) return 'union'

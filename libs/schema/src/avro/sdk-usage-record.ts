@@ -1,4 +1,4 @@
-// The record of what an SDK has sent: see `../sdk-usage.ts`.
+// The record of SDK usage: see `../sdk-usage.ts`.
 import { namespace } from './records.ts'
 import type { AvroRecord } from './schema.ts'
 

@@ -1,19 +1,22 @@
-// Avro's primitives written into one growing buffer. A record's large field comes last, so growing for it
-// moves only the small ones.
+// Writes Avro primitives into one growing buffer. A record's large field comes last, so growing for it moves only the
+// small ones.
 
-/** Up to here the length is one byte, and writing the characters takes less than the two calls that Node needs. */
+/**
+ * Up to this length the length prefix is one byte, and writing characters is faster than the two calls that Node
+ * needs.
+ */
 const shortText = 63
 
 export class AvroSink {
   #buffer: Buffer
   #length = 0
 
-  /** `room`: written into as long as it lasts. */
+  /** The sink writes into `room` as long as it lasts. */
   constructor(room: Buffer) {
     this.#buffer = room
   }
 
-  /** Zigzag varint of a safe integer; arithmetic, because bit operations stop at 32 bits. */
+  /** Writes a zigzag varint of a safe integer, with arithmetic because bit operations stop at 32 bits. */
   long(value: number): void {
     if (!Number.isSafeInteger(value)) throw new TypeError(`Not an integer that a record can hold: ${value}`)
     this.#reserve(10)
@@ -48,7 +51,7 @@ export class AvroSink {
     this.#length += this.#buffer.write(value, this.#length, 'utf8')
   }
 
-  /** False where it is not ASCII; then nothing has been written. */
+  /** Returns false for a text beyond ASCII, and has then written nothing. */
   #shortAscii(value: string): boolean {
     this.#reserve(1 + value.length)
     const start = this.#length + 1
@@ -62,7 +65,7 @@ export class AvroSink {
     return true
   }
 
-  /** Length and content: the one copy that a payload sees. */
+  /** Writes length and content. This is the only copy of a payload. */
   bytes(value: Uint8Array): void {
     this.long(value.length)
     this.raw(value)

@@ -1,5 +1,5 @@
-// Compiles a schema into a function that goes over its values: as strict as reading them, without making a
-// text or an object of any.
+// Compiles a schema into a function that skips its values. It is as strict as reading them and creates no text or
+// object.
 import type { AvroCursor } from './cursor.ts'
 import { type AvroEnum, type AvroSchema, isUnion } from './schema.ts'
 import { UndecodableRecord } from './undecodable-record.ts'

@@ -1,4 +1,4 @@
-// The staged form of a run item, and what a filled record says of those that its spans belong to: see
+// The staged form of a run item, and a filled record's part about the run items of its spans: see
 // `../staged-run-item.ts` and `../run-item-fill.ts`.
 import { namespace, nullableString, optionalString, writeModeField } from './records.ts'
 import type { AvroRecord } from './schema.ts'

@@ -1,9 +1,9 @@
-// The one failure of reading a record. Its own class, because this package imports no error catalogue;
-// readers turn it into a dead letter.
+// The only failure of reading a record. A class of its own, because this package imports no error catalog. Readers
+// turn it into a dead letter.
 
 /**
- * not_a_record: too short, or without the single-object marker. unknown_fingerprint: written by a version
- * that this build does not know. malformed: the schema is known, the bytes do not follow it.
+ * not_a_record: too short, or without the single-object marker. unknown_fingerprint: written by a version that this
+ * build does not know. malformed: the schema is known, but the bytes do not match it.
  */
 export type UndecodableReason = 'not_a_record' | 'unknown_fingerprint' | 'malformed'
 

@@ -1,5 +1,5 @@
-// Compiles a schema into a function that writes its values. A value that does not fit its schema is a bug of
-// the caller: TypeError.
+// Compiles a schema into a function that writes its values. A value that does not fit its schema is a bug of the
+// caller and throws TypeError.
 import { type AvroEnum, type AvroRecord, type AvroSchema, isUnion } from './schema.ts'
 import type { AvroSink } from './sink.ts'
 

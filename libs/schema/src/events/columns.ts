@@ -1,22 +1,22 @@
-// The columns of events_full, once. DDL, the view and the writer's Native blocks are all made from this list,
-// in this order.
+// The columns of events_full, defined once. DDL, the view and the writer's Native blocks all follow this list and its
+// order.
 
-/** ClickHouse type as a Native block names it. */
+/** ClickHouse type as in a Native block. */
 export interface Column {
   readonly name: string
   readonly type: string
 }
 
-/** A column whose name and type the compiler knows. */
+/** A column with a name and a type known to the compiler. */
 export interface TypedColumn<Name extends string, Type extends string> extends Column {
   readonly name: Name
   readonly type: Type
 }
 
-/** By name, the ClickHouse types of columns: what readers infer the types of rows from. */
+/** ClickHouse types of columns by name, from which readers infer row types. */
 export type ColumnTypes<Columns extends Column> = { readonly [C in Columns as C['name']]: C['type'] }
 
-/** The types of columns by their names. */
+/** Returns the types of columns by name. */
 export function columnTypes<C extends Column>(columns: readonly C[]): ColumnTypes<C>
 export function columnTypes(columns: readonly Column[]): Readonly<Record<string, string>> {
   return Object.fromEntries(columns.map(({ name, type }) => [name, type]))
@@ -24,12 +24,12 @@ export function columnTypes(columns: readonly Column[]): Readonly<Record<string,
 
 interface ColumnRule extends Column {
   readonly default?: string
-  /** In events_full only; events_core uses the server's default codec. */
+  /** Codec in events_full only. events_core uses the server's default codec. */
   readonly codec?: string
 }
 
 const text = 'String'
-// Only where values are bounded: on free text LowCardinality costs as much as it saves.
+// Only for bounded values: on free text LowCardinality costs as much as it saves.
 const bounded = 'LowCardinality(String)'
 const time = 'DateTime64(6)'
 const optionalTime = `Nullable(${time})` as const
@@ -124,13 +124,13 @@ const costOf = (condition: string) => `arraySum(mapValues(mapFilter((k, v) -> ${
 const isInput = "positionCaseInsensitive(k, 'input') > 0"
 const isOutput = "positionCaseInsensitive(k, 'output') > 0"
 
-// 38 digits, not the 18 of a single cost: a dozen large entries overflow 18, and the overflow fails the whole
-// insert they are in.
+// 38 digits instead of the 18 of a single cost: a dozen large entries overflow 18 digits, and the overflow fails the
+// whole insert.
 const costSum = 'Decimal(38, 12)'
 
 const derived = <const Name extends string, const Type extends string>(name: Name, type: Type, from: string) => ({ name, type, from })
 
-/** Made by the column store from what is inserted; never part of a block. */
+/** Computed by the column store from inserted columns, and never part of a block. */
 const derivedColumns = [
   derived('calculated_input_cost', costSum, `MATERIALIZED ${costOf(isInput)}`),
   derived('calculated_output_cost', costSum, `MATERIALIZED ${costOf(isOutput)}`),
@@ -140,11 +140,11 @@ const derivedColumns = [
   derived('output_length', 'UInt64', 'MATERIALIZED lengthUTF8(output)'),
 ]
 
-/** What a query of events_full and events_core may name. */
+/** The columns that a query of events_full and events_core may name. */
 export const eventsTypes = columnTypes([...rules, ...derivedColumns])
 
-// Times are stored and shown in UTC whatever the server's own zone is. A block may name the type without the
-// zone: the bytes are the same.
+// Times are stored and shown in UTC, whatever the server's own time zone is. A block may name the type without the
+// zone, because the bytes are the same.
 const storedType = (type: string) => type.replaceAll(time, "DateTime64(6, 'UTC')")
 
 /** Column definitions of a CREATE TABLE. */
@@ -160,7 +160,7 @@ export const columnDefinitions = (table: 'events_full' | 'events_core'): readonl
 
 const cut = (name: string) => `leftUTF8(${name}, 200) AS ${name}`
 
-/** SELECT list that makes a row of events_core from one of events_full: large texts cut to 200 characters. */
+/** SELECT list that turns a row of events_full into one of events_core, with large texts cut to 200 characters. */
 export const viewSelect: string = eventsColumns
   .map(({ name }) => {
     if (name === 'input' || name === 'output') return cut(name)

@@ -1,6 +1,5 @@
-// The events tables and the view between them. Two thirds of what a stored span costs are indexes and merges,
-// so the settings below are part of the hot path; figures are ms of engine CPU per 1,000 rows, insert / one
-// merge pass.
+// The events tables and the view between them. Indexes and merges are two thirds of the cost of a stored span, so the
+// settings below are part of the hot path. Figures are ms of engine CPU per 1,000 rows: insert / one merge pass.
 import type { Dialect } from '../dialect.ts'
 import { columnDefinitions, viewSelect } from './columns.ts'
 
@@ -11,8 +10,8 @@ const bloom = 'bloom_filter(0.01) GRANULARITY 1'
 const tokens = 'tokenbf_v1(65536, 3, 0) GRANULARITY 1'
 
 /**
- * key=value pairs of the metadata, for equality filters. Queries must use the same text, or the index is not
- * used.
+ * key=value pairs of the metadata, for equality filters. Queries must use the same text, or the engine does not use
+ * the index.
  */
 export const metadataPairs = "arrayMap((k, v) -> concat(k, '=', v), metadata_names, metadata_values)"
 
@@ -20,8 +19,7 @@ const metadataIndex = `i_kv ${metadataPairs} TYPE ${bloom}`
 
 const fullIndexes = [
   `INDEX i_trace trace_id TYPE ${bloom}`,
-  // Search prunes by tokens. A text index in their place costs 84 / 86 against 37 / 37, the largest single
-  // cost of all.
+  // Search prunes by tokens. A text index instead costs 84 / 86 against 37 / 37, the largest single cost of all.
   `INDEX s_input lower(input) TYPE ${tokens}`,
   `INDEX s_output lower(output) TYPE ${tokens}`,
 ]
@@ -39,12 +37,12 @@ const coreIndexes = [
 type Settings = Readonly<Record<string, number | string>>
 
 const common: Settings = {
-  // Ten equal parts to a merge instead of five: 2.53 -> 1.60 passes over every row.
+  // Ten equal parts per merge instead of five reduces 2.53 passes over every row to 1.60.
   merge_selector_base: 10,
-  // Parts of 16 GiB are finished; without a cap the passes grow with the month.
+  // Parts of 16 GiB are final. Without a cap, the number of passes grows with the month.
   max_bytes_to_merge_at_max_space_in_pool: 17179869184,
   vertical_merge_algorithm_min_rows_to_activate: 1,
-  // Lightweight updates of bookmarked and public need both.
+  // Lightweight updates of bookmarked and public need both settings.
   enable_block_number_column: 1,
   enable_block_offset_column: 1,
   auto_statistics_types: "''",
@@ -52,10 +50,10 @@ const common: Settings = {
 }
 
 const fullSettings: Settings = {
-  // Rows of some KB: a granule by bytes, so that reading one row does not read 8,192 of them.
+  // Rows have some KB: a granule limited by bytes keeps a read of one row from reading 8,192 rows.
   index_granularity_bytes: 4194304,
   merge_max_block_size_bytes: 16777216,
-  // A part as it is inserted stays one file instead of 339: 29 -> 23 on insert.
+  // A newly inserted part stays one file instead of 339, which reduces an insert from 29 to 23.
   min_bytes_for_wide_part: 268435456,
 }
 
@@ -79,27 +77,28 @@ export const createEventsFull = (dialect: Dialect): string => createTable(dialec
 
 export const createEventsCore = (dialect: Dialect): string => createTable(dialect, 'events_core', coreIndexes, coreSettings)
 
-/** Sees inserts only: updates and deletes are issued on both tables. */
+/** The view sees inserts only. Updates and deletes must run on both tables. */
 export const createEventsCoreView = (dialect: Dialect): string =>
   `CREATE MATERIALIZED VIEW IF NOT EXISTS ${dialect.table('events_core_mv')}${dialect.onCluster} TO ${dialect.table('events_core')}
 AS SELECT ${viewSelect}
 FROM ${dialect.table('events_full')}`
 
-/** How many equal parts make a merge, more or less. */
+/** Approximate number of equal parts that trigger a merge. */
 const mergeAbout = (dialect: Dialect, table: 'events_full' | 'events_core', parts: string | number): string =>
   `ALTER TABLE ${dialect.table(table)}${dialect.onCluster} MODIFY SETTING merge_selector_base = ${parts}`
 
 /**
- * Twenty equal parts to a merge: of 120 inserts of 1,600 rows, 193 -> 165 for both tables until nothing is left to merge. Lists read events_core, which
- * keeps its fewer parts; here rows are read by their key, and a search finds more that no merge has indexed yet.
+ * Twenty equal parts per merge reduces the cost of 120 inserts of 1,600 rows from 193 to 165, for both tables until
+ * nothing is left to merge. Lists read events_core, which keeps its lower number of parts. Reads of events_full go by
+ * key, and a search meets more parts that no merge has indexed yet.
  */
 export const mergeEventsFullLater = (dialect: Dialect): string => mergeAbout(dialect, 'events_full', 20)
 
 export const mergeEventsFullAsMade = (dialect: Dialect): string => mergeAbout(dialect, 'events_full', common['merge_selector_base']!)
 
 /**
- * A row of events_core is merged a third less often, and one of events_full a quarter, as parts become many. Lists then read four parts more, of some ten:
- * the selector lowers the base as parts become more.
+ * A row of events_core is merged a third less often, and one of events_full a quarter less, when parts become many.
+ * Lists then read four more parts, beside some ten: the selector lowers the base as the number of parts grows.
  */
 export const mergeEventsLater = (dialect: Dialect): readonly string[] => [
   mergeAbout(dialect, 'events_full', 40),
@@ -111,7 +110,7 @@ export const mergeEventsAsBefore = (dialect: Dialect): readonly string[] => [
   mergeEventsFullLater(dialect),
 ]
 
-/** Parts that are there already have it only after their next merge. */
+/** Existing parts get the index only with their next merge. */
 export const addMetadataIndex = (dialect: Dialect): string =>
   `ALTER TABLE ${dialect.table('events_core')}${dialect.onCluster} ADD INDEX IF NOT EXISTS ${metadataIndex}`
 

@@ -1,19 +1,19 @@
-// Settings of every insert into the events tables. They are part of the table design: without them a stored
-// row costs twice as much.
+// Settings of every insert into the events tables. They are part of the table design: without them a stored row costs
+// twice as much.
 
-/** Measured in ms of engine CPU per 1,000 rows where a figure stands. */
+/** Figures are measured in ms of engine CPU per 1,000 rows. */
 export const insertSettings: Readonly<Record<string, string | number>> = {
-  // On by default since 26.x; a batch is already a block, and its acknowledgement has to mean "stored".
+  // On by default since 26.x. A batch is already a block, and its acknowledgement must mean "stored".
   async_insert: 0,
-  // 33.8 with, 22.9 without: duplicates inside a block leave at the first merge.
+  // 33.8 with, 22.9 without: the first merge removes duplicates inside a block.
   optimize_on_insert: 0,
   max_insert_threads: 1,
-  // One block, one part a month: a token is compared per block, so a server that splits inserts would break
-  // retries.
+  // One block makes one part per month. The engine compares a token per block, so a server that splits inserts would
+  // break retries.
   max_insert_block_size: 1_048_449,
-  // The first merge builds them, parts not yet merged are scanned. With the two of texts 33.5, without 17.1; with those of events_core 27,
-  // without 24. What is left is there for the traces of a page.
+  // The first merge builds these indexes, and unmerged parts are scanned. With the two text indexes 33.5, without
+  // 17.1; with those of events_core 27, without 24. The remaining one serves the traces of a page.
   exclude_materialize_skip_indexes_on_insert: 's_input,s_output,i_span,i_user,i_session,i_exp,i_keys,i_kv',
-  // Lets a retry with the same token heal the view's table when the first try reached events_full only.
+  // Lets a retry with the same token repair the view's table when the first try reached only events_full.
   deduplicate_blocks_in_dependent_materialized_views: 1,
 }

@@ -1,5 +1,5 @@
-// Releases of ours before these lists kept all their numbers in a schema_migrations of their own making. What
-// it says moves to svc_migrations whole; the name becomes free for the table that v3's tool reads.
+// Our releases before these lists kept all their version numbers in a schema_migrations table of their own. Its
+// contents move to svc_migrations as a whole, which frees the name for the table that v3's tool reads.
 import type { Dialect } from '../dialect.ts'
 import type { ListName } from './list.ts'
 import type { ColumnStorePort } from './port.ts'
@@ -10,16 +10,16 @@ import { versionTable } from './version-table.ts'
 const firstOwn = 47
 const lastFormer = 49
 
-/** The column by which that table is told from the tool's. */
+/** The column that distinguishes this table from the tool's. */
 export const formerColumn = 'checksum'
 
-/** 41 was the newest of the shared one. */
+/** 41 was the newest number of the shared list. */
 export const lastFormerShared = 41
 
 const placeOf = (former: number): { readonly list: ListName; readonly version: number } =>
   former < firstOwn ? { list: 'shared', version: former } : { list: 'own', version: former - firstOwn + 1 }
 
-/** Newest number that such a table may name. */
+/** Newest number that such a table may contain. */
 export const newestFormer = lastFormer
 
 interface FormerRow {
@@ -28,15 +28,14 @@ interface FormerRow {
   readonly state: MigrationState
 }
 
-/** What the former table says, in the terms of the two lists. */
+/** Translates the former table into the two lists. */
 export async function readFormer(port: ColumnStorePort, dialect: Dialect): Promise<readonly (RecordedMigration & { former: number })[]> {
   const rows = await port.query<FormerRow>(`SELECT version, checksum, state FROM ${dialect.table(versionTable)} FINAL ORDER BY version`)
   return rows.map(({ version, checksum, state }) => ({ ...placeOf(Number(version)), former: Number(version), checksum, state }))
 }
 
 /**
- * Every row with its time, so that doing it again after a crash changes nothing. The record table must be
- * there.
+ * Copies every row with its time, so that a repetition after a crash changes nothing. The record table must exist.
  */
 export const copyFormer = (dialect: Dialect): string =>
   `INSERT INTO ${dialect.table(recordTable)} (list, version, name, checksum, state, at)

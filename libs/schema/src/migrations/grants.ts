@@ -1,16 +1,16 @@
-// What the column store's user must be allowed to do (contract §8.3), asked before anything runs: a migration that is refused in its middle leaves a
-// schema that somebody has to mend by hand.
+// Checks the required permissions of the column store's user (contract §8.3) before anything runs. A migration
+// refused halfway leaves a schema that an operator must repair by hand.
 import type { Placement } from '../dialect.ts'
 import { MigrationError } from './migration-error.ts'
 import type { ColumnStorePort } from './port.ts'
 
 interface Grant {
   readonly privileges: string
-  /** Undefined: not of a database. */
+  /** Undefined when the grant concerns no database. */
   readonly on?: string
 }
 
-/** What migrations and the running services need. */
+/** Grants that migrations and the running services need. */
 export function requiredGrants(placement: Placement): readonly Grant[] {
   const tables = `\`${placement.database}\`.*`
   return [
@@ -27,7 +27,7 @@ export function requiredGrants(placement: Placement): readonly Grant[] {
   ]
 }
 
-/** What the backfill needs besides. Managed servers give only the last of them. */
+/** Additional grants for the backfill. Managed servers give only the last of them. */
 export function backfillGrants(placement: Placement): readonly Grant[] {
   const scratch = `\`${placement.database}\`.observations_pid_tid_sorting`
   return [
@@ -38,11 +38,11 @@ export function backfillGrants(placement: Placement): readonly Grant[] {
 
 const clause = ({ privileges, on }: Grant) => (on === undefined ? privileges : `${privileges} ON ${on}`)
 
-/** Answers 1 when every one of the grants is there, and 0. */
+/** Returns 1 when every grant exists, otherwise 0. */
 const has = async (port: ColumnStorePort, grants: readonly Grant[]): Promise<boolean> =>
   (await port.ask(`CHECK GRANT ${grants.map(clause).join(', ')}`)).trim() === '1'
 
-/** The statements that give what is lacking, each to be run by an administrator as it stands. */
+/** Returns the statements that give the missing grants. An administrator can run each as printed. */
 export async function missingGrants(port: ColumnStorePort, grants: readonly Grant[]): Promise<readonly string[]> {
   if (await has(port, grants)) return []
   const [row] = await port.query<{ user: string }>('SELECT currentUser() AS user')
@@ -53,7 +53,7 @@ export async function missingGrants(port: ColumnStorePort, grants: readonly Gran
   return missing
 }
 
-/** Privileges of one statement, one by one: only what lacks is named. A list of columns is one privilege. */
+/** Splits a grant into single privileges, so that only missing ones are named. A list of columns is one privilege. */
 const singly = ({ privileges, ...rest }: Grant): readonly Grant[] =>
   privileges.split(/, (?![^(]*\))/).map(privilege => ({ privileges: privilege, ...rest }))
 

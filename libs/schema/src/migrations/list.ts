@@ -1,5 +1,5 @@
-// The numbered migrations of the column store, in two lists. Once released, a migration never changes: a new
-// column is a new migration with an ALTER, and a column rule that the older CREATE leaves out.
+// The numbered migrations of the column store, in two lists. A released migration never changes: a new column is a
+// new migration with an ALTER, and a column rule that the older CREATE leaves out.
 import { createHash } from 'node:crypto'
 import { createIngestAudit } from '../audit-table.ts'
 import { createDialect, type Dialect } from '../dialect.ts'
@@ -32,26 +32,29 @@ import { createSdkUsage } from '../sdk-usage-table.ts'
 export interface Migration {
   readonly version: number
   readonly name: string
-  /** Of one that is ours: what it changes is there from this version of the shared list on, and goes below it. */
+  /**
+   * For migrations of our own list: their objects exist from this version of the shared list on, and are dropped
+   * below it.
+   */
   readonly since?: number
-  /** Every statement may run again after a crash in the middle: IF NOT EXISTS, IF EXISTS. */
+  /** Every statement may run again after a crash halfway: IF NOT EXISTS, IF EXISTS. */
   up(dialect: Dialect): readonly string[]
-  /** Loses the data of what it removes. */
+  /** Reverts the migration. Data of dropped objects is lost. */
   down(dialect: Dialect): readonly string[]
 }
 
 const dropTable = (dialect: Dialect, name: string) => `DROP TABLE IF EXISTS ${dialect.table(name)}${dialect.onCluster} SYNC`
 
-/** Version to rewind to before v3 images are deployed again (contract §§3.1, 9.4). */
+/** Version to return to before v3 images are deployed again (contract §§3.1, 9.4). */
 export const lastV3Version = 37
 
-/** Below it the events tables are not there, or not filled. */
+/** Below this version the events tables do not exist or are not filled. */
 export const eventsVersion = 41
 
 /**
- * The numbering that is shared with v3 and its migration tool, which keeps it in `schema_migrations`. 37 is
- * v3's schema whole, for stores that v3 never saw; nothing goes below it. 46 is the newest: what is ours
- * alone has the other list.
+ * The numbering shared with v3 and its migration tool, which stores it in `schema_migrations`. 37 is the whole schema
+ * of v3, for stores that v3 never used; nothing goes below it. 46 is the newest. Our own migrations have the other
+ * list.
  */
 export const sharedMigrations: readonly Migration[] = [
   { version: 37, name: 'v3', up: d => createV3Schema(d), down: () => [] },
@@ -61,7 +64,8 @@ export const sharedMigrations: readonly Migration[] = [
   { version: 41, name: 'events_core_mv', up: d => [createEventsCoreView(d)], down: d => [dropTable(d, 'events_core_mv')] },
   // The events tables have these columns from the start.
   { version: 42, name: 'staging_attribution', up: d => [addStagingAttribution(d)], down: d => [dropStagingAttribution(d)] },
-  // So has events_core this index; it finds metadata by key and value, where others put n-grams.
+  // events_core has this index from the start, too. It finds metadata by key and value, where other implementations
+  // use n-grams.
   { version: 43, name: 'events_core_metadata_index', up: d => [addMetadataIndex(d)], down: d => [dropMetadataIndex(d)] },
   { version: 44, name: 'drop_event_log', up: d => [dropTable(d, 'event_log')], down: d => [createEventLog(d)] },
   {
@@ -74,8 +78,7 @@ export const sharedMigrations: readonly Migration[] = [
 ]
 
 /**
- * What no v3 and no other tool knows: tables of ours, and settings of tables. The way back to v3 leaves them
- * where they are.
+ * Migrations unknown to v3 and other tools: our own tables, and table settings. A return to v3 leaves them in place.
  */
 export const ownMigrations: readonly Migration[] = [
   { version: 1, name: 'ingest_ledger', up: d => [createIngestLedger(d)], down: d => [dropTable(d, 'ingest_ledger')] },
@@ -101,6 +104,9 @@ export const newestOf = (list: ListName): number => migrationLists[list].at(-1)!
 // The same text in every deployment, whatever its database, cluster or engine.
 const neutral = createDialect({ database: 'checksum', clustered: false })
 
-/** Of what a migration creates; recorded when it is applied, compared at every start. */
+/**
+ * Checksum of the objects that a migration creates. It is recorded when the migration is applied, and compared at
+ * every start.
+ */
 export const checksumOf = (migration: Migration): string =>
   createHash('sha256').update(migration.up(neutral).join(';\n')).digest('hex').slice(0, 16)

@@ -1,4 +1,4 @@
-// Brings a column store to a version, up or down, from whatever state a crash, an earlier release of ours or v3 left it in.
+// Migrates a column store up or down to a version, from any state that a crash, an earlier release or v3 left it in.
 import { createDialect, type Dialect } from '../dialect.ts'
 import { copyFormer, dropFormer, lastFormerShared } from './former-table.ts'
 import { checkGrants } from './grants.ts'
@@ -16,7 +16,7 @@ export interface MigrationPlan {
   readonly steps: readonly PlannedStep[]
 }
 
-/** What a run would do, without doing any of it. Rejects with MigrationError when the state forbids the run. */
+/** Returns what a run would do, without doing it. Rejects with MigrationError when the state forbids the run. */
 export async function planMigration(port: ColumnStorePort, options: MigrateOptions): Promise<MigrationPlan> {
   const dialect = createDialect(options)
   const state = await readState(port, dialect, options.database)
@@ -28,8 +28,9 @@ export async function planMigration(port: ColumnStorePort, options: MigrateOptio
 }
 
 /**
- * Applies or reverts what stands between the recorded state and the targets, one migration at a time, and gives what it did. Safe to run again
- * after a crash at any point, and from several processes at once: every statement may be repeated. Rejects with MigrationError.
+ * Applies or reverts the migrations between the recorded state and the targets, one at a time, and returns them. Safe
+ * to repeat after a crash at any point, and safe from several processes at once, because every statement may be
+ * repeated. Rejects with MigrationError.
  */
 export async function migrateColumnStore(port: ColumnStorePort, options: MigrateOptions): Promise<readonly MigrationStep[]> {
   const dialect = createDialect(options)
@@ -46,10 +47,10 @@ export async function migrateColumnStore(port: ColumnStorePort, options: Migrate
   return steps.map(told)
 }
 
-/** Nothing was ever recorded: there is nothing that a run could end in the middle of. */
+/** With no record at all, there is no unfinished migration. */
 const isFresh = ({ shared, records, isFormer }: SchemaState) => shared.version === undefined && records.length === 0 && !isFormer
 
-/** Until the former table goes, it says what there was; from then on the records do. */
+/** The former table is the record until it is dropped; then the new records are. */
 async function leaveFormer(port: ColumnStorePort, dialect: Dialect, steps: readonly PlannedStep[], tell: Tell): Promise<void> {
   await port.command(copyFormer(dialect))
   for (const step of steps) {
@@ -85,7 +86,7 @@ async function takeEach(port: ColumnStorePort, dialect: Dialect, steps: readonly
   for (const step of steps) {
     tell(step)
     const { list, migration, direction } = step
-    // First of all whose doing it is: what the next line leaves behind is dirty to everybody else.
+    // The owner is recorded first: the next line leaves a state that every other tool considers dirty.
     await record(port, dialect, [begun(step)])
     const reached = direction === 'up' ? migration.version : migration.version - 1
     if (list === 'shared') await writeVersion(port, dialect, reached, true)
@@ -95,7 +96,7 @@ async function takeEach(port: ColumnStorePort, dialect: Dialect, steps: readonly
   }
 }
 
-/** A first start, in a third of the time: the whole way up is one step, which runs again from its beginning after a crash. */
+/** Takes a first start in one step, in a third of the time. After a crash the step runs again from its beginning. */
 async function takeAtOnce(port: ColumnStorePort, dialect: Dialect, steps: readonly PlannedStep[], tell: Tell): Promise<void> {
   const reached = steps.findLast(({ list }) => list === 'shared')!.migration.version
   await record(port, dialect, steps.map(begun))

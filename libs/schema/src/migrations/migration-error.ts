@@ -1,24 +1,24 @@
-// Why migrations stopped. Its own class, because this package imports no error catalogue; callers turn it
-// into `migration_failed`.
+// The reason why migrations stopped. A class of its own, because this package imports no error catalog. Callers turn
+// it into `migration_failed`.
 
 export type MigrationFailure =
-  /** A newer release migrated this database. */
+  /** A newer release has migrated this database. */
   | 'newer_schema'
-  /** v3 left it below its last version. */
+  /** v3 left the database below v3's last version. */
   | 'older_schema'
   /** Another tool was interrupted in the middle of a migration. */
   | 'dirty_schema'
-  /** An applied migration has other text now. */
+  /** The text of an applied migration has changed. */
   | 'changed_migration'
-  /** `schema_migrations` is of a tool that we do not know. */
+  /** `schema_migrations` belongs to an unknown tool. */
   | 'foreign_table'
-  /** A table that is there already has another key or other columns. */
+  /** An existing table has another key or other columns. */
   | 'other_shape'
-  /** The user lacks grants; the message has the statements that give them. */
+  /** The user lacks grants. The message contains the statements that give them. */
   | 'missing_grants'
-  /** No such version. */
+  /** The version does not exist. */
   | 'unknown_target'
-  /** The column store refused; the cause has its answer. */
+  /** The column store refused a statement. The cause contains its response. */
   | 'statement_failed'
 
 export class MigrationError extends Error {

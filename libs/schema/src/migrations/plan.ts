@@ -1,4 +1,4 @@
-// Which migrations stand between a state and a target: pure, so that a dry run shows what a run does.
+// Determines the migrations between a state and a target. Pure, so that a dry run shows exactly what a run does.
 import { lastFormerShared } from './former-table.ts'
 import { type ListName, lastV3Version, type Migration, newestOf, ownMigrations, sharedMigrations } from './list.ts'
 import { MigrationError } from './migration-error.ts'
@@ -16,8 +16,8 @@ export interface Targets {
 }
 
 /**
- * On the way down our own tables go first, on the way up they come last; what of ours changes a shared table is repeated when that table is recreated. Throws
- * `unknown_target`.
+ * On the way down our own tables are dropped first; on the way up they are created last. Our changes to a shared
+ * table are repeated when that table is recreated. Throws `unknown_target`.
  */
 export function planSteps(state: SchemaState, targets: Targets): readonly PlannedStep[] {
   const shared = targetOf('shared', targets.target, lastV3Version)
@@ -34,8 +34,8 @@ export function planSteps(state: SchemaState, targets: Targets): readonly Planne
 }
 
 /**
- * A store of our former releases has some of the shared numbers and lacks others. `schema_migrations` can say
- * one number only, so such a store is brought to one before anything else.
+ * A store of our former releases may have later shared numbers while it lacks earlier ones. `schema_migrations` can
+ * hold only one number, so such a store is first migrated to one.
  */
 export const formerSteps = (): readonly PlannedStep[] => up(lastFormerShared, () => false)
 
@@ -55,7 +55,7 @@ function targetOf(list: ListName, given: number | undefined, lowest: number): nu
   throw new MigrationError('unknown_target', text)
 }
 
-/** Anything but a finished revert may have left objects behind. */
+/** Any state except a finished revert may have left objects. */
 function mayExist(state: SchemaState, version: number): boolean {
   const recorded = recordOf(state, 'own', version)
   return recorded !== undefined && recorded.state !== 'reverted'

@@ -1,4 +1,4 @@
-// What migrations need of a column store, and what they say while they run.
+// The column store interface that migrations need, and their progress events.
 import type { Placement } from '../dialect.ts'
 import type { ListName } from './list.ts'
 
@@ -6,7 +6,7 @@ import type { ListName } from './list.ts'
 export interface ColumnStorePort {
   command(sql: string): Promise<unknown>
   query<Row>(sql: string): Promise<readonly Row[]>
-  /** The answer's text to a statement that takes no FORMAT. */
+  /** Returns the response text of a statement that takes no FORMAT. */
   ask(sql: string): Promise<string>
 }
 
@@ -18,9 +18,12 @@ export interface MigrationStep {
 }
 
 export interface MigrateOptions extends Placement {
-  /** Version of the shared list to end at; default the newest. Below the current one it reverts, and the data of reverted tables is lost. */
+  /**
+   * Target version of the shared list, by default the newest. A lower target reverts migrations and loses the data of
+   * their tables.
+   */
   readonly target?: number
-  /** The same of the list of our own; default its newest. */
+  /** Target version of our own list, by default the newest. */
   readonly ownTarget?: number
   readonly onProgress?: (step: MigrationStep) => void
 }

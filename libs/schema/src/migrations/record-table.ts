@@ -1,11 +1,11 @@
-// svc_migrations: our own record of what was applied, with its text's checksum. One row a change of state,
-// the newest wins. For the own list it is the only one; of the shared list `schema_migrations` says where it
-// is, and this table whose doing that was.
+// svc_migrations, our record of applied migrations with the checksum of their text. Each change of state is one row,
+// and the newest wins. For the own list it is the only record. For the shared list `schema_migrations` holds the
+// version, and this table records which process applied it.
 import type { Dialect } from '../dialect.ts'
 import { checksumOf, type ListName, type Migration } from './list.ts'
 import type { ColumnStorePort } from './port.ts'
 
-/** applying and reverting: a crash came between; the statements run again. */
+/** A row in state applying or reverting marks a crash halfway. Its statements run again. */
 export type MigrationState = 'applying' | 'applied' | 'reverting' | 'reverted'
 
 export interface RecordedMigration {
@@ -46,7 +46,7 @@ export async function readRecords(port: ColumnStorePort, dialect: Dialect): Prom
 }
 
 export async function record(port: ColumnStorePort, dialect: Dialect, changes: readonly StateChange[]): Promise<void> {
-  // The time is part of the row, so that two equal changes of state are never one block to de-duplication.
+  // The time is part of the row, so that two equal changes of state are never de-duplicated as one block.
   const values = changes.map(
     ({ list, migration, state }) =>
       `('${list}', ${migration.version}, '${migration.name}', '${checksumOf(migration)}', '${state}', now64(6))`,

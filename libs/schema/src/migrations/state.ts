@@ -1,5 +1,5 @@
-// What a column store says of its migrations, read without writing anything: for the plan, for `svc migrate
-// status` and for a dry run.
+// Reads the migration state of a column store without writing, for the plan, for `svc migrate status` and for a dry
+// run.
 import type { Dialect } from '../dialect.ts'
 import { formerColumn, newestFormer, readFormer } from './former-table.ts'
 import { checksumOf, type ListName, lastV3Version, migrationLists, newestOf } from './list.ts'
@@ -11,13 +11,11 @@ import { readVersion, type SharedVersion, toolColumns, versionTable } from './ve
 export interface SchemaState {
   readonly shared: SharedVersion
   readonly records: readonly RecordedMigration[]
-  /** schema_migrations is still the one of earlier releases of ours. */
+  /** True while schema_migrations is still the table of our earlier releases. */
   readonly isFormer: boolean
 }
 
-/**
- * Rejects with `foreign_table`, or `newer_schema` when the former table has numbers that nobody here gave.
- */
+/** Rejects with `foreign_table`, or with `newer_schema` when the former table has unknown numbers. */
 export async function readState(port: ColumnStorePort, dialect: Dialect, database: string): Promise<SchemaState> {
   const columns = await port.query<{ table: string; name: string }>(
     `SELECT table, name FROM system.columns WHERE database = '${database}' AND table IN ('${versionTable}', '${recordTable}')`,
@@ -48,14 +46,10 @@ const newer = (at: number, known: number, what = 'version') =>
 export const recordOf = ({ records }: SchemaState, list: ListName, version: number): RecordedMigration | undefined =>
   records.find(each => each.list === list && each.version === version)
 
-/**
- * The migration that a process of ours left unfinished, when it is the one that `schema_migrations` calls
- * dirty.
- */
+/** The migration that one of our processes left unfinished, when `schema_migrations` marks it as dirty. */
 function interrupted(state: SchemaState): RecordedMigration | undefined {
   if (!state.shared.dirty) return undefined
-  // The tool names the version that it goes to: that of the migration on the way up, the one below on the way
-  // down.
+  // The tool records the target version: on the way up that of the migration, on the way down the one below.
   const at = state.shared.version ?? lastV3Version - 1
   const up = recordOf(state, 'shared', at)
   if (up?.state === 'applying') return up
@@ -63,7 +57,7 @@ function interrupted(state: SchemaState): RecordedMigration | undefined {
   return down?.state === 'reverting' ? down : undefined
 }
 
-/** Throws what stands in the way of migrating from this state at all. */
+/** Throws when migrating from this state is impossible. */
 export function checkState(state: SchemaState, dialect: Dialect): void {
   const { shared } = state
   const newestShared = newestOf('shared')
@@ -89,19 +83,18 @@ function dirty({ version }: SharedVersion, dialect: Dialect): MigrationError {
 
 const isIn = (state: SchemaState, version: number, what: MigrationState) => recordOf(state, 'shared', version)?.state === what
 
-/** Up to this number the shared list's migrations are done: what a run begins after. */
+/** The shared list's migrations are done up to this number, where a run begins. */
 export function sharedLevel(state: SchemaState): number {
   const unfinished = interrupted(state)
   if (unfinished === undefined) return state.shared.version ?? recordedLevel(state)
-  // A first start takes the whole list as one step, of which nobody knows how far it came.
+  // A first start takes the whole list as one step, and its progress is unknown.
   let level = unfinished.version - 1
   while (unfinished.state === 'applying' && isIn(state, level, 'applying')) level--
   return level
 }
 
 /**
- * Without a word of `schema_migrations`, for a crash between its end in the former shape and its beginning in
- * the tool's.
+ * The level without `schema_migrations`, for a crash between the end of its former shape and the start of the tool's.
  */
 function recordedLevel(state: SchemaState): number {
   let level = lastV3Version - 1
@@ -109,7 +102,7 @@ function recordedLevel(state: SchemaState): number {
   return level
 }
 
-/** Up to this number there may be objects: what the way down begins with. */
+/** Objects may exist up to this number, where the way down begins. */
 export const highestShared = (state: SchemaState): number => Math.max(sharedLevel(state), interrupted(state)?.version ?? 0)
 
 function checkChecksums(state: SchemaState): void {

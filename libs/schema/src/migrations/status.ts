@@ -1,4 +1,4 @@
-// Where a column store is, in the terms of its two lists.
+// Reports a column store's position in its two lists.
 import { newestOf } from './list.ts'
 import type { SchemaState } from './state.ts'
 

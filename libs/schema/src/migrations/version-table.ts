@@ -1,19 +1,19 @@
-// schema_migrations as v3's migration tool keeps it: one row a change, the one with the highest sequence
-// holds. We read and write it as that tool does, so that v3's images and its tool see the truth after the way
-// back.
+// schema_migrations as v3's migration tool keeps it: one row per change, and the row with the highest sequence
+// counts. We read and write it like that tool, so that v3's images and its tool see the true state after a return to
+// v3.
 import type { Dialect } from '../dialect.ts'
 import type { ColumnStorePort } from './port.ts'
 
 export interface SharedVersion {
-  /** Undefined: no migration was ever applied. */
+  /** Undefined when no migration was ever applied. */
   readonly version: number | undefined
-  /** The migration to this version began and did not end. */
+  /** True when the migration to this version began and did not end. */
   readonly dirty: boolean
 }
 
 export const versionTable = 'schema_migrations'
 
-/** The columns by which the tool's table is told from others. */
+/** The columns that identify the tool's table. */
 export const toolColumns: readonly string[] = ['version', 'dirty', 'sequence']
 
 export const createVersionTable = (
@@ -30,13 +30,13 @@ export async function readVersion(port: ColumnStorePort, dialect: Dialect): Prom
   const [row] = await port.query<{ version: number | string; dirty: number }>(
     `SELECT version, dirty FROM ${dialect.table(versionTable)} ORDER BY sequence DESC LIMIT 1`,
   )
-  // The tool's own word for "none" after its last way down is -1.
+  // After its last way down the tool records -1 for "none".
   if (row === undefined || Number(row.version) < 0) return { version: undefined, dirty: row?.dirty === 1 }
   return { version: Number(row.version), dirty: row.dirty === 1 }
 }
 
 export async function writeVersion(port: ColumnStorePort, dialect: Dialect, version: number, dirty: boolean): Promise<void> {
-  // The engine's clock, which the rows of one deployment share; the tool takes its own.
+  // The engine's clock, which all rows of one deployment share. The tool uses its own clock.
   const values = `(${version}, ${dirty ? 1 : 0}, toUnixTimestamp64Nano(now64(9)))`
   await port.command(`INSERT INTO ${dialect.table(versionTable)} (version, dirty, sequence) SETTINGS async_insert = 0 VALUES ${values}`)
 }

@@ -1,5 +1,4 @@
-// The columns of the old tables as an insert's block has them, like `events/columns.ts` for the events
-// tables.
+// The columns of the old tables as in an insert's block, like `events/columns.ts` for the events tables.
 import type { Column } from '../events/columns.ts'
 import { datasetRunItems } from './dataset-run-items.ts'
 import { observations } from './observations.ts'
@@ -9,12 +8,12 @@ import { traces } from './traces.ts'
 
 const columnsOf = ({ columns }: OldTable): readonly Column[] => columns.map(({ name, type }) => ({ name, type }))
 
-/** Of `traces`: timestamp, created_at, updated_at and event_ts are milliseconds. */
+/** Columns of `traces`: timestamp, created_at, updated_at and event_ts are in milliseconds. */
 export const tracesColumns: readonly Column[] = columnsOf(traces)
 
 export const observationsColumns: readonly Column[] = columnsOf(observations)
 
 export const scoresColumns: readonly Column[] = columnsOf(scores)
 
-/** Of `dataset_run_items_rmt`. */
+/** Columns of `dataset_run_items_rmt`. */
 export const datasetRunItemsColumns: readonly Column[] = columnsOf(datasetRunItems)

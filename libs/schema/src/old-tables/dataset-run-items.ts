@@ -1,4 +1,4 @@
-// dataset_run_items_rmt: one row an item of a dataset's run, written in `legacy` and `dual`; and the table
+// dataset_run_items_rmt: one row per item of a dataset's run, written in `legacy` and `dual`. Also defines the table
 // that it replaced in v3.
 import { columnTypes } from '../events/columns.ts'
 import { column, large, metadata, type OldTable, optionalText, optionalTime, text, time, versionColumns } from './table.ts'
@@ -36,8 +36,8 @@ export const datasetRunItems: OldTable = {
   orderBy,
 }
 
-/** Until migration 46. */
+/** Exists until migration 46. */
 export const supersededDatasetRunItems: OldTable = { name: 'dataset_run_items', columns, indexes: [itemIndex], orderBy }
 
-/** What a query may name. */
+/** The columns that a query may name. */
 export const datasetRunItemsTypes = columnTypes(columns)

@@ -1,4 +1,4 @@
-// The DDL of everything that v3 has, and what v4's numbers do to it.
+// The DDL of everything in v3's schema, and the changes of v4's migrations to it.
 import type { Dialect } from '../dialect.ts'
 import { datasetRunItems, supersededDatasetRunItems } from './dataset-run-items.ts'
 import { observations, observationsBatchStaging } from './observations.ts'
@@ -17,7 +17,7 @@ export const createSupersededRunItems = (dialect: Dialect): string => createOldT
 
 export const createStaging = (dialect: Dialect): string => createOldTable(dialect, observationsBatchStaging)
 
-/** v3's schema as its migrations 1 to 37 leave it. */
+/** v3's schema after its migrations 1 to 37. */
 export const createV3Schema = (dialect: Dialect): readonly string[] => [
   ...[...oldTables, blobStorageFileLog].map(table => createOldTable(dialect, table)),
   createEventLog(dialect),
@@ -35,8 +35,8 @@ export const dropStagingAttribution = (dialect: Dialect): string =>
   `${alterStaging(dialect)}\n${attribution.map(c => `  DROP COLUMN IF EXISTS ${c.name}`).join(',\n')}`
 
 /**
- * What a retry of an insert is recognised by, and what makes an acknowledged one durable. Tables that v3 made
- * have neither.
+ * Settings that make a retry of an insert recognizable and an acknowledged insert durable. Tables created by v3 have
+ * neither.
  */
 export const makeDurable = (dialect: Dialect, { name }: OldTable): string => {
   const settings = Object.entries(dialect.durability).map(([setting, value]) => `${setting} = ${value}`)

@@ -1,5 +1,5 @@
-// observations of v3, one row an observation, written in `legacy` and `dual`; and the table that v4 of others
-// stages them in.
+// v3's table observations: one row per observation, written in `legacy` and `dual`. Also defines the staging table of
+// another v4 implementation.
 import { columnTypes } from '../events/columns.ts'
 import {
   bounded,
@@ -79,12 +79,12 @@ export const observations: OldTable = {
   orderBy: ['project_id', 'type', 'toDate(start_time)', 'id'],
 }
 
-/** What a query may name. */
+/** The columns that a query may name. */
 export const observationsTypes = columnTypes(columns)
 
 /**
- * Of the numbering that is shared with v3's migration tool. Nothing here writes or reads it: the log is the
- * staging.
+ * Part of the numbering shared with v3's migration tool. This code neither writes nor reads it, because the log does
+ * the staging.
  */
 export const observationsBatchStaging: OldTable = {
   name: 'observations_batch_staging',

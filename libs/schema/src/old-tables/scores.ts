@@ -1,8 +1,8 @@
-// scores: one row a score, in every write mode.
+// scores: one row per score, in every write mode.
 import { columnTypes } from '../events/columns.ts'
 import { bounded, column, environment, metadata, type OldTable, optionalText, text, time, versionColumns } from './table.ts'
 
-/** Who sent a row; migrations 35 and 42 add the same three to their tables. */
+/** Attribution of a row to its sender. Migrations 35 and 42 add the same three columns to their tables. */
 export const attribution = [
   column('ingestion_api_key', text, { default: "''" }),
   column('ingestion_sdk_name', bounded, { default: "'unknown'" }),
@@ -49,5 +49,5 @@ export const scores: OldTable = {
   orderBy: ['project_id', 'toDate(timestamp)', 'name', 'id'],
 }
 
-/** What a query may name. */
+/** The columns that a query may name. */
 export const scoresTypes = columnTypes(columns)

@@ -1,12 +1,12 @@
-// What v3 has beside its four tables of data: where events lie in the blob storage, and two tables that
-// migrations 44 and 45 drop.
+// v3's tables beside its four data tables: the list of event files in blob storage, and two tables that migrations 44
+// and 45 drop.
 import type { Dialect } from '../dialect.ts'
 import { column, createOldTable, type OldTable, optionalText, text, versionColumns } from './table.ts'
 
 const place = [column('bucket_name', text), column('bucket_path', text)]
 const entity = [column('id', text), column('project_id', text), column('entity_type', text), column('entity_id', text)]
 
-/** One row for each file of the old ingestion path: what a deletion must delete. */
+/** One row per file of the old ingestion path, which a deletion must delete. */
 export const blobStorageFileLog: OldTable = {
   name: 'blob_storage_file_log',
   columns: [...entity, column('event_id', text), ...place, ...versionColumns],

@@ -1,5 +1,4 @@
-// The hourly counts of v3 over its tables, up to the last whole hour. Plain views: they store nothing and
-// slow no insert.
+// v3's hourly counts over its tables, up to the last whole hour. Plain views: they store nothing and slow no insert.
 import type { Dialect } from '../dialect.ts'
 
 interface HourlyView {
@@ -7,7 +6,7 @@ interface HourlyView {
   readonly table: string
   readonly time: string
   readonly keys: readonly string[]
-  /** Column of the view and what it counts. */
+  /** Column of the view and its aggregate. */
   readonly counts: readonly (readonly [name: string, expression: string])[]
 }
 
