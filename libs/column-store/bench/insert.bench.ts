@@ -1,6 +1,5 @@
-// What one insert of 32 MB costs on its way: client process, front (main thread of the engine's process),
-// engine (its other threads).
-// npm run bench -- insert -- [rounds]. CPU is read from /proc, so Linux only.
+// Measures one insert of 32 MB on its route: client process, front (main thread of the engine's process), engine (its
+// other threads). Usage: npm run bench -- insert -- [rounds]. Reads CPU from /proc, so it runs on Linux only.
 import { readFileSync, rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'
@@ -14,7 +13,7 @@ const rows = 8_000
 const textBytes = 2_000
 const ticksPerSecond = 100
 
-/** User and system time, ms. */
+/** User and system time in ms. */
 const cpuOf = (statFile: string): number => {
   const fields = readFileSync(statFile, 'utf8').split(') ')[1]!.split(' ')
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond

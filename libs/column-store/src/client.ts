@@ -1,4 +1,5 @@
-// The column store over @clickhouse/client. A server and the embedded engine are the same code path; only the URL differs.
+// The column store over @clickhouse/client. A server and the embedded engine use the same code path; only the URL
+// differs.
 
 import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
@@ -14,7 +15,7 @@ import { updateStatement } from './update.ts'
 
 const quoteIdentifier = (name: string): string => `\`${name.replace(/[\\`]/g, '\\$&')}\``
 
-/** `database.table` is two names. */
+/** `database.table` consists of two names. */
 const quoteTable = (table: string): string => table.split('.').map(quoteIdentifier).join('.')
 
 const asClientSettings = (settings: Settings): Record<string, string> =>
@@ -32,11 +33,11 @@ const openClient = (options: ColumnStoreOptions): ClickHouseClient =>
     compression: { request: false, response: false },
     json: { parse: <Row>(line: string) => parseStoredJson(line) as Row },
     application: 'svc',
-    // Errors are thrown with their cause; the caller logs them once.
+    // Errors are thrown with their cause, and the caller logs them once.
     log: { level: ClickHouseLogLevel.OFF },
   })
 
-/** Where the length is known, its parts are not held beside the whole. */
+/** When the length is known, the whole is allocated once and its parts are not held beside it. */
 async function bytesOf(stream: Readable, length: number): Promise<Uint8Array> {
   if (!Number.isSafeInteger(length)) return buffer(stream)
   const whole = Buffer.allocUnsafeSlow(length)
@@ -45,10 +46,13 @@ async function bytesOf(stream: Readable, length: number): Promise<Uint8Array> {
   return whole
 }
 
-/** The client leaves its listener, and all that it knows of a query, on a signal, which may be that of a long stream. */
+/**
+ * The client leaves its listener, with everything it knows of a query, on a signal. The caller's signal may be that
+ * of a long stream, so the query gets its own.
+ */
 async function withOwnSignal<T>(signal: AbortSignal | undefined, run: (own: AbortSignal | undefined) => Promise<T>): Promise<T> {
   if (signal === undefined) return run(undefined)
-  // The client does not look at a signal that has aborted before.
+  // The client ignores a signal that has aborted before the call.
   signal.throwIfAborted()
   const own = new AbortController()
   const abort = () => own.abort()
@@ -63,10 +67,10 @@ async function withOwnSignal<T>(signal: AbortSignal | undefined, run: (own: Abor
   }
 }
 
-/** Characters of parameters in a statement's URL; longer ones become part of its text. */
+/** Maximum parameter characters in a statement's URL. Longer parameters become part of its text. */
 const maxUrlParameters = 4_000
 
-/** As they would stand there, where a letter beyond ASCII takes up to nine characters. */
+/** Length as in a URL, where a letter beyond ASCII takes up to nine characters. */
 function isForUrl(params: Readonly<Record<string, unknown>>): boolean {
   const text = JSON.stringify(params, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
   return text.length <= maxUrlParameters && encodeURIComponent(text).length <= maxUrlParameters
@@ -91,11 +95,11 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
       try {
         const { stream } = await client.exec({
           query,
-          // Object mode: parts go to the socket as they are, neither joined nor copied
+          // Object mode: parts go to the socket unchanged, neither joined nor copied.
           values: Readable.from(body),
           clickhouse_settings: asClientSettings({ ...pinnedInsertSettings, ...settings, insert_deduplication_token: token }),
         })
-        // Only the end of the answer gives the socket back
+        // Only the end of the response releases the socket.
         for await (const _ of stream);
       } catch (error) {
         throw toColumnStoreError(error, `Insert into ${table}`, 'insert')

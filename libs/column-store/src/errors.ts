@@ -1,12 +1,8 @@
-// What an exception of ClickHouse, or its silence, means for the caller. The one place that knows
-// ClickHouse's codes.
+// Maps an exception of ClickHouse, or a missing response, to an AppError. Only this file knows ClickHouse's codes.
 import { ClickHouseError } from '@clickhouse/client'
 import { AppError, type ErrorCode } from '@svc-server/errors'
 
-/**
- * `insert`: bytes that came from clients in a form that is ours. `statement`: SQL with its parameters, which
- * carries no rows of clients.
- */
+/** `insert`: client data in our block format. `statement`: SQL with its parameters, without client rows. */
 export type Operation = 'insert' | 'statement'
 
 const codes = (list: string): ReadonlySet<number> => new Set(list.trim().split(/\s+/).map(Number))
@@ -21,31 +17,31 @@ const overload = codes('159 160 173 201 202 203 209 241 243 252 290 364 439 692 
 // ACCESS_ENTITY_NOT_FOUND, ACCESS_DENIED, AUTHENTICATION_FAILED
 const auth = codes('192 193 194 195 291 492 497 516')
 
-// Columns, types, formats, functions, settings and names: the server has another schema, or is of another
-// version, than this code. The same will never be taken, whatever the rows are.
+// Columns, types, formats, functions, settings and names: the server's schema or version differs from this code's.
+// The server would refuse any rows.
 const schema = codes(`1 7 8 10 15 16 20 34 35 36 42 43 44 46 47 48 50 53 60 62 63 70 73 81 115 386 432 452 456 457 471`)
 
-// What stands in the rows: CANNOT_PARSE_*, INCORRECT_DATA, ARGUMENT_OUT_OF_BOUND,
-// VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE, SIZES_OF_ARRAYS_DONT_MATCH, CANNOT_INSERT_NULL_IN_ORDINARY_COLUMN,
-// DECIMAL_OVERFLOW, VIOLATED_CONSTRAINT …
+// Contents of the rows: CANNOT_PARSE_*, INCORRECT_DATA, ARGUMENT_OUT_OF_BOUND, VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE,
+// SIZES_OF_ARRAYS_DONT_MATCH, CANNOT_INSERT_NULL_IN_ORDINARY_COLUMN, DECIMAL_OVERFLOW, VIOLATED_CONSTRAINT …
 const badRows = codes('6 9 25 26 27 32 33 38 41 69 72 117 130 190 321 349 407 441 467 469 760')
 
-// How much it is: TOO_LARGE_ARRAY_SIZE, TOO_LARGE_STRING_SIZE, TOO_MANY_ROWS, SET_SIZE_LIMIT_EXCEEDED (the
-// embedded engine's for a body that is too large), QUERY_IS_TOO_LARGE, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES
+// Size of the data: TOO_LARGE_ARRAY_SIZE, TOO_LARGE_STRING_SIZE, TOO_MANY_ROWS, SET_SIZE_LIMIT_EXCEEDED (from the
+// embedded engine for a body that is too large), QUERY_IS_TOO_LARGE, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES
 const tooLarge = codes('128 131 158 191 229 307 396')
 
 /**
- * 252 has two meanings; only the text tells a server under pressure from an insert that no server will take.
+ * Code 252 has two meanings. Only its text distinguishes a server under pressure from an insert that no server will
+ * take.
  */
 const isPartitionLimit = (code: number, message: string): boolean => code === 252 && /too many partitions/i.test(message)
 
 /**
- * 241, too: a server that is full has memory later; a limit for one query is there for good, and half of the
- * rows may fit.
+ * Code 241 also has two meanings. A full server has memory later; the limit of one query is permanent, and half of
+ * the rows may fit.
  */
 const isQueryLimit = (code: number, message: string): boolean => code === 241 && /query memory limit|\(for query\)/i.test(message)
 
-/** What stands before a server may have a limit of its own. */
+/** A proxy before the server may have its own limit. */
 const isBodyLimit = (text: string): boolean => /\b413\b|(entity|content|payload) too large/i.test(text)
 
 function ofInsert(code: number, message: string): ErrorCode {
@@ -54,10 +50,12 @@ function ofInsert(code: number, message: string): ErrorCode {
   return schema.has(code) ? 'column_store_data' : common(code)
 }
 
-/** A query that would read or return more than its own limits: TOO_MANY_ROWS, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES */
+/**
+ * A query that would read or return more than its own limits: TOO_MANY_ROWS, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES
+ */
 const readLimits = codes('158 307 396')
 
-/** No row of a client is in it, so what is wrong with it is SQL or schema, or how much it asks for. */
+/** A statement contains no client rows, so its fault is in SQL, in the schema, or in the amount it requests. */
 const ofStatement = (code: number): ErrorCode =>
   readLimits.has(code)
     ? 'column_store_overloaded'
@@ -67,16 +65,15 @@ const ofStatement = (code: number): ErrorCode =>
 
 function common(code: number): ErrorCode {
   if (overload.has(code)) return 'column_store_overloaded'
-  // A code that nobody has listed is retried: halting on it could be wrong for good, a retry only for a
-  // while. So are disks, networks, names that do not resolve, keepers and replicas: another moment, another
-  // answer.
+  // An unlisted code is retried: halting on it could be wrong forever, a retry only for a while. Disks, networks,
+  // unresolved names, keepers and replicas are also retried, because they may recover.
   return auth.has(code) ? 'column_store_auth' : 'column_store_unavailable'
 }
 
 const firstLine = (text: string): string => text.split('\n', 1)[0]!.slice(0, 500)
 
 /**
- * The AppError for anything that the client threw; `what` begins the message ("Insert into events_full"). The
+ * Returns the AppError for anything that the client threw. `what` begins the message ("Insert into events_full"). The
  * cause stays attached.
  */
 export const toColumnStoreError = (error: unknown, what: string, operation: Operation): AppError => {

@@ -1,4 +1,4 @@
-// What a server, not the embedded engine, answers: the rows are canned, the rule is ours.
+// Responses of a server, unlike those of the embedded engine: the rows are canned, and the tested rule is ours.
 import type { ClickHouseClient } from '@clickhouse/client'
 import { expect, test } from 'vitest'
 import { createIdentityProbe } from './identity.ts'

@@ -1,11 +1,15 @@
-// Long parameters as literals of the statement. In an address they would meet limits of servers and of what stands before them, and as fields of a form
-// the server's http_max_field_value_size (128 KiB), which no request can change. A statement's text is as long as its own max_query_size allows.
+// Turns long parameters into literals of the statement. In a URL they would exceed limits of servers and proxies. As
+// form fields they would exceed the server's http_max_field_value_size (128 KiB), which no request can change. A
+// statement's text is bounded only by its own max_query_size.
 import { literal } from './literal.ts'
 
 const opening = /['`{]/g
 const placeholder = /\{(\w+):([^{}]+)\}/y
 
-/** The statement without placeholders. Values are texts, numbers, booleans and lists of them. What stands in quotes is left as it is. */
+/**
+ * Returns the statement without placeholders. Values are texts, numbers, booleans and lists of them. Quoted text
+ * stays unchanged.
+ */
 export function inlineParameters(sql: string, params: Readonly<Record<string, unknown>>): string {
   const parts: string[] = []
   let [from, at] = [0, 0]
@@ -26,7 +30,7 @@ export function inlineParameters(sql: string, params: Readonly<Record<string, un
   }
 }
 
-/** Behind the closing quote; one that is doubled opens the next text. */
+/** Returns the position behind the closing quote. A doubled quote opens the next text. */
 function endOfQuoted(sql: string, start: number, quote: string): number {
   const stop = quote === "'" ? /['\\]/g : /[`\\]/g
   stop.lastIndex = start + 1

@@ -1,6 +1,6 @@
 /**
- * A value as SQL, where parameters will not do: those stand in an address, which ends somewhere, and cannot be lists of pairs. Ids come
- * from clients and may hold anything, a NUL too.
+ * Returns a value as SQL, where parameters do not work: a URL has a maximum length, and parameters cannot be lists of
+ * pairs. Ids come from clients and may contain any character, including NUL.
  */
 export const literal = (value: string | number): string =>
   `'${String(value).replace(/[\\'\0]/g, character => (character === '\0' ? '\\0' : `\\${character}`))}'`

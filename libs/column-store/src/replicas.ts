@@ -1,17 +1,17 @@
-// A replica that is behind says of rows that they are missing. Whoever draws a conclusion from what is not
-// there lets it catch up first.
+// A replica that is behind reports existing rows as missing. A caller that relies on absent rows must let it catch up
+// first.
 import { AppError } from '@svc-server/errors'
 import type { ColumnStore } from './port.ts'
 
 /**
- * Resolves when the server that answers has fetched every part of these tables that any replica had when it
- * was asked; at once where tables are not replicated. LIGHTWEIGHT waits for parts and not for merges. Reads
- * with `select_sequential_consistency` would do, too, but want inserts with a quorum, one at a time. Rejects
- * with column_store_unavailable, whatever the reason: nothing may be concluded then.
+ * Resolves when the responding server has fetched every part of these tables that any replica had at the time of the
+ * call, and at once for tables without replication. LIGHTWEIGHT waits for parts and not for merges. Reads with
+ * `select_sequential_consistency` would also work, but need inserts with a quorum, one at a time. Rejects with
+ * column_store_unavailable for any reason; the caller may then conclude nothing.
  *
- * The statements are tested; that they suffice on a cluster is not: no server with replicas runs here. Behind
- * a balancer that spreads single requests the next one may meet another replica; then a row that is there may
- * be taken for missing once, and the replicated table knows its insert's token.
+ * Tests cover the statements, but not that they suffice on a cluster, because no server with replicas runs here.
+ * Behind a balancer that spreads single requests, the next request may reach another replica. An existing row may
+ * then count as missing once, and the replicated table recognizes its insert's token.
  */
 export async function catchUp(columnStore: ColumnStore, tables: readonly string[]): Promise<void> {
   if (!columnStore.replicated) return

@@ -1,11 +1,11 @@
-// Settings that every insert carries, whatever the server's profile says.
+// Settings that every insert carries, whatever the server's profile sets.
 import { insertSettings } from '@svc-server/schema/events/insert-settings'
 
 export type Settings = Readonly<Record<string, string | number>>
 
 /**
- * One Native block stays one block: tokens are compared per block, so a server that cuts or joins blocks
- * would break every retry. 0 switches joining off; no block of the writer reaches the upper limit of rows.
+ * One Native block stays one block: the engine compares tokens per block, so a server that cuts or joins blocks would
+ * break every retry. 0 switches joining off, and no block of the writer reaches the upper limit of rows.
  */
 export const pinnedInsertSettings: Settings = {
   ...insertSettings,
@@ -13,17 +13,20 @@ export const pinnedInsertSettings: Settings = {
   max_insert_block_size: 1_048_449,
   min_insert_block_size_rows: 0,
   min_insert_block_size_bytes: 0,
-  // A column of another type is a schema mismatch and must fail, not be converted.
+  // A column of another type is a schema mismatch and must fail instead of being converted.
   input_format_native_allow_types_conversion: 0,
-  // The status line comes after the work: a 200 means stored.
+  // The status line comes after the work, so a 200 means stored.
   wait_end_of_query: 1,
 }
 
 /**
- * Of statements and questions. Ids come from clients and stand in their text as often as a range is named, so a text may be longer than the 256 KiB
- * that a server reads by default; one that is longer would be refused for good.
+ * Settings of statements and queries. Client ids stand in their text once per named range, so a text may exceed the
+ * 256 KiB that a server reads by default, and would then always be refused.
  */
 export const statementSettings = { wait_end_of_query: 1, max_query_size: '67108864' } as const
 
-/** A server ends a query whose client has left only where the query may not write. 2: it may still carry settings. */
+/**
+ * A server ends the query of a disconnected client only when the query may not write. With 2 it may still carry
+ * settings.
+ */
 export const cancelledWithTheRequest: Settings = { cancel_http_readonly_queries_on_client_close: 1, readonly: 2 }

@@ -1,10 +1,11 @@
-// The client's connections, and when an idle one is closed. The client's own timer for that is never cleared where a request is aborted before it has its
-// socket, and 2.5 seconds later it ends the query that uses the socket by then, somebody else's.
+// Manages the client's connections and closes idle ones. The client's own idle timer is never cleared when a request
+// is aborted before it has its socket. The timer then ends, 2.5 seconds later, whichever query uses the socket by
+// that time.
 import { Agent } from 'node:http'
 import { Agent as TlsAgent } from 'node:https'
 import type { Duplex } from 'node:stream'
 
-/** Below any server's own limit, so a socket is not used in the moment in which the server closes it. */
+/** Lower than any server's own limit, so that no request uses a socket while the server closes it. */
 const idleMs = 2_500
 
 /** Keeps connections to the server of this URL between requests. */
@@ -16,7 +17,7 @@ export function createSockets(url: string, maxSockets: number): Agent {
   const reuse = agent.reuseSocket.bind(agent)
   agent.keepSocketAlive = socket => {
     idle.set(socket, setTimeout(() => socket.destroy(), idleMs).unref())
-    // False: the socket is not kept.
+    // Returning false discards the socket.
     return keep(socket)
   }
   agent.reuseSocket = (socket, request) => {

@@ -1,4 +1,4 @@
-// The two forms of an update of rows that are there.
+// The two forms of an update of existing rows.
 import type { ColumnStoreOptions, RowUpdate } from './port.ts'
 
 export interface UpdateStatement {

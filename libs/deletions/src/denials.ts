@@ -1,24 +1,25 @@
-// What is denied, as whoever makes rows asks it: of a record its project first, so that projects of which
-// nothing was ever deleted pay one question a record.
+// Denied projects and traces, as queried by code that makes rows. Callers check a record's project first, so that
+// projects without deletions cost one query per record.
 import { createDenyTable, type DenyTable, readShared } from './deny-table.ts'
 
-/** Null: all of the project. */
+/** Null for the whole project. */
 export interface Denied {
   readonly projectId: string
   readonly traceId: string | null
 }
 
 export interface Denials {
-  /** Whether anything of the project is denied. */
+  /** Returns whether any trace of the project, or the project itself, is denied. */
   concerns(projectId: string): boolean
   /**
-   * Null: what belongs to no trace, which goes with its project alone. `happenedUs`, microseconds since the epoch, where it is asked
-   * whether a row may be gone: of what its project no longer keeps, too.
+   * `traceId` is null for items without a trace, which are deleted only with their project. `happenedUs`, in
+   * microseconds since the epoch, is given when the caller checks whether a row may be deleted: rows beyond the
+   * project's retention then count, too.
    */
   denies(projectId: string, traceId: string | null, happenedUs?: number): boolean
 }
 
-// No id of a project has a NUL.
+// No project id contains a NUL.
 const anyOf = (projectId: string) => `any\0${projectId}`
 const allOf = (projectId: string) => `all\0${projectId}`
 const traceOf = (projectId: string, traceId: string) => `trace\0${projectId}\0${traceId}`
@@ -30,10 +31,10 @@ const denialsIn = (has: (text: string) => boolean): Denials => ({
   denies: (projectId, traceId) => has(allOf(projectId)) || (traceId !== null && has(traceOf(projectId, traceId))),
 })
 
-/** What another thread adds meanwhile is denied from then on. */
+/** Additions by another thread take effect at once. */
 export const sharedDenials = (shared: SharedArrayBuffer): Denials => denialsIn(readShared(shared))
 
-/** These and no others. */
+/** Denies exactly the entries of the list. */
 export function denialsOf(list: readonly Denied[]): Denials {
   const texts = new Set(list.flatMap(textsOf))
   return denialsIn(text => texts.has(text))
@@ -46,7 +47,7 @@ const textsOf = ({ projectId, traceId }: Denied): readonly string[] => [
 
 export interface GrowingDenials extends Denials {
   readonly shared: SharedArrayBuffer
-  /** Traces and whole projects. */
+  /** Number of traces and whole projects. */
   readonly size: number
   readonly bytes: number
   add(denied: Denied): void
@@ -68,7 +69,7 @@ export function createDenials(): GrowingDenials {
     },
     add(denied) {
       const [any, one] = textsOf(denied)
-      // The project last: who is told that nothing of it is denied does not ask on.
+      // The project is added last: a caller that finds nothing denied for the project queries no further.
       if (table.add(one!)) size += 1
       table.add(any!)
     },
@@ -76,11 +77,11 @@ export function createDenials(): GrowingDenials {
 }
 
 export interface FrozenDenials extends Denials {
-  /** What was asked for and is denied: a rule of what was made. */
+  /** The queried entries that are denied, as a deletion rule for the rows made. */
   readonly matched: readonly Denied[]
 }
 
-/** Answers as `denials`, and once: what is added meanwhile must not divide a trace. */
+/** Returns the same results as `denials`, fixed at the first query, so that an addition cannot split a trace. */
 export function frozenDenials(denials: Denials): FrozenDenials {
   const matched: Denied[] = []
   const projects = new Map<string, { readonly isWhole: boolean; readonly traces: Map<string, boolean> } | null>()
@@ -99,7 +100,7 @@ export function frozenDenials(denials: Denials): FrozenDenials {
     denies(projectId, traceId) {
       const project = ofProject(projectId)
       if (project === null || (traceId === null && !project.isWhole)) return false
-      // A project that is denied whole is one entry, whatever comes of it.
+      // A project that is denied as a whole is one entry, whatever its traces are.
       const key = project.isWhole || traceId === null ? '' : `trace ${traceId}`
       const known = project.traces.get(key)
       if (known !== undefined) return known

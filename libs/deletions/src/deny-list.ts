@@ -1,5 +1,5 @@
-// The deletions of a deployment, followed by every process that would store something of them: the topic
-// `commands` read whole, then on, and before it what the relational store remembers for longer than the topic.
+// The deletions of a deployment. Every process that stores data follows them: it reads the whole topic `commands` and
+// then its new records, after the older deletions that only the relational store still has.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { LogRecord } from '@svc-server/log'
@@ -13,13 +13,13 @@ import type { denyListMetrics } from './metrics.ts'
 import { type CommandLog, commandIn, deniedBy, firstCommands, readCommands } from './read-denials.ts'
 
 export interface DenyList extends Denials {
-  /** For other threads; undefined while nothing is denied. */
+  /** Memory for other threads. Undefined while nothing is denied. */
   readonly shared: SharedArrayBuffer | undefined
-  /** Resolves when every command was read that was there. Waits for the stores, as long as it takes. */
+  /** Resolves when every existing command has been read. Waits for the stores as long as it takes. */
   start(): Promise<void>
   /**
-   * Throws `log_unavailable` when the commands were last read to their end longer ago than
-   * `maxDenyListAgeMs`: whoever begins later than that after a command knows it.
+   * Throws `log_unavailable` when the commands were last read to their end longer ago than `maxDenyListAgeMs`. Work
+   * that begins later than that after a command thus knows the command.
    */
   refuseWhenStale(): void
   stop(): Promise<void>
@@ -27,11 +27,11 @@ export interface DenyList extends Denials {
 
 export interface DenyListOptions {
   readonly log: CommandLog
-  /** What was deleted longer ago than the topic tells; absent: nobody remembers. */
+  /** Deletions older than the topic's records. Absent when no store remembers them. */
   readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
   readonly logger: Logger
   readonly metrics: Metrics<typeof denyListMetrics>
-  /** Told of each command, in the order of its partition; of all of them again where the log was recreated. */
+  /** Receives each command in the order of its partition, and all commands again when the log was recreated. */
   readonly onCommand?: (command: Command) => void
   readonly pollMs?: number
 }
@@ -45,7 +45,7 @@ export function createDenyList({ log, remembered, logger, metrics, onCommand, po
   /** Next offset by partition. */
   let positions: number[] | null = null
   let hasRemembered = remembered === undefined
-  /** By the monotone clock. */
+  /** Time on the monotonic clock. */
   let readAtMs: number | null = null
   const createdAtMs = performance.now()
 
@@ -79,14 +79,14 @@ export function createDenyList({ log, remembered, logger, metrics, onCommand, po
     readAtMs = startedAt
   }
 
-  /** False: the stores do not answer. */
+  /** Returns false when the stores do not respond. */
   async function tried(): Promise<boolean> {
     try {
       await catchUp()
       return true
     } catch (error) {
       if (signal.aborted) return false
-      // The retention, or a recreated log.
+      // Retention has passed the position, or the log was recreated.
       if (isAppError(error) && error.code === 'offset_out_of_range') positions = null
       logger.warn({ err: error }, 'The commands could not be read: nothing is stored until they are')
       return false

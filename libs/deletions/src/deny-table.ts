@@ -1,15 +1,15 @@
-// A set of texts that several threads read while one adds to it: 128 bits of a hash each, in shared memory, so
-// that a million deletions cost every thread of a process tens of megabytes once.
+// A set of texts that several threads read while one adds to it. It stores 128 bits of hash per text in shared
+// memory, so that a million deletions cost tens of megabytes once for all threads of a process.
 import { hash } from 'node:crypto'
 
-/** Words of a slot. The first one is written last, and is never 0 in a slot that is taken. */
+/** Words of a slot. The first is written last and is never 0 in a used slot. */
 const slotWords = 4
 const slotBytes = slotWords * Uint32Array.BYTES_PER_ELEMENT
 const firstSlots = 1024
-/** Above it the table doubles. */
+/** Above this load the table doubles. */
 const maxLoad = 0.5
 
-/** Digests of what was asked for lately: the same few projects come with every record. */
+/** Digests of recent queries, because every record names the same few projects. */
 const digests = new Map<string, Uint32Array>()
 const maxDigests = 1024
 
@@ -30,7 +30,7 @@ function makeDigest(text: string): Uint32Array {
   return words
 }
 
-/** Where the digest is, or the free slot where it belongs; -1: there is none. */
+/** Returns the position of the digest, or the free slot for it, or -1 when there is none. */
 function find(words: Uint32Array, digest: Uint32Array): { readonly at: number; readonly isThere: boolean } {
   const slots = words.length / slotWords
   for (let step = 0, slot = digest[1]! % slots; step < slots; step++, slot = (slot + 1) % slots) {
@@ -43,18 +43,18 @@ function find(words: Uint32Array, digest: Uint32Array): { readonly at: number; r
   return { at: -1, isThere: false }
 }
 
-/** What is in the shared memory of a table, as of the moment of asking. */
+/** Reads a table's shared memory as of each query. */
 export function readShared(shared: SharedArrayBuffer): (text: string) => boolean {
   const words = new Uint32Array(shared)
   return text => find(words, digestOf(text)).isThere
 }
 
 export interface DenyTable {
-  /** Another one after it has grown; the one before stays as it was. */
+  /** New memory after the table has grown. The former memory stays unchanged. */
   readonly shared: SharedArrayBuffer
   readonly size: number
   has(text: string): boolean
-  /** False: it was there. */
+  /** Returns false when the text was already in the set. */
   add(text: string): boolean
 }
 

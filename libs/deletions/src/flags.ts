@@ -1,5 +1,6 @@
-// Bookmarks and public traces: the only two things of a trace that change without an event of it (contract §11.3, Appendix E). Noted in the audit
-// log, then a command that the log has acknowledged, then whoever asked is answered.
+// Bookmarks and public traces: the only two attributes of a trace that change without an event of it (contract §11.3,
+// Appendix E). The change is noted in the audit log, then the log acknowledges a command, then the caller gets the
+// response.
 import { topicNames } from '@svc-server/modes/names'
 import type { Actor } from '@svc-server/relational/actor'
 import { noteTraceUpdate } from '@svc-server/relational/audit-log'
@@ -7,7 +8,7 @@ import { inProject } from '@svc-server/relational/tenancy'
 import { type Command, commandKey, encodeCommand } from '@svc-server/schema/command'
 import type { DeletionLog } from './requests.ts'
 
-/** `bookmarked`: of the trace's root; `public`: of all of it. */
+/** `bookmarked` belongs to the trace's root, `public` to all of the trace. */
 type FlagName = 'bookmarked' | 'public'
 
 export interface Flag {
@@ -20,7 +21,7 @@ export interface Flag {
 const kinds = { bookmarked: 'set_bookmarked', public: 'set_public' } as const
 const names: Partial<Readonly<Record<Command['kind'], FlagName>>> = { set_bookmarked: 'bookmarked', set_public: 'public' }
 
-/** What a command sets; null: nothing. */
+/** Returns the flag that a command sets, or null. */
 export function flagBy({ kind, projectId, traceId, value }: Command): Flag | null {
   const name = names[kind]
   return name === undefined || traceId === null || value === null ? null : { projectId, traceId, name, value }
@@ -34,8 +35,9 @@ interface FlagRequest {
 }
 
 /**
- * Sets flags of a trace, in every write mode; the last one that was asked for stands. Resolves when it is durable: tables have it within seconds. False:
- * there is no such project. Throws what the stores throw: then the same is asked again.
+ * Sets flags of a trace in every write mode; the last request wins. Resolves when the command is durable; the tables
+ * follow within seconds. Returns false when the project does not exist. Throws the stores' errors, after which the
+ * caller may repeat the request.
  */
 export async function setTraceFlags(
   { relational, append, writeMode, clock }: DeletionLog,

@@ -1,4 +1,4 @@
-// What is measured of the deny list, in every process that has one.
+// Metrics of the deny list, in every process that has one.
 import { defineMetrics } from '@svc-server/service/metrics'
 
 export const denyListMetrics = defineMetrics({

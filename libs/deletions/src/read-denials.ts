@@ -1,4 +1,4 @@
-// The topic `commands`, read whole: once, or on from where the last reading ended.
+// Reads the topic `commands`, whole or from the end of the previous read.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
@@ -11,19 +11,24 @@ export type CommandLog = Pick<EventLog, 'read' | 'describe'>
 const topic = topicNames.commands
 const readBytes = 1 << 20
 
-/** What a command denies; null: nothing. */
+/** Returns what a command denies, or null. */
 export function deniedBy({ kind, projectId, traceId }: Command): Denied | null {
   if (kind === 'delete_project') return { projectId, traceId: null }
   return kind === 'delete_trace' && traceId !== null ? { projectId, traceId } : null
 }
 
-/** Where reading begins, by partition; null: the log has no such topic. Rejects as `EventLog.describe` does. */
+/**
+ * Returns start offsets by partition, or null when the log has no such topic. Rejects as `EventLog.describe` does.
+ */
 export async function firstCommands(log: CommandLog): Promise<number[] | null> {
   const described = (await log.describe()).find(({ spec }) => spec.name === topic)
   return described?.partitions.map(({ lowWatermark }) => lowWatermark) ?? null
 }
 
-/** From these positions to the end, and the positions with it. Rejects as `EventLog.read` does; what was taken stays taken. */
+/**
+ * Reads from these positions to the end and advances them. Rejects as `EventLog.read` does, and keeps entries already
+ * read.
+ */
 export async function readCommands(
   log: CommandLog,
   positions: number[],
@@ -42,10 +47,10 @@ export async function readCommands(
   }
 }
 
-/** Null: a tombstone, or a kind of a newer release. Throws UndecodableRecord. */
+/** Null for a tombstone or a command kind of a newer release. Throws UndecodableRecord. */
 export const commandIn = ({ value }: LogRecord): Command | null => (value === null ? null : decodeCommand(value))
 
-/** What is denied by now, for a question that is asked once. Rejects as the log does. */
+/** Returns current denials for a one-time query. Rejects as the log does. */
 export async function readDenials(log: CommandLog, remembered?: () => Promise<readonly Denied[]>): Promise<Denials> {
   const denials = createDenials()
   for (const denied of (await remembered?.()) ?? []) denials.add(denied)
@@ -56,7 +61,7 @@ export async function readDenials(log: CommandLog, remembered?: () => Promise<re
   return denials
 }
 
-/** Null: nothing. What cannot be read denies nothing: then what lacks shows. */
+/** Null when the record denies nothing. An unreadable record denies nothing, so that missing rows stay visible. */
 export function deniedIn(record: LogRecord): Denied | null {
   try {
     const command = commandIn(record)

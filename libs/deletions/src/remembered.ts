@@ -1,5 +1,5 @@
-// What the relational store knows of data that may be gone: deletions of longer ago than the log tells, and how long each
-// project keeps its rows.
+// The relational store's knowledge about rows that may be absent: deletions older than the log's records, and each
+// project's retention.
 import { readDeletions } from '@svc-server/relational/deletions'
 import { readFormerRetentions, readRetentions } from '@svc-server/relational/retentions'
 import type { RelationalStore } from '@svc-server/relational/store'
@@ -9,7 +9,7 @@ import type { Denials, Denied } from './denials.ts'
 
 type Store = Pick<RelationalStore, 'db'>
 
-/** Of those whose commands the log has lost, too. Throws `relational_unavailable`. */
+/** Includes deletions whose commands the log has lost. Throws `relational_unavailable`. */
 export async function rememberedIn(relational: Store): Promise<readonly Denied[]> {
   const all: Denied[] = []
   for await (const deletions of readDeletions(instance(relational)))
@@ -17,17 +17,20 @@ export async function rememberedIn(relational: Store): Promise<readonly Denied[]
   return all
 }
 
-/** Days by project; who keeps its rows for ever has none. */
+/** Days by project. A project without a retention has no entry. */
 export type RetentionDays = ReadonlyMap<string, number>
 
 /** Throws `relational_unavailable`. */
 export const retentionsIn = async (relational: Store): Promise<RetentionDays> =>
   new Map((await readRetentions(instance(relational))).map(({ projectId, retentionDays }) => [projectId, retentionDays]))
 
-/** What projects kept until they were changed to keep more: what happened before is gone. Milliseconds since the epoch, by project. */
+/**
+ * The cutoff up to which a project's rows were deleted before its retention was lengthened. Milliseconds since the
+ * epoch, by project.
+ */
 export type TakenBefore = ReadonlyMap<string, number>
 
-/** No topic of spans keeps its records for longer, unless somebody has changed it. */
+/** No topic of spans keeps records longer, unless an operator has changed it. */
 const rememberedMs = 31 * 86_400_000
 
 /** Throws `relational_unavailable`. */
@@ -44,10 +47,13 @@ export interface WhatIsKept {
   readonly takenBefore: TakenBefore
 }
 
-/** Of projects that keep all that they have. */
+/** The retentions of a deployment where every project keeps everything. */
 export const keepsAll: WhatIsKept = { retentions: new Map(), takenBefore: new Map() }
 
-/** For callers that check whether a row may be missing: what is denied, and what its project no longer keeps, or once did not. Nothing is denied to a writer by its age. */
+/**
+ * For callers that check whether a row may be missing: denials plus rows beyond the project's current or former
+ * retention. Writers deny nothing by age.
+ */
 export function withRetentions(denials: Denials, kept: () => WhatIsKept, clock: () => number): Denials {
   function isTaken(projectId: string, happenedMs: number): boolean {
     const { retentions, takenBefore } = kept()

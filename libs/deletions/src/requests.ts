@@ -1,6 +1,6 @@
-// From a request to a command, in an order that a crash anywhere leaves whole: the deletion is noted in the relational
-// store, then the log acknowledges its command, then whoever asked is answered. What was noted and got no command gets it
-// from who carries deletions out.
+// Turns a request into a command in an order that survives a crash anywhere: the relational store notes the deletion,
+// then the log acknowledges its command, then the caller gets the response. The upkeep appends missing commands of
+// noted deletions.
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -17,7 +17,7 @@ export interface DeletionLog {
   /** Resolves when the records are durable. */
   readonly append: (topic: string, records: readonly NewRecord[]) => Promise<unknown>
   readonly writeMode: WriteMode
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly clock: () => number
 }
 
@@ -31,11 +31,14 @@ interface Request {
 }
 
 export interface DeletionRequests {
-  /** False: there is no such project, and nothing is deleted. Throws what the stores throw: then the same is asked again. */
+  /**
+   * Returns false when the project does not exist; then nothing is deleted. Throws the stores' errors, after which
+   * the caller may repeat the request.
+   */
   deleteTraces(request: Request & { readonly traceIds: readonly string[] }): Promise<boolean>
   /**
-   * The same of a project, of the organisation that is named, if one is. Where none is named also of one that was deleted and of which nothing is left:
-   * a column store that was restored from a backup has its rows again.
+   * Deletes a project, optionally only within the named organization. Without an organization it also accepts a
+   * project that was deleted completely before, because a column store restored from a backup has its rows again.
    */
   deleteProject(request: Request & { readonly orgId?: string }): Promise<boolean>
 }
@@ -49,7 +52,10 @@ async function command({ append, writeMode }: DeletionLog, deletions: readonly D
   await append(topicNames.commands, records)
 }
 
-/** Gives a command to what was noted more than `afterMs` ago and is not done. Resolves with how many. Throws what the stores throw. */
+/**
+ * Appends commands for deletions noted more than `afterMs` ago and not finished. Resolves with their number. Throws
+ * the stores' errors.
+ */
 export async function renewDeletions(log: DeletionLog, afterMs: number): Promise<number> {
   let renewed = 0
   const nowMs = log.clock()
@@ -67,7 +73,7 @@ export function createDeletionRequests(options: DeletionRequestsOptions): Deleti
   return {
     async deleteTraces({ projectId, actor, traceIds }) {
       const acceptedAtMs = clock()
-      // As it is on every record, whose texts are UTF-8.
+      // The form of the id on every record, whose texts are UTF-8.
       const wellFormed = [...new Set(traceIds.map(id => id.toWellFormed()))]
       const by = { actor, at: new Date(acceptedAtMs) }
       const isNoted = await noteTraceDeletions(inProject(relational, projectId), by, wellFormed)

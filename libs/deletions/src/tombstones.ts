@@ -1,14 +1,15 @@
-// Rows that say that there is none at a key any more: how rows are hidden from readers at once, before they are deleted. Pure.
+// Tombstones hide rows from readers at once, before the rows are deleted. Pure functions.
 import type { DeletableTable } from './tables.ts'
 
 type Hidden = Pick<DeletableTable, 'table' | 'tombstone' | 'versions'>
 
-// The same tombstone may have to be inserted again, after a row that came back.
+// The same tombstone may have to be inserted again after a row has come back.
 const settings = 'SETTINGS insert_deduplicate = 0, async_insert = 0'
 
 /**
- * A tombstone for each key of these rows that is shown, a tick newer than the row that it hides: whichever of the two is inserted last, and nothing that
- * is newer. `where` is complete, with its literals. Null: the table has no tombstones.
+ * SQL that inserts a tombstone for each visible key of these rows, one tick newer than the hidden row. The order of
+ * the two inserts therefore does not matter, and newer rows stay visible. `where` is complete SQL with its literals.
+ * Null when the table has no tombstones.
  */
 export function tombstonesOf({ table, tombstone }: Pick<Hidden, 'table' | 'tombstone'>, where: string): string | null {
   if (tombstone === null) return null
@@ -19,16 +20,18 @@ export function tombstonesOf({ table, tombstone }: Pick<Hidden, 'table' | 'tombs
 }
 
 /**
- * The same for everything whose newest version is one of these rows: its older versions, under whatever key and of whatever trace, would be shown once
- * the newest is deleted. `among`: where such a newest one is looked for; absent: `where` itself. Null: the table has no tombstones, or no such versions.
+ * The same for every item whose newest version is one of these rows: its older versions, under any key and trace,
+ * would become visible once the newest is deleted. `among` selects where to look for such a newest version and
+ * defaults to `where`. Null when the table has no tombstones or no such versions.
  */
 export function tombstonesOfAll({ table, tombstone, versions }: Hidden, where: string, among = where): string | null {
   if (tombstone === null || versions === null) return null
   const columns = tombstone.columns.join(', ')
   const [key, identity] = [versions.key.join(', '), versions.identity.join(', ')]
   const newest = 'argMaxIf(mine, (at, gone), gone = 0 OR mine)'
-  // Tombstones of other rows do not say what is newest: they may be of this statement, done before. They are a tick newer than those that are deleted next,
-  // so that a merge leaves one at the key: audits look for what was stored there.
+  // Tombstones of other rows do not determine the newest version: they may come from an earlier run of this
+  // statement. New tombstones are one tick newer than the rows deleted next, so that a merge leaves one at the key,
+  // where audits look for the stored row.
   return `INSERT INTO ${table} (${columns}, event_ts, is_deleted)
     SELECT ${columns}, max(last) + ${tombstone.tick}(if(max(mine), 1, 2)), 1 FROM (
       SELECT ${columns}, ${table}.event_ts AS at, ${table}.is_deleted AS gone, ifNull(${where}, 0) AS mine,

@@ -1,4 +1,4 @@
-// What is taken out of the tables of the real engine: all of a project, and what is too old; and nothing of a neighbour.
+// Deletes from the real engine's tables: all of one project, and expired rows, but nothing of a neighbor.
 import { createColumnStore } from '@svc-server/column-store/client'
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -20,7 +20,7 @@ import { createDeletionRequests } from '../src/requests.ts'
 import { deletableTables } from '../src/tables.ts'
 
 const day = 86_400_000
-/** As a backfill makes them, but for their order. */
+/** Tables as a backfill creates them, except for their order. */
 const scratchTables = {
   observations_pid_tid_sorting: 'observations',
   traces_pid_tid_sorting: 'traces',
@@ -28,7 +28,7 @@ const scratchTables = {
 }
 const projectTables = deletableTables.map(({ table }) => table)
 const nowMs = Date.parse('2026-03-10T12:00:00Z')
-/** Two months, with one row on each side of the cutoff of 3 days and of 30. */
+/** Two months, with one row on each side of the cutoffs of 3 and 30 days. */
 const ages = [1, 3 * day - 1, 3 * day + 1, 30 * day - 1, 30 * day + 1, 60 * day]
 const projects = ['p', "quo'te\\", 'kept']
 
@@ -53,7 +53,7 @@ beforeAll(async () => {
     ages.map(age => nowMs - age),
   )
 })
-/** Dozens of mutations, each of which takes a loaded machine a second or two. */
+/** Dozens of mutations, each of which takes a second or two on a loaded machine. */
 const patient = { timeout: 400_000 }
 
 afterAll(async () => {
@@ -63,7 +63,7 @@ afterAll(async () => {
   await directory.remove()
 })
 
-/** A row of each project in each table for each of these times. */
+/** Inserts a row per project, table and time. */
 async function insert(into: readonly string[], times: readonly number[]): Promise<void> {
   const rows = into.flatMap(project => times.map(atMs => [literal(project), `'${atMs}'`, `fromUnixTimestamp64Milli(${atMs})`] as const))
   for (const [table, row] of [
@@ -93,7 +93,7 @@ async function insert(into: readonly string[], times: readonly number[]): Promis
   }
 }
 
-/** Rows that are read, by table. */
+/** Counts visible rows by table. */
 async function rowsOf(project: string) {
   const counts: Record<string, number> = {}
   for (const table of projectTables) {
@@ -114,7 +114,7 @@ const expiring = [
   'observations_pid_tid_sorting',
   'traces_pid_tid_sorting',
 ]
-/** So many in each table whose rows go by their age. */
+/** This number of rows in each table whose rows expire. */
 const by = (rows: number) => Object.fromEntries(expiring.map(table => [table, rows]))
 const others = { dataset_run_items_rmt: 6, backfill_experiments: 6, sdk_usage: 6, blob_storage_file_log: 0 }
 
@@ -131,7 +131,7 @@ test('what is older than a project keeps goes, to the millisecond; a neighbour a
   const [youngest] = await columnStore.query<{ ids: string[] }>("SELECT groupArray(span_id) AS ids FROM events_full WHERE project_id = 'p'")
   expect(youngest!.ids.sort()).toEqual([nowMs - ages[0]!, nowMs - ages[1]!].map(String).sort())
 
-  // Again: nothing to do. What comes late and is too old is stored, and goes with the next run.
+  // The second run has nothing to do. A late row that is too old is stored, and the next run deletes it.
   expect(await deleteExpired(columnStore, retentions, nowMs)).toEqual({})
   await insert(['p'], [nowMs - 4 * day])
   expect((await rowsOf('p'))['events_full']).toBe(3)
@@ -172,7 +172,7 @@ test('every table with rows of projects is one that deletions know', async () =>
      AND table IN (SELECT name FROM system.tables WHERE database = {database:String} AND engine LIKE '%MergeTree')`,
     { database: columnStore.database },
   )
-  // Made for v3 alone: nothing of ours writes or reads it, and its rows go by themselves.
+  // Exists for v3 only: this code neither writes nor reads it, and its rows expire by themselves.
   const others = ['observations_batch_staging']
   expect(found.map(({ table }) => table).sort()).toEqual([...projectTables, ...others].sort())
 })
@@ -226,7 +226,7 @@ test(
         .splice(0)
         .map(({ kind, projectId, traceId, acceptedAtMs }) => [kind, projectId, traceId ?? '', acceptedAtMs - nowMs].join(' '))
     await upkeep.round()
-    // Too young: whoever noted them may be about to append.
+    // The deletion is too young: the process that noted it may be about to append the command.
     expect(said()).toEqual([])
     clockMs += 30_000
     const again = createUpkeep({ ...commanding, columnStore, logger })
@@ -237,7 +237,7 @@ test(
     await again.round()
     expect(said()).toEqual([])
 
-    // Not carried out yet: nothing of the project ends.
+    // The command is not carried out yet, so nothing of the project is deleted.
     expect((await rowsOf('doomed'))['events_full']).toBe(1)
     await markDeleted(instance(relational), [{ projectId: 'doomed', traceId: null, acceptedAtMs: nowMs + 90_000 }], new Date(clockMs))
     await upkeep.round()
@@ -253,7 +253,7 @@ test(
     clockMs += day
     await upkeep.round()
     expect((await rowsOf('kept'))['events_full']).toBe(1)
-    // An hour later what is still not done is asked for again.
+    // An hour later an unfinished deletion gets another command.
     expect(said()).toHaveLength(2)
   },
 )

@@ -6,7 +6,7 @@ const id = fc.constantFrom('a', 'b', 'c', 'a/b', '0af7651916cd43dd8448eb211c8031
 const denied: fc.Arbitrary<Denied> = fc.record({ projectId: id, traceId: fc.option(id, { nil: null }) })
 const list = fc.array(denied, { maxLength: 30 })
 
-/** Said once more, in other words. */
+/** The rule a second time, in other code. */
 const isDenied = (all: readonly Denied[], { projectId, traceId }: Denied) =>
   all.some(one => one.projectId === projectId && (one.traceId === null || one.traceId === traceId))
 
@@ -62,6 +62,6 @@ test('who holds the memory from before it grew is told what was there then', () 
   for (let n = 0; n < 20_000; n += 97) expect(now.denies('p', `t${n}`)).toBe(true)
   expect(now.denies('p', 't20000')).toBe(false)
   expect(sharedDenials(before).denies('p', 'first')).toBe(true)
-  // 16 bytes a slot, at most half of them taken, and up to twice as many after it has grown.
+  // 16 bytes per slot, at most half of the slots used, and up to twice as many slots after growth.
   expect(growing.bytes / growing.size).toBeLessThanOrEqual(64)
 })

@@ -11,7 +11,7 @@ import { denyListMetrics } from '../src/metrics.ts'
 
 const topic = topicNames.commands
 
-/** Two partitions whose records come one by one, and that do not answer as often as is said. */
+/** Two partitions whose records arrive one by one, and that fail `failures` times. */
 function createLog(failures = 0) {
   const partitions: LogRecord[][] = [[], []]
   let low = 0

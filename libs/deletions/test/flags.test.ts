@@ -1,4 +1,4 @@
-// From a request for a flag to its command: noted first, and nothing where there is no project.
+// From a flag request to its command: noted first, and no command without a project.
 import type { RelationalStore } from '@svc-server/relational/store'
 import { type Command, decodeCommand } from '@svc-server/schema/command'
 import { expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-// What may be gone because its project no longer keeps it: judged by when it happened, and of nobody else.
+// Rows that may be absent because of their project's retention: judged by the time of their event, and only within
+// that project.
 import { expect, test } from 'vitest'
 import { denialsOf } from '../src/denials.ts'
 import { withRetentions } from '../src/remembered.ts'
@@ -24,7 +25,7 @@ test('older than its project keeps it, to the millisecond; without a time, or of
   days = new Map([['q', 3]])
   expect([denials.denies('q', 't', ago(4)), denials.denies('p', 't', ago(4))]).toEqual([true, false])
   expect([denials.concerns('p'), denials.concerns('q')]).toEqual([true, true])
-  // It keeps its rows for ever, since three days ago; what was taken before that stays taken.
+  // For three days the project has had no retention. Rows deleted before that stay deleted.
   days = new Map()
   takenBefore.set('p', nowMs - 6 * 86_400_000)
   expect([denials.concerns('p'), denials.concerns('q')]).toEqual([true, false])

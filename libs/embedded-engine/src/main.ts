@@ -1,5 +1,5 @@
-// The engine's own process: it can crash, eat memory and block its threads without touching a service.
-// Started by start-engine.ts only.
+// The engine's own process: it can crash, exhaust its memory and block its threads without touching a service. Only
+// start-engine.ts starts it.
 import { writeSync } from 'node:fs'
 import { makeFilesPrivate } from '@svc-server/service/files'
 import { loadBinding } from './process/binding.ts'
@@ -31,13 +31,12 @@ const start = async (options: ChildOptions): Promise<ServedEngine | null> => {
   }
 }
 
-// The parent decides when this process ends: a Ctrl-C that reaches the whole group must not cut an insert
-// off.
+// The parent decides when this process ends: a Ctrl-C to the whole process group must not interrupt an insert.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 makeFilesPrivate()
 dieWithParent()
-// An ordinary exit waits for the threads of the engine and can hang for good, with the port open and nobody
-// behind it. The parent starts another.
+// An ordinary exit waits for the engine's threads and can hang forever with the port open. The parent starts another
+// process.
 const endAtOnce = (error: unknown): void => {
   writeSync(2, `${stackOf(error)}\n`)
   process.kill(process.pid, 'SIGKILL')

@@ -1,4 +1,4 @@
-// Opens the engine and serves it: what the child process does once it has its options.
+// Opens the engine and serves it: the work of the child process once it has its options.
 import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
@@ -19,11 +19,11 @@ export interface ServedEngine {
   readonly port: number
   readonly version: string
   readonly bootId: string
-  /** Resolves when the engine answers. */
+  /** Resolves when the engine responds. */
   beat(): Promise<void>
   /**
-   * Refuses new requests, lets running statements end within the grace, closes the engine. False: the grace
-   * was too short.
+   * Refuses new requests, lets running statements end within the grace period, and closes the engine. Resolves with
+   * false when the grace period was too short.
    */
   stop(graceMs: number): Promise<boolean>
 }
@@ -35,8 +35,8 @@ const writeConfig = async (options: ChildOptions, bootId: string): Promise<strin
   const configFile = join(directory, 'config.xml')
   const content = {
     engineMemoryBytes: options.engineMemoryBytes,
-    // One statement never takes all: an insert that runs beside a greedy query still gets its memory. Reads of the API name limits up to a gibibyte, and one
-    // above this would be refused.
+    // One statement never takes all memory: an insert beside a greedy query still gets its part. Reads of the API
+    // name limits of up to a gibibyte; a named limit above this one would be refused.
     statementMemoryBytes: Math.min(options.engineMemoryBytes, Math.max(GiB, Math.floor(options.engineMemoryBytes * 0.6))),
     bootId,
     usersFile,
@@ -69,7 +69,8 @@ export const serveEngine = async (binding: Binding, options: ChildOptions, onDef
   const data = join(options.directory, 'data')
   await mkdir(data, { recursive: true, mode: 0o700 })
   const core = await openCore(binding, { ...options, directory: data, configFile })
-  // After the engine has the directory's lock: the spool may still belong to a process that is about to end
+  // Runs after the engine has the directory's lock: before, the spool may still belong to a process that is about to
+  // end.
   const spool = createSpool({
     directory: join(options.directory, 'spool'),
     maxBodyBytes: options.maxInsertBytes,

@@ -1,4 +1,5 @@
-// Starts the engine's process and keeps it running: what services and the standalone see of this package.
+// Starts the engine's process and keeps it running. This is the interface of the package for services and the
+// standalone.
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { AppError } from '@svc-server/errors'
@@ -10,7 +11,7 @@ import { createPulse } from './process/pulse.ts'
 
 export type EngineState = 'starting' | 'running' | 'restarting' | 'stopped'
 
-/** The part of a pino logger that is used here. */
+/** The part of a pino logger that this package uses. */
 interface EngineLogger {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
@@ -18,41 +19,42 @@ interface EngineLogger {
 }
 
 /**
- * What the process takes beyond what the engine counts: results until they are sent, pages that the allocator has not given back yet, and the runtime.
- * 0.4 GB were seen, with six greedy statements after six results of the largest size.
+ * Memory of the process that the engine does not count: unsent results, pages that the allocator has not returned
+ * yet, and the runtime. 0.4 GB were seen, with six greedy statements after six results of maximum size.
  */
 export const besideEngineBytes = 1024 ** 3
 
 export interface EngineOptions {
-  /** Directory of its own: data, spool and configuration. One process at a time. */
+  /** The engine's own directory for data, spool and configuration. One process at a time. */
   readonly dataDir: string
-  /** 0: a free one, kept over restarts. */
+  /** 0 chooses a free port and keeps it over restarts. */
   readonly port: number
   readonly host?: string
   readonly user?: string
   readonly password: string
-  /** Created when it is not there. Not `default`: in this engine that name also shows files. */
+  /** Created when it is missing. Not `default`, because in this engine that name also shows files. */
   readonly database?: string
-  /** Host names by which callers address the engine besides the loopback ones and `host`. */
+  /** Host names by which callers address the engine, beside the loopback ones and `host`. */
   readonly allowedHosts?: readonly string[]
   /**
-   * What the engine's process may take, bytes: the engine's own allocations, and 1 GiB beside them (`besideEngineBytes`).
+   * Memory limit of the engine's process in bytes: the engine's own allocations, and 1 GiB beside them
+   * (`besideEngineBytes`).
    */
   readonly memoryLimitBytes?: number
   readonly insertSlots?: number
   readonly readSlots?: number
-  /** Statements of each kind that wait for a slot; the next one is refused with code 202. */
+  /** Maximum statements of each kind that wait for a slot. Further ones fail with code 202. */
   readonly maxWaiting?: number
   readonly maxWaitMs?: number
   readonly maxInsertBytes?: number
   readonly maxQueryBytes?: number
   /** How long a start waits for the lock of an earlier process on the same directory. */
   readonly lockWaitMs?: number
-  /** Pauses before a crashed process is started again: the first, doubled up to the last. */
+  /** Pauses before a crashed process is restarted: the first, doubled up to the last. */
   readonly restartDelayMs?: readonly [first: number, last: number]
-  /** A process that is up and does not answer for so long is replaced like one that died. */
+  /** A running process that does not respond for this long is replaced like a dead one. */
   readonly silenceMs?: number
-  /** How long a process may take to come up, with all the data there is, before it is replaced. */
+  /** How long a process may take to start with all of its data before it is replaced. */
   readonly startTimeoutMs?: number
   readonly logger?: EngineLogger
   readonly onState?: (state: EngineState) => void
@@ -66,19 +68,19 @@ export interface Engine {
   readonly user: string
   readonly database: string
   readonly version: string
-  /** Of the running process; undefined while there is none. */
+  /** Process id of the running process, or undefined. */
   readonly pid: number | undefined
   readonly state: EngineState
-  /** How often a process that was up has been replaced. */
+  /** Number of replacements of a running process. */
   readonly restarts: number
-  /** Running statements get `graceMs` (10,000) to end; then the process is gone. */
+  /** Running statements get `graceMs` (10,000) to end. Resolves when the process has ended. */
   stop(graceMs?: number): Promise<void>
 }
 
 const GB = 1_000_000_000
 const GiB = 1024 ** 3
 const steadyAfterMs = 60_000
-/** Questions to a process whether it answers. */
+/** Number of liveness probes per silence period. */
 const beatsPerSilence = 20
 
 const failureOf = (child: Child, message: string, options: EngineOptions): AppError => {
@@ -130,9 +132,8 @@ const checkedOptions = (options: EngineOptions): ChildOptions => {
 }
 
 /**
- * Resolves when the engine answers. Rejects with data_dir_locked, port_in_use, platform_unsupported,
- * config_invalid or column_store_unavailable (it did not come up). A process that dies later is replaced, on
- * the same port.
+ * Resolves when the engine responds. Rejects with data_dir_locked, port_in_use, platform_unsupported, config_invalid
+ * or column_store_unavailable (it did not start). A process that dies later is replaced on the same port.
  */
 export const startEngine = async (options: EngineOptions): Promise<Engine> => {
   const { silenceMs = 20_000, startTimeoutMs = 300_000 } = options
@@ -150,8 +151,8 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
   }
 
   /**
-   * One process, up and answering. An earlier process may still hold the lock for a moment: that is waited
-   * for.
+   * Starts one process and waits until it responds. Waits for the lock, which an earlier process may hold a moment
+   * longer.
    */
   const launch = async (): Promise<Child> => {
     const giveUpAt = clock() + lockWaitMs
@@ -161,7 +162,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
       const late = setTimeout(() => next.kill(), startTimeoutMs)
       try {
         const ready = await next.ready
-        // The port stays the same over restarts, so that clients find the engine again
+        // The port stays the same over restarts, so that clients find the engine again.
         childOptions = { ...childOptions, port: ready.port }
         logger?.info({ pid: next.pid, port: ready.port, version: ready.version, bootId: ready.bootId }, 'embedded engine is up')
         return next
@@ -176,7 +177,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
     }
   }
 
-  /** Returns how to end it. */
+  /** Returns the function that ends the watch. */
   const watchPulse = (running: Child): (() => void) => {
     const intervalMs = silenceMs / beatsPerSilence
     const onSilent = () => {
@@ -218,7 +219,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
       logger?.error({ pid: running.pid, code, signal, output: lastOutput }, 'embedded engine died')
       enter('restarting')
       quickDeaths = clock() - since < steadyAfterMs ? quickDeaths + 1 : 0
-      // A process that comes up and dies again at once must not be restarted in a tight loop
+      // A process that starts and dies at once must not be restarted in a tight loop.
       if (quickDeaths > 1) await pause(Math.min(firstDelay * 2 ** quickDeaths, lastDelay), stopping.signal)
       await revive()
     })

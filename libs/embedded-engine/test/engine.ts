@@ -1,4 +1,4 @@
-// One engine for a test file, and a plain way to talk HTTP to it.
+// One engine for a test file, and plain HTTP access to it.
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { temporaryDirectory } from '@svc-server/testkit'
 import { type Engine, type EngineOptions, startEngine } from '../src/index.ts'
@@ -9,7 +9,7 @@ export interface TestEngine extends AsyncDisposable {
   readonly engine: Engine
   readonly directory: string
   readonly client: ClickHouseClient
-  /** POST / with the credentials of the engine, unless other headers are given. */
+  /** Sends POST / with the engine's credentials, unless other headers are given. */
   post(
     body: string | Uint8Array<ArrayBuffer>,
     search?: Record<string, string>,

@@ -1,10 +1,9 @@
-// Every place of a statement where a function can be named or called, as far as the engine's grammar knows
-// them. `F` is the name as it is spelled, `P` the path of a file that must not be read, in quotes; several
-// statements run one after the other.
+// Every position in a statement where the engine's grammar allows naming or calling a function. `F` is the name as
+// spelled, `P` the quoted path of a file that must not be read. Several statements run one after the other.
 
 export interface Position {
   readonly statements: readonly string[]
-  /** Parameters of the request: `F` is the bare name here. */
+  /** Parameters of the request. `F` is the bare name here. */
   readonly search?: Readonly<Record<string, string>>
 }
 
@@ -78,7 +77,7 @@ export const scalarPositions: readonly Position[] = [
   },
 ]
 
-/** For functions that make tables, engines that store, and statements that move files. */
+/** Positions for table functions, storing engines, and statements that move files. */
 export const sourcePositions: readonly Position[] = [
   at("SELECT * FROM F(P, 'LineAsString')"),
   at("SELECT * FROM F(P, 'LineAsString', 'a String')"),
@@ -117,7 +116,7 @@ export const plainStatements: readonly Position[] = [
   at('SYSTEM SHUTDOWN'),
 ]
 
-/** Ways to write a name that the engine reads as the same one. */
+/** Spellings of a name that the engine treats as equal. */
 export const spellings: readonly ((name: string) => string)[] = [
   name => name,
   name => `\`${name}\``,

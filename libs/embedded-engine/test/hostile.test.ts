@@ -1,4 +1,4 @@
-// Clients that want to keep others from the engine: those without a password, and those who have one.
+// Clients that try to block the engine for others: some without a password, some with one.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { waitFor } from '@svc-server/testkit'

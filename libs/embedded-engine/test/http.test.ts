@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 const stored = async () => (await it.post('SELECT a, b FROM t ORDER BY a, b')).text
 
-/** Headers that fetch does not let through. */
+/** Sends headers that fetch does not allow. */
 const raw = (path: string, headers: Record<string, string>, method = 'GET'): Promise<{ status: number; body: string }> =>
   new Promise((resolve, reject) => {
     const req = request({ host: '127.0.0.1', port: it.engine.port, path, method, headers }, async res =>

@@ -1,4 +1,4 @@
-// What the engine's process may take and what it takes are one figure, whatever the holder of the password asks for.
+// The real memory of the engine's process must stay within its limit, whatever a client with the password requests.
 import { anonymousMB } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { besideEngineBytes } from '../src/start-engine.ts'
@@ -6,7 +6,7 @@ import { startTestEngine } from './engine.ts'
 
 const MiB = 1024 ** 2
 
-/** Statements that take all that they get: texts by the million, results of half a gigabyte, arrays that grow. */
+/** Statements that take all available memory: texts by the million, results of half a gigabyte, growing arrays. */
 const greedy = [
   'SELECT length(groupArray(randomString(1000))) FROM numbers(10000000)',
   "SELECT repeat('x', 1000) FROM numbers(480000) FORMAT TSV",

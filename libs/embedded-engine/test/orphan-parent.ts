@@ -1,4 +1,4 @@
-// A parent that is about to be killed: starts an engine, gives it endless work, prints its pid.
+// A parent that the test kills: it starts an engine, gives it endless work, and prints its pid.
 import { startEngine } from '../src/index.ts'
 
 const [, , dataDir, password] = process.argv

@@ -1,4 +1,4 @@
-// What a body takes of memory while it comes, whatever it becomes: it is written to a file as it is decoded.
+// A body's memory while it arrives, whatever becomes of it: it is written to a file as it is decoded.
 import { zstdCompressSync } from 'node:zlib'
 import { anonymousMB } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -12,7 +12,8 @@ test('a body of 500 MB, sent as some kilobytes, does not stand in memory', async
   const line = `${'a'.repeat(999)}\n`
   const body = zstdCompressSync(line.repeat((bodyMB * MB) / line.length))
   expect(body.length).toBeLessThan(MB)
-  // A table that is not there: only the engine knows, once the body is whole, so that what an insert itself takes is not counted.
+  // The table does not exist. Only the engine detects this, once the body is complete, so the memory of an insert
+  // itself is not counted.
   const insert = (sent: Uint8Array<ArrayBuffer>) =>
     it.post(sent, { query: 'INSERT INTO nowhere FORMAT TSV' }, { authorization, 'content-encoding': 'zstd' })
   expect(await insert(zstdCompressSync(line))).toMatchObject({ status: 404 })

@@ -1,5 +1,4 @@
-// No SQL reads a file: positions × spellings × names on the real engine, against a file that lies where the
-// secrets do.
+// No SQL reads a file: positions × spellings × names on the real engine, against a file in the place of the secrets.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -28,8 +27,8 @@ const fill = (text: string, name: string, path: string) =>
     .replaceAll(/\bQ\b/g, () => path.replaceAll("'", "\\'"))
 
 /**
- * Everything that the engine says to one attack. The first statement that fails does not end it: the next may
- * profit from what it left.
+ * Returns all output of the engine for one attack. A failing statement does not end the attack, because the next one
+ * may profit from its traces.
  */
 async function attack({ statements, search = {} }: Position, name: string, bare: string, path: string): Promise<string> {
   const filled = Object.fromEntries(
@@ -119,8 +118,8 @@ test('the body of an insert still gets in, and its file is nobody else’s to na
 })
 
 /**
- * Settings of text that were looked at: none is a path, an address or SQL. A new engine's new one fails the
- * test until somebody has.
+ * Reviewed text settings: none is a path, a URL or SQL. A new setting of a new engine fails the test until a
+ * developer has reviewed it.
  */
 const harmlessTextSettings =
   `bool_false_representation bool_true_representation chdb_client_name cluster_for_parallel_replicas column_names_for_schema_inference

@@ -1,4 +1,4 @@
-// The stock client talks to the engine as to a server.
+// The stock client uses the engine like a server.
 import { Readable } from 'node:stream'
 import { createClient } from '@clickhouse/client'
 import { waitFor } from '@svc-server/testkit'

@@ -1,4 +1,4 @@
-// The life of the engine's process.
+// The life cycle of the engine's process.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
@@ -101,7 +101,7 @@ test('the engine ends with its parent, also while it works, and its successor wa
   const { pid } = JSON.parse(String(line)) as { pid: number }
   expect(isAlive(pid)).toBe(true)
   parent.kill('SIGKILL')
-  // That it starts is the proof: the directory's lock vanishes only with its process
+  // A successful start is the proof: only the process's end releases the directory's lock.
   const next = await startEngine({ dataDir: directory.path, port: 0, password, restartDelayMs: [20, 100] })
   await next.stop()
 })
@@ -133,7 +133,7 @@ test('over its queue the engine refuses with code 202', async () => {
 test('F13 · an insert above the memory cap is refused with code 241, stores nothing, and the engine goes on', async () => {
   await using it = await startTestEngine({ memoryLimitBytes: besideEngineBytes + 200_000_000 })
   await it.post('CREATE TABLE t (a UInt64, b String) ENGINE = MergeTree ORDER BY a')
-  // 8 bytes of number, the length 16,384 as a varint, the text
+  // 8 bytes of number, the length 16,384 as a varint, the text.
   const row = Buffer.concat([Buffer.alloc(8), Buffer.from([0x80, 0x80, 0x01]), Buffer.alloc(16_384, 'A')])
   const answer = await it.post(new Uint8Array(Buffer.concat(Array<Buffer>(8_000).fill(row))), { query: 'INSERT INTO t FORMAT RowBinary' })
   expect([answer.status, answer.headers.get('x-clickhouse-exception-code')]).toEqual([500, '241'])

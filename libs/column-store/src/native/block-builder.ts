@@ -1,4 +1,4 @@
-// One Native block (as over HTTP: no block info, no revision fields), made column by column and handed out as
+// Builds one Native block (as over HTTP: no block info, no revision fields) column by column, and returns it as
 // parts.
 import { AppError } from '@svc-server/errors'
 import { type BufferPool, createBufferPool } from './buffer-pool.ts'
@@ -14,27 +14,27 @@ export interface ColumnSpec {
 
 export interface BlockBuilder {
   readonly specs: readonly ColumnSpec[]
-  /** The builder of a column. Throws column_store_data when the schema's type has another one. */
+  /** Returns the builder of a column. Throws column_store_data when the schema gives the column another type. */
   column<T extends Column>(name: string, kind: abstract new (...args: never[]) => T): T
-  /** Texts repaired so far in this block. */
+  /** Number of texts repaired so far in this block. */
   repaired(): number
   /**
-   * The block as consecutive parts, and a fresh start. Parts are the receiver's: nothing here writes to them
+   * Returns the block as consecutive parts and starts over. The receiver owns the parts: nothing here writes to them
    * again. Several small parts may share a buffer; `buffersOf` lists each once.
    */
   finish(rows: number): Uint8Array[]
-  /** Takes the parts of a finished block back when nobody reads them any more. */
+  /** Takes the parts of a finished block back once nothing reads them any more. */
   recycle(parts: readonly Uint8Array[]): void
 }
 
-// Below it, copying a piece costs less than another write to the socket.
+// Below this size, copying a piece costs less than another write to the socket.
 const smallPartBytes = 16_384
 const gatherBytes = 65_536
 
 class BlockParts implements PartSink {
   readonly #parts: Uint8Array[] = []
   readonly #pool: BufferPool
-  /** Small pieces, one behind the other. What of it is a part already stays where it is. */
+  /** Collects small pieces one after the other. Bytes that are already part of a block stay in place. */
   #gather: Uint8Array = new Uint8Array(0)
   #length = 0
   #sent = 0
@@ -97,10 +97,12 @@ class BlockParts implements PartSink {
   }
 }
 
-/** An empty block is its header only; the columns start anew all the same. */
+/** An empty block is only its header, but the columns must still reset. */
 const nowhere: PartSink = { copy() {}, own() {}, varint() {}, u64() {} }
 
-/** `pool`: of the memory that blocks are made of; absent: none of it is used again. Throws column_store_data for an unknown type. */
+/**
+ * `pool` provides memory for blocks. Without it no memory is reused. Throws column_store_data for an unknown type.
+ */
 export function createBlockBuilder(specs: readonly ColumnSpec[], pool: BufferPool = createBufferPool(0)): BlockBuilder {
   const columns = new Map(specs.map(spec => [spec.name, columnFor(spec.type, pool)]))
   const headers = specs.map(({ name, type }) => {
@@ -149,8 +151,8 @@ export function createBlockBuilder(specs: readonly ColumnSpec[], pool: BufferPoo
 
 const columnTypeOf = (specs: readonly ColumnSpec[], name: string) => specs.find(spec => spec.name === name)?.type ?? 'absent'
 
-/** The buffers behind the parts, each once. */
+/** Returns the buffers behind the parts, each once. */
 export const buffersOf = (parts: readonly Uint8Array[]): readonly ArrayBufferLike[] => [...new Set(parts.map(part => part.buffer))]
 
-/** Those that are not shared: the transfer list of a postMessage. */
+/** Returns the buffers that are not shared: the transfer list of a postMessage. */
 export const transferables = (buffers: readonly ArrayBufferLike[]): ArrayBuffer[] => buffers.filter(buffer => buffer instanceof ArrayBuffer)

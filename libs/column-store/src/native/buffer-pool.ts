@@ -1,31 +1,37 @@
-// Blocks leave the thread that makes them, and their memory comes back when they are stored: handing it out again saves page faults and growth copies.
-// It is shared between threads, not moved: V8 counts what is moved into a thread as if it had been allocated there, and collects the whole heap of both
-// threads for nearly every insert, to find nothing.
+// Blocks leave the thread that builds them, and their memory returns once they are stored. Reusing it saves page
+// faults and growth copies. The memory is shared between threads instead of moved: V8 counts a moved buffer as newly
+// allocated and would run a full collection in both threads for nearly every insert, freeing nothing.
 
 const smallest = 12 // 4 KiB
-const largest = 20 // 1 MiB: growth above it is by further segments, so nothing is ever copied twice
+const largest = 20 // 1 MiB. Larger growth adds segments, so nothing is copied twice.
 export const segmentBytes = 1 << largest
 
 export interface BufferPool {
-  /** A plain Uint8Array over a buffer of its own, at least so large; contents are undefined. */
+  /** Returns a plain Uint8Array over its own buffer of at least this size, with undefined contents. */
   take(minBytes: number): Uint8Array
-  /** The caller must not use the buffer again. What is not shared is left to the collector. */
+  /** The caller must not use the buffer again. Unshared buffers are left to the garbage collector. */
   give(buffer: ArrayBufferLike): void
-  /** Of shared memory that was not given back: nobody has it any more, and as much may be recreated. */
+  /** Reports shared memory that was lost and not given back, so that the pool may allocate as much again. */
   forget(bytes: number): void
 }
 
 const sizeClass = (bytes: number) => Math.max(smallest, 32 - Math.clz32(bytes - 1))
 
-/** Not from Node's shared slab (that could not be transferred) and not zeroed. */
+/** Allocated outside Node's shared slab, which cannot be transferred, and not zeroed. */
 const allocate = (bytes: number): Uint8Array => new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer)
 
-/** Makes at most `maxBytes` of shared memory, which it hands out again; beyond them, and above a segment, memory is allocated anew each time. */
+/**
+ * Creates at most `maxBytes` of shared memory and reuses it. Beyond that, and above the segment size, every request
+ * allocates new memory.
+ */
 export function createBufferPool(maxBytes: number): BufferPool {
   const free: SharedArrayBuffer[][] = Array.from({ length: largest + 1 }, () => [])
   let made = 0
 
-  /** No memory that is shared makes the collector hurry: what does not come back counts until it is forgotten, so that it is not replaced again and again. */
+  /**
+   * Shared memory does not trigger garbage collection. Unreturned memory counts until it is forgotten, so that the
+   * pool does not replace it repeatedly.
+   */
   function allocateShared(bytes: number): Uint8Array {
     if (made + bytes > maxBytes) return allocate(bytes)
     made += bytes

@@ -1,15 +1,14 @@
-// Distinct byte strings and their numbers, found without making a JavaScript string: attribute keys,
-// LowCardinality dictionaries.
+// Numbers distinct byte strings without creating JavaScript strings: attribute keys, LowCardinality dictionaries.
 import { randomInt } from 'node:crypto'
 import type { ByteSource } from './byte-source.ts'
 import type { ByteWriter } from './byte-writer.ts'
 
-// Unknown to clients. Numbers are given in order of first use: the seed never shows. A hash as fast as this
-// one has keys that collide whatever the seed: where so many have the same hash that it cannot be chance, the
-// strings of the language, whose hash is a better one, say which is meant.
+// Unknown to clients. Entries are numbered by first use, so the seed never shows. A hash this fast has colliding keys
+// for any seed. When too many keys share a hash for it to be chance, a JavaScript Map, which hashes better, takes
+// over.
 const seed = randomInt(2 ** 32 - 1)
 const mostAlike = 16
-/** Copied byte by byte: a view costs more. */
+/** Up to this length bytes are copied one by one: a view costs more. */
 const tinyBytes = 24
 
 function hashOf(source: ByteSource, start: number, end: number): number {
@@ -40,29 +39,29 @@ const textOf = (bytes: Uint8Array, start: number, end: number): string =>
 
 export class ByteDictionary {
   size = 0
-  /** Entries as String values (length, bytes), one behind the other. */
+  /** Entries as String values (length, bytes), one after the other. */
   #bytes = new Uint8Array(1024)
   #view = new DataView(this.#bytes.buffer)
   #used = 0
   #ends = new Int32Array(64)
   #lengths = new Int32Array(64)
   #hashes = new Int32Array(64)
-  /** Number + 1 of the entry; 0 is empty. Open addressing, at most half full. */
+  /** Number of the entry plus 1; 0 is empty. Open addressing, at most half full. */
   #table = new Int32Array(128)
-  /** Entries with a hash that too many have, by their bytes. */
+  /** Entries that share a hash with too many others, by their bytes. */
   #alike: Map<string, number> | undefined
 
-  /** Bytes of the entries as a String column would hold them. */
+  /** Returns the entries' bytes as in a String column. */
   get encoded(): Uint8Array {
     return this.#bytes.subarray(0, this.#used)
   }
 
-  /** The entry's number, or -1. */
+  /** Returns the entry's number, or -1. */
   find(source: ByteSource, start: number, end: number): number {
     return this.#probe(source, start, end, hashOf(source, start, end))
   }
 
-  /** The entry's number; a new entry gets the next one. */
+  /** Returns the entry's number. A new entry gets the next one. */
   add(source: ByteSource, start: number, end: number): number {
     const hash = hashOf(source, start, end)
     const found = this.#probe(source, start, end, hash)
@@ -145,13 +144,13 @@ export class ByteDictionary {
     for (let entry = 0; entry < this.size; entry++) this.#place(entry, this.#hashes[entry]!)
   }
 
-  /** Appends the entry's bytes, without their length. */
+  /** Appends the entry's bytes without their length. */
   writeTo(out: ByteWriter, entry: number): void {
     const end = this.#ends[entry]!
     out.raw(this.#bytes, end - this.#lengths[entry]!, end)
   }
 
-  /** Forgets all entries; memory beyond usual sizes is given up. */
+  /** Removes all entries, and frees memory beyond usual sizes. */
   clear(): void {
     this.size = 0
     this.#used = 0

@@ -1,5 +1,5 @@
-// Bytes to copy from. The DataView is made once per record: reading words through it copies short texts twice
-// as fast as bytes.
+// Bytes to copy from. The DataView is created once per record: reading words through it copies short texts twice as
+// fast as bytes.
 import { isUtf8 } from 'node:buffer'
 
 export interface ByteSource {
@@ -22,6 +22,6 @@ export const sourceOf = (text: string): ByteSource => byteSource(encoder.encode(
 export const isValidText = (source: ByteSource, start: number, end: number): boolean =>
   isUtf8(new Uint8Array(source.bytes.buffer, source.bytes.byteOffset + start, end - start))
 
-/** The same text with U+FFFD where it is no UTF-8. */
+/** Returns the text with U+FFFD for invalid UTF-8. */
 export const repairedText = (source: ByteSource, start: number, end: number): ByteSource =>
   sourceOf(decoder.decode(source.bytes.subarray(start, end)))

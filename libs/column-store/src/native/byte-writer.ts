@@ -1,5 +1,5 @@
-// Growing bytes of one column. The hottest code of the product: a value is copied once, from the wire buffer
-// into its segment.
+// The growing bytes of one column. This is the hottest code of the product: a value is copied once, from the wire
+// buffer into its segment.
 import { isUtf8 } from 'node:buffer'
 import { type BufferPool, segmentBytes } from './buffer-pool.ts'
 import { type ByteSource, repairedText } from './byte-source.ts'
@@ -8,15 +8,15 @@ import { longestDecimal, writeDecimal } from './decimal.ts'
 
 // Measured: copying by words beats a view and set() up to about this length.
 const shortBytes = 96
-/** And by bytes up to this one. */
+/** Up to this length, copying byte by byte is fastest. */
 const tinyBytes = 24
 const highBits = 0x80808080 | 0
 const none: Uint8Array = new Uint8Array(0)
-/** A Buffer's `write` without a Buffer: one made for each text costs more than the text. */
+/** A Buffer's `write` without a Buffer: creating one for each text costs more than the text. */
 const { utf8Write } = Buffer.prototype as unknown as {
   utf8Write(this: Uint8Array, text: string, start: number, length: number): number
 }
-/** Memory that a writer keeps when it starts again. */
+/** Memory that a writer keeps when it starts over. */
 const keptBytes = 16 * 1024 * 1024
 
 export class ByteWriter {
@@ -24,17 +24,17 @@ export class ByteWriter {
   bytes: Uint8Array = none
   view: DataView = new DataView(none.buffer)
   length = 0
-  /** Texts that were no UTF-8 and were written with U+FFFD. */
+  /** Number of texts with invalid UTF-8, written with U+FFFD. */
   repaired = 0
   readonly #pool: BufferPool
   readonly #segmentBytes: number
   #closed: Uint8Array[] = []
   #closedBytes = 0
-  /** Bytes of the last column. */
+  /** Bytes of the previous column. */
   #usual = 0
 
   /**
-   * `contiguous`: one segment however large, to be read again as a ByteSource; otherwise nothing above 1 MiB
+   * `contiguous` uses one segment of any size, which can be read again as a ByteSource. Otherwise nothing above 1 MiB
    * is moved when it grows.
    */
   constructor(pool: BufferPool, { contiguous = false }: { contiguous?: boolean } = {}) {
@@ -46,7 +46,7 @@ export class ByteWriter {
     return this.#closedBytes + this.length
   }
 
-  /** After it, `bytes` has room for n more bytes behind `length`. */
+  /** Makes room in `bytes` for n more bytes behind `length`. */
   reserve(n: number): void {
     if (this.length + n > this.bytes.length) this.#grow(n)
   }
@@ -85,7 +85,7 @@ export class ByteWriter {
     this.length += 2
   }
 
-  /** An integer of at most 53 bits, also negative, as 64 bits. */
+  /** Writes an integer of at most 53 bits, possibly negative, as 64 bits. */
   i64(value: number): void {
     this.reserve(8)
     const high = Math.floor(value / 4294967296)
@@ -109,7 +109,7 @@ export class ByteWriter {
     this.bytes[this.length++] = value
   }
 
-  /** n zero bytes: n empty strings, n zeroes, n NULL placeholders. */
+  /** Writes n zero bytes: n empty strings, n zeroes, or n NULL placeholders. */
   zeros(n: number): void {
     if (n <= tinyBytes) {
       for (let i = 0; i < n; i++) this.byte(0)
@@ -124,7 +124,7 @@ export class ByteWriter {
     }
   }
 
-  /** Bytes as they are, without a length. */
+  /** Writes bytes unchanged, without a length. */
   raw(bytes: Uint8Array, start: number, end: number): void {
     const n = end - start
     this.reserve(n)
@@ -134,13 +134,13 @@ export class ByteWriter {
     this.length = length + n
   }
 
-  /** The text of a number as `String` has it, without a length. */
+  /** Writes the text of a number as `String` formats it, without a length. */
   decimal(value: number): void {
     this.reserve(longestDecimal)
     this.length = writeDecimal(this.bytes, this.length, value)
   }
 
-  /** The same as a String value. */
+  /** Writes the same text as a String value. */
   decimalText(value: number): void {
     this.reserve(1 + longestDecimal)
     const start = this.length + 1
@@ -149,10 +149,10 @@ export class ByteWriter {
     this.length = end
   }
 
-  /** The bytes of a text, without a length; lone surrogates become U+FFFD. */
+  /** Writes the bytes of a text without a length. Lone surrogates become U+FFFD. */
   chars(text: string): void {
     const n = text.length
-    // UTF-8 has three bytes at most for each: too much where there are many.
+    // UTF-8 has at most three bytes per character, which over-allocates for long texts.
     const most = n < 1024 ? n * 3 : Buffer.byteLength(text)
     this.reserve(most)
     const { bytes, length } = this
@@ -163,8 +163,7 @@ export class ByteWriter {
   }
 
   /**
-   * A String value: length and bytes. What is no UTF-8 is repaired; checking costs nothing while the text is
-   * ASCII.
+   * Writes a String value: length and bytes. Invalid UTF-8 is repaired. The check is free while the text is ASCII.
    */
   text(source: ByteSource, start: number, end: number): void {
     const n = end - start
@@ -189,7 +188,7 @@ export class ByteWriter {
         seen |= word
         view.setInt32(i + shift, word, true)
       }
-      // The last word overlaps the one before instead of a loop over the rest.
+      // The last word overlaps the one before, which replaces a loop over the remaining bytes.
       const word = from.getInt32(last, true)
       seen = (seen | word) & highBits
       view.setInt32(last + shift, word, true)
@@ -217,7 +216,7 @@ export class ByteWriter {
     this.raw(bytes, 0, bytes.length)
   }
 
-  /** A String value from a JavaScript string; lone surrogates become U+FFFD. */
+  /** Writes a String value from a JavaScript string. Lone surrogates become U+FFFD. */
   string(value: string): void {
     const n = value.length
     if (n < 32) {
@@ -242,7 +241,7 @@ export class ByteWriter {
     this.length += utf8Write.call(this.bytes, value, this.length, encoded)
   }
 
-  /** Hands the segments out and starts again. They are never written again. */
+  /** Returns the segments and starts over. The writer never writes to them again. */
   take(): readonly Uint8Array[] {
     const segments = this.#closed
     this.#usual = Math.min(this.total, segmentBytes)
@@ -256,11 +255,9 @@ export class ByteWriter {
     return segments
   }
 
-  /**
-   * Forgets what was written and keeps the open segment: for scratch space, which never leaves this process.
-   */
+  /** Discards the contents and keeps the open segment, for scratch space that never leaves this process. */
   rewind(): void {
-    // What one large value has taken is not kept for the small ones after it.
+    // Memory for one large value is not kept for the small ones after it.
     if (this.bytes.length > keptBytes) this.#open(none)
     if (this.#closed.length > 0) this.take()
     this.length = 0

@@ -1,10 +1,10 @@
-// `set` and `fill` of an array go through shared memory byte by byte, a nanosecond each; a Buffer's `copy` does not.
+// An array's `set` and `fill` access shared memory byte by byte, at a nanosecond each. A Buffer's `copy` does not.
 const { copy } = Buffer.prototype as unknown as {
   copy(this: Uint8Array, target: Uint8Array, targetStart: number, start: number, end: number): number
 }
 const zeros = new Uint8Array(1 << 16)
 
-/** Of `source` from `start` to `end`, to `at`; there is room for it. */
+/** Copies `source` from `start` to `end` to position `at`. The caller ensures the space. */
 export const copyBytes = (source: Uint8Array, start: number, end: number, target: Uint8Array, at: number): void => {
   copy.call(source, target, at, start, end)
 }

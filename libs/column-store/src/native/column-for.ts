@@ -1,4 +1,4 @@
-// ClickHouse type text to the builder of that type: the types in use, nothing more.
+// Maps a ClickHouse type to its column builder, for the types in use only.
 import { AppError } from '@svc-server/errors'
 import type { BufferPool } from './buffer-pool.ts'
 import type { Column } from './column.ts'
@@ -40,7 +40,7 @@ const builders: Readonly<Record<string, (pool: BufferPool) => Column>> = {
   'Map(String, String)': pool => new TextMapColumn(pool),
 }
 
-/** Throws column_store_data for a type that no builder has: the schema and this code are of different versions. */
+/** Throws column_store_data for a type without a builder: the schema and this code have different versions. */
 export function columnFor(type: string, pool: BufferPool): Column {
   const build = Object.hasOwn(builders, type) ? builders[type] : undefined
   if (build === undefined) throw new AppError('column_store_data', `no Native builder for the column type ${type}`, { type })

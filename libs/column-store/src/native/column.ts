@@ -1,12 +1,12 @@
-// What every column of a block has in common. A column is written by row number and fills what was skipped
-// with its default at once: the many columns that a span does not use cost nothing per row.
+// The common interface of a block's columns. A column is written by row number and fills skipped rows with its
+// default at once, so that the many columns that a span does not use cost nothing per row.
 import type { ByteSource } from './byte-source.ts'
 
 /** Receives a block's bytes: small ones are gathered, large ones pass by reference. */
 export interface PartSink {
   /** The bytes stay the caller's. */
   copy(part: Uint8Array): void
-  /** The bytes and their whole buffer are the block's from now on. */
+  /** The bytes and their whole buffer belong to the block from now on. */
   own(part: Uint8Array): void
   varint(value: number): void
   /** A number below 2^53 as 64 bits. */
@@ -14,11 +14,11 @@ export interface PartSink {
 }
 
 export interface Column {
-  /** Serialization prefix; in nested types all prefixes stand before all data. */
+  /** Writes the serialization prefix. In nested types all prefixes come before all data. */
   writePrefix(sink: PartSink): void
-  /** Hands out exactly `rows` values and starts again. */
+  /** Writes exactly `rows` values and starts over. */
   writeData(sink: PartSink, rows: number): void
-  /** Texts repaired since the last block. */
+  /** Number of texts repaired since the last block. */
   readonly repaired: number
 }
 

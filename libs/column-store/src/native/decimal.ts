@@ -1,16 +1,18 @@
-// Decimal text of numbers, straight into bytes: a string for each takes several times as long.
+// Writes the decimal text of numbers straight into bytes. Creating a string for each takes several times as long.
 
-/** Bytes that the text of a number has at most: -0.0000012345678901234567. */
+/** Maximum bytes of a number's text: -0.0000012345678901234567. */
 export const longestDecimal = 25
 
-/** All decimals of fewer digits are different doubles: the one that gives a number back is its shortest text. */
+/**
+ * Decimals with fewer digits are all different doubles, so a decimal that gives the number back is its shortest text.
+ */
 const exactBelow = 1e15
 const mostBehindPoint = 6
 const scale = 10 ** mostBehindPoint
 
 const [minus, point, zero] = [0x2d, 0x2e, 0x30]
 
-/** Writes `String(value)` into [at, at + longestDecimal); answers where it ends. */
+/** Writes `String(value)` into [at, at + longestDecimal). Returns its end. */
 export function writeDecimal(target: Uint8Array, at: number, value: number): number {
   if ((value | 0) === value && value >= 0) return writeCount(target, at, value)
   const size = Math.abs(value)
@@ -37,7 +39,7 @@ export function writeDecimal(target: Uint8Array, at: number, value: number): num
   return end
 }
 
-/** A whole number below 2^31, as nearly all are: in integers, which divide faster than doubles. */
+/** Writes a whole number below 2^31, the usual case, with integer arithmetic, which divides faster than doubles. */
 function writeCount(target: Uint8Array, at: number, value: number): number {
   let end = at + 1
   for (let rest = (value / 10) | 0; rest > 0; rest = (rest / 10) | 0) end++

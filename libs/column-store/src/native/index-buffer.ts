@@ -1,5 +1,4 @@
-// Numbers into a dictionary, as narrow as the largest allows: UInt8 up to 256 entries, UInt16 up to 65,536,
-// then UInt32.
+// Dictionary indexes, as narrow as the largest allows: UInt8 up to 256 entries, UInt16 up to 65,536, then UInt32.
 import type { BufferPool } from './buffer-pool.ts'
 import { zeroBytes } from './bytes.ts'
 
@@ -25,7 +24,7 @@ export class IndexBuffer {
     this.#values[this.length++] = index
   }
 
-  /** n times number 0: the default value stands there in every dictionary. */
+  /** Writes index 0 n times, which is the default value of every dictionary. */
   zeros(n: number): void {
     if (n <= 0) return
     if (this.length + n > this.#values.length) this.#resize(Math.max(this.length + n, this.length * 2), this.width)
@@ -53,7 +52,7 @@ export class IndexBuffer {
     this.length = 0
   }
 
-  /** Hands the bytes out (little-endian, as every platform of Node has them) and starts again. */
+  /** Returns the bytes (little-endian, as on every platform of Node) and starts over. */
   take(): Uint8Array {
     const bytes = new Uint8Array(this.#values.buffer, 0, this.length * this.width)
     this.#values = new Uint8Array(0)

@@ -1,4 +1,4 @@
-// LowCardinality(String): a dictionary of the block's distinct values and one number per value.
+// LowCardinality(String): a dictionary of the block's distinct values and one index per value.
 import type { BufferPool } from './buffer-pool.ts'
 import { ByteDictionary } from './byte-dictionary.ts'
 import { type ByteSource, isValidText, repairedText, sourceOf } from './byte-source.ts'
@@ -6,14 +6,13 @@ import type { PartSink, TextColumn } from './column.ts'
 import { IndexBuffer } from './index-buffer.ts'
 
 const empty = sourceOf('')
-// SharedDictionariesWithAdditionalKeys, the only version there is.
+// SharedDictionariesWithAdditionalKeys, the only version that exists.
 const dictionaryVersion = 1
-// The block brings its own keys (2^9) and they replace what the reader has (2^10). The low byte is the width
-// of the numbers.
+// The block has its own keys (2^9), which replace the reader's (2^10). The low byte is the width of the indexes.
 const ownKeys = 0x600
 const widthCode = { 1: 0, 2: 1, 4: 2 } as const
 
-/** The values of a LowCardinality column or of an array of them: number 0 is the empty string. */
+/** The values of a LowCardinality column or of an array of them. Index 0 is the empty string. */
 export class LowCardinalityValues {
   readonly indexes: IndexBuffer
   repaired = 0
@@ -24,7 +23,7 @@ export class LowCardinalityValues {
     this.#keys.add(empty, 0, 0)
   }
 
-  /** The number of this value in the block, to be kept no longer than the block. */
+  /** Returns the value's index in the block. The index is invalid after the block. */
   indexOf(source: ByteSource, start: number, end: number): number {
     const known = this.#keys.find(source, start, end)
     if (known >= 0) return known

@@ -1,11 +1,12 @@
-// Array and Map columns: the end of each row among the elements, then the elements. A row without elements costs nothing until it is written.
+// Array and Map columns: first the end of each row among the elements, then the elements. A row without elements
+// costs nothing until it is written.
 import type { BufferPool } from './buffer-pool.ts'
 import { sourceOf } from './byte-source.ts'
 import { ByteWriter } from './byte-writer.ts'
 import type { Column, PartSink } from './column.ts'
 import { LowCardinalityValues } from './low-cardinality.ts'
 
-/** Elements of an array: appended one by one by the caller of `open`, which counts them with `added`. */
+/** Elements of an array. The caller of `open` appends them one by one and counts them with `added`. */
 class Elements<Values extends { readonly repaired: number }> {
   readonly values: Values
   #count = 0
@@ -43,7 +44,7 @@ const writeAll = (sink: PartSink, writer: ByteWriter) => {
   for (const segment of writer.take()) sink.own(segment)
 }
 
-/** Array(String), Array(UInt8): the elements are written into `open(row)` and counted. Default: empty. */
+/** Array(String), Array(UInt8): elements are written into `open(row)` and counted. Default: empty. */
 export class ArrayColumn implements Column {
   readonly #elements: Elements<ByteWriter>
 
@@ -101,7 +102,7 @@ export class LowCardinalityArrayColumn implements Column {
   }
 }
 
-/** Entries with names that repeat: who extends it adds a name's number, and its value behind the others. */
+/** Entries with repeating names. A subclass adds a name's index, and its value behind the others. */
 abstract class NamedEntries implements Column {
   protected readonly keys: Elements<LowCardinalityValues>
   protected readonly values: ByteWriter
@@ -126,7 +127,7 @@ abstract class NamedEntries implements Column {
   }
 }
 
-/** Map(LowCardinality(String), UInt64 | Decimal(18, 12)): an entry is a key's number and 64 bits. Default: empty. */
+/** Map(LowCardinality(String), UInt64 | Decimal(18, 12)): an entry is a key's index and 64 bits. Default: empty. */
 export class NumberMapColumn extends NamedEntries {
   keyIndexOf(...key: Parameters<LowCardinalityValues['indexOf']>): number {
     return this.keys.values.indexOf(...key)

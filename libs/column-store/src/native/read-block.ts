@@ -1,10 +1,13 @@
-// A Native block back to rows: for those who want to look at what was made without an engine. Written from the format's description and not from the
-// builders, so that it also checks them.
+// Reads a Native block back into rows, to inspect it without an engine. The code follows the format's description and
+// not the builders, so that it also checks them.
 import { AppError } from '@svc-server/errors'
 
 export type CellValue = string | number | boolean | null | readonly CellValue[] | { readonly [key: string]: CellValue }
 
-/** The rows of a block. Integers beyond 2^53 and decimals are text, times are `YYYY-MM-DD hh:mm:ss.ffffff` in UTC. */
+/**
+ * Returns the rows of a block. Integers beyond 2^53 and decimals are text; times are `YYYY-MM-DD hh:mm:ss.ffffff` in
+ * UTC.
+ */
 export function readNativeBlock(parts: readonly Uint8Array[]): Record<string, CellValue>[] {
   const reader = new BlockReader(Buffer.concat(parts))
   const columnCount = reader.varint()
@@ -26,7 +29,7 @@ export function readNativeBlock(parts: readonly Uint8Array[]): Record<string, Ce
 const inner = (type: string, outer: string): string | undefined =>
   type.startsWith(`${outer}(`) && type.endsWith(')') ? type.slice(outer.length + 1, -1) : undefined
 
-/** `Map(K, V)` where K has no comma of its own. */
+/** Splits `Map(K, V)` where K contains no comma. */
 function mapTypes(type: string): readonly [key: string, value: string] | undefined {
   const types = inner(type, 'Map')
   const comma = types?.indexOf(', ') ?? -1
@@ -74,7 +77,7 @@ class BlockReader {
     return this.#bytes.readDoubleLE(this.#at - 8)
   }
 
-  /** What stands before all data of a column. */
+  /** Reads the prefix that comes before all data of a column. */
   prefix(type: string): void {
     const map = mapTypes(type)
     if (map !== undefined) for (const each of map) this.prefix(each)

@@ -1,4 +1,4 @@
-// Columns with one value of fixed meaning per row: String, integers, times, and Nullable of them.
+// Columns with one fixed-size or text value per row: String, integers, times, and Nullable of them.
 import type { BufferPool } from './buffer-pool.ts'
 import type { ByteSource } from './byte-source.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -21,7 +21,7 @@ export class StringColumn implements TextColumn {
     return this.#writer.repaired
   }
 
-  /** The bytes behind the rows before `row`; the caller writes exactly one String value. */
+  /** Returns the bytes behind the rows before `row`. The caller writes exactly one String value. */
   at(row: number): ByteWriter {
     if (this.#rows < row) this.#writer.zeros(row - this.#rows)
     this.#rows = row + 1
@@ -76,7 +76,7 @@ export class NumberColumn implements Column {
   }
 }
 
-/** Which rows have a value. In a block the map of NULLs stands before the values. */
+/** Tracks which rows have a value. In a block the map of NULLs comes before the values. */
 class NullMap {
   #rows = 0
   readonly #writer: ByteWriter
@@ -126,7 +126,7 @@ export class NullableNumberColumn implements Column {
   }
 }
 
-/** Nullable(Decimal(18, 12)): units of the last digit. Default: NULL. */
+/** Nullable(Decimal(18, 12)), in units of the last digit. Default: NULL. */
 export class NullableDecimalColumn implements Column {
   readonly repaired = 0
   #rows = 0

@@ -116,7 +116,7 @@ describe('faults on the way', () => {
     expect(await count()).toBe(1)
   })
 
-  // What the writer sends besides its rows: the ledger's row and the probe.
+  // The writer's statements beside its rows: the ledger row and the probe.
   const statements: Record<string, (code: number, type: string) => Promise<unknown>> = {
     insert: () => it.store.insert(insertOf('t', [1], 'T')),
     ledger: () => it.store.command('INSERT INTO t (a, d, b) SELECT {a:UInt64}, today(), {b:String}', { a: 1, b: 'x' }),

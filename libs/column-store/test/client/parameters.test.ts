@@ -1,4 +1,5 @@
-// Parameters of a statement are the same whether they are short, and sent beside it, or long, and become part of its text.
+// A statement's parameters have the same effect when they are short and sent beside it, and when they are long and
+// part of its text.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inlineParameters } from '../../src/inline-parameters.ts'
@@ -59,7 +60,7 @@ test('short and long parameters are read alike', () =>
     { numRuns: 60 },
   ))
 
-// http_max_field_value_size of a server: no field of a request may be longer.
+// A server's http_max_field_value_size: no field of a request may be longer.
 test('a list that is longer than a field of a request may be, in questions, statements and updates', async () => {
   const ids = Array.from({ length: 1_000 }, (_, index) => `${index}`.padStart(800, "'"))
   expect(inlineParameters('SELECT {ids:Array(String)}', { ids })).not.toContain('{')
@@ -74,7 +75,7 @@ test('a list that is longer than a field of a request may be, in questions, stat
   ])
 })
 
-// The embedded engine takes addresses up to 16 KiB, and many a proxy less.
+// The embedded engine accepts URLs of up to 16 KiB, and many proxies accept less.
 test('a list of letters that are longer in an address than in a text', async () => {
   const ids = Array.from({ length: 4 }, (_, index) => `${index}`.padStart(800, '日'))
   expect(await it.direct.query('SELECT arrayJoin({ids:Array(String)}) AS id', { ids })).toEqual(ids.map(id => ({ id })))

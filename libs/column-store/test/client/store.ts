@@ -1,4 +1,4 @@
-// A real engine, a fault proxy in front of it, and Native blocks made by hand.
+// A real engine, a fault proxy in front of it, and handmade Native blocks.
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
 import { type ColumnStoreProxy, createColumnStoreProxy, temporaryDirectory } from '@svc-server/testkit'
 import { createColumnStore } from '../../src/client.ts'
@@ -9,9 +9,9 @@ export const password = 'secret'
 export interface TestStore extends AsyncDisposable {
   readonly engine: Engine
   readonly proxy: ColumnStoreProxy
-  /** Straight to the engine. */
+  /** Connects straight to the engine. */
   readonly direct: ColumnStore
-  /** Through the proxy. */
+  /** Connects through the proxy. */
   readonly store: ColumnStore
 }
 
@@ -42,7 +42,7 @@ const text = (value: string): Buffer => {
   return Buffer.concat([Buffer.from([bytes.length]), bytes])
 }
 
-/** One Native block of `a UInt64, d Date, b String`: one row for each number, all of one day. */
+/** One Native block of `a UInt64, d Date, b String`: one row for each number, all on one day. */
 export const block = (numbers: readonly number[], { day = 20_000, b = 'x' } = {}): Uint8Array[] => {
   if (numbers.length > 127) throw new RangeError('this small encoder knows one-byte counts only')
   const a = Buffer.alloc(8 * numbers.length)

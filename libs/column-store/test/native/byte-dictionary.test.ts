@@ -4,8 +4,8 @@ import { ByteDictionary } from '../../src/native/byte-dictionary.ts'
 import { byteSource } from '../../src/native/byte-source.ts'
 
 /**
- * Keys of 8 blocks of 8 bytes. Each block has two forms that the hash cannot tell apart, whatever its seed:
- * 256 keys of one hash.
+ * Keys of 8 blocks of 8 bytes. Each block has two forms that the hash cannot distinguish, whatever its seed: 256 keys
+ * with one hash.
  */
 const alike = (choice: number): Buffer => {
   const key = Buffer.alloc(64, 0x61)

@@ -1,4 +1,4 @@
-// The real engine reading real blocks: what it stores is the only proof that a byte layout is right.
+// The real engine reads real blocks: only its stored rows prove that a byte layout is right.
 import { writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,16 +9,16 @@ import type { ColumnSpec } from '../../src/native/index.ts'
 export interface NativeEngine {
   command(sql: string): void
   query(sql: string): Record<string, unknown>[]
-  /** The answer's text to a statement that takes no format. */
+  /** Returns the response text of a statement that takes no format. */
   ask(sql: string): string
-  /** Inserts the block into a table that is there. */
+  /** Inserts the block into an existing table. */
   insert(
     table: string,
     columns: readonly string[],
     parts: readonly Uint8Array[],
     settings?: Readonly<Record<string, string | number>>,
   ): void
-  /** Stores the block in a new table of these columns and gives the rows back in order. */
+  /** Stores the block in a new table with these columns, and returns the rows in order. */
   roundTrip(specs: readonly ColumnSpec[], parts: readonly Uint8Array[]): Record<string, unknown>[]
   close(): Promise<void>
 }

@@ -1,4 +1,5 @@
-// Rows taken out of a table, one mutation of a table at a time: each writes parts anew, and many at once would hold inserts up.
+// Deletes rows of a table with one mutation per table at a time: each mutation rewrites parts, and many at once would
+// delay inserts.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -8,13 +9,13 @@ export interface TableRows {
   readonly table: string
   /** Id of a partition. */
   readonly partition: string
-  /** Complete, with its literals: parameters stand in an address, which ends somewhere. */
+  /** Complete SQL with its literals, because parameters stand in a URL, which has a maximum length. */
   readonly where: string
 }
 
 export interface MutationWait {
   readonly signal?: AbortSignal | undefined
-  /** Longest wait for what was begun; then it goes on without us. */
+  /** Longest wait for a mutation. After it the mutation continues alone. */
   readonly maxWaitMs?: number
 }
 
@@ -23,8 +24,8 @@ const firstPollMs = 50
 const longestPollMs = 5_000
 
 /**
- * Deletes rows physically: the parts that have some are written anew. Resolves when it is done; asked again after a failure, it
- * finds nothing left. Throws column_store_*, and `column_store_unavailable` when it takes too long.
+ * Deletes rows physically by rewriting the parts that contain some. Resolves when it is done. A repetition after a
+ * failure finds nothing left. Throws column_store_*, and `column_store_unavailable` when it takes too long.
  */
 export const deletePhysically = (columnStore: ColumnStore, { table, partition, where }: TableRows, wait?: MutationWait): Promise<void> =>
   mutate(
@@ -34,7 +35,7 @@ export const deletePhysically = (columnStore: ColumnStore, { table, partition, w
     wait,
   )
 
-/** Deletes rows from every reader; their bytes go when their parts are merged. Otherwise as `deletePhysically`. */
+/** Hides rows from every reader. Merges of their parts delete their bytes. Otherwise like `deletePhysically`. */
 export const deleteLightly = (columnStore: ColumnStore, { table, partition, where }: TableRows, wait?: MutationWait): Promise<void> =>
   mutate(
     columnStore,
@@ -43,7 +44,7 @@ export const deleteLightly = (columnStore: ColumnStore, { table, partition, wher
     wait,
   )
 
-/** Takes the bytes of rows that were deleted lightly. */
+/** Deletes the bytes of rows that `deleteLightly` has hidden. */
 export const applyDeletions = (columnStore: ColumnStore, table: string, partition: string, wait?: MutationWait): Promise<void> =>
   mutate(
     columnStore,
@@ -58,7 +59,10 @@ async function mutate(columnStore: ColumnStore, table: string, statement: string
   await untilIdle(columnStore, table, wait)
 }
 
-/** Whether a mutation of the table is under way, whoever began it: two at the same time do the same work twice. */
+/**
+ * Returns whether a mutation of the table is running, whichever process began it. Two at the same time would do the
+ * same work twice.
+ */
 export async function isMutating(columnStore: Pick<ColumnStore, 'query' | 'database'>, table: string): Promise<boolean> {
   const rows = await columnStore.query(
     'SELECT 1 FROM system.mutations WHERE database = {database:String} AND table = {table:String} AND NOT is_done LIMIT 1',

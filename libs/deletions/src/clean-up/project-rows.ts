@@ -1,12 +1,12 @@
-// Everything that the column store has of a project that is deleted, table by table and month by month.
+// Deletes all rows of a deleted project from the column store, table by table and month by month.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { existingTables } from '../tables.ts'
 import { applyDeletions, deletePhysically, type MutationWait } from './mutations.ts'
 
 /**
- * Deletes every row of the project physically, and resolves when none is left that was there at the beginning. May be broken off
- * anywhere and begun again. Throws column_store_*.
+ * Deletes every row of the project physically. Resolves when no row from before the start is left. Safe to interrupt
+ * and repeat. Throws column_store_*.
  */
 export async function deleteProjectRows(columnStore: ColumnStore, projectId: string, wait: MutationWait = {}): Promise<void> {
   for (const { table } of await existingTables(columnStore)) {
@@ -14,7 +14,7 @@ export async function deleteProjectRows(columnStore: ColumnStore, projectId: str
       wait.signal?.throwIfAborted()
       await deletePhysically(columnStore, { table, partition, where: `project_id = ${literal(projectId)}` }, wait)
     }
-    // What a retention took from readers is still in parts that had nothing else of the project.
+    // Rows that retention hid may still lie in parts with no other rows of the project.
     for (const partition of await partitionsOf(columnStore, table, projectId)) {
       wait.signal?.throwIfAborted()
       await applyDeletions(columnStore, table, partition, wait)
@@ -22,7 +22,7 @@ export async function deleteProjectRows(columnStore: ColumnStore, projectId: str
   }
 }
 
-/** With rows of the project, those that no reader sees among them. */
+/** Returns partitions with rows of the project, including hidden rows. */
 async function partitionsOf(columnStore: ColumnStore, table: string, projectId: string): Promise<readonly string[]> {
   const found = await columnStore.query<{ readonly id: string }>(
     `SELECT DISTINCT _partition_id AS id FROM ${table} WHERE project_id = {projectId:String} ORDER BY id SETTINGS apply_deleted_mask = 0`,

@@ -1,5 +1,5 @@
-// Projects that keep their rows for so many days: what is older goes, once a day. Rows are judged by when they happened; one that
-// comes late and is older already is stored, and goes with the next run.
+// Deletes rows of projects with a retention, once a day. A row's age counts from the time of its event. A late row
+// that is already too old is stored, and the next run deletes it.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { existingTables } from '../tables.ts'
@@ -11,16 +11,16 @@ export interface Retention {
   readonly retentionDays: number
 }
 
-/** Of one statement: its text stays far below what the column store parses. */
+/** Maximum projects of one statement, so that its text stays far below the column store's limit. */
 const projectsOfAStatement = 100
 const dayMs = 86_400_000
 
-/** What happened before is over for the project; milliseconds since the epoch. */
+/** Rows of earlier events have expired for the project. Milliseconds since the epoch. */
 export const cutoffMs = ({ retentionDays }: Pick<Retention, 'retentionDays'>, nowMs: number): number => nowMs - retentionDays * dayMs
 
 /**
- * Deletes from every reader what is too old; its bytes go as parts are merged. One statement for many projects of a month. Resolves
- * with the number of rows that went, by table. May be broken off anywhere and begun again. Throws column_store_*.
+ * Hides expired rows from every reader. Merges delete their bytes. One statement covers many projects of a month.
+ * Resolves with the number of deleted rows by table. Safe to interrupt and repeat. Throws column_store_*.
  */
 export async function deleteExpired(
   columnStore: ColumnStore,
@@ -34,7 +34,8 @@ export async function deleteExpired(
     if (!expires || time === null) continue
     for (let at = 0; at < retentions.length; at += projectsOfAStatement) {
       const some = retentions.slice(at, at + projectsOfAStatement)
-      // Older versions of what is too old by its newest would be shown from then on. Only what was written after the cutoff can have a younger one.
+      // When an item's newest version expires, its older versions would become visible. Only rows written after the
+      // cutoff can have a younger version.
       const hide = tombstonesOfAll(of, `(${anyOf(time, some, nowMs)})`, anyOf(time, some, nowMs, 'event_ts'))
       if (hide !== null) await columnStore.command(hide)
       for (const { partition, projects, rows } of await expiredOf(columnStore, table, time, some, nowMs)) {
@@ -54,7 +55,7 @@ interface Expired {
   readonly rows: number
 }
 
-/** Where there is something to delete: a statement without rows would cost as much as one with some. */
+/** Looks for expired rows first, because a deletion without rows would cost as much as one with some. */
 async function expiredOf(
   columnStore: ColumnStore,
   table: string,
@@ -69,7 +70,7 @@ async function expiredOf(
   return found.map(({ rows, ...rest }) => ({ ...rest, rows: Number(rows) }))
 }
 
-/** `writtenAfter`: a column of time, of those alone that have it after the cutoff. */
+/** `writtenAfter` names a time column and selects only rows whose value is after the cutoff. */
 const anyOf = (time: string, retentions: readonly Retention[], nowMs: number, writtenAfter?: string): string =>
   retentions
     .map(each => {

@@ -1,5 +1,6 @@
-// What deletions need from time to time, beside who carries out commands: a command for those that a crash left without one, the
-// end of deleted projects, and what projects no longer keep. Any number of processes may do it: each part may be done twice.
+// Periodic work for deletions, beside carrying out commands: appends commands for deletions that a crash left without
+// one, finishes deleted projects, and deletes expired rows. Any number of processes may run it, because each part may
+// be done twice.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isAppError } from '@svc-server/errors'
 import { purgeProject, readPurgeable } from '@svc-server/relational/project-deletion'
@@ -16,20 +17,23 @@ export interface UpkeepOptions extends DeletionLog {
   readonly relational: Pick<RelationalStore, 'db' | 'exclusive'>
   readonly columnStore: ColumnStore
   readonly logger: Logger
-  /** Default a minute. */
+  /** Defaults to a minute. */
   readonly intervalMs?: number
 }
 
 export interface Upkeep extends Pick<Rounds, 'start' | 'stop'> {
-  /** One round. Throws what the stores throw; what was done stays done. */
+  /** Runs one round. Throws the stores' errors. Completed work stays done. */
   round(signal?: AbortSignal): Promise<void>
-  /** As of the last round. */
+  /** Retentions as of the last round. */
   readonly kept: WhatIsKept
 }
 
 const defaultIntervalMs = 60_000
 const dayMs = 86_400_000
-/** At the start: whoever died a moment ago left what it had noted. Later it has been tried for as long, and is tried again. */
+/**
+ * At the start only a short age is required, because a process that died a moment ago left its noted deletions. Later
+ * a command is retried after the full interval.
+ */
 const renewAtStartAfterMs = 60_000
 const renewAfterMs = 3_600_000
 
@@ -63,10 +67,10 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   }
 
   async function round(signal?: AbortSignal): Promise<void> {
-    // Before the others, which may take long and wait for their turn among processes.
+    // Runs before the other parts, which may take long and wait for their turn among processes.
     await giveCommands()
     const retentions = await retentionsIn(relational)
-    // Of a project that keeps more than a moment ago, what was taken stays taken.
+    // A project may now keep rows longer than a moment ago. Rows that were already deleted stay deleted.
     const isLonger = [...kept.retentions].some(([projectId, days]) => days < (retentions.get(projectId) ?? Number.POSITIVE_INFINITY))
     const takenBefore = kept === keepsAll || isLonger ? await takenBeforeIn(relational, clock()) : kept.takenBefore
     kept = { retentions, takenBefore }
@@ -83,7 +87,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
       await round(signal)
     } catch (error) {
       if (signal.aborted) return
-      // Nothing that is stored meanwhile depends on it: whoever stores goes on.
+      // No stored row depends on this work, so writers continue.
       const level = isAppError(error) ? 'warn' : 'error'
       logger[level]({ err: error }, 'The upkeep of deletions was broken off, and is tried again')
     }

@@ -1,5 +1,4 @@
-// Who may talk to the engine: a browser page must not (Host and Origin), and everybody else needs the
-// password.
+// Access to the engine: browser pages are refused by Host and Origin, and every other client needs the password.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { SqlRefused } from '../sql/refused.ts'
@@ -7,7 +6,7 @@ import { SqlRefused } from '../sql/refused.ts'
 export interface AccessOptions {
   readonly user: string
   readonly password: string
-  /** Names by which callers may address this server besides the loopback ones, without port. */
+  /** Further names by which callers may address this server beside the loopback ones, without port. */
   readonly hosts: readonly string[]
 }
 
@@ -38,7 +37,7 @@ const credentials = (req: IncomingMessage, query: URLSearchParams): { user: stri
 }
 
 export interface Access {
-  /** Null, or why this request is refused whatever its credentials. */
+  /** Returns the reason to refuse this request whatever its credentials, or null. */
   refusedOrigin(req: IncomingMessage): string | null
   /** Throws REQUIRED_PASSWORD or AUTHENTICATION_FAILED. */
   authenticate(req: IncomingMessage, query: URLSearchParams): void
@@ -52,7 +51,7 @@ export const createAccess = ({ user, password, hosts }: AccessOptions): Access =
     const match = /^(\[[0-9a-f:.]+\]|[^:]+)(?::(\d+))?$/.exec(authority.toLowerCase())
     if (!match) return false
     const [, name, namedPort] = match
-    // A literal address that the connection really goes to cannot be the work of DNS rebinding.
+    // When the Host is the literal address of the connection, DNS rebinding is impossible.
     const known = names.has(name!) || name === localAddress || name === `[${localAddress}]`
     return known && Number(namedPort ?? 80) === port
   }

@@ -1,4 +1,4 @@
-// Request bodies: decompressed on the way, read into memory only as far as SQL reaches, the rest spooled to a
+// Request bodies: decompressed on arrival, read into memory only as far as SQL reaches. The remaining bytes go to a
 // file.
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
@@ -8,15 +8,14 @@ import { finished } from 'node:stream/promises'
 import { createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { SqlRefused } from '../sql/refused.ts'
 
-/** How long the rest of a body that is of no use may still arrive. */
+/** How long the remainder of an unneeded body may take to arrive. */
 const bodyLingerMs = 30_000
 
 const decoders = { gzip: createGunzip, deflate: createInflate, zstd: createZstdDecompress } as const
 
 /**
- * The decoded bytes of a request. Ending the iteration early leaves the socket alone, so that the refusal
- * still reaches the caller. A broken body rejects with the decoder's error; a caller that leaves, with
- * ECONNRESET.
+ * Yields the decoded bytes of a request. Ending the iteration early leaves the socket open, so that the refusal still
+ * reaches the caller. A broken body rejects with the decoder's error, a disconnected caller with ECONNRESET.
  */
 export const decodedBody = (req: IncomingMessage): AsyncIterator<Buffer> => {
   const encoding = req.headers['content-encoding'] ?? 'identity'
@@ -31,8 +30,8 @@ export const decodedBody = (req: IncomingMessage): AsyncIterator<Buffer> => {
   return {
     async next() {
       const result = await decoded.next()
-      // Node ends a body at the end of its first zstd frame and says nothing of the rest: rows would be
-      // missing from an insert that succeeded.
+      // Node ends a body silently after its first zstd frame. Without this check an insert would succeed with missing
+      // rows.
       if (result.done && received > decoder.bytesWritten) {
         void discardBody(req, bodyLingerMs)
         throw new SqlRefused(
@@ -46,12 +45,12 @@ export const decodedBody = (req: IncomingMessage): AsyncIterator<Buffer> => {
 }
 
 /**
- * Lets what is left of a body arrive and go; resolves at its end with true, or with false when it has not
- * come within the time. An answer before that would leave the rest in the connection, where Node stops
- * reading once the response is finished, and the next request on it would wait for ever.
+ * Discards the remaining body. Resolves with true at its end, or with false when the end has not arrived in time. A
+ * response before the end would leave bytes in the connection: Node stops reading once the response is finished, and
+ * the next request on it would wait forever.
  */
 export const discardBody = async (req: IncomingMessage, timeoutMs: number): Promise<boolean> => {
-  // An iterator that was given up may still listen, and a stream with such a listener does not flow.
+  // An abandoned iterator may still listen, and a stream with such a listener does not flow.
   req.unpipe().removeAllListeners('readable').resume()
   if (req.readableEnded || req.destroyed) return true
   const late = AbortSignal.timeout(timeoutMs)
@@ -59,7 +58,7 @@ export const discardBody = async (req: IncomingMessage, timeoutMs: number): Prom
   return req.readableEnded || req.destroyed
 }
 
-/** Reads on until `enough` bytes are there or the body ends; the rest stays in the iterator. */
+/** Reads until `enough` bytes are there or the body ends. The remaining bytes stay in the iterator. */
 export const readUpTo = async (body: AsyncIterator<Buffer>, enough: number): Promise<{ bytes: Buffer; ended: boolean }> => {
   const chunks: Buffer[] = []
   let size = 0
@@ -75,7 +74,7 @@ export const readUpTo = async (body: AsyncIterator<Buffer>, enough: number): Pro
 const tooLarge = (limit: number): SqlRefused =>
   new SqlRefused('QUERY_IS_TOO_LARGE', `The body is larger than ${limit} bytes after decompression`)
 
-/** The rest of a body that must fit into memory. Throws QUERY_IS_TOO_LARGE. */
+/** Reads the remaining body, which must fit into memory. Throws QUERY_IS_TOO_LARGE. */
 export const readAll = async (body: AsyncIterator<Buffer>, first: Buffer, limit: number): Promise<Buffer> => {
   const { bytes, ended } = await readUpTo(body, Math.max(0, limit + 1 - first.length))
   if (!ended) throw tooLarge(limit)
@@ -84,19 +83,19 @@ export const readAll = async (body: AsyncIterator<Buffer>, first: Buffer, limit:
 
 export interface SpoolOptions {
   readonly directory: string
-  /** Largest body of one insert after decompression, bytes. */
+  /** Largest body of one insert after decompression, in bytes. */
   readonly maxBodyBytes: number
-  /** Of all bodies together. Over it, the largest that still arrives is given up; what is small never is. */
+  /**
+   * Maximum bytes of all bodies together. Beyond it the largest body still arriving is refused; small bodies never
+   * are.
+   */
   readonly maxTotalBytes: number
 }
 
 export interface Spool {
-  /**
-   * Empties the directory: what an earlier process left behind belongs to inserts that were never
-   * acknowledged.
-   */
+  /** Empties the directory: files of an earlier process belong to inserts that were never acknowledged. */
   prepare(): Promise<void>
-  /** Writes the body to a file of its own, hands the file to `use`, and removes it whatever happens. */
+  /** Writes the body to its own file, passes the file to `use`, and always removes it. */
   with<Result>(body: AsyncIterator<Buffer>, first: Buffer, use: (file: string) => Promise<Result>): Promise<Result>
 }
 
@@ -105,10 +104,10 @@ interface Upload {
   readonly stop: AbortController
 }
 
-/** A block of the writer is smaller: it comes in whatever else is being sent. */
+/** A block of the writer is smaller, so it is accepted whatever else is being sent. */
 const smallBytes = 64 * 1024 * 1024
 
-/** What the bodies take on the disk together, which the event log needs, too. */
+/** Bounds the disk space of all bodies together, because the event log needs the disk, too. */
 const createShare = (maxTotalBytes: number) => {
   const arriving = new Set<Upload>()
   let total = 0
@@ -132,10 +131,13 @@ const createShare = (maxTotalBytes: number) => {
   }
 }
 
-/** Written at a time: a socket brings 64 KiB. */
+/** Bytes per write. A socket delivers 64 KiB at a time. */
 const writtenBytes = 1 << 20
 
-/** Takes what comes while what came before is written. By hand: three streams of Node cost more than the file. */
+/**
+ * Receives bytes while earlier ones are being written. Handwritten, because three Node streams cost more than the
+ * file.
+ */
 const writeBody = async (target: FileHandle, body: AsyncIterable<Buffer>): Promise<void> => {
   let pending: Buffer[] = []
   let size = 0
@@ -146,7 +148,7 @@ const writeBody = async (target: FileHandle, body: AsyncIterable<Buffer>): Promi
     size = 0
     await writing
     writing = writeAll(target, some)
-    // Thrown where it is waited for.
+    // The await below throws this error.
     writing.catch(() => undefined)
   }
   for await (const chunk of body) {
@@ -161,12 +163,13 @@ const writeBody = async (target: FileHandle, body: AsyncIterable<Buffer>): Promi
 const writeAll = async (target: FileHandle, chunks: readonly Buffer[]): Promise<void> => {
   for (let rest = chunks; rest.length > 0; ) rest = behind(rest, (await target.writev(rest)).bytesWritten)
   for (const { buffer, byteLength } of chunks) {
-    // Left to the collector, bodies of some megabytes make it mark the whole heap. Only what is a chunk's own: a decoder's share one buffer.
+    // Bodies of some megabytes, left to the garbage collector, make it mark the whole heap. Only a chunk's own buffer
+    // is freed, because a decoder's chunks share one.
     if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
   }
 }
 
-/** What of the chunks is behind so many bytes: a disk may take less than all. */
+/** Returns the chunks behind the written bytes, because a disk may write less than all. */
 const behind = (chunks: readonly Buffer[], bytes: number): readonly Buffer[] => {
   let left = bytes
   return chunks.flatMap(chunk => {
@@ -189,10 +192,10 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
       share.arriving.add(upload)
       try {
         const { signal } = upload.stop
-        /** Rejects what is waited for just now. */
+        /** Rejects the current wait. */
         let giveUp = (_reason: unknown): void => {}
         signal.addEventListener('abort', () => giveUp(signal.reason), { once: true })
-        // No race with one promise for the whole body: that would hold every piece of it until its end.
+        // No race against one promise for the whole body, which would hold every piece of it until the end.
         const nextPiece = (): Promise<IteratorResult<Buffer>> =>
           new Promise((resolve, reject) => {
             signal.throwIfAborted()
@@ -205,7 +208,8 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
           if (upload.bytes > maxBodyBytes) throw tooLarge(maxBodyBytes)
           return chunk
         }
-        // By hand, not by yield*: an error that is thrown into the generator would go on into the request and destroy its socket.
+        // Handwritten instead of yield*: an error thrown into the generator would reach the request and destroy its
+        // socket.
         const source = async function* () {
           if (first.length > 0) yield counted(first)
           for (;;) {
@@ -214,7 +218,7 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
             yield counted(next.value)
           }
         }
-        // The engine reads the file right away and nobody after it: no fsync.
+        // Only the engine reads the file, at once, so no fsync is needed.
         const target = await open(file, 'wx', 0o600)
         try {
           await writeBody(target, source())

@@ -1,5 +1,5 @@
-// ClickHouse's HTTP interface in front of the engine core: the stock client, curl and dashboards talk to it
-// as to a server.
+// ClickHouse's HTTP interface in front of the engine core. The stock client, curl and dashboards use it like a
+// server.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -22,23 +22,26 @@ export interface FrontOptions {
   readonly spool: Spool
   readonly denied: DeniedNames
   readonly database: string
-  /** Largest statement (without insert data), bytes. */
+  /** Largest statement in bytes, without insert data. */
   readonly maxQueryBytes: number
-  /** Told what was thrown past the handler; its request got a 500. */
+  /** Receives errors that the handler let through. Their request got a 500. */
   readonly onDefect: (error: unknown) => void
 }
 
-/** Connections without a password. */
+/** Maximum connections that have shown no password. */
 const maxStrangers = 256
-/** A body that brings nothing for so long is given up, and so is a result that nobody takes. */
+/** A body without new bytes for this long is dropped, and so is a result that its client does not read. */
 const idleMs = 30_000
 const MiB = 1024 ** 2
-/** Results that wait to be taken, together: they are outside of what the engine counts. Small ones always may, so that services go on. */
+/**
+ * Maximum bytes of all results waiting for their clients, which the engine does not count. Small results are always
+ * allowed, so that services continue.
+ */
 const maxHeldBytes = 256 * MiB
 const smallBytes = MiB
 /**
- * How long a refused caller may go on sending before the answer ends the connection: the more it has shown,
- * the longer.
+ * How long a refused caller may keep sending before the response closes the connection. Authenticated callers get
+ * longer.
  */
 const lingerMs = { stranger: 500, known: 30_000 }
 
@@ -75,13 +78,13 @@ const summary = ({ result, writtenRows }: Outcome): string =>
   })
 
 export interface Front {
-  /** Not listening yet. */
+  /** Does not listen yet. */
   readonly server: Server
-  /** Refuses new requests with 503; resolves when the last one is answered. */
+  /** Refuses new requests with 503. Resolves when the last running one has its response. */
   drain(): Promise<void>
 }
 
-/** Answers are complete before their first byte: a status always tells the truth. */
+/** Responses are complete before their first byte, so that a status is always true. */
 export const createFront = (options: FrontOptions): Front => {
   const { core, access, spool, denied, maxQueryBytes } = options
 
@@ -163,7 +166,7 @@ export const createFront = (options: FrontOptions): Front => {
   }
 
   let heldBytes = 0
-  /** Until its client has taken it, or has left. */
+  /** Counts the bytes until the client has read them or has disconnected. */
   const hold = (res: ServerResponse, bytes: number): void => {
     if (bytes > smallBytes && heldBytes + bytes > maxHeldBytes)
       throw new SqlRefused(

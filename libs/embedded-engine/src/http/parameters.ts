@@ -1,5 +1,5 @@
-// What a request says about its statement, from the URL, the headers and (multipart) the body: ClickHouse's
-// HTTP interface.
+// Reads a statement's parameters from the URL, the headers and (multipart) the body, as ClickHouse's HTTP interface
+// does.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { deniedSettings } from '../sql/denied.ts'
@@ -18,8 +18,8 @@ export interface Parameters {
 }
 
 /**
- * Of the HTTP interface itself, or without a meaning here because every answer is complete before its first
- * byte.
+ * Parameters of the HTTP interface itself, and those without effect here because every response is complete before
+ * its first byte.
  */
 const ownNames: ReadonlySet<string> = new Set(
   `query database user password quota_key default_format query_id stacktrace wait_end_of_query buffer_size session_timeout session_check
@@ -30,9 +30,7 @@ const ownNames: ReadonlySet<string> = new Set(
   ),
 )
 
-/**
- * What a caller names itself goes back in a header, where a line break or a letter beyond ASCII would throw.
- */
+/** Makes a caller's own id safe for a response header, where a line break or a letter beyond ASCII would throw. */
 export const headerSafe = (text: string): string => text.slice(0, 256).replace(/[^\x20-\x7e]/g, '?')
 
 const truthy = (value: string | null): boolean => value === '1' || value === 'true'

@@ -1,5 +1,5 @@
-// Turns what a request brings into one statement for the engine: checked SQL, and for an INSERT with data the
-// file that holds the data.
+// Turns a request into one statement for the engine: checked SQL and, for an INSERT with data, the file that holds
+// the data.
 import { type DeniedNames, valuesSettings } from '../sql/denied.ts'
 import { checkStatement, checkTokens } from '../sql/guard.ts'
 import { checkIdentifierParameters, type NamedValue } from '../sql/identifiers.ts'
@@ -7,7 +7,7 @@ import { type InsertHead, parseInsertHead } from '../sql/insert.ts'
 import { isSymbol, isWord, type Token, tokens } from '../sql/lexer.ts'
 import { quoteString } from '../sql/quote.ts'
 
-// SQL is handled as latin1 of its UTF-8 bytes, so that an index into the text is an index into the body.
+// SQL is handled as the latin1 form of its UTF-8 bytes, so that an index into the text is an index into the body.
 export const toBytesText = (sql: string): string => Buffer.from(sql, 'utf8').toString('latin1')
 const toSql = (bytesText: string): string => Buffer.from(bytesText, 'latin1').toString('utf8')
 
@@ -28,7 +28,7 @@ const namedFormat = (list: readonly Token[]): string | null => {
   return format
 }
 
-/** Whether a text (or the beginning of one) is an INSERT whose data follows. Throws SqlRefused. */
+/** Detects whether a text, or the beginning of one, is an INSERT followed by its data. Throws SqlRefused. */
 export const planInsert = (text: string, names: DeniedNames, params: readonly NamedValue[]): Plan | null => {
   const head = parseInsertHead(text)
   if (head === null) return null
@@ -37,23 +37,21 @@ export const planInsert = (text: string, names: DeniedNames, params: readonly Na
   return { kind: 'insert', head, dataStart: head.dataStart }
 }
 
-/** A whole statement without data. Throws SqlRefused. */
+/** Plans a whole statement without data. Throws SqlRefused. */
 export const planStatement = (text: string, names: DeniedNames, params: readonly NamedValue[]): Plan => {
   const checked = checkStatement(text, names, params)
   const end = checked.tokens.at(-1)?.end ?? text.length
   return { kind: 'statement', sql: toSql(text.slice(0, end)), verb: checked.kind, format: namedFormat(checked.tokens) }
 }
 
-/** A VALUES list holds expressions, which are SQL: they pass the same guard. */
+/** A VALUES list contains expressions, which are SQL, so they pass the same guard. */
 export const checkValuesData = (data: string, names: DeniedNames, params: readonly NamedValue[]): void => {
   const list = [...tokens(data)]
   checkTokens(list, names)
   checkIdentifierParameters(list, params, names)
 }
 
-/**
- * `INSERT … FROM INFILE`: settings of the request go into the statement's own clause, so they end with it.
- */
+/** `INSERT … FROM INFILE`. Settings of the request become part of the statement's own clause, so they end with it. */
 export const insertSql = (head: InsertHead, file: string, settings: readonly (readonly [string, string])[]): string => {
   const isValues = head.format.toLowerCase() === 'values'
   const own = head.settings === '' ? [] : [toSql(head.settings)]

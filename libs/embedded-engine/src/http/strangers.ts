@@ -1,11 +1,11 @@
-// Connections that have not shown a password yet. Descriptors are finite, and whoever can connect must not be
-// able to take them all: the oldest stranger gives way, while a client with the password shows it in its
-// first request.
+// Limits connections that have not shown a password yet. Descriptors are finite, and a client without the password
+// must not take them all. The oldest such connection is closed for a new one; a client with the password shows it in
+// its first request.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 export interface Strangers {
-  /** This connection has shown the password: it stays. */
+  /** This connection has shown the password and stays open. */
   admit(socket: Socket): void
   readonly count: number
 }

@@ -1,6 +1,6 @@
-// The four native calls of the engine's library that this package needs. The library's own Session is not
-// used: closing one waits for every operation of the process, so under load a long query would keep each
-// closed session alive.
+// The four native calls of the engine's library that this package needs. The library's own Session is not used:
+// closing one waits for every operation of the process, so under load a long query would keep each closed session
+// alive.
 import { createRequire } from 'node:module'
 
 type Connection = { readonly connection: unique symbol }
@@ -13,21 +13,16 @@ export interface NativeResult {
   readonly bytesRead: number
 }
 
-/** Version 3.4.0 of the `chdb` package, pinned: this is not its public surface. */
+/** Version 3.4.0 of the `chdb` package, pinned, because this is not its public interface. */
 export interface Binding {
-  /**
-   * The first connection of a process opens the data directory, with arguments; later ones share its engine.
-   */
+  /** The first connection of a process opens the data directory with arguments. Later ones share its engine. */
   CreateConnection(directory: string, args?: readonly string[]): Connection
-  /**
-   * Runs on the thread pool. One statement of a connection at a time; never close a connection while one
-   * runs.
-   */
+  /** Runs on the thread pool. A connection runs one statement at a time and must not be closed while one runs. */
   QueryAsyncConnection(connection: Connection, sql: string, format: string): Promise<NativeResult>
   CloseConnection(connection: Connection): void
 }
 
-/** Throws when there is no engine for this platform. */
+/** Throws when no engine exists for this platform. */
 export const loadBinding = (): Binding => {
   const require = createRequire(import.meta.url)
   const loader = createRequire(require.resolve('chdb'))('./dist/loader.js') as { loadNative(): Binding }

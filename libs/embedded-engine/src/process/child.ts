@@ -1,4 +1,4 @@
-// One engine process as the parent holds it: its pipe, its messages, its last words and its end.
+// The parent's handle of one engine process: its pipe, its messages, its last output and its end.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { getCompileCacheDir } from 'node:module'
@@ -9,21 +9,21 @@ import type { ChildOptions, FromChild, ToChild } from './protocol.ts'
 interface ChildExit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  /** The end of what the process printed: the engine's library writes its last words to stderr. */
+  /** The end of the process's output: the engine's library writes its last words to stderr. */
   readonly lastOutput: string
 }
 
 export interface Child {
   readonly pid: number | undefined
-  /** Rejects when the process reports a failure or dies before it is ready; `failure` then says which. */
+  /** Rejects when the process reports a failure or dies before it is ready; `failure` then describes it. */
   readonly ready: Promise<Extract<FromChild, { kind: 'ready' }>>
   readonly failure: 'locked' | 'port' | 'platform' | 'engine' | undefined
   readonly exited: Promise<ChildExit>
-  /** Resolves when the engine has answered; never when it does not. One at a time. */
+  /** Resolves when the engine responds. Stays pending when it does not. One call at a time. */
   beat(): Promise<void>
-  /** SIGKILL, which also ends a process that is stopped. */
+  /** Sends SIGKILL, which also ends a stopped process. */
   kill(): void
-  /** Ends the process: running statements first, within the grace. Resolves when it is gone. */
+  /** Ends the process after its running statements, within the grace period. Resolves when the process has ended. */
   stop(graceMs: number): Promise<void>
 }
 
@@ -43,11 +43,11 @@ const collectOutput = (child: ChildProcess): (() => string) => {
 export const spawnChild = (options: ChildOptions, onDefect: (stack: string) => void = () => {}): Child => {
   const compiled = getCompileCacheDir()
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry], {
-    // An empty folder of its own: a relative path means nothing there.
+    // An empty folder, so that a relative path reaches nothing.
     cwd: options.workingDirectory,
-    // stdio[4] is the lifeline (process/lifeline.ts). The engine's statements run on the thread pool: with
-    // its default of four threads, four of them would stop every file operation of the process. Nothing of
-    // the parent's environment (secrets) goes along.
+    // stdio[4] is the lifeline (process/lifeline.ts). The engine's statements run on the thread pool. With its
+    // default of four threads, four statements would block every file operation of the process. The parent's
+    // environment (secrets) is not inherited.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
     env: { UV_THREADPOOL_SIZE: '24', TZ: 'UTC', ...(compiled && { NODE_COMPILE_CACHE: dirname(compiled) }) },
     serialization: 'json',
@@ -73,7 +73,7 @@ export const spawnChild = (options: ChildOptions, onDefect: (stack: string) => v
       if (message.kind !== 'failed') return
       failure = message.reason
       child.kill('SIGKILL')
-      // The reason of a refused directory stands on stderr only, which is complete when the process is gone
+      // The reason of a refused directory stands only on stderr, which is complete once the process has ended.
       void exited.then(({ lastOutput }) => {
         if (/Cannot lock file/.test(lastOutput)) failure = 'locked'
         reject(new Error([message.message, lastOutput].filter(Boolean).join(' · ')))
@@ -111,7 +111,7 @@ export const spawnChild = (options: ChildOptions, onDefect: (stack: string) => v
       })
       await Promise.race([stopped, ended, late])
       clearTimeout(timer)
-      // The engine is closed (or out of time): killing it is the end that cannot hang.
+      // The engine is closed or out of time. Killing the process cannot hang.
       child.kill('SIGKILL')
       await ended
     },

@@ -1,6 +1,6 @@
-// Runs statements on the engine. Each gets a connection of its own (0.4 ms): whatever it sets, uses or
-// creates for itself ends with it, so no statement can see another one's settings, parameters, database or
-// insert token.
+// Runs statements on the engine. Each gets its own connection (0.4 ms): its settings, parameters, database and
+// temporary objects end with it, so that no statement can see another one's settings, parameters, database or insert
+// token.
 
 import type { EngineFeatures } from '../sql/denied.ts'
 import { quoteIdentifier, quoteString } from '../sql/quote.ts'
@@ -15,14 +15,11 @@ interface Statement {
   readonly settings: readonly (readonly [name: string, value: string])[]
   readonly params: readonly (readonly [name: string, value: string])[]
   /**
-   * Inserts have few slots: the memory cap holds only then. INSERT … SELECT has slots of its own: it may last
-   * as long as its SELECT, and what arrives must not wait for it.
+   * Inserts have few slots, because the memory cap holds only then. INSERT … SELECT has separate slots: it may last
+   * as long as its SELECT, and arriving data must not wait for it.
    */
   readonly slot: 'insert' | 'copy' | 'read'
-  /**
-   * Statements that read, INSERT … SELECT included, are cancelled when it aborts. Inserts of data run to
-   * their end.
-   */
+  /** Aborting cancels statements that read, including INSERT … SELECT. Inserts of data run to their end. */
   readonly signal: AbortSignal
 }
 
@@ -31,13 +28,13 @@ export interface EngineCore {
   readonly features: EngineFeatures
   run(statement: Statement): Promise<NativeResult>
   /**
-   * Resolves when the engine answers, with whatever. Beside the slots, which long statements may hold for as
-   * long as they like: the thread pool is larger than all slots together.
+   * Resolves when the engine responds with anything. It uses no slot, because long statements may hold the slots for
+   * any time; the thread pool is larger than all slots together.
    */
   beat(): Promise<void>
   /** Resolves when nothing runs. */
   idle(): Promise<void>
-  /** Closes the data directory; nothing may run any more. */
+  /** Closes the data directory. No statement may be running. */
   close(): void
 }
 
@@ -58,7 +55,7 @@ const assignments = (pairs: Statement['settings'], prefix = ''): string =>
 const prelude = ({ database, settings, params }: Statement): string =>
   [
     `USE ${quoteIdentifier(database)}`,
-    // Before the parameters, which may be longer than a statement is by default.
+    // Settings come before the parameters, which may be longer than a statement's default maximum.
     ...(settings.length > 0 ? [`SET ${assignments(settings)}`] : []),
     ...(params.length > 0 ? [`SET ${assignments(params, 'param_')}`] : []),
   ].join(';\n')
@@ -95,10 +92,10 @@ export const openCore = async (binding: Binding, options: CoreOptions): Promise<
   }
   let sequence = 0
 
-  // The library has no call to interrupt a statement, but the engine's own KILL finds it by a mark.
+  // The library cannot interrupt a statement, but the engine's own KILL finds it by a mark.
   const kill = (mark: string): void => {
     onOwnConnection(`KILL QUERY WHERE Settings['log_comment'] = ${quoteString(mark)} ASYNC`, 'Null').catch(() => {
-      // It has ended meanwhile; there is nobody left to tell.
+      // The statement has ended meanwhile, so the failure concerns no caller.
     })
   }
 

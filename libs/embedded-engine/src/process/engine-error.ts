@@ -1,4 +1,4 @@
-// An exception of the engine, read from its text: `Code: 60. DB::Exception: … (UNKNOWN_TABLE)`.
+// Parses an exception of the engine from its text: `Code: 60. DB::Exception: … (UNKNOWN_TABLE)`.
 import { SqlRefused } from '../sql/refused.ts'
 
 export interface EngineFailure {
@@ -8,14 +8,14 @@ export interface EngineFailure {
 }
 
 const codePrefix = /^Code: (\d+)\. (?:DB::Exception: )?/
-// None of these takes longer than in proportion to the text, which may have anything of a statement in it.
+// Each pattern runs in time linear in the text, which may contain any part of a statement.
 const typeSuffix = /\(([A-Z][A-Z0-9_]{2,})\)(?: \(version [^()]*(?:\([^()]*\))?\))?\.?\s*$/
 
-/** The engine names the spooled file; its caller sent a body. */
+/** The engine's message names the spooled file, which the caller does not know. */
 const spoolFile = /\(in file\/uri [^()]*\)/g
 const ending = /(?<![\s.])[\s.]+$/
 
-/** The client part of the library wraps what the server part threw: peel until nothing is left to peel. */
+/** The library's client part wraps exceptions of its server part, repeatedly. Peels all layers. */
 const peel = (text: string): EngineFailure | null => {
   let code: number | undefined
   let type = 'UNKNOWN_EXCEPTION'
@@ -32,9 +32,7 @@ const peel = (text: string): EngineFailure | null => {
   return code === undefined ? null : { code, type, message: message.replace(spoolFile, '(in the body)').replace(ending, '') }
 }
 
-/**
- * Any thrown value as code, name and message; what is not an exception of the engine is LOGICAL_ERROR, 49.
- */
+/** Returns any thrown value as code, name and message. Anything but an engine exception becomes LOGICAL_ERROR, 49. */
 export const engineFailure = (error: unknown): EngineFailure => {
   if (error instanceof SqlRefused) return { code: error.code, type: error.type, message: error.message.replace(/\.$/, '') }
   const text = error instanceof Error ? error.message : String(error)
@@ -49,7 +47,7 @@ export const engineFailure = (error: unknown): EngineFailure => {
 const byStatus: readonly [status: number, codes: readonly number[]][] = [
   [401, [194]],
   [403, [192, 193, 492, 497, 516]],
-  // ClickHouse's list: what the text or its values make impossible
+  // ClickHouse's list of codes for texts and values that can never work.
   [400, [6, 26, 27, 32, 33, 34, 36, 38, 41, 42, 43, 44, 53, 62, 69, 70, 72, 117, 131, 170, 271, 350, 385, 386, 395, 396, 427, 457, 467]],
   [404, [8, 16, 46, 47, 50, 56, 60, 63, 73, 81, 83, 107, 115, 511]],
   [408, [159]],
@@ -60,8 +58,5 @@ const byStatus: readonly [status: number, codes: readonly number[]][] = [
 
 const statuses = new Map(byStatus.flatMap(([status, codes]) => codes.map(code => [code, status] as const)))
 
-/**
- * The HTTP status that ClickHouse answers for an exception; 503 also for what the front itself has no room
- * for.
- */
+/** Returns the HTTP status that ClickHouse uses for an exception; 503 also when the front itself has no capacity. */
 export const httpStatusOf = (code: number): number => statuses.get(code) ?? 500

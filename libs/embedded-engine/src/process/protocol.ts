@@ -1,8 +1,8 @@
-// What parent and child say to each other over the IPC channel.
+// Messages between parent and child over the IPC channel.
 
 export interface ChildOptions {
   readonly directory: string
-  /** Empty; below `directory`. */
+  /** An empty folder below `directory`. */
   readonly workingDirectory: string
   readonly host: string
   readonly port: number
@@ -21,7 +21,7 @@ export interface ChildOptions {
 }
 
 export type ToChild =
-  /** Wants a `beat` back once the engine has answered. */
+  /** Requests a `beat` once the engine has responded. */
   | { readonly kind: 'beat' }
   | { readonly kind: 'start'; readonly options: ChildOptions }
   /** Running statements get `graceMs` to end. */
@@ -31,7 +31,7 @@ export type FromChild =
   | { readonly kind: 'ready'; readonly port: number; readonly version: string; readonly bootId: string }
   | { readonly kind: 'failed'; readonly reason: 'port' | 'platform' | 'engine'; readonly message: string }
   | { readonly kind: 'beat' }
-  /** Something was thrown that nobody expected; the request got a 500. */
+  /** An unexpected error. Its request got a 500. */
   | { readonly kind: 'defect'; readonly stack: string }
-  /** The engine is closed; nothing is lost when the process ends now. */
+  /** The engine is closed. The process can end without loss. */
   | { readonly kind: 'stopped'; readonly clean: boolean }

@@ -1,24 +1,24 @@
-// Whether a process that is alive also answers. Frozen, or stuck in its library, it would hold its port and
-// its lock for good.
+// Detects a process that is alive but does not respond. A frozen process, or one stuck in its library, would hold its
+// port and its lock forever.
 
 export interface PulseOptions {
-  /** Asks; resolves with any answer. One question at a time. */
+  /** Sends a probe and resolves with any response. One probe at a time. */
   readonly ask: () => Promise<unknown>
   readonly intervalMs: number
-  /** So long without an answer to a question that has been asked is silence. */
+  /** A probe without a response for this long counts as silence. */
   readonly silenceMs: number
   /** Called once. */
   readonly onSilent: () => void
 }
 
 export interface Pulse {
-  /** To be called every `intervalMs`. */
+  /** Must be called every `intervalMs`. */
   tick(): void
 }
 
 /**
- * Counts in ticks and not by a clock: a parent that was frozen itself, or slept with its machine, has not
- * listened meanwhile, and that time is no silence of the child.
+ * Counts ticks instead of clock time: while the parent was frozen, or its machine slept, it could not receive
+ * responses, and that time is no silence of the child.
  */
 export const createPulse = ({ ask, intervalMs, silenceMs, onSilent }: PulseOptions): Pulse => {
   const bearable = Math.ceil(silenceMs / intervalMs)

@@ -1,28 +1,28 @@
-// The engine's server and user configuration. Access control is the engine's own: its one user has no grant
-// on any source (files, URLs, other servers), so a table function that the guard does not know is refused by
-// the engine.
+// The engine's server and user configuration. The engine has its own access control: its only user has no grant on
+// any source (files, URLs, other servers), so the engine refuses a table function that the guard does not know.
 import { constantSettings, valuesSettings } from '../sql/denied.ts'
 
 export interface ServerConfigOptions {
-  /** Limit of all allocations of the engine, bytes. */
+  /** Limit of all allocations of the engine, in bytes. */
   readonly engineMemoryBytes: number
-  /** Limit of one statement, bytes. */
+  /** Limit of one statement, in bytes. */
   readonly statementMemoryBytes: number
-  /** New at each start; `system.macros` shows it, so a client can tell that the engine is another one. */
+  /** New at each start. `system.macros` shows it, so that a client can detect another engine process. */
   readonly bootId: string
-  /** File name of the user configuration, absolute. */
+  /** Absolute path of the user configuration. */
   readonly usersFile: string
-  /** An empty folder, absolute: what relative paths of users would mean. */
+  /** Absolute path of an empty folder, the base of users' relative paths. */
   readonly userFilesPath: string
 }
 
 /**
- * The engine's memory worker gives back what the allocator keeps once the process is near its limit: it must look at this process, not at its whole
- * container, and often enough for six statements that grow at once. New merges wait while those that run take half.
+ * The engine's memory worker returns memory that the allocator keeps once the process is near its limit. It must
+ * watch this process instead of its whole container, often enough for six statements that grow at once. New merges
+ * wait while running ones take half of the memory.
  *
- * Pools for a small machine: two merges at a time leave a core for inserts. A table whose merge or mutation found no free place in them looks
- * again after a pause, by chance up to a second longer, so that the thousands of tables of a server do not look at once. Here are dozens, and a
- * deletion waits for each of them.
+ * Pools for a small machine: two merges at a time leave one core for inserts. When a table's merge or mutation finds
+ * no free slot, it retries after a pause, lengthened by a random time up to a second so that the thousands of tables
+ * of a server do not retry together. The embedded engine has dozens, and a deletion waits for each of them.
  */
 export const serverConfigXml = (options: ServerConfigOptions): string => `<clickhouse>
   <logger><level>none</level><console>0</console></logger>
@@ -56,12 +56,10 @@ export const serverConfigXml = (options: ServerConfigOptions): string => `<click
 </clickhouse>
 `
 
-/** A result is held in memory, outside of the engine's own count, until it is sent. */
+/** A result is held in memory until it is sent, and the engine does not count it. */
 const resultBytes = 128 * 1024 * 1024
 
-/**
- * What services and an operator's SQL need (contract §8.3), and no source, no access management, no shutdown.
- */
+/** Grants for services and an operator's SQL (contract §8.3): no source, no access management, no shutdown. */
 const grants = [
   'GRANT SHOW, SELECT, INSERT, ALTER, CREATE DATABASE, CREATE TABLE, CREATE VIEW, CREATE TEMPORARY TABLE, CHECK ON *.*',
   'GRANT DROP, UNDROP TABLE, TRUNCATE, OPTIMIZE, KILL QUERY ON *.*',

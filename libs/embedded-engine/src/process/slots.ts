@@ -1,11 +1,11 @@
-// Bounds what runs at once and what waits: the engine's memory cap holds only while few inserts run, and a
-// queue without an end is a leak.
+// Bounds running and waiting statements: the engine's memory cap holds only while few inserts run, and an unbounded
+// queue is a leak.
 import { SqlRefused } from '../sql/refused.ts'
 
 export interface Slots {
   /**
-   * Resolves with a function that gives the slot back. Rejects with TOO_MANY_SIMULTANEOUS_QUERIES when the
-   * queue is full or the wait too long.
+   * Resolves with a function that releases the slot. Rejects with TOO_MANY_SIMULTANEOUS_QUERIES when the queue is
+   * full or the wait too long.
    */
   acquire(signal?: AbortSignal): Promise<() => void>
   readonly running: number

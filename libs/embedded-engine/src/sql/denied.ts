@@ -1,12 +1,12 @@
-// What no caller may name. The engine's own access control (no source is granted, see
-// process/server-config.ts) refuses nearly all of it too; the scalar file(), Executable and `eval` are known
-// to pass there, and a second wall costs microseconds.
+// Names that no caller may use. The engine's own access control (no source is granted, see process/server-config.ts)
+// refuses nearly all of them too. The scalar file(), Executable and `eval` pass there, and a second check costs
+// microseconds.
 
 /**
- * Table functions that neither read files nor reach the network nor run text as SQL. Every other name in
- * `system.table_functions` is refused, so a function that a later engine adds is refused until somebody has
- * looked at it. Not among them: what takes a structure as text (values, format, null, generateRandom): `a
- * String DEFAULT file(…)` in it is run, and the text may be put together by any expression.
+ * Table functions that read no files, use no network and run no text as SQL. Every other name in
+ * `system.table_functions` is refused, so a function of a later engine is refused until a developer has reviewed it.
+ * Functions that take a structure as text are left out (values, format, null, generateRandom): the engine runs `a
+ * String DEFAULT file(…)` inside it, and any expression may build that text.
  */
 const harmlessTableFunctions: ReadonlySet<string> = new Set(
   `dictionary generateSeries generate_series loop merge mergeTreeAnalyzeIndexes
@@ -17,17 +17,17 @@ const harmlessTableFunctions: ReadonlySet<string> = new Set(
 )
 
 /**
- * Scalar functions that read files, load models or connect. No grant of the engine covers them, and a
- * function needs no parenthesis to be called (`arrayMap(file, …)`, `APPLY file`), so these names are refused
- * wherever they stand, as columns and aliases, too.
+ * Scalar functions that read files, load models or connect. No grant of the engine covers them, and a function can be
+ * called without a parenthesis (`arrayMap(file, …)`, `APPLY file`). These names are therefore refused everywhere, as
+ * columns and aliases, too.
  */
 const readingFunctions = `file catboostEvaluate hasColumnInTable aiClassify aiEmbed aiExtract aiGenerate aiTranslate`
   .split(' ')
   .map(name => name.toLowerCase())
 
 /**
- * Known by name whatever the engine lists: the sources of the last years. Table functions; as columns their
- * names are harmless.
+ * Refused whatever the engine lists: the source functions of recent years. These are table functions, whose names are
+ * harmless as columns.
  */
 const deniedFunctions = `eval executable input disk python
   format values null generateRandom fuzzJSON fuzzQuery SQLStandardValues
@@ -38,26 +38,23 @@ const deniedFunctions = `eval executable input disk python
   .split(/\s+/)
   .map(name => name.toLowerCase())
 
-/** Engines of tables and databases that keep their data in the data directory and nowhere else. */
+/** Table and database engines that keep their data only in the data directory. */
 const harmlessEngines: ReadonlySet<string> = new Set(
   'log tinylog stripelog memory null set join buffer merge view materializedview generaterandom atomic'.split(' '),
 )
 
-/**
- * What the running engine offers, from system.table_functions, system.table_engines and
- * system.database_engines.
- */
+/** The running engine's features, from system.table_functions, system.table_engines and system.database_engines. */
 export interface EngineFeatures {
   readonly tableFunctions: readonly string[]
   readonly engines: readonly string[]
 }
 
 export interface DeniedNames {
-  /** May not stand anywhere outside of strings; lower case. */
+  /** Forbidden everywhere outside of strings; lower case. */
   readonly anywhere: ReadonlySet<string>
-  /** May not stand before an opening parenthesis; lower case. */
+  /** Forbidden before an opening parenthesis; lower case. */
   readonly functions: ReadonlySet<string>
-  /** May not stand behind ENGINE; lower case. */
+  /** Forbidden after ENGINE; lower case. */
   readonly engines: ReadonlySet<string>
 }
 
@@ -70,8 +67,8 @@ export const deniedNames = ({ tableFunctions, engines }: EngineFeatures): Denied
 })
 
 /**
- * Settings that read or write a file, reach the network, run text as SQL, or switch the language that this
- * guard reads. They are constants in the engine's profile as well.
+ * Settings that read or write a file, use the network, run text as SQL, or change the SQL syntax that this guard
+ * parses. They are also constants in the engine's profile.
  */
 export const constantSettings =
   `dialect allow_experimental_kusto_dialect allow_experimental_prql_dialect allow_experimental_polyglot_dialect
@@ -82,9 +79,9 @@ export const constantSettings =
   implicit_table_at_top_level url_base filesystem_cache_name`.split(/\s+/)
 
 /**
- * Off in the profile: `format(Values, …)` evaluates SQL that stands inside a string, where no guard looks.
- * The front switches them on for the INSERT … VALUES whose data it has read. Refused by name, with or without
- * a value: `SETTINGS name` alone means 1.
+ * Off in the profile: `format(Values, …)` evaluates SQL inside a string, where no guard looks. The front enables them
+ * for an INSERT … VALUES whose data it has checked. Callers may not name them, with or without a value: `SETTINGS
+ * name` alone means 1.
  */
 export const valuesSettings = ['input_format_values_interpret_expressions', 'input_format_values_deduce_templates_of_expressions'] as const
 

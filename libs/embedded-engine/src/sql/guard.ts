@@ -1,5 +1,5 @@
-// The wall before the engine: one statement, of a known kind, that names nothing that reads files or the
-// network.
+// The guard in front of the engine: it accepts one statement of a known kind that names nothing that reads files or
+// the network.
 import { type DeniedNames, deniedSettings, valuesSettings } from './denied.ts'
 import { checkIdentifierParameters, type NamedValue } from './identifiers.ts'
 import { isSymbol, isWord, type Token, tokens } from './lexer.ts'
@@ -15,7 +15,7 @@ const denied = (what: string): SqlRefused =>
 
 const isName = (token: Token | undefined): token is Token => token?.kind === 'word' || token?.kind === 'quoted'
 
-/** The scalar `format('{} {}', …)`: its first argument is a plain text that no format has for a name. */
+/** The scalar `format('{} {}', …)`: its first argument is a plain text that is no format's name. */
 const isTextFormat = (list: readonly Token[], at: number): boolean => {
   const [first, behind] = [list[at + 2], list[at + 3]]
   return (
@@ -33,9 +33,7 @@ const checkName = (list: readonly Token[], at: number, names: DeniedNames): void
   if (isSymbol(list[at + 1], '(') && names.functions.has(name) && !isTextFormat(list, at)) throw denied(`${value}()`)
 }
 
-/**
- * The pairs of keywords with which a client reads or writes files by itself, where no access control looks.
- */
+/** Keyword pairs with which a client reads or writes files by itself, outside of any access control. */
 const checkKeywords = (token: Token, next: Token | undefined): void => {
   if (isWord(token, 'INTO') && isWord(next, 'OUTFILE')) throw denied('INTO OUTFILE')
   if (isWord(token, 'FROM') && isWord(next, 'INFILE')) throw denied('FROM INFILE')
@@ -52,7 +50,7 @@ const checkSetting = (name: Token, next: Token | undefined): void => {
 export const refusedSetting = (name: string): SqlRefused =>
   new SqlRefused('SETTING_CONSTRAINT_VIOLATION', `Setting ${name} should not be changed`)
 
-/** `ENGINE = File`, `ENGINE File` outside parentheses; inside them ENGINE is a column. */
+/** Checks `ENGINE = File` and `ENGINE File` outside parentheses. Inside them ENGINE is a column. */
 const checkEngines = (list: readonly Token[], names: DeniedNames): void => {
   let depth = 0
   list.forEach((token, at) => {
@@ -79,8 +77,7 @@ const withoutTerminator = (list: readonly Token[]): readonly Token[] => {
 }
 
 /**
- * Names, settings and keyword pairs of any piece of SQL, also of the expressions in the data of a VALUES
- * list.
+ * Checks names, settings and keyword pairs of any piece of SQL, including expressions in the data of a VALUES list.
  */
 export const checkTokens = (list: readonly Token[], names: DeniedNames): void => {
   list.forEach((token, at) => {
@@ -101,7 +98,7 @@ export interface CheckedStatement {
 }
 
 /**
- * One whole statement without inline data. Throws SqlRefused: SYNTAX_ERROR (nothing, or more than one
+ * Checks one whole statement without inline data. Throws SqlRefused: SYNTAX_ERROR (nothing, or more than one
  * statement), ACCESS_DENIED, SETTING_CONSTRAINT_VIOLATION.
  */
 export const checkStatement = (sql: string, names: DeniedNames, params: readonly NamedValue[] = []): CheckedStatement => {

@@ -1,20 +1,20 @@
-// `{name:Identifier}` puts a caller's text where the guard reads names: what it will be is checked like a
-// name that stands there.
+// `{name:Identifier}` puts a caller's text where the guard reads names. The guard therefore checks its value like a
+// literal name.
 import type { DeniedNames } from './denied.ts'
 import { isSymbol, type Token } from './lexer.ts'
 import { SqlRefused } from './refused.ts'
 
 export type NamedValue = readonly [name: string, value: string]
 
-/** Names of the parameters of type Identifier in a piece of SQL. */
+/** Returns the names of Identifier parameters in a piece of SQL. */
 const identifierParameters = (list: readonly Token[]): string[] =>
   list.flatMap((token, at) =>
     isSymbol(token, '{') && isSymbol(list[at + 2], ':') && list[at + 3]?.value.toLowerCase() === 'identifier' ? [list[at + 1]!.value] : [],
   )
 
 /**
- * Throws ACCESS_DENIED for an identifier that may not be named, and for one whose value does not come with
- * this request: a view would keep it open for a later statement, which names it inside a string.
+ * Throws ACCESS_DENIED for a forbidden identifier, and for one whose value does not come with this request: a view
+ * would keep it open for a later statement, which names it inside a string.
  */
 export const checkIdentifierParameters = (list: readonly Token[], params: readonly NamedValue[], names: DeniedNames): void => {
   for (const name of identifierParameters(list)) {

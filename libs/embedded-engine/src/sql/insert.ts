@@ -1,6 +1,5 @@
-// Takes an INSERT with inline data apart. The engine's library corrupts or even executes inline data (it ends
-// at the first blank line, and what follows runs as SQL), so the data goes to a file and only the head is
-// ever SQL.
+// Splits an INSERT with inline data. The engine's library corrupts or even executes inline data (it ends at the first
+// blank line, and the remainder runs as SQL). The data therefore goes to a file, and only the head is ever SQL.
 import { isSymbol, isWord, type Token, tokens } from './lexer.ts'
 import { SqlRefused } from './refused.ts'
 
@@ -12,7 +11,7 @@ export interface InsertHead {
   readonly format: string
   /** Tokens of the head, for the guard. */
   readonly tokens: readonly Token[]
-  /** Where the data begins in the text. */
+  /** Start of the data in the text. */
   readonly dataStart: number
 }
 
@@ -28,9 +27,9 @@ const skipDataSeparator = (text: string, from: number): number => {
 const selecting = ['SELECT', 'WITH', 'FROM', 'WATCH']
 
 /**
- * The head of an INSERT whose data stands behind it (or follows in the body), or null for any other
- * statement, INSERT … SELECT included. `text` may be a prefix of the whole; an index into it is an index into
- * the whole. Throws SqlRefused for a head that it cannot read.
+ * Returns the head of an INSERT whose data follows it in the text or in the body. Null for any other statement,
+ * including INSERT … SELECT. `text` may be a prefix of the whole: its indexes are valid in the whole. Throws
+ * SqlRefused for an unreadable head.
  */
 export const parseInsertHead = (text: string): InsertHead | null => {
   const head: Token[] = []
@@ -52,7 +51,7 @@ export const parseInsertHead = (text: string): InsertHead | null => {
     head.push(token)
     if (isSymbol(token, '(')) depth += 1
     if (isSymbol(token, ')')) depth -= 1
-    // Also `INSERT INTO t (SELECT …)`: a statement, not data
+    // `INSERT INTO t (SELECT …)` is also a statement without data.
     if (selecting.some(word => isWord(token, word)) && (depth === 0 || isSymbol(head.at(-2), '('))) return null
     if (depth > 0) continue
     if (isSymbol(token, ';')) throw new SqlRefused('SYNTAX_ERROR', "You have excessive ';' symbol before data for INSERT.")

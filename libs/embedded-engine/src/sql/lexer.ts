@@ -1,14 +1,14 @@
-// Tokens of one ClickHouse statement, as the engine's own lexer cuts them. The guard decides on tokens, never
-// on text: a text search sees `file(` in string literals and misses it behind a comment or a quoted
-// identifier. What two lexers could read differently (smart quotes, heredocs, comments in comments, bare
-// non-ASCII) is refused rather than guessed.
+// Splits a ClickHouse statement into tokens like the engine's own lexer. The guard decides on tokens, never on text:
+// a text search sees `file(` in string literals and misses it behind a comment or a quoted identifier. Syntax that
+// two lexers could read differently (smart quotes, heredocs, nested comments, bare non-ASCII) is refused rather than
+// guessed.
 import { SqlRefused } from './refused.ts'
 
 type TokenKind = 'word' | 'quoted' | 'string' | 'number' | 'symbol'
 
 export interface Token {
   readonly kind: TokenKind
-  /** Unescaped value of a quoted identifier or a string; the text itself of everything else. */
+  /** Unescaped value of a quoted identifier or a string; otherwise the text itself. */
   readonly value: string
   readonly start: number
   /** Exclusive. */
@@ -23,10 +23,13 @@ const numberPart = /[0-9A-Za-z_.]/
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '0': '\0', b: '\b', f: '\f', a: '\x07', v: '\v', e: '\x1b' }
 
-/** Where a run of plain characters ends. */
+/** End of a run of plain characters. */
 const ends: Readonly<Record<string, RegExp>> = { "'": /['\\]/g, '"': /["\\]/g, '`': /[`\\]/g }
 
-/** Reads a quoted token; a doubled quote and a backslash escape stand for themselves. Plain characters, which may be megabytes of ids, are read by runs. */
+/**
+ * Reads a quoted token. A doubled quote or a backslash escape is one character of it. Runs of plain characters, which
+ * may be megabytes of ids, are skipped at once.
+ */
 const readQuoted = (sql: string, start: number, quote: string): { value: string; end: number } => {
   const end = ends[quote]!
   let value = ''
@@ -66,8 +69,8 @@ const skipComment = (sql: string, start: number): number | null => {
 }
 
 /**
- * The tokens of a text from `from` on, lazily: a caller that needs only the head of an INSERT does not pay
- * for its data. Throws SqlRefused (SYNTAX_ERROR) for what is not closed or ambiguous.
+ * Yields the tokens of a text from `from` on, lazily: a caller that needs only the head of an INSERT does not pay for
+ * its data. Throws SqlRefused (SYNTAX_ERROR) for unclosed or ambiguous text.
  */
 export function* tokens(sql: string, from = 0): Generator<Token> {
   let at = from

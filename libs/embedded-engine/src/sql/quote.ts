@@ -1,4 +1,4 @@
-// SQL literals for what the front itself puts before a statement.
+// SQL literals that the front itself puts before a statement.
 
 const special: Readonly<Record<string, string>> = { '\\': '\\\\', "'": "\\'", '\0': '\\0' }
 
@@ -6,5 +6,5 @@ export const quoteString = (value: string): string => `'${value.replace(/[\\'\0]
 
 export const quoteIdentifier = (name: string): string => `\`${name.replace(/[\\`]/g, '\\$&')}\``
 
-/** Names of settings and parameters come from URLs: what is not a plain name never becomes SQL. */
+/** Names of settings and parameters come from URLs. Only a plain name becomes SQL. */
 export const isPlainName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_.]*$/.test(name)

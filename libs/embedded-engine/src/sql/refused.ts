@@ -1,4 +1,4 @@
-// What the front refuses before the engine sees it, with ClickHouse's own code and name, so that clients
+// A refusal by the front before the engine sees the request, with ClickHouse's own code and name, so that clients
 // classify it as usual.
 
 const refusalCodes = {
