@@ -1,5 +1,4 @@
-// Everything on one machine, each part in a process of its own, in the order in which they need each other;
-// stopped the other way round.
+// Runs the whole system on one machine, each part in its own process. Parts start in the order of their dependencies and stop in reverse.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,21 +16,21 @@ import { type ClusterStores, portsOfStores, startStores } from './stores.ts'
 
 export interface ClusterOptions {
   readonly settings: LoadedSettings
-  /** Absolute; SVC_CLUSTER_DIR is not asked. */
+  /** Absolute path. SVC_CLUSTER_DIR is not read here. */
   readonly directory: string
-  /** Where variables of the services are taken from. */
+  /** Environment from which the services' variables are taken. */
   readonly servicesEnv: Environment
   readonly logger: Logger
-  /** Progress of the start. */
+  /** Receives the progress of the start. */
   readonly say: (line: string) => void
-  /** A line that a service wrote. */
+  /** Receives each line that a service prints. */
   readonly onLine: (service: string, line: string) => void
-  /** A service that ended by itself is started again, as an orchestrator does. Tests do it by hand. */
+  /** Restarts a service that ended by itself, as an orchestrator does. Tests restart services themselves. */
   readonly keepAlive: boolean
 }
 
 interface ClusterProcess extends ServiceProcess {
-  /** Of its first port: where a gateway takes spans, and the public API all of /api/public. */
+  /** URL of the first port: a gateway's OTLP, and all of /api/public for the public API. */
   readonly url: string
 }
 
@@ -46,20 +45,20 @@ export interface RunningCluster {
   readonly publicKey: string
   readonly secretKey: string
   readonly projectId: string
-  /** What a `svc` command needs to reach this cluster; also in `envFile`. */
+  /** Environment with which a `svc` command reaches this cluster; also in `envFile`. */
   readonly operatorEnv: Readonly<Record<string, string>>
   readonly envFile: string
-  /** Drains and ends everything. Rejects, after all has ended, when a service did not end with 0. */
+  /** Drains and ends all processes. Rejects, after all have ended, when a service exited with a code other than 0. */
   stop(): Promise<void>
 }
 
 const restartPauseMs = 1_000
-/** The public API, gateways, propagators and writers drain one after the other, within the grace of the whole. */
+/** The public API, gateways, propagators and writers drain one after the other, within the total grace period. */
 const serviceGrace = ({ drainGraceMs }: ClusterConfig) => Math.max(1_000, Math.floor(drainGraceMs * 0.23))
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
-/** Starts all and resolves when all is ready; on failure, what has been started is stopped again. */
+/** Starts all parts and resolves when all are ready. On failure, stops the parts that were started. */
 export async function startCluster(options: ClusterOptions): Promise<RunningCluster> {
   const closers: (() => Promise<unknown>)[] = []
   const closeAll = async () => {
@@ -89,7 +88,7 @@ async function startParts(
   async function step<T>(what: string, work: () => Promise<T>, where: (result: T) => string): Promise<T> {
     const startedAt = performance.now()
     const result = await work().catch((cause: unknown) => {
-      // What is missing on a machine is a sentence of the starter; it is the operator's to correct.
+      // The starter explains in a sentence what the machine lacks, and the operator must provide it.
       throw isAppError(cause)
         ? cause
         : new AppError('config_invalid', cause instanceof Error ? cause.message : String(cause), { what }, { cause })
@@ -105,7 +104,7 @@ async function startParts(
     wanted.push({ host: '127.0.0.1', port: first + distance, variable })
     return first + distance
   }
-  /** Of every process, before anything is started: busy ones are said at once, and all of them. */
+  /** Checks the ports of every process before it starts anything, and reports all busy ones at once. */
   const ports = new Map<Kind, readonly (readonly number[])[]>()
   for (const kind of kinds.toReversed()) {
     const { count } = settings.of({ count: kind.count })
@@ -117,7 +116,7 @@ async function startParts(
     }
     ports.set(kind, ofKind)
   }
-  // An engine that was killed leaves its port within moments: by itself it is no reason.
+  // A killed engine releases its port within moments, so its port alone does not stop the start.
   await requireFreePorts(wanted).catch(() => requireFreePorts([...wanted, ...engine]))
 
   const stores = await startStores({ config, directory, secrets, logger, step, say, onClose })
@@ -149,7 +148,7 @@ async function startParts(
     })
     const { told } = kind
     if (told !== undefined) env[told.variable] ??= (processes.get(told.kind) ?? []).map(({ url }) => url).join(',')
-    // The last is Node's own: by it an API trusts gateways of a private authority.
+    // Node itself reads the last variable: with it, an API trusts gateways with certificates of a private authority.
     const known = [...variablesOfService(kind.definition), 'NODE_EXTRA_CA_CERTS']
     const onUnexpectedExit = async (exit: Exit) => {
       if (stopping || !keepAlive) return
@@ -160,17 +159,17 @@ async function startParts(
     const made: ServiceProcess = createServiceProcess({
       name,
       script: kind.script,
-      // No service is told what is another one's.
+      // Each service receives only its own variables.
       env: Object.fromEntries(Object.entries(env).filter(([variable]) => known.includes(variable))),
       probeUrl: `http://${host}:${own.at(-1)}`,
       onLine: line => onLine(name, line),
       onUnexpectedExit,
     })
-    // With a certificate the ports of clients speak TLS, those of probes never.
+    // With a certificate, client ports use TLS. Probe ports never do.
     const scheme = servicesEnv['SVC_TLS_CERT_FILE'] ? 'https' : 'http'
     return Object.assign(made, { url: `${scheme}://${host}:${own[0]}` })
   }
-  /** Side by side, because each waits for the same stores; stopped side by side, too. */
+  /** The processes start in parallel, because each waits for the same stores. They also stop in parallel. */
   async function startAll(services: readonly ServiceProcess[]): Promise<void> {
     onClose(async () => {
       stopping = true

@@ -1,5 +1,5 @@
-// `npm run cluster`: the whole on this machine as at scale: broker, databases, gateways, propagators and
-// writers, each in a process of its own.
+// `npm run cluster`: runs a production-like cluster on this machine: broker, databases, gateways, propagators and writers, each in its own
+// process.
 import { relative, resolve } from 'node:path'
 import { type BannerFacts, banner } from '@svc-server/banner'
 import { isAppError } from '@svc-server/errors'
@@ -9,7 +9,7 @@ import { areFirstKeysRefused } from './first-keys.ts'
 import { allSettings, clusterProblems, clusterProcess, clusterSettings, passedOnVariables } from './settings.ts'
 
 const workspace = resolve(import.meta.dirname, '../../..')
-/** As it is typed in the workspace. */
+/** The path as an operator types it in the workspace. */
 const shown = (path: string) => (relative(workspace, path).startsWith('..') ? path : relative(workspace, path))
 const say = (line: string) => void process.stdout.write(`  ${line}\n`)
 
@@ -65,7 +65,7 @@ await runProcess({
             say(`Starting; data: ${directory}\n`)
             const said = new Set<string>()
             const onLine = (service: string, line: string) => {
-              // While all start at once, what each of them says about the same store is printed once.
+              // During the start, services print the same lines about a store. Each line is shown once.
               const text = line.replace(/\d{2}:\d{2}:\d{2}\.\d{3}/, '')
               if (cluster === undefined && said.has(text)) return
               if (cluster === undefined) said.add(text)

@@ -1,5 +1,4 @@
-// One service as a process: started, asked whether it is ready, stopped, killed, paused; its output line by
-// line.
+// Runs one service as a process: starts, probes, stops, kills and pauses it, and reads its output line by line.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
@@ -11,12 +10,12 @@ export type Exit = number | NodeJS.Signals | null
 
 export interface ServiceProcessOptions {
   readonly name: string
-  /** URL of its entry point. */
+  /** URL of the service's entry point. */
   readonly script: string
   readonly env: Readonly<Record<string, string>>
   readonly probeUrl: string
   readonly onLine: (line: string) => void
-  /** It ended, and nobody had asked for it. */
+  /** Called when the process ends without a request to stop. */
   readonly onUnexpectedExit: (exit: Exit) => void
 }
 
@@ -26,17 +25,14 @@ export interface ServiceProcess {
   readonly pid: number | undefined
   readonly running: boolean
   /**
-   * Resolves when it is ready. Rejects with its last words when it ends instead. Also starts it again after
-   * it ended. `changed`: variables that it has from now on, as by a redeploy.
+   * Resolves when the service is ready. Rejects with its last output if it ends instead. Can restart a service that has ended. `changed`:
+   * variables with new values from now on, as in a redeploy.
    */
   start(changed?: Readonly<Record<string, string>>): Promise<void>
-  /**
-   * Of the process that runs: SIGSTOP and SIGCONT, or SIGKILL without anybody being told of an unexpected
-   * exit.
-   */
+  /** Sends the running process SIGSTOP, SIGCONT, or SIGKILL. A SIGKILL from here does not count as an unexpected exit. */
   signal(signal: NodeJS.Signals): void
   ended(): Promise<Exit>
-  /** SIGTERM; resolves with how it ended. */
+  /** Sends SIGTERM and resolves with the exit. */
   stop(): Promise<Exit>
 }
 
@@ -69,7 +65,7 @@ export function createServiceProcess({ name, script, env, probeUrl, onLine, onUn
 
   function launch(): void {
     expected = false
-    // What one service has compiled, none of the others compiles again.
+    // Services share the compile cache.
     const compiled = getCompileCacheDir()
     const started = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', fileURLToPath(script)], {
       env: {
@@ -79,15 +75,15 @@ export function createServiceProcess({ name, script, env, probeUrl, onLine, onUn
         ...(compiled && { NODE_COMPILE_CACHE: dirname(compiled) }),
         ...variables,
       },
-      // The channel carries nothing: when this process dies it closes, and the service drains.
+      // The channel carries no messages: when this process dies it closes, and the service drains.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // A group of its own: a terminal's Ctrl-C must not stop everything at once, in no order.
+      // A process group of its own, because Ctrl-C in a terminal must not stop all services at once, in no order.
       detached: true,
     })
     for (const stream of [started.stdout!, started.stderr!]) createInterface({ input: stream }).on('line', note)
     child = started
     exited = new Promise(done => {
-      // `close` comes after the last line of output.
+      // `close` fires after the last line of output.
       started.once('close', (code, signal) => {
         const exit = signal ?? code
         done(exit)

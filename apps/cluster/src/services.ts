@@ -1,5 +1,4 @@
-// What runs in a cluster, in the order in which it starts, each kind in processes of its own. Stopped the
-// other way round.
+// Lists the services of a cluster in the order in which they start, with the number of processes of each kind. They stop in reverse order.
 import { backfillRunner } from '@svc-server/backfill-runner/service'
 import { eventsWriter } from '@svc-server/events-writer/service'
 import { merger } from '@svc-server/merger/service'
@@ -10,18 +9,18 @@ import { type Setting, setting } from '@svc-server/service/configuration'
 import { stagingPropagator } from '@svc-server/staging-propagator/service'
 
 export interface Kind {
-  /** Processes are called writer-1, writer-2 …, all of them writers. */
+  /** Name of the kind. Processes are called writer-1, writer-2 … */
   readonly name: string
   readonly definition: ServiceDefinition
-  /** URL of its entry point. */
+  /** URL of the entry point. */
   readonly script: string
   readonly count: Setting<number>
   /**
-   * Of the first process, each with the variable that the process reads; the others have the next ones, or
-   * those below. The last is that of probes.
+   * Ports of the first process, each with the variable that the process reads. Further processes use the following ports, or the preceding
+   * ones. The last port is for probes.
    */
   readonly ports: readonly { readonly first: Setting<number>; readonly variable: string; readonly step?: -1 }[]
-  /** The variable by which its processes are told where those of an earlier kind are. */
+  /** The variable that gives the processes the addresses of an earlier kind. */
   readonly told?: { readonly variable: string; readonly kind: string }
 }
 
@@ -98,7 +97,7 @@ export const kinds: readonly Kind[] = [
       },
       {
         variable: 'SVC_OTLP_GRPC_PORT',
-        // Above it are the ports of OTLP over HTTP.
+        // Ports count down, because the ports of OTLP over HTTP are above.
         step: -1,
         first: setting.port({
           env: 'SVC_OTLP_GRPC_PORT',

@@ -1,5 +1,4 @@
-// The cluster's settings: its ports, its directory, and the stores that are there already. Those of the
-// services are passed on to them.
+// Settings of the cluster: its ports, its directory, and existing stores. Settings of the services are passed on to them.
 import { variablesOfService } from '@svc-server/service'
 import { type Environment, type LoadedSettings, type Settings, setting, type ValuesOf } from '@svc-server/service/configuration'
 import { type ProcessSettings, processSettings } from '@svc-server/service/lifecycle'
@@ -50,7 +49,7 @@ export const clusterSettings = {
   engineSilenceMs: engineSettings.silenceMs,
 }
 
-/** A cluster is quieter than one service, and takes longer to drain. */
+/** A cluster logs less than a single service and takes longer to drain. */
 export const clusterProcess: ProcessSettings & typeof processSettings = {
   ...processSettings,
   logLevel: setting.choice(logLevels, {
@@ -67,7 +66,7 @@ export const clusterProcess: ProcessSettings & typeof processSettings = {
   }),
 }
 
-/** How many of each kind, and their ports. */
+/** Number of processes of each kind, and their ports. */
 const kindSettings: Settings = Object.fromEntries(
   kinds.flatMap(({ name, count, ports }) => [
     [`${name} count`, count],
@@ -88,12 +87,12 @@ export function clusterProblems(settings: LoadedSettings): readonly string[] {
 
 const own = new Set([...allSettings, clusterProcess].flatMap(part => Object.values(part).map(({ env }) => env)))
 
-/** Variables that are not the cluster's own but its services'. */
+/** Variables of the services that the cluster itself does not use. */
 export const passedOnVariables: readonly string[] = [...new Set(kinds.flatMap(({ definition }) => variablesOfService(definition)))].filter(
   name => !own.has(name),
 )
 
-/** Those of them that are set, as they are: each service checks its own. */
+/** The set ones among these variables, unchanged, because each service checks its own. */
 export const passedOn = (env: Environment): Readonly<Record<string, string>> =>
   Object.fromEntries(passedOnVariables.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]])))
 
@@ -111,6 +110,6 @@ const read = new Set(
   ),
 )
 
-/** Of what is passed on, what `svc` commands read too: how they reach the stores, and in which mode the services write. */
+/** The passed-on variables that `svc` commands also read: how to reach the stores, and the write mode of the services. */
 export const toldToCommands = (given: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(given).filter(([name]) => read.has(name)))

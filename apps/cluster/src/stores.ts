@@ -1,5 +1,4 @@
-// The three stores of a cluster, each in a process of its own: those that are there already, or ones that are
-// started here.
+// Runs the three stores of a cluster, each in its own process, or connects to existing ones.
 import { createHmac } from 'node:crypto'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,10 +12,10 @@ import type { Secrets } from '@svc-server/stores/data-directory'
 import type { ClusterConfig } from './settings.ts'
 
 export interface ClusterStores {
-  /** What services are told: SVC_KAFKA_BROKERS, DATABASE_URL, COLUMNSTORE_*. */
+  /** Variables for the services: SVC_KAFKA_BROKERS, DATABASE_URL, COLUMNSTORE_*. */
   readonly env: Readonly<Record<string, string>>
   readonly columnStore: { readonly url: string; readonly user: string; readonly password: string; readonly database: string }
-  /** What was started here; fault tests reach for it. */
+  /** The broker if the cluster started it. Fault tests control it. */
   readonly kafka: KafkaCluster | undefined
   readonly postgres: PostgresServer | undefined
   readonly engine: Engine | undefined
@@ -34,12 +33,15 @@ export interface StartStoresOptions {
 
 const loopback = '127.0.0.1'
 
-/** A broker has three. */
+/** A broker uses three ports. */
 const brokerPorts = (first: number): readonly [number, number, number] => [first, first + 1, first + 2]
 
 const chosen = async (port: number): Promise<number> => (port === 0 ? freePort() : port)
 
-/** The ports of what is started here; the engine's last. A busy one is a sentence that names its variable, before a server says it in its own words. */
+/**
+ * Ports of the stores that the cluster starts, the engine's last. For a busy port, the error names the port's variable before a server
+ * fails with its own message.
+ */
 export function portsOfStores(config: ClusterConfig): {
   readonly servers: readonly ListenOptions[]
   readonly engine: readonly ListenOptions[]
@@ -57,8 +59,8 @@ export function portsOfStores(config: ClusterConfig): {
 
 export async function startStores(options: StartStoresOptions): Promise<ClusterStores> {
   const { config, directory, secrets, logger, step, say, onClose } = options
-  // As the superuser, PostgreSQL runs as another user, who has to come through to his own folder; each folder
-  // in it is its owner's alone.
+  // When the cluster runs as root, PostgreSQL runs as another user, who needs to traverse this directory. Each folder inside is only
+  // accessible to its owner.
   if (process.getuid?.() === 0 && config.databaseUrl === undefined) chmodSync(directory, 0o711)
 
   const startBroker = async () => {
@@ -74,7 +76,7 @@ export async function startStores(options: StartStoresOptions): Promise<ClusterS
     const started = await startPostgres({
       directory: join(directory, 'postgres'),
       port: await chosen(config.postgresPort),
-      // Follows from the salt: one secret less to keep.
+      // Derived from the salt, which avoids storing another secret.
       password: createHmac('sha256', secrets.salt).update('postgres').digest('hex').slice(0, 32),
       onFetch: say,
     })

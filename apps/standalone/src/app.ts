@@ -1,5 +1,4 @@
-// Everything in one process, on the embedded stores: the same services as at scale, from the same
-// definitions.
+// Runs the whole system in one process on the embedded stores, from the same service definitions as a cluster.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { socketPathOf } from '@svc-server/commands/socket/address'
 import { serveCommands } from '@svc-server/commands/socket/serve'
@@ -47,11 +46,11 @@ import { grpcPort, otlpPort, publicPort, services } from './services.ts'
 const { version } = manifest
 const certificateFiles = { tlsCertFile: tlsSettings.tlsCertFile, tlsKeyFile: tlsSettings.tlsKeyFile }
 const closeGraceMs = 5_000
-/** Of the grace, for connections and stores once the services are drained. */
+/** Part of the grace period that is kept for connections and stores after the services have drained. */
 const endGraceMs = 8_000
 const engineLeavesWithinMs = 5_000
 
-/** URLs from this machine, of the ports that were really opened; of gRPC host and port. */
+/** URLs, on this machine, of the ports that are open; for gRPC, host and port. */
 interface Addresses {
   readonly public: string
   readonly otlp: string
@@ -60,13 +59,16 @@ interface Addresses {
 }
 
 export interface Standalone extends Service {
-  /** Where it is reached, once started. */
+  /** The open addresses. Call after the start. */
   addresses(): Addresses
-  /** Where it is reached, once started. */
+  /** Address of the column store. Call after the start. */
   columnStore(): ColumnStoreAddress
-  /** Whether the first project and its key pair are there, once started: both can be taken away. */
+  /** Whether the first project and its key pair exist, because an operator can delete both. Call after the start. */
   hasFirstKeys(): boolean
-  /** A new one-time link's token for the first user, once started; undefined: there is none, or a password signs in. */
+  /**
+   * A new token of a one-time sign-in link for the first user; undefined: there is no such user, or they have a password. Call after the
+   * start.
+   */
   signInToken(): Promise<string | undefined>
 }
 
@@ -74,10 +76,7 @@ interface Deps extends ProcessContext {
   readonly directory: DataDirectory
 }
 
-/**
- * The engine of an instance that was killed leaves its port within moments; one that is still taken then is
- * somebody else's.
- */
+/** A killed instance's engine releases its port within moments. A port that is still busy afterwards belongs to another program. */
 async function untilFree(port: ListenOptions): Promise<void> {
   const giveUpAt = performance.now() + engineLeavesWithinMs
   for (;;) {
@@ -90,12 +89,12 @@ async function untilFree(port: ListenOptions): Promise<void> {
   }
 }
 
-/** Wiring alone; nothing is opened before start(). */
+/** Only wires the parts. start() opens them. */
 export function createStandalone({ settings, directory, logger, onBug, onBroken }: Deps): Standalone {
   const health = createHealth({ version })
   const metrics = createMetricRegistry({ version })
   let isStarted = false
-  // Until the services are there, and say so themselves, nothing is ready.
+  // Nothing is ready until the services exist and report their own readiness.
   const opening = unhealthy('the stores are being opened')
   health.register({ name: 'standalone', probe: 'ready', check: () => (isStarted ? healthy : opening) })
   const stores = createStores({ settings, tools: { logger, process: 'standalone' }, replacements: embeddedStoresOn(directory) })
@@ -167,7 +166,7 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
     },
 
     async start() {
-      // Ports first: busy ones are said at once, and all of them, not after the stores have been opened.
+      // Checks ports before it opens the stores, and reports all busy ones at once.
       const ownPorts = [...prepared.flatMap(({ servers }) => servers.map(({ port }) => port)), workerPort].map(optionsOf)
       const enginePorts = engine.url === undefined ? [optionsOf(embeddedColumnStoreSettings.port)] : []
       await requireFreePorts(ownPorts).catch(() => requireFreePorts([...ownPorts, ...enginePorts]))
@@ -177,8 +176,8 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
       worker = await open(createWorkerServer(), workerPort)
       for (const port of enginePorts) await untilFree(port)
 
-      // Side by side, because both take long. Not the log, too: the embedded relational store holds the event
-      // loop up for seconds when it is new, and brokers would seem silent.
+      // Both stores open in parallel, because both take long. The log opens separately: a new embedded relational store blocks the event
+      // loop for seconds, and brokers would seem silent.
       await Promise.all([stores.open(keys), stores.open(columnStore)])
       for (const { create } of prepared) running.push(await create(stores))
       for (const service of running) await service.start()

@@ -1,4 +1,4 @@
-// `npm start`: configuration, lock, app, signals.
+// `npm start`: loads the configuration, takes the lock, runs the app and handles signals.
 import { banner } from '@svc-server/banner'
 import type { LoadedSettings } from '@svc-server/service/configuration'
 import { runProcess } from '@svc-server/service/lifecycle'
@@ -13,7 +13,7 @@ import {
 import { createStandalone, type Standalone } from './app.ts'
 import { standaloneProblems, standaloneSettings } from './settings.ts'
 
-/** Of the engine that runs beside this process; a server has its own. */
+/** Memory limit of an engine that runs beside this process. A server manages its own memory. */
 const memoryOf = ({ url, memoryLimit }: { readonly url?: string | undefined; readonly memoryLimit: number }) =>
   url === undefined
     ? [['memory', `the column store takes up to ${(memoryLimit / 1024 ** 3).toFixed(1)} GiB (COLUMNSTORE_MEMORY_LIMIT)`] as const]

@@ -1,4 +1,5 @@
-// What runs here, in the order in which it starts: a gateway accepts once what it feeds is there. Drained the other way round.
+// Lists the services in the order in which they start: a gateway accepts spans only after the services behind it run. They drain in reverse
+// order.
 import { backfillRunner } from '@svc-server/backfill-runner/service'
 import { eventsWriter } from '@svc-server/events-writer/service'
 import { merger } from '@svc-server/merger/service'
@@ -6,7 +7,8 @@ import { otlpGateway } from '@svc-server/otlp-gateway/service'
 import { publicApi } from '@svc-server/public-api/service'
 import { stagingPropagator } from '@svc-server/staging-propagator/service'
 
-// In legacy mode, too, in which nothing is staged, the propagator runs: an earlier mode may have left something. So does the merger in events_only, where one has.
+// The propagator also runs in legacy mode, which stages nothing, because an earlier mode may have left staged spans. For the same reason,
+// the merger runs in events_only.
 export const services = [eventsWriter, stagingPropagator, merger, otlpGateway, publicApi, backfillRunner]
 
 export const publicPort = publicApi.ports[0]!.port

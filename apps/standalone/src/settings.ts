@@ -1,4 +1,4 @@
-// The standalone's settings: its own, and those of the services and stores that it carries.
+// Settings of the standalone: its own, and those of its services and stores.
 import { eventsWriter } from '@svc-server/events-writer/service'
 import { otlpGateway } from '@svc-server/otlp-gateway/service'
 import type { LoadedSettings, Settings } from '@svc-server/service/configuration'
@@ -17,7 +17,9 @@ export const standaloneSettings: readonly Settings[] = [
   { ...Object.fromEntries(services.flatMap(({ ports }) => ports.map(({ name, port }) => [name, port]))), workerPort },
 ]
 
-/** What the gateway takes the others must be able to open. A JSON body may grow when it is made protobuf, to less than twice its size. */
+/**
+ * The other services must be able to open every body that the gateway accepts. A JSON body may grow to almost twice its size as protobuf.
+ */
 function sizeProblems(settings: LoadedSettings): readonly string[] {
   const { maxBodyBytes } = settings.of({ maxBodyBytes: otlpGateway.variables.maxBodyBytes })
   const readers = [eventsWriter.variables.maxRecordBytes, stagingPropagator.variables.maxRecordBytes]
@@ -29,9 +31,9 @@ function sizeProblems(settings: LoadedSettings): readonly string[] {
     )
 }
 
-/** What does not fit together. */
+/** Settings that do not fit together. */
 export const standaloneProblems = (settings: LoadedSettings): readonly string[] => [
-  // What concerns all services, each of them says.
+  // Several services report a problem that concerns all of them.
   ...new Set(services.flatMap(service => service.problems(settings))),
   ...sizeProblems(settings),
   ...storeProblems([...new Set(stores)], settings),

@@ -1,5 +1,5 @@
-// `npm run svc -- <command>`: on the stores of separate processes, through the socket of the instance that
-// runs, or with the directory's lock. What a command does not need is not loaded.
+// `npm run svc -- <command>`: runs a command on the stores of separate processes, through the socket of a running instance, or under the
+// directory's lock. It loads only the code that the command needs.
 import { isAppError } from '@svc-server/errors'
 import { makeFilesPrivate } from '@svc-server/service/files'
 
@@ -31,7 +31,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Who reads has seen enough (`svc … | head`): the command ends its work all the same. */
+/** When the reader closes the pipe (`svc … | head`), the command still completes its work. */
 function goOnUnread(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
 }

@@ -1,4 +1,4 @@
-// Decides where a command runs: in the instance that holds the data directory, here with its lock, or here on servers.
+// Decides where a command runs: in the instance that holds the data directory, here under its lock, or here on servers.
 import { existsSync } from 'node:fs'
 import { runCommand } from '@svc-server/commands/run'
 import { socketPathOf } from '@svc-server/commands/socket/address'
@@ -17,7 +17,7 @@ import {
 } from '@svc-server/stores/embedded'
 import { certificateFiles, loadOperatorSettings, operatorStores, servicesMode, windowTimes } from './settings.ts'
 
-/** Throws `config_invalid`, `data_dir_locked`, or what opening a store throws. */
+/** Throws `config_invalid`, `data_dir_locked`, or an error from opening a store. */
 export async function runOnStores(argv: readonly string[], env: Environment, output: CommandOutput): Promise<number> {
   const settings = loadOperatorSettings(env)
   const config = settings.of({ logKind, path: dataDirectorySetting })
@@ -26,16 +26,19 @@ export async function runOnStores(argv: readonly string[], env: Environment, out
   return (await sendCommand(socketPathOf(path), argv, output)) ?? (await runHere(argv, settings, path, output))
 }
 
-/** Stores that are new and empty answer no question: their directory is one that was named by mistake. */
+/** A missing directory was named by mistake: new, empty stores could not serve any command. */
 function requireDirectory(settings: LoadedSettings, path: string): void {
   const { database, columnStore } = settings.of({ database: optionalDatabaseUrl, columnStore: embeddedColumnStoreSettings.url })
-  // A server's schema can be migrated by hand before the first start.
+  // An operator may migrate a server's schema before the first start.
   const hasServers = database !== undefined || columnStore !== undefined
   if (hasServers || existsSync(path)) return
   throw new AppError('config_invalid', `There is no data directory at ${path}. SVC_DATA_DIR names it; npm start makes it.`, { path })
 }
 
-/** An instance that answers has been asked already: whoever has the directory takes no commands, and soon will, or is gone. */
+/**
+ * A running instance would have taken the command through its socket. The holder of the directory takes no commands: it is starting or
+ * ending.
+ */
 function lockedHere(path: string): DataDirectory {
   try {
     return lockDataDirectory(path)

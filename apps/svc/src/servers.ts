@@ -1,4 +1,4 @@
-// The same stores where separate processes have them.
+// Opens the stores of separate processes.
 import { type Environment, type LoadedSettings, loadSettings } from '@svc-server/service/configuration'
 import { storeProblems, storeSettings, storesOf } from '@svc-server/service/store'
 import { encryption } from '@svc-server/stores/encryption'

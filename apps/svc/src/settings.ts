@@ -1,4 +1,4 @@
-// What a command needs to know: where the stores are. The defaults are those of the standalone.
+// Settings of a command: where the stores are. The defaults are those of the standalone.
 import { type Environment, type LoadedSettings, loadSettings } from '@svc-server/service/configuration'
 import { processSettings } from '@svc-server/service/lifecycle'
 import { type Store, storeProblems, storeSettings, storesOf } from '@svc-server/service/store'
@@ -9,7 +9,7 @@ import { migrationSettings } from '@svc-server/stores/migration'
 import { embeddedMigrations } from '@svc-server/stores/migrations-by-hand'
 import { windowTimes } from '@svc-server/stores/windows'
 
-/** Of a data directory; those of servers have the same variables. */
+/** Settings of a data directory. Servers have the same variables. */
 export const operatorStores = {
   log: embeddedEventLog,
   columnStore: embeddedColumnStore,
@@ -21,13 +21,13 @@ export const operatorStores = {
 
 const stores: readonly Store<unknown>[] = storesOf(operatorStores)
 
-/** As the services have it: records of releases that did not say theirs are served in it. */
+/** The services' write mode, which applies to records of releases that stored none. */
 export const servicesMode = { writeMode: migrationSettings.writeMode }
 
-/** As the propagator has them: for svc where. */
+/** The propagator's window times, for `svc where`. */
 export { windowTimes }
 
-/** For svc doctor, where it runs with the variables of a service. */
+/** For `svc doctor`, when it runs with a service's variables. */
 export const certificateFiles = { tlsCertFile: tlsSettings.tlsCertFile, tlsKeyFile: tlsSettings.tlsKeyFile }
 
 export const operatorSettings = [...storeSettings(stores), processSettings, servicesMode, windowTimes, certificateFiles]

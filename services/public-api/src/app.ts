@@ -27,7 +27,7 @@ export interface ApiDeps extends BindOptions, Installation {
   readonly logger: Logger
   readonly metrics: MetricRegistry
   readonly health: Health
-  /** A defect in what all requests share: the process should finish the others and end (ADR 0014). */
+  /** Called for a defect in a part that all requests share: the process should finish the others and end (ADR 0014). */
   readonly onBroken: (error: unknown) => void
 }
 
@@ -39,13 +39,13 @@ export interface PublicApi extends Service {
   handleExpectingContinue(raw: IncomingMessage, response: ServerResponse): void
 }
 
-/** Of responses that clients do not take: some thirty of the largest. */
+/** Maximum bytes of responses that clients have not read: about thirty of the largest. */
 const maxUnreadBytes = 64 * 1024 * 1024
 
-/** A refused client may go on sending its body for this long before its connection is closed. */
+/** A refused client may continue to send its body for this long before the API closes the connection. */
 const lingerMs = 5_000
 
-/** Operations by their paths, closed ones as what is said of them. */
+/** Operations by path. A closed operation maps to the sentence that explains why. */
 function endpointsOf({ handlers, ...installation }: Pick<ApiDeps, 'handlers' | keyof Installation>): readonly Endpoint[] {
   const routed = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
   return handlers.flatMap((handler): readonly Endpoint[] => {
@@ -62,9 +62,9 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
   const binding = createBinding(deps)
   const unread = createUnreadAnswers({ maxBytes: maxUnreadBytes, timeoutMs: bodyTimeoutMs })
   const expecting = new WeakSet<IncomingMessage>()
-  /** Their body was asked for. */
+  /** Requests whose body the API has requested. */
   const read = new WeakSet<IncomingMessage>()
-  /** Whose share of the memory a response is. */
+  /** The owner of each response, whose share of memory it uses. */
   const owners = new WeakMap<IncomingMessage, string>()
   let router: Router | undefined
   let state: 'new' | 'serving' | 'draining' = 'new'
@@ -101,7 +101,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
     })
   }
 
-  /** The answer to a request that failed. */
+  /** The response to a failed request. */
   function refuse(error: unknown, raw: IncomingMessage, meaning: Meaning): Answer {
     const serves = meaning.kind === 'endpoint' ? meaning.endpoint.serves : undefined
     const family = serves !== undefined && 'operation' in serves ? serves.operation.family : undefined
@@ -116,7 +116,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
     return errorAnswer(new AppError('internal', 'The request failed.'), family)
   }
 
-  /** A request owns everything but the log: what it leaves behind after a defect goes with it. */
+  /** A request owns all of its state except the log, so the state ends with the request after a defect. */
   function defect(error: unknown, sentence: string): void {
     const broken = error instanceof BrokenLog
     logger.error({ err: error }, sentence)
@@ -135,8 +135,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
 
   function serve(raw: IncomingMessage, response: ServerResponse, meaning: Meaning): void {
     const route = meaning.kind === 'endpoint' ? `${meaning.endpoint.method} ${meaning.endpoint.path}` : meaning.kind
-    // A connection that breaks under an answer is the client's affair; without a listener the error would end
-    // the process.
+    // A connection that breaks during a response is the client's problem. Without a listener, the error would end the process.
     response.on('error', () => {})
     requests.run<Answer | ByteAnswer>({
       answer: () => answerOf(raw, response, meaning),

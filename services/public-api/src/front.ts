@@ -12,9 +12,9 @@ export interface ApiFront extends ClientFront {
   close(): void
 }
 
-/** Paths of OTLP; slashes may be doubled, as a base URL with a trailing one makes them. */
+/** OTLP paths. Slashes may be doubled, because a base URL may end in a slash. */
 const otlpPaths = /^\/{1,8}(?:api\/{1,8}public\/{1,8}otel|v1)\//
-/** Where exporters post that are set up with a wrong URL: the gateway refuses them in their own format. */
+/** Paths that exporters with a wrong URL use. The gateway refuses them in the exporters' own format. */
 const otlpMistakes =
   /^\/*(?:\?|$)|^\/{1,8}(?:api(?:\/{1,8}public(?:\/{1,8}otel)?)?|otel|v1)?\/?(?:\?|$)|\/v1\/{1,8}(?:traces|metrics|logs)\/?(?:\?|$)/
 

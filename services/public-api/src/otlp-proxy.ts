@@ -8,9 +8,9 @@ export interface OtlpProxy extends RequestHandlers {
   close(): void
 }
 
-/** Of one connection's hop alone (RFC 9110, 7.6.1). */
+/** Hop-by-hop headers (RFC 9110, 7.6.1). */
 const ofTheHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect'])
-/** To each gateway; more would find its limit per address. */
+/** Maximum sockets per gateway; more would exceed the gateway's limit per address. */
 const maxSockets = 256
 const connectTimeoutMs = 2_000
 
@@ -27,10 +27,7 @@ function passedOn({ headers, socket }: IncomingMessage): OutgoingHttpHeaders {
   return { ...Object.fromEntries(kept), ...(coding !== undefined && { 'transfer-encoding': coding }), 'x-forwarded-for': chain }
 }
 
-/**
- * `urls`: origins. They take turns; one that does not take a connection is passed over while nothing has been
- * sent.
- */
+/** `urls`: origins of the gateways, used in rotation. A gateway that refuses a connection is skipped as long as nothing has been sent. */
 export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin: string, error: Error) => void): OtlpProxy {
   const agents = {
     plain: new Agent({ keepAlive: true, maxSockets, timeout: 120_000 }),
@@ -47,7 +44,7 @@ export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin:
     })
     let connected = false
     const fail = (error: Error) => {
-      // A client that left has ended it itself.
+      // When the client disconnected, the gateway is not at fault.
       if (!response.destroyed) onUnreachable(origin, error)
       if (!connected && attempt + 1 < urls.length) return pass(request, response, attempt + 1)
       if (response.headersSent || response.destroyed) return void response.destroy()
@@ -57,7 +54,7 @@ export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin:
     upstream.once('response', answer => {
       upstream.off('error', fail).on('error', () => {})
       const headers = Object.fromEntries(Object.entries(answer.headers).filter(([name]) => name !== 'connection' && name !== 'keep-alive'))
-      // Refused before its end: the gateway reads no more of it, and neither does anybody here.
+      // The gateway refused the request before its end and reads no more of it, so the proxy stops reading, too.
       const unread = !request.complete
       response.writeHead(answer.statusCode ?? 502, { ...headers, ...(unread && { connection: 'close' }) })
       pipeline(answer, response, () => {})
@@ -68,7 +65,7 @@ export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin:
         connected = true
         pipeline(request, upstream, () => {})
       }
-      // A kept connection serves request after request: a listener of each would stay on it.
+      // A kept-alive connection serves many requests, and a listener per request would stay on it.
       if (!socket.connecting) return send()
       const timer = setTimeout(() => upstream.destroy(new Error('The gateway took no connection in time.')), connectTimeoutMs)
       socket.once('close', () => clearTimeout(timer))

@@ -9,14 +9,14 @@ export interface RecentEventsOptions {
   readonly clock: () => number
 }
 
-/** Rejects when the column store does not answer. */
+/** Rejects when the column store does not respond. */
 export type HasRecentEvents = () => Promise<boolean>
 
 const recentMinutes = 3
 const maxAgeMs = 5_000
 const patienceSeconds = 5
 
-/** Each of them, by the column that says when: what is older than all that a part has is not read. */
+/** Tables of the mode, with their time columns: the engine skips parts whose rows are all too old. */
 const tablesOf = (writeMode: WriteMode): readonly (readonly [table: string, time: string])[] =>
   writeMode === 'events_only'
     ? [['events_core', 'start_time']]
@@ -32,7 +32,7 @@ export function createRecentEvents({ columnStore, writeMode, clock }: RecentEven
     )
     .join(' * ')
   let askedMs = Number.NEGATIVE_INFINITY
-  /** A store that hangs is asked no second time: each question holds a connection until it is given up. */
+  /** A store that hangs gets no second query, because each query holds a connection until its timeout. */
   let isAsking = false
   let answer: Promise<boolean> = Promise.resolve(false)
 
@@ -52,7 +52,7 @@ export function createRecentEvents({ columnStore, writeMode, clock }: RecentEven
     if (!isAsking && Math.abs(clock() - askedMs) >= maxAgeMs) {
       askedMs = clock()
       answer = ask()
-      // Whoever asked hears of it.
+      // The callers that await the promise receive the error.
       answer.catch(() => {})
     }
     return answer

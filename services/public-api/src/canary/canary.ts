@@ -10,12 +10,12 @@ import type { apiMetrics } from '../metrics.ts'
 import { type CanaryPath, canaryPaths, lookFor, ways } from './paths.ts'
 
 export interface CanaryOptions {
-  /** Where clients send to. */
+  /** Base URL to which clients send. */
   readonly url: string
   readonly intervalMs: number
   readonly writeMode: WriteMode
   readonly columnStore: Pick<ColumnStore, 'query'>
-  /** Makes project and key where they are missing. May fail while the relational store is away. */
+  /** Creates the project and key if they are missing. Rejects while the relational store is unavailable. */
   readonly authorization: () => Promise<string>
   readonly clock: () => number
   readonly metrics: Pick<Metrics<typeof apiMetrics>, 'canarySeconds' | 'canaryReadable' | 'canaries'>
@@ -35,7 +35,7 @@ interface Sent {
 }
 
 const answerWithinMs = 10_000
-/** An hour's; those before are given up, and later ones tell when it is over. */
+/** Canaries of one hour. Older ones are dropped, and later ones show when an outage ends. */
 const hourOfCanaries = 360
 
 export function createCanary(options: CanaryOptions): Canary {
@@ -49,7 +49,7 @@ export function createCanary(options: CanaryOptions): Canary {
 
   const rest = (ms: number) => sleep(ms, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
 
-  /** Asked for again after it could not be made. */
+  /** Retries after a failure to create the credential. */
   function credentialOf(): Promise<string> {
     credential ??= authorization().catch(error => {
       credential = undefined
@@ -103,7 +103,7 @@ export function createCanary(options: CanaryOptions): Canary {
   }
 
   const newest = new Map<CanaryPath, number>()
-  /** Never back: a later one may be found first. */
+  /** The time never moves back, because the canary may find a later item first. */
   function readable(path: CanaryPath, sentMs: number): void {
     newest.set(path, Math.max(newest.get(path) ?? 0, sentMs))
     metrics.canaryReadable.set({ path }, newest.get(path)! / 1000)
@@ -122,7 +122,7 @@ export function createCanary(options: CanaryOptions): Canary {
   }
 
   async function sendAgainAndAgain(path: CanaryPath, pending: Map<string, Sent>): Promise<void> {
-    // Replicas that start together do not send together.
+    // Replicas that start together spread their first sends.
     await rest(Math.random() * Math.min(intervalMs, 1_000))
     while (!stopping.signal.aborted) {
       const startedMs = clock()
@@ -150,7 +150,7 @@ export function createCanary(options: CanaryOptions): Canary {
   }
 }
 
-/** Both protocols may say of an accepted request that its one item was not. */
+/** Both protocols can accept a request and reject its only item. */
 function isAccepted(status: number, said: string): boolean {
   if (status === 200) return !said.includes('rejectedSpans')
   return status === 207 && said.includes('"errors":[]')

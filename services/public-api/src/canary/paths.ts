@@ -8,7 +8,7 @@ export const canaryPaths = ['direct', 'staged', 'ingestion'] as const
 export type CanaryPath = (typeof canaryPaths)[number]
 
 interface Letter {
-  /** Of the row that it becomes. */
+  /** Id of the row that the item becomes. */
   readonly id: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -16,9 +16,9 @@ interface Letter {
 }
 
 interface Way {
-  /** In legacy nothing is staged, and without old tables there are no events of the legacy API. */
+  /** Legacy mode stages nothing, and without v3's tables there are no events of the legacy API. */
   readonly isIn: (writeMode: WriteMode) => boolean
-  /** How often one that is not found is looked for. */
+  /** Interval between two look-ups of an item that is not found. */
   readonly lookEveryMs: number
   readonly write: (atMs: number) => Letter
 }
@@ -51,7 +51,7 @@ export const ways: Readonly<Record<CanaryPath, Way>> = {
   ingestion: { isIn: writeMode => writeMode !== 'events_only', lookEveryMs: 2_000, write: event },
 }
 
-/** Which of these are there, as readers of the mode find them: in what is filled last. `sinceMs`: none of them happened before. */
+/** Which of these items readers of the mode find, in the table that is filled last. `sinceMs`: no item is older. */
 export function lookFor(path: CanaryPath, writeMode: WriteMode, ids: readonly string[], sinceMs: number): string {
   const [table, id] = path === 'ingestion' || writeMode === 'legacy' ? ['observations', 'id'] : ['events_core', 'span_id']
   return (

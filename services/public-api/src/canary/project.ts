@@ -9,8 +9,8 @@ import { inProject } from '@svc-server/relational/tenancy'
 const retentionDays = 3
 
 /**
- * Makes the project and its key unless they are there, and resolves with the credential. Every replica comes to the same one. Throws
- * `relational_unavailable`, or `config_invalid` when somebody has revoked the key or deleted the project.
+ * Creates the project and its key if they are missing, and resolves with the credential. Every replica gets the same one. Throws
+ * `relational_unavailable`, or `config_invalid` when an operator has revoked the key or deleted the project.
  */
 export async function ensureCanaryProject(
   relational: Pick<RelationalStore, 'db'>,

@@ -7,13 +7,13 @@ export interface Acceptance extends Accepted {
   readonly writeMode: WriteMode
 }
 
-/** Plain values: they go to threads. */
+/** Plain values, because they are sent to worker threads. */
 export interface Terms {
   readonly acceptance: Acceptance
-  /** A public key alone may send scores. */
+  /** The client authenticated with the public key alone and may send only scores. */
   readonly scoresOnly: boolean
-  /** Times within it are stored; a month beyond them could stop an insert. */
+  /** Times that can be stored; a time a month outside could stop an insert. */
   readonly window: TimeWindow
-  /** What an SDK that is too old for this mode should be replaced by; a sentence for its refusals. */
+  /** For an SDK that is too old for this mode: a sentence for refusals that names the version to upgrade to. */
   readonly upgrade?: string | undefined
 }

@@ -4,6 +4,6 @@ import type { z } from 'zod'
 import type { Terms } from './acceptance.ts'
 import { type EventOutcome, planEvent } from './event.ts'
 
-/** In the order of the batch. */
+/** Outcomes in the order of the batch. */
 export const planBatch = ({ batch }: z.output<typeof IngestionRequest>, terms: Terms): readonly EventOutcome[] =>
   batch.map(event => planEvent(event, terms))

@@ -21,23 +21,23 @@ export interface EventRefusal {
 
 export type EventOutcome =
   | { readonly kind: 'record'; readonly id: string; readonly record: NewRecord }
-  /** Still to be held against its configuration. */
+  /** A score that the API must still check against its configuration. */
   | { readonly kind: 'score'; readonly id: string; readonly scoreId: string; readonly score: ScoreInput; readonly timestampUs: number }
   | { readonly kind: 'dropped'; readonly id: string }
-  /** `byMode`: the write mode takes no event of its type, whoever sends it. */
+  /** `byMode`: the write mode accepts no event of this type from any client. */
   | { readonly kind: 'refused'; readonly refusal: EventRefusal; readonly byMode?: true }
 
 const unusableId = 'unknown'
 const refuse = (refusal: EventRefusal): EventOutcome => ({ kind: 'refused', refusal })
 const invalid = (id: string, error: string): EventOutcome => refuse({ id, status: 400, message: 'Invalid request data', error })
 
-/** The id by which the answer names an event, whatever else it is. */
+/** The id that the response uses for the event, even when the event is invalid. */
 function idOf(event: unknown): string {
   const id = typeof event === 'object' && event !== null && 'id' in event ? event.id : undefined
   return typeof id === 'string' && id !== '' ? id.slice(0, 800) : unusableId
 }
 
-/** `event` is what JSON made of it. */
+/** `event` is the parsed JSON. */
 export function planEvent(event: unknown, terms: Terms): EventOutcome {
   const id = idOf(event)
   const head = envelope.safeParse(event)
@@ -62,7 +62,7 @@ export function planEvent(event: unknown, terms: Terms): EventOutcome {
   return recordOf(type, { id, timestampUs, body: body.data }, terms.acceptance)
 }
 
-/** Why an event of this type may not come in at all. */
+/** Why the API accepts no event of this type. */
 function gateOf(type: EventType, { acceptance, scoresOnly, upgrade }: Terms): Omit<EventRefusal, 'id'> | undefined {
   if (type === 'score-create') return undefined
   if (scoresOnly)
@@ -76,7 +76,7 @@ function gateOf(type: EventType, { acceptance, scoresOnly, upgrade }: Terms): Om
   }
 }
 
-/** Those by which rows find their month. */
+/** The times that determine the months of the rows. */
 function timesOf(body: object): Readonly<Record<string, string>> {
   const { timestamp, startTime } = body as { readonly timestamp?: string | null; readonly startTime?: string | null }
   return { ...(timestamp && { 'body.timestamp': timestamp }), ...(startTime && { 'body.startTime': startTime }) }

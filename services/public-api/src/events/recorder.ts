@@ -5,26 +5,26 @@ import type { NewRecord } from '@svc-server/log'
 import type { Append } from '@svc-server/log/acknowledged'
 import { encodeScoreEvent, type ScoreEvent, scoreKey } from '@svc-server/schema/score-event'
 
-/** What a request holds of the memory for bodies; it grows with what is made of the body. */
+/** Memory for bodies that a request holds. It grows with what the API makes of the body. */
 export interface Held {
   readonly lease: Lease
-  /** The client has left: nobody waits for the response. */
+  /** The client has disconnected. */
   readonly gone: () => boolean
-  /** The memory is held until then, however the request ends. */
+  /** Holds the memory until `settled`, however the request ends. */
   holdUntil(settled: Promise<void>): void
 }
 
 export interface Recorder {
   /**
-   * Resolves when everything is durable. Throws what the log answers; some of it may then be durable
-   * nevertheless, and the client sends it again under the same ids.
+   * Resolves when all records are durable. Throws the error of the log. Some records may then be durable, and the client retries them
+   * under the same ids.
    */
   record(held: Held, records: Readonly<Record<string, readonly NewRecord[]>>): Promise<void>
 }
 
 export interface RecorderOptions {
   readonly append: Append
-  /** What one project may hold. */
+  /** Maximum bytes that one project may hold. */
   readonly maxShareBytes: number
   readonly observeSeconds: (seconds: number) => void
 }
@@ -38,11 +38,10 @@ export function createRecorder({ append, maxShareBytes, observeSeconds }: Record
     async record({ gone, lease, holdUntil }, records) {
       const topics = Object.entries(records).filter(([, list]) => list.length > 0)
       if (topics.length === 0) return
-      // Whoever has gone will send the same again; writing it twice under overload would feed the overload
-      // (F40).
+      // A disconnected client will send the same request again. Writing it twice under overload would add to the overload (F40).
       if (gone()) throw new ClientGone('The client left before its records were written.')
       const bytes = topics.flatMap(([, list]) => list).reduce((sum, record) => sum + bytesOf(record), 0)
-      // More than a share is taken whole: refusing it now would be refusing it for ever.
+      // A request that exceeds a project's share takes the whole share, because refusing it now would refuse it every time.
       lease.resize(Math.min(bytes, maxShareBytes))
       const startedMs = performance.now()
       const appends = topics.map(([topic, list]) => append(topic, list))

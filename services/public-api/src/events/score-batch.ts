@@ -23,7 +23,7 @@ export interface ScorePlan {
 
 const array = listOf(z.unknown(), { min: 1, max: maxScores, message: 'Send 1 to 1,000 scores.' })
 
-/** Throws InvalidBody; also for a single score that its schema does not take. */
+/** Throws InvalidBody, also for a single score that fails its schema. */
 export function planScores(body: unknown, { window }: Pick<Terms, 'window'>): ScorePlan {
   if (!Array.isArray(body)) {
     const item = planScore(body, window)

@@ -7,7 +7,7 @@ import type { Terms } from './acceptance.ts'
 import { type EventOutcome, planEvent } from './event.ts'
 
 export interface WritePlan {
-  /** Of what is written. */
+  /** Id of the written entity. */
   readonly id: string
   readonly outcomes: readonly EventOutcome[]
 }
@@ -16,7 +16,7 @@ type EventBody = Readonly<Record<string, unknown>>
 
 interface Write {
   readonly type: EventType
-  /** The event's body, by that of the request. */
+  /** Makes the event's body from the request's body. */
   readonly bodyOf: (body: EventBody) => EventBody
 }
 
@@ -33,7 +33,7 @@ const withPrompt = ({ prompt, completion, ...rest }: EventBody) => ({
   ...rest,
 })
 
-/** By operation. */
+/** Writes by operation. */
 const writes = {
   'legacy.createTrace': { type: 'trace-create', bodyOf: unchanged },
   'legacy.createSpan': { type: 'span-create', bodyOf: unchanged },
@@ -60,6 +60,6 @@ export const planWrite = (operationId: keyof typeof writes) => {
   }
 }
 
-/** What is made without a trace gets one. An update has the trace of what it updates. */
+/** An entity that is created without a trace gets one. An update keeps the trace of its entity. */
 const missingTrace = (type: EventType, body: EventBody): string | undefined =>
   type !== 'trace-create' && !type.endsWith('-update') && !isSet(body['traceId'] as string | null | undefined) ? randomUUID() : undefined

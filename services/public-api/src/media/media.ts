@@ -6,7 +6,7 @@ import type { MediaStore } from '@svc-server/stores/media'
 import { extensionOf } from './extensions.ts'
 import { createMediaUrls, type MediaUrls } from './urls.ts'
 
-/** Of an upload URL (contract §17.8). */
+/** Lifetime of an upload URL (contract §17.8). */
 const uploadSeconds = 3600
 
 interface DownloadUrl {
@@ -18,10 +18,10 @@ type Place = Pick<Media, 'id' | 'projectId' | 'bucketPath' | 'contentType'>
 
 export interface MediaAccess extends Pick<MediaUrls, 'check'> {
   readonly maxContentLength: number
-  /** Throws `media_unconfigured` where the installation has no store of media. */
+  /** Throws `media_unconfigured` if the installation has no media store. */
   blobs(): BlobStore
   keyOf(projectId: string, mediaId: string, contentType: string): string
-  /** `origin`: of this server, as the client named it. */
+  /** `origin`: address of this server as the client used it. */
   uploadUrl(media: Place & Pick<Media, 'sha256Hash' | 'contentLength'>, origin: string): Promise<string>
   downloadUrl(media: Place, origin: string): Promise<DownloadUrl>
 }

@@ -26,18 +26,18 @@ export interface MediaUpkeepOptions {
 }
 
 export interface MediaUpkeep extends Pick<Rounds, 'start' | 'stop'> {
-  /** A reference was taken away: the next round begins in a moment. */
+  /** Starts the next round shortly, because a reference was removed. */
   soon(): void
-  /** One round. Throws what the stores throw; what was done stays done. */
+  /** Runs one round. Throws the errors of the stores; completed work stays. */
   round(signal?: AbortSignal): Promise<void>
 }
 
 const restMs = 1_000
-/** Of rounds that nobody asked for. */
+/** Interval of the regular rounds. */
 const everyMs = 60_000
 const expireEveryMs = 3_600_000
 const dayMs = 86_400_000
-/** Of an upload for a dataset item, until an item refers to it. */
+/** Age after which an upload for a dataset item counts as abandoned if no item refers to it. */
 const abandonedAfterMs = dayMs
 const batch = 100
 

@@ -13,9 +13,9 @@ interface Granted {
 }
 
 export interface MediaUrls {
-  /** `origin`: as the client named it. */
+  /** `origin`: address of this server as the client used it. */
   urlOf(origin: string, granted: Granted): string
-  /** Throws `signature_invalid` for what was not granted, or has expired. */
+  /** Throws `signature_invalid` for a URL that was not signed here or has expired. */
   check(granted: Granted, signature: string, nowMs: number): void
 }
 

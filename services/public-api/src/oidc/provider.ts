@@ -8,7 +8,7 @@ import type { GroupRole, OidcConfig } from './settings.ts'
 export const flowSeconds = 600
 const timeoutSeconds = 10
 
-/** Of the cookie: unknown to other browsers, and to pages. */
+/** Contents of the cookie, which other browsers and pages cannot read. */
 interface Flow {
   readonly state: string
   readonly nonce: string
@@ -19,7 +19,7 @@ interface Flow {
 export interface Identity {
   readonly email: string
   readonly name: string | null
-  /** Undefined: the provider gives none. */
+  /** Undefined: the provider sends no groups. */
   readonly groups: readonly string[] | undefined
 }
 
@@ -29,13 +29,13 @@ export interface OidcProvider {
   /** An address within the web app. */
   within(path: string): string
   begin(to: string | undefined): Promise<{ readonly url: string; readonly flow: string }>
-  /** Throws `sign_in_refused` for what the provider, or this check, refuses; and `identity_provider_unavailable`. */
+  /** Throws `sign_in_refused` when the provider or this check refuses, and `identity_provider_unavailable`. */
   finish(flow: string | undefined, query: URLSearchParams): Promise<{ readonly identity: Identity; readonly to: string }>
 }
 
 const callbackPath = '/api/ui/session/oidc/callback'
 
-/** A path of the web app alone: not another host, however browsers read slashes. */
+/** Accepts only a path of the web app, never another host, however browsers parse slashes. */
 const pathOf = (to: string | undefined): string => (to !== undefined && /^\/(?![/\\])[^\\\s]*$/.test(to) ? to : '/')
 
 const refuse = (sentence: string, cause?: unknown) => new AppError('sign_in_refused', sentence, {}, { cause })
@@ -46,12 +46,12 @@ function flowIn(text: string | undefined): Flow {
     const { state, nonce, verifier, to } = flow
     if ([state, nonce, verifier, to].every(each => typeof each === 'string')) return flow as unknown as Flow
   } catch {
-    // No cookie, or not ours: said below.
+    // The cookie is missing or foreign, which the check below reports.
   }
   throw refuse('This browser has not begun to sign in, or took longer than ten minutes.')
 }
 
-/** Undefined: no provider is set up. */
+/** Undefined: no provider is configured. */
 export function createOidcProvider(config: OidcConfig): OidcProvider | undefined {
   const { publicUrl, oidcIssuer, oidcClientId, oidcClientSecret, oidcScopes, oidcGroupsClaim } = config
   if (oidcIssuer === undefined || oidcClientId === undefined || publicUrl === undefined) return undefined
@@ -63,7 +63,7 @@ export function createOidcProvider(config: OidcConfig): OidcProvider | undefined
   const unavailable = (cause: unknown) =>
     new AppError('identity_provider_unavailable', `The identity provider ${issuer.origin} does not answer as it should.`, {}, { cause })
 
-  /** Once; again after a failure. */
+  /** Loads the configuration once, and again after a failure. */
   function configuration(): Promise<client.Configuration> {
     const execute = issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []
     const made = (discovered ??= client

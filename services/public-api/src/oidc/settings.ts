@@ -8,7 +8,7 @@ export interface GroupRole {
   readonly role: Role
 }
 
-/** Undefined for a text that is none. A group may have an equals sign: the last one counts. */
+/** Undefined: the text is invalid. A group may contain an equals sign, so the last one separates. */
 function groupRoleOf(text: string): GroupRole | undefined {
   const [, group, orgId, name] = /^(.+)=([\w-]{1,64}):([A-Z]+)$/.exec(text) ?? []
   if (group === undefined || orgId === undefined || name === undefined) return undefined
@@ -73,7 +73,7 @@ export const oidcSettings = {
 
 export type OidcConfig = ValuesOf<typeof oidcSettings>
 
-/** What is wrong with settings that are each valid. */
+/** Settings that are valid alone but not together. */
 export function oidcProblems({ publicUrl, oidcIssuer, oidcClientId, oidcRoles }: OidcConfig): readonly string[] {
   const wrong = oidcRoles.filter(each => typeof each === 'string')
   const problems = wrong.map(

@@ -25,7 +25,7 @@ import { createStreams } from './streams.ts'
 import { createTails } from './tails.ts'
 import { createWaitFor } from './wait-for.ts'
 
-/** Reads at once: fewer than the column store's client has connections, so that a project's own probe or deletion finds one. */
+/** Concurrent reads, fewer than the connections of the column store's client, so that a project's probe or deletion still finds one. */
 const slots = { places: 6, mostOfOne: 3, mostWaiting: 100 }
 
 export interface BindOptions {
@@ -34,7 +34,7 @@ export interface BindOptions {
   readonly brand: BrandNames
   readonly maxInflightBytes: number
   readonly bodyTimeoutMs: number
-  /** Path before that of every route. */
+  /** Path prefix of every route. */
   readonly basePath?: string | undefined
 }
 
@@ -44,10 +44,10 @@ interface Incoming {
   readonly mount: Mount
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
-  /** The client holds its body back until it is asked for it (Expect: 100-continue). */
+  /** The client sends its body only after a 100 (Expect: 100-continue). */
   readonly awaitsContinue: boolean
   readonly isDraining: boolean
-  /** Called when it is known whose share of the memory the response is. */
+  /** Called when the response's owner is known, whose share of memory it uses. */
   readonly onOwner: (owner: string) => void
   /** Called before the body is read. */
   readonly onRead: () => void
@@ -56,9 +56,11 @@ interface Incoming {
 export interface Binding {
   readonly usedBytes: number
   readonly waitingReads: number
-  /** Throws what `errorAnswer` turns into a response, ClientGone where nobody waits for one; anything else is a defect. */
+  /**
+   * Throws errors that `errorAnswer` turns into a response, and ClientGone when the client has disconnected. Any other error is a defect.
+   */
   serve(handler: Handler, incoming: Incoming): Promise<Answer | ByteAnswer>
-  /** Streams may last: they are cut, and their clients ask again elsewhere. */
+  /** Cuts long-lived streams, so that clients reconnect to another process. */
   cutStreams(): void
 }
 
@@ -102,7 +104,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
       const answer = replyAnswer({ ...reply, headers: { ...reply.headers, ...headers } })
       if ('content' in answer) return answer
       const wanted = unlessKnown(answer, raw.headers['if-none-match'])
-      // Of others nobody knows what a proxy or an SDK makes of it.
+      // Other responses stay uncompressed, because proxies and SDKs may not handle compression.
       return isOfWebApp(incoming.mount.path) ? compressed(wanted, raw.headers['accept-encoding']) : wanted
     }
     const { tail } = handler
@@ -112,7 +114,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     }
     if (operation.body !== undefined) return withBody(handler, incoming, { owner, terms }, run)
     if (handler.queue === undefined) return run({})
-    // Before it takes a slot: who waits for rows keeps nobody from theirs.
+    // Runs before the request takes a slot, so that requests that wait for rows block no others.
     const waited = awaited === undefined ? {} : await waitFor(owner, awaited, left.signal)
     if (type !== undefined) {
       const open = (tools: StreamTools) => stream!(request as unknown as AnyRequest, tools, deps)
@@ -125,7 +127,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     })
   }
 
-  /** A parameter of every read, and of no operation's schema. The last of several counts, as none of them is worse. */
+  /** A parameter of every read that no operation's schema contains. The last of several values counts, as all are harmless. */
   function takeWaitFor(query: URLSearchParams): string | undefined {
     const id = query.getAll('waitFor').at(-1)
     query.delete('waitFor')
@@ -142,7 +144,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     },
   })
 
-  /** Receives a body and works on it; its memory is given back when the work, and what it holds, is over. */
+  /** Receives a body and processes it. Its memory is released when the work and everything that it holds have ended. */
   async function withBody(
     { operation }: Handler,
     { raw, response, awaitsContinue, onRead }: Incoming,
@@ -171,7 +173,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     get waitingReads() {
       return reads.waiting
     },
-    // What is cut short because its client has left is no defect.
+    // Work that stops because its client disconnected is no defect.
     serve: (handler, incoming) =>
       serve(handler, incoming).catch(error => {
         throw isAbort(error) && incoming.response.destroyed ? new ClientGone() : error

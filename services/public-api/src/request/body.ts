@@ -9,9 +9,9 @@ export interface Receiving {
   readonly maxBytes: number
   readonly timeoutMs: number
   readonly lease: Lease
-  /** The client holds its body back until it is asked for it (Expect: 100-continue). */
+  /** The client sends its body only after a 100 (Expect: 100-continue). */
   readonly awaitsContinue: boolean
-  /** No body counts as an empty object. */
+  /** A missing body counts as an empty object. */
   readonly isOptional: boolean
 }
 

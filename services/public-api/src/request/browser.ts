@@ -5,18 +5,20 @@ import { AppError } from '@svc-server/errors'
 
 type Request = Pick<IncomingMessage, 'headers' | 'method' | 'socket'>
 
-/** Browsers take a name with this prefix only with Secure, of this host and path: no other host of the domain can set it. */
+/**
+ * Browsers accept this prefix only for Secure cookies of exactly this host and path, so other hosts of the domain cannot set the cookie.
+ */
 const secureCookie = '__Host-svc-session'
 const plainCookie = 'svc-session'
 const [secureFlowCookie, plainFlowCookie] = ['__Host-svc-oidc', 'svc-oidc']
 
-/** Of a request, for handlers of signing in and out. */
+/** The parts of a request that sign-in and sign-out handlers use. */
 export interface Browser {
-  /** Undefined: only a trusted proxy is known. */
+  /** Undefined: the only known address is that of a trusted proxy. */
   readonly address: string | undefined
-  /** Reached over https, by this process or by a proxy before it. */
+  /** The browser used https, to this process or to a proxy in front of it. */
   readonly isSecure: boolean
-  /** What this browser began at the identity provider. */
+  /** The flow that this browser started at the identity provider. */
   readonly oidcFlow: string | undefined
 }
 
@@ -26,7 +28,7 @@ const isHttps = (value: string | string[] | undefined) =>
     .trim()
     .toLowerCase() === 'https'
 
-/** A client that lies about it gets a cookie that its browser does not keep. */
+/** A client that forges the header only gets a cookie that its browser discards. */
 export const isSecure = ({ headers, socket }: Request): boolean =>
   (socket as Partial<TLSSocket>).encrypted === true ||
   isHttps(headers['x-forwarded-proto']) ||
@@ -41,7 +43,7 @@ function cookiesOf({ headers }: Request): ReadonlyMap<string, string> {
   return cookies
 }
 
-/** The token of the session; undefined: none. */
+/** The session's token; undefined: there is none. */
 export function sessionToken(request: Request): string | undefined {
   const cookies = cookiesOf(request)
   return cookies.get(secureCookie) ?? cookies.get(plainCookie)
@@ -65,8 +67,8 @@ export const flowCookieOf = (flow: string, maxAgeSeconds: number, isSecure: bool
 const reads = ['GET', 'HEAD']
 
 /**
- * A change comes from a page of the web app: its browser says so, and it sends a header that no form and no simple request can have. Throws
- * `origin_refused`.
+ * Checks that a change comes from a page of the web app: the browser states it, and the page sends a header that forms and simple requests
+ * cannot have. Throws `origin_refused`.
  */
 export function requireOwnPage({ method = '', headers }: Request): void {
   if (reads.includes(method)) return
@@ -77,7 +79,7 @@ export function requireOwnPage({ method = '', headers }: Request): void {
     if (site !== 'same-origin') throw refuse(`The request comes from a page of another origin (${String(site).slice(0, 40)}).`)
     return
   }
-  // Browsers of before 2023, and http:// addresses other than localhost, do not send it.
+  // Browsers from before 2023, and pages on http:// addresses other than localhost, do not send the header.
   const { origin, host } = headers
   if (origin === undefined || host === undefined || URL.parse(origin)?.host !== host.toLowerCase())
     throw refuse(`The request comes from a page of ${origin === undefined ? 'an unknown origin' : String(origin).slice(0, 200)}.`)

@@ -5,22 +5,22 @@ import type { Role } from '@svc-server/relational/roles'
 export interface Caller {
   readonly projectId: string
   readonly actor: Actor
-  /** Of a person who has signed in: `user:` and the id. */
+  /** For a signed-in person: `user:` and the id. */
   readonly publicKey: string
-  /** Authenticated by the public key alone: may send scores. */
+  /** The client authenticated with the public key alone and may send only scores. */
   readonly scoresOnly: boolean
-  /** Of a person; a key has none, and may do all that its operations do. */
+  /** Role of a person. A key has no role and may call all of its operations. */
   readonly role?: Role
 }
 
-/** Who administers an organization. */
+/** The administrator of an organization. */
 export interface Administrator {
   readonly orgId: string
   readonly actor: Actor
-  /** Of a person; a key has none, and may do all that its operations do. */
+  /** Role of a person. A key has no role and may call all of its operations. */
   readonly role?: Role
 }
 
-/** The person who sends the request; null: a key does. */
+/** The person who sends the request; null: the request uses a key. */
 export const userIdOf = ({ actor }: Pick<Caller, 'actor'>): string | null =>
   actor !== 'operator' && 'userId' in actor ? actor.userId : null

@@ -3,7 +3,7 @@ import type { Dependencies } from './dependencies.ts'
 
 const paths = { scores: ['scores'], spans: ['direct', 'overflow', 'staged'] } as const
 
-/** To be asked before the rows: what is acknowledged meanwhile is not promised. */
+/** Call this before reading the rows, because it must not cover data that is acknowledged meanwhile. */
 export async function completeness(
   { completeUntil }: Pick<Dependencies, 'completeUntil'>,
   ...of: readonly (keyof typeof paths)[]

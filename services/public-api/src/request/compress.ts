@@ -5,10 +5,10 @@ import type { Answer } from '@svc-server/http/bodies'
 
 const inPool = promisify(gzip)
 const fewestCharacters = 32 * 1024
-/** Of nine: the next ones take twice the time for a tenth of the bytes. */
+/** Of levels 1 to 9, the higher ones take twice the time to save a tenth of the bytes. */
 const level = 4
 
-/** In a thread of the pool; unchanged where the client takes no gzip. */
+/** Compresses in a thread of the pool. The response stays unchanged if the client does not accept gzip. */
 export async function compressed(answer: Answer, acceptEncoding: string | string[] | undefined): Promise<Answer> {
   const { status, headers, body } = answer
   if (status !== 200 || body.length < fewestCharacters || !/\bgzip\b/.test(String(acceptEncoding ?? ''))) return answer

@@ -14,7 +14,10 @@ import type { InstanceKey } from './instance-key.ts'
 import type { Mount } from './mounts.ts'
 import { type OfSession, ofSession } from './sessions.ts'
 
-/** The caller, and whose share of memory, threads and slots the request is. Ids of projects have no slash, so that an organization's share is its own. */
+/**
+ * The caller, and the owner whose share of memory, threads and slots the request uses. Project ids contain no slash, so an organization's
+ * owner name is unique.
+ */
 type Identified = OfSession | OfKey
 interface OfKey {
   readonly owner: string
@@ -44,14 +47,14 @@ interface IdentifyOptions {
 }
 
 /**
- * Throws what `authenticate` throws, `bad_request` for credentials that are given twice, `key_scope` for a
- * key that may not do this; and of people what `ofSession` throws, and `origin_refused`.
+ * Throws what `authenticate` throws, `bad_request` for duplicate credentials, and `key_scope` for a key without the permission. For
+ * people, throws what `ofSession` throws, and `origin_refused`.
  */
 export function createIdentify({ authenticate, addresses, all, instanceKey, clock }: IdentifyOptions): Identify {
   function identified(request: Request, takesPublicKeys: boolean) {
     requireOneAuthorization(request)
     const { authorization } = request.headers
-    // Before any look-up: the answer must not tell whether that public key exists.
+    // Checked before any look-up, because the response must not reveal whether the public key exists.
     if (!takesPublicKeys && authorization !== undefined && isPublicKeyAlone(authorization)) {
       throw new AppError('key_scope', 'Access denied: a public key alone has insufficient permissions for this endpoint.')
     }
@@ -69,7 +72,7 @@ export function createIdentify({ authenticate, addresses, all, instanceKey, cloc
     return { owner: projectId, who: { project: { projectId, actor: { apiKeyId }, publicKey, scoresOnly: accessLevel === 'scores' } } }
   }
 
-  /** Who administers the instance may act for a project (contract §16.3). */
+  /** An administrator of the instance may act for a project (contract §16.3). */
   async function ofAdministrator(request: Request): Promise<Identified | undefined> {
     const projectId = instanceKey.projectOf(request.headers, addresses.ofRequest(request))
     if (projectId === undefined) return undefined

@@ -37,15 +37,15 @@ import { createSignInGuesses, type SignInGuesses } from './guesses.ts'
 import type { Receipts } from './receipts.ts'
 import type { WaitForOptions } from './wait-for.ts'
 
-/** Longer ones are no environment, and would be remembered whole. */
+/** A longer text is not an environment, and the cache would store it whole. */
 const maxEnvironment = 4096
 
 interface Given extends PublicHealthOptions, WaitForOptions {
   readonly receipts: Receipts
-  /** For looks at what is on it; what is appended goes through `append`. */
+  /** For reads of the log. All writes use `append`. */
   readonly log: Pick<EventLog, 'read' | 'describe' | 'committed'>
   readonly windowTimes: WindowTimes
-  /** Brands whose names are read as ours. */
+  /** Brands whose names count as svc's. */
   readonly brandAliases: readonly string[]
   readonly writeMode: WriteMode
   readonly previewOptIn: boolean
@@ -54,19 +54,19 @@ interface Given extends PublicHealthOptions, WaitForOptions {
   readonly recorder: Recorder
   readonly configsOf: ScoreConfigsOf
   readonly metrics: Metrics<typeof apiMetrics>
-  /** Of what is accepted, and of what the mode refuses. */
+  /** Counts accepted requests, and those that the write mode refuses. */
   readonly sdkUsage: SdkUsageCounter
   readonly completeUntil: CompleteUntil
   readonly hasRecentEvents: HasRecentEvents
   readonly relational: Pick<RelationalStore, 'db'>
-  /** Undefined: none is set up. */
+  /** Undefined: no identity provider is configured. */
   readonly oidc: OidcProvider | undefined
-  /** Of secrets that users hand over. */
+  /** Encrypts secrets of users. */
   readonly encryption: Cipher
-  /** Of requests to addresses that users give. */
+  /** Sends requests to addresses that users configure. */
   readonly outbound: Outbound
   readonly media: MediaAccess
-  /** Deletes what has lost its last reference. */
+  /** Deletes media that have lost their last reference. */
   readonly mediaUpkeep: Pick<MediaUpkeep, 'soon'>
   readonly keys: Pick<KeyStore, 'createKeyPair' | 'listKeys' | 'revoke' | 'forget' | 'deleteProject'>
 }
@@ -81,7 +81,7 @@ export interface Dependencies extends Given {
   readonly runItems: RunItemStores
   /** Resolves when the records are durable. */
   readonly append: (topic: string, records: readonly NewRecord[]) => Promise<void>
-  /** What a request's records say of it. */
+  /** Terms for the records of a request. */
   termsOf(project: Caller, sdk: SdkIdentity): Terms
 }
 

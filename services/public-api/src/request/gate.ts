@@ -7,7 +7,7 @@ export interface Installation {
   readonly previewOptIn: boolean
 }
 
-/** Why it is not served here; undefined: it is. */
+/** Why the operation is not available here; undefined: it is available. */
 export function closedBy({ method, path, gate, replacedBy }: Operation, { writeMode, previewOptIn }: Installation): string | undefined {
   switch (gate) {
     case 'always':

@@ -3,18 +3,21 @@ import { hash, randomBytes } from 'node:crypto'
 import { createBackoff } from '@svc-server/relational/backoff'
 
 export interface SignInGuesses {
-  /** Throws `sign_in_backoff` when the account or the address has to wait. What it returns is told how the attempt ended. */
+  /**
+   * Throws `sign_in_backoff` when the account or the address has to wait. The caller reports the attempt's outcome to the returned
+   * function.
+   */
   attempt(guess: { readonly address: string | undefined; readonly email: string; readonly password: string }): (isRight: boolean) => void
 }
 
-/** Several people may be behind one address. */
+/** Several people may share one address. */
 const ofAddress = { freeGuesses: 30, refusal: { code: 'sign_in_backoff', message: 'Too many wrong sign-ins from this address.' } } as const
 const ofAccount = { refusal: { code: 'sign_in_backoff', message: 'Too many wrong passwords for this account.' } } as const
 
 export function createSignInGuesses(clock: () => number): SignInGuesses {
   const accounts = createBackoff({ clock, ...ofAccount })
   const addresses = createBackoff({ clock, ...ofAddress })
-  // What was guessed stays in memory as its digest under a key of this process.
+  // Keeps only digests of guesses in memory, under a key of this process.
   const prefix = randomBytes(16).toString('hex')
   return {
     attempt({ address, email, password }) {
@@ -29,7 +32,7 @@ export function createSignInGuesses(clock: () => number): SignInGuesses {
       }
       return isRight => {
         account(isRight ? 'let in' : 'wrong')
-        // One account that is known does not clear the guesses for others.
+        // A successful sign-in to one account does not reset the address's guesses at others.
         ofAddress?.(isRight ? 'unknown' : 'wrong')
       }
     },

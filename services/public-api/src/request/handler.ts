@@ -14,7 +14,7 @@ import type { Session } from './sessions.ts'
 
 interface OfProject {
   readonly project: Caller
-  /** What the records of this request say of it, and within what they are taken. */
+  /** Terms for the records of this request. */
   readonly terms: Terms
 }
 
@@ -29,26 +29,26 @@ interface Who {
   readonly session: { readonly session: Session; readonly browser: Browser }
 }
 
-/** What the body has become: by the operation's preparation where it has one, else by its schema. */
+/** Type of the processed body: the result of the operation's preparation if it has one, or of its schema. */
 type BodyOf<O extends Operation> = O['id'] extends keyof Preparations ? ReturnType<Preparations[O['id']]> : z.output<NonNullable<O['body']>>
 
 export type RequestOf<O extends Operation> = Who[O['auth']] & {
   readonly params: z.output<O['params']>
   readonly query: z.output<O['query']>
   readonly body: BodyOf<O>
-  /** Of a request with a body. */
+  /** Present for a request with a body. */
   readonly held: Held
-  /** Of a request whose body is bytes. */
+  /** Present for a request whose body is bytes. */
   readonly incoming: IncomingBytes
-  /** The tags of If-Match; undefined: whatever state the thing is in. */
+  /** The tags of If-Match; undefined: the request applies to any state. */
   readonly ifMatch: readonly string[] | undefined
-  /** Scheme and host by which the client reached this server, with the path before that of every route. */
+  /** Scheme and host by which the client reached this server, with the path prefix of every route. */
   readonly origin: string
-  /** Aborts when the client has left. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
 }
 
-/** A body that is JSON text already, made by a view in a worker thread. */
+/** A body that is already JSON text, made by a view in a worker thread. */
 export class JsonText {
   readonly text: string
 
@@ -57,17 +57,17 @@ export class JsonText {
   }
 }
 
-/** The body of a request that is bytes. */
+/** A request body that is bytes. */
 export interface IncomingBytes {
-  /** Empty: the client names none. */
+  /** Empty: the client did not name a type. */
   readonly contentType: string
-  /** As it is announced; undefined for a chunked body. */
+  /** The declared length; undefined for a chunked body. */
   readonly contentLength: number | undefined
-  /** Asks for the bytes. One that ends before its announced length fails with ClientGone. */
+  /** Starts reading. A body that ends before its declared length fails with ClientGone. */
   open(): Readable
 }
 
-/** A body of bytes, which is sent while it is read. */
+/** A response body of bytes, sent while it is read. */
 export class ByteStream {
   readonly content: Readable
   readonly contentLength: number
@@ -84,14 +84,14 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What a handler may give for a type of the wire: the same, read-only or not. */
+/** The value that a handler may return for a wire type: the same type, or its read-only form. */
 type Given<T> = T extends readonly (infer Element)[]
   ? readonly Given<Element>[]
   : T extends object
     ? { readonly [Key in keyof T]: Given<T[Key]> }
     : T
 
-/** One of the operation's responses: by its status, with what its schema says. */
+/** One of the operation's responses: a status, with a body of its schema. */
 export type ReplyOf<O extends Operation> = {
   readonly [Status in keyof O['responses'] & number]: {
     readonly status: Status
@@ -112,20 +112,20 @@ export const reply = <const Status extends number, const Body = undefined>(
   headers,
 })
 
-/** What a handler makes a stream with. */
+/** Tools with which a handler makes a stream. */
 export interface StreamTools {
   readonly type: StreamType
-  /** Does what asks the column store when it is this stream's turn. */
+  /** Runs a query of the column store when this stream has the slot. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
-  /** Aborts when the client has left, or the process ends. */
+  /** Aborts when the client disconnects or the process ends. */
   readonly signal: AbortSignal
 }
 
-/** What a handler follows rows with. */
+/** Tools with which a handler follows rows. */
 export interface TailTools {
-  /** Does what asks the column store when its project's slot is free. */
+  /** Runs a query of the column store when a slot of its project is free. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
-  /** Aborts when the client has left, time is up, or the process ends. */
+  /** Aborts when the client disconnects, the time is up, or the process ends. */
   readonly signal: AbortSignal
 }
 
@@ -134,16 +134,16 @@ export interface RowStream {
   readonly pieces: AsyncGenerator<Piece, void, undefined>
 }
 
-/** `columnStore`: it waits for its project's slot, so that no project holds the column store. */
+/** `columnStore`: the request waits for a slot of its project, so that no project occupies the column store. */
 export type Queue = 'columnStore' | undefined
 
 export interface Handler {
   readonly operation: Operation
   readonly queue: Queue
   run(request: RequestOf<Operation>, deps: Dependencies): Promise<Reply> | Reply
-  /** Of an operation whose response may be a stream. */
+  /** Present for an operation whose response may be a stream. */
   readonly stream: ((request: RequestOf<Operation>, tools: StreamTools, deps: Dependencies) => Promise<RowStream>) | undefined
-  /** Of an operation whose response is server-sent events. */
+  /** Present for an operation that responds with server-sent events. */
   readonly tail:
     | ((request: RequestOf<Operation>, tools: TailTools, deps: Dependencies) => AsyncGenerator<object, void, undefined>)
     | undefined
@@ -166,7 +166,7 @@ export function handle<O extends Operation>(
   }
 }
 
-/** Of an operation whose response is the events that `tail` yields. */
+/** Handles an operation that responds with the events that `tail` yields. */
 export function handleTail<O extends Operation>(
   operation: O,
   tail: (request: RequestOf<O>, tools: TailTools, deps: Dependencies) => AsyncGenerator<object, void, undefined>,

@@ -4,7 +4,7 @@ import { type Readable, Transform } from 'node:stream'
 import { AppError } from '@svc-server/errors'
 import { ClientGone } from '@svc-server/http/bodies'
 
-/** Fails with ClientGone when the client leaves, and with `request_timeout` when no byte arrives for the time. */
+/** Fails with ClientGone when the client disconnects, and with `request_timeout` when no byte arrives within the idle time. */
 export function openBytes(raw: IncomingMessage, idleTimeoutMs: number): Readable {
   let bytes = 0
   const stream = new Transform({

@@ -2,16 +2,19 @@
 // "caller". Operations of the web app alone are of people only.
 import type { Auth, Operation } from '@svc-server/api/operation'
 
-/** `own`: as its definition says. `project`, `organization`: by a session, for the one that stands in the path. */
+/**
+ * `own`: the path and authentication of the operation's definition. `project`, `organization`: by a session, for the project or
+ * organization in the path.
+ */
 export interface Mount {
   readonly by: 'own' | 'project' | 'organization'
-  /** With `{name}` for a parameter. */
+  /** Path with `{name}` for parameters. */
   readonly path: string
-  /** The parameter that names the project or the organization; empty for `own`. */
+  /** The parameter that names the project or organization; empty for `own`. */
   readonly tenant: string
 }
 
-/** Names of their parameters, which the operations of each have for nothing else. */
+/** Parameter names of the mounts, which operations use for nothing else. */
 const tenants = { project: 'projectId', organization: 'orgId' } as const
 
 const mountedBy: Readonly<Record<Auth, 'project' | 'organization' | undefined>> = {
@@ -25,7 +28,10 @@ const mountedBy: Readonly<Record<Auth, 'project' | 'organization' | undefined>> 
   session: undefined,
 }
 
-/** Every operation of a project also under /api/ui/projects/{id}, every one of an organization under /api/ui/organizations/{id}. */
+/**
+ * Every operation of a project is also available under /api/ui/projects/{id}, and every one of an organization under
+ * /api/ui/organizations/{id}.
+ */
 export function mountsOf({ auth, surface, path }: Pick<Operation, 'auth' | 'surface' | 'path'>): readonly Mount[] {
   const by = mountedBy[auth]
   const own: Mount = { by: 'own', path, tenant: '' }
@@ -36,5 +42,5 @@ export function mountsOf({ auth, surface, path }: Pick<Operation, 'auth' | 'surf
   return [own, { by, path: `/api/ui/${by}s/{${tenant}}/${rest}`, tenant }]
 }
 
-/** Paths of the web app's operations: no other origin reads or sends there. */
+/** Whether the path belongs to the web app's operations, which no other origin may call. */
 export const isOfWebApp = (path: string): boolean => /^\/+api\/+ui(?:\/|$)/.test(path)

@@ -10,9 +10,9 @@ interface WithHeaders {
 }
 
 export interface Receipts {
-  /** As it was given, and noted for the request that it belongs to. */
+  /** Appends as the given function does, and records the receipt for the current request. */
   readonly append: Append
-  /** Adds the header to a reply where anything was appended meanwhile. */
+  /** Adds the header to the reply if the request appended records. */
   around<Reply extends WithHeaders>(owner: string, run: () => Promise<Reply> | Reply): Promise<Reply>
 }
 

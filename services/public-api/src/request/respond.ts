@@ -10,7 +10,7 @@ import { ByteStream, JsonText, type Reply } from './handler.ts'
 
 export const json = (status: number, body: object, headers?: OutgoingHttpHeaders): Answer => jsonText(status, JSON.stringify(body), headers)
 
-/** `body` is JSON already. */
+/** `body` is already JSON. */
 const jsonText = (status: number, body: string, headers: OutgoingHttpHeaders = {}): Answer => ({
   status,
   headers: {
@@ -22,27 +22,27 @@ const jsonText = (status: number, body: string, headers: OutgoingHttpHeaders = {
   body,
 })
 
-/** An answer that is sent while it is read. */
+/** A response that is sent while it is read. */
 export interface ByteAnswer extends Pick<Answer, 'status' | 'headers'> {
   readonly content: ByteStream['content']
 }
 
-/** Who is told to come back is told when, whatever the response is of. */
+/** Such responses state when to retry, whatever their error family. */
 const isBusy = (status: number): boolean => status === 429 || status === 503
 
-/** What a handler replied, on the wire. */
+/** A handler's reply in its form for the wire. */
 export function replyAnswer({ status, body, headers }: Reply): Answer | ByteAnswer {
   if (body instanceof ByteStream) return { status, headers: { 'content-length': body.contentLength, ...headers }, content: body.content }
-  // SDKs have a type for what is empty.
+  // SDKs have a type for empty responses.
   if (body === undefined || status === 204) return { status, headers: { 'cache-control': 'no-store', ...headers }, body: '' }
   return jsonText(status, body instanceof JsonText ? body.text : JSON.stringify(body), headers)
 }
 
-/** Tags of If-Match and If-None-Match, weak ones as strong. */
+/** Tags of If-Match and If-None-Match. Weak tags count as strong. */
 export const tagsOf = <Header extends string | undefined>(header: Header) =>
   header?.split(',').map(tag => tag.trim().replace(/^W\//, '')) as Header extends string ? readonly string[] : readonly string[] | undefined
 
-/** The same without its body, where the client has it already: by the tag that it names in If-None-Match. */
+/** The response without its body if the client already has it, by the tag in If-None-Match. */
 export function unlessKnown(answer: Answer, ifNoneMatch: string | undefined): Answer {
   const { etag } = answer.headers as Readonly<Record<string, unknown>>
   if (answer.status !== 200 || typeof etag !== 'string' || ifNoneMatch === undefined) return answer
@@ -52,7 +52,7 @@ export function unlessKnown(answer: Answer, ifNoneMatch: string | undefined): An
   return { status: 304, headers, body: '' }
 }
 
-/** Names that clients know; what has none here is an ApiError. */
+/** Error names that clients know. A status without a name here becomes an ApiError. */
 const names: Readonly<Record<number, string>> = {
   400: 'InvalidRequestError',
   401: 'UnauthorizedError',
@@ -67,28 +67,28 @@ const names: Readonly<Record<number, string>> = {
   503: 'ServiceUnavailableError',
 }
 
-/** What a request, or the moment, is to blame for. */
+/** Errors that the request or a temporary condition caused. */
 type Refusal = AppError | InvalidBody | InvalidQuery
 
-/** What an error says, whatever its family writes of it. */
+/** Contents of an error, in no family's form yet. */
 interface Said {
   readonly status: number
   readonly message: string
-  /** The class of the error, as the default form names it. */
+  /** Class name of the error in the default form. */
   readonly name?: string | undefined
   readonly issues?: readonly Issue[]
-  /** What the issues are of. */
+  /** Whether the issues concern the body or the query. */
   readonly of?: 'body' | 'query'
-  /** What would have been right. */
+  /** A description of valid values. */
   readonly details?: Readonly<Record<string, unknown>> | undefined
   readonly headers?: OutgoingHttpHeaders
 }
 
-/** One form for each family (contract §16.4, contract §19.1). */
+/** One form per family (contract §16.4, contract §19.1). */
 const forms: Readonly<Record<ErrorFamily, (said: Said) => object>> = {
   default: ({ message, name, issues }) => ({ message, error: issues ?? name }),
   named: said => forms.default(said),
-  // Clients of this route know the texts, the others the issues.
+  // Clients of this route read the texts, other clients the issues.
   batch: said => ({ ...forms.default(said), ...(said.issues !== undefined && { errors: [sentenceOf(said.issues)] }) }),
   message: ({ message, issues }) => ({ message, ...(issues !== undefined && { details: issues }) }),
   error: ({ message, issues }) => ({ error: message, ...(issues !== undefined && { details: issues }) }),
@@ -115,7 +115,7 @@ const codes: Readonly<Record<number, string>> = {
   409: 'conflict',
 }
 
-/** The response to an error of the catalogue, or to parameters or a body that their schema does not take. */
+/** The response to an error of the catalogue, or to parameters or a body that fail their schema. */
 export function errorAnswer(error: Refusal, family: ErrorFamily = 'default'): Answer {
   const said = saidOf(error)
   const { status, message, headers = {} } = said
@@ -143,17 +143,17 @@ function saidOf(error: Refusal): Said {
   }
   const { http: status, help } = definition
   if (code === 'media_unconfigured') return { status, message: `${error.message} ${help}`, name: 'InternalServerError' }
-  // It may quote the store, which is nobody's business.
+  // The message may quote the blob store, whose details stay internal.
   if (code === 'blob_store_unavailable') return { status, message: help, name: names[status], headers: retryAfter(error) }
   if (status === 500) return { status, message: 'Internal Server Error', name: 'An unknown error occurred' }
   const headers = { ...retryAfter(error), ...challenge(status), ...(typeof params['allow'] === 'string' && { allow: params['allow'] }) }
   if (status === 405) return { status, message: 'Method not allowed', name: names[405], headers }
   const name = names[status] ?? 'ApiError'
-  // What the column store said names tables and servers, which are nobody's business.
+  // Messages of the column store name tables and servers, which stay internal.
   if (code === 'column_store_unavailable')
     return { status, message: 'The column store did not respond. Send the same request again.', name, headers }
   if (status === 415) return { status, message: `${error.message} Send application/json, uncompressed.`, name, headers }
-  // A browser must not ask for a user and password of its own.
+  // Without a challenge header, browsers show no password prompt of their own.
   if (code === 'session_missing' || code === 'sign_in_refused' || code === 'link_refused') delete headers['www-authenticate']
   const isWhole = status === 404 || status === 409
   return { status, message: isWhole ? error.message : `${error.message} ${help}`, name, headers }
@@ -167,8 +167,8 @@ function retryAfter(error: AppError): OutgoingHttpHeaders {
 const challenge = (status: number): OutgoingHttpHeaders => (status === 401 ? { 'www-authenticate': 'Basic realm="svc"' } : {})
 
 /**
- * What the request, or the moment, is to blame for. A query that the column store does not take is ours,
- * whatever its class elsewhere.
+ * Whether the request or a temporary condition caused the error. A query that the column store rejects is a defect of the server, whatever
+ * its class elsewhere.
  */
 export const isRefusal = (error: unknown): error is Refusal =>
   error instanceof InvalidBody ||
@@ -176,8 +176,8 @@ export const isRefusal = (error: unknown): error is Refusal =>
   (isAppError(error) && (error.definition.http !== 500 || error.code === 'media_unconfigured') && error.code !== 'column_store_query')
 
 /**
- * Every answer may be read by a page of another origin: the browser client sends scores from there.
- * Credentials in cookies are never meant.
+ * Lets pages of any origin read the response, because the browser client sends scores from there. Cookies never authenticate such
+ * requests.
  */
 export const withCors = <A extends Answer | ByteAnswer>(answer: A, origin: string | undefined): A => ({
   ...answer,
@@ -189,13 +189,13 @@ export const withCors = <A extends Answer | ByteAnswer>(answer: A, origin: strin
   },
 })
 
-/** Of the web app's operations: no page of another origin may have it, and nobody keeps it. */
+/** For the web app's operations: pages of other origins cannot read the response, and no cache keeps it. */
 export const withoutCors = <A extends Answer | ByteAnswer>(answer: A): A => ({
   ...answer,
   headers: { ...answer.headers, 'cross-origin-resource-policy': 'same-origin', 'x-content-type-options': 'nosniff' },
 })
 
-/** 204 to OPTIONS. */
+/** Responds 204 to OPTIONS. */
 export const preflightAnswer = (methods: readonly string[], askedHeaders: string | undefined): Answer => ({
   status: 204,
   headers: {

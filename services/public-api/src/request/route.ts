@@ -8,16 +8,16 @@ import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Handler } from './handler.ts'
 import type { Mount } from './mounts.ts'
 
-/** A path with its method: an operation's handler, or the sentence of what is not served here. */
+/** A path with its method, and an operation's handler or the sentence why the operation is not available. */
 export interface Endpoint {
   readonly method: Method
-  /** With `:name` for a parameter. */
+  /** Path with `:name` for parameters. */
   readonly path: string
   readonly serves: Handler | { readonly closed: string }
   readonly mount: Mount
 }
 
-/** What a request means: an endpoint with its parameters, a preflight, or the refusal. */
+/** The meaning of a request: an endpoint with its parameters, a preflight, or a refusal. */
 export type Meaning =
   | { readonly kind: 'endpoint'; readonly endpoint: Endpoint; readonly params: Readonly<Record<string, string>> }
   | { readonly kind: 'preflight'; readonly methods: readonly string[] }
@@ -31,12 +31,12 @@ export interface Router {
 }
 
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
-/** Longer parameters name nothing: ids end before. Percent-encoded, a character may take nine. */
+/** No id is longer. A percent-encoded character may take nine characters. */
 const maxParamLength = 9 * 800
 
 export async function createRouter(endpoints: readonly Endpoint[], serve: Serve): Promise<Router> {
   const app = fastify({
-    // Never listens: what is asked for is a place for its handler.
+    // Fastify never listens. It needs a server to which its handler is attached.
     serverFactory: handle => createHttpServer({ handle, onDefect: () => {} }),
     exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength },
@@ -45,10 +45,7 @@ export async function createRouter(endpoints: readonly Endpoint[], serve: Serve)
       serve(request.raw, reply.raw, { kind: 'refused', error: new AppError('bad_request', 'The path of the request cannot be read.') })
     },
   })
-  /**
-   * Ends Fastify's part in its first hook: what would come after it reads media types and bodies in its own
-   * way.
-   */
+  /** Ends Fastify's processing in its first hook, because later steps read media types and bodies in Fastify's own way. */
   const hand = (meaningOf: (request: FastifyRequest) => Meaning) => (request: FastifyRequest, reply: FastifyReply) => {
     reply.hijack()
     serve(request.raw, reply.raw, meaningOf(request))
@@ -89,7 +86,7 @@ export async function createRouter(endpoints: readonly Endpoint[], serve: Serve)
 
 type Alike = [Endpoint, ...Endpoint[]]
 
-/** Whatever names their parameters have: a path is one for its methods. */
+/** Groups endpoints by path, ignoring the names of parameters. */
 function byPath(endpoints: readonly Endpoint[]): Iterable<Alike> {
   const found = new Map<string, Alike>()
   for (const endpoint of endpoints) {

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { ByteAnswer } from './respond.ts'
 
-/** Resolves when the client has it, or has left, or has taken nothing for the time. */
+/** Resolves when the client has received all bytes, has disconnected, or has read nothing for the idle time. */
 export async function sendBytes(
   raw: IncomingMessage,
   response: ServerResponse,

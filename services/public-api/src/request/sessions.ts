@@ -10,7 +10,7 @@ import type { Browser } from './browser.ts'
 import type { Administrator, Caller } from './callers.ts'
 import type { Mount } from './mounts.ts'
 
-/** Who has signed in, with the token of the session. */
+/** The signed-in person, with the session's token. */
 export interface Session extends SignedIn {
   readonly token: string
 }
@@ -23,7 +23,7 @@ export interface OfSession {
     | { readonly session: Session; readonly browser: Browser }
 }
 
-/** The share of memory and slots that a person's own requests have. Ids of projects have no space. */
+/** The owner name of a person's own requests, for shares of memory and slots. Project ids contain no space. */
 const ownerOfUser = (userId: string) => `user ${userId}`
 
 async function signedIn(all: Instance, token: string | undefined, now: Date): Promise<Session> {
@@ -64,7 +64,7 @@ export async function ofSession(all: Instance, request: SessionRequest, now: Dat
   }
   const inOrganization = await roleInOrganization(all, user.id, tenantId)
   if (inOrganization === undefined) throw new AppError('not_found', "Organization not found or you don't have access to it")
-  // Of a project of the organization, its own administrators may do what the organization's may.
+  // For a project of the organization, the project's administrators have the permissions of the organization's.
   const { projectId } = params
   const inProject = projectId === undefined ? undefined : await accessToProject(all, user.id, projectId)
   const role = inProject?.orgId === tenantId ? higher(inOrganization, inProject.role) : inOrganization

@@ -13,17 +13,17 @@ import type { apiMetrics } from '../metrics.ts'
 import type { RowStream, StreamTools } from './handler.ts'
 import { withCors } from './respond.ts'
 
-/** Of all projects in a process: each holds a slice of its rows. */
+/** Maximum streams of all projects in a process. Each holds a slice of its rows in memory. */
 const mostAtOnce = 4
-/** Of one stream: pages of its project always find a slot. */
+/** Queries of one stream, so that pages of its project always find a slot. */
 const queriesAtOnce = 2
-/** Written at once: a client that takes none of it within its time is cut off. */
+/** Bytes per write. A client that reads nothing within its time is cut off. */
 const chunkBytes = 256 * 1024
 
 export interface StreamsOptions {
   readonly reads: Pick<FairPlaces, 'run'>
   readonly metrics: Pick<Metrics<typeof apiMetrics>, 'streams' | 'streamedRows'>
-  /** Which a client has for a chunk. */
+  /** Time for a client to read one chunk. */
   readonly idleMs: number
 }
 
@@ -32,18 +32,18 @@ interface Streaming {
   readonly type: StreamType
   readonly raw: IncomingMessage
   readonly response: ServerResponse
-  /** Aborts when the client has left. */
+  /** Aborts when the client disconnects. */
   readonly left: AbortSignal
   readonly open: (tools: StreamTools) => Promise<RowStream>
 }
 
 export interface Streams {
   /**
-   * Resolves when the stream is sent. Throws what `open` throws, `overloaded` for a second stream of an owner, `at_capacity`, and ClientGone where the
-   * stream was cut.
+   * Resolves when the whole stream is sent. Throws what `open` throws, `overloaded` for an owner's second stream, `at_capacity`, and
+   * ClientGone when the stream was cut.
    */
   run(streaming: Streaming): Promise<Answer>
-  /** Cuts all of them. */
+  /** Cuts all streams. */
   cut(): void
 }
 
@@ -101,7 +101,7 @@ export function createStreams({ reads, metrics, idleMs }: StreamsOptions): Strea
     headers: RowStream['headers'],
     pieces: RowStream['pieces'],
   ): Promise<Answer> {
-    // Before the status: a store that does not answer is no stream that was cut.
+    // Read before the status is sent, so that a store that does not respond causes an error response and not a cut stream.
     const first = await pieces.next()
     const common = {
       ...headers,
@@ -140,7 +140,7 @@ export function createStreams({ reads, metrics, idleMs }: StreamsOptions): Strea
   }
 }
 
-/** Resolves also when the connection has closed. Throws ClientGone where nothing was taken for so long. */
+/** Also resolves when the connection closes. Throws ClientGone when the client reads nothing for `timeoutMs`. */
 function drained(response: ServerResponse, timeoutMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (end: () => void) => () => {
@@ -157,7 +157,7 @@ function drained(response: ServerResponse, timeoutMs: number): Promise<void> {
   })
 }
 
-/** Trailers stand behind a chunked body, which HTTP/1.0 does not know. */
+/** Trailers follow a chunked body, which HTTP/1.0 does not support. */
 const hasTrailers = ({ method, httpVersion }: IncomingMessage): boolean => method !== 'HEAD' && httpVersion !== '1.0'
 
 function reset(response: ServerResponse): void {

@@ -8,29 +8,32 @@ import type { TailTools } from './handler.ts'
 const mostOfOne = 8
 const mostAtOnce = 64
 const longestMs = 10 * 60_000
-/** What a client has not taken by then is dropped with its connection. */
+/** A client with more unread bytes is disconnected. */
 const mostUnsentBytes = 4 * 1024 * 1024
 
 interface Tailing {
   readonly owner: string
   readonly raw: IncomingMessage
   readonly response: ServerResponse
-  /** Aborts when the client has left. */
+  /** Aborts when the client disconnects. */
   readonly left: AbortSignal
   readonly open: (tools: TailTools) => AsyncGenerator<object, void, undefined>
 }
 
 export interface Tails {
-  /** Resolves at the end. Throws what comes before the first event, `overloaded` for one too many of an owner, and `at_capacity`. */
+  /**
+   * Resolves at the end. Throws errors that occur before the first event, `overloaded` when an owner has too many tails, and
+   * `at_capacity`.
+   */
   run(tailing: Tailing): Promise<Answer>
-  /** Ends all of them. */
+  /** Ends all tails. */
   end(): void
 }
 
 const head = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
-  // Proxies that gather responses would hold events back.
+  // Buffering proxies would delay events.
   'x-accel-buffering': 'no',
 }
 
@@ -63,7 +66,7 @@ export function createTails({ reads }: { readonly reads: Pick<FairPlaces, 'run'>
         if (response.writableLength > mostUnsentBytes) throw new ClientGone()
       }
     } catch (error) {
-      // Browsers connect again, and learn then what is wrong.
+      // Browsers reconnect and then receive the error.
       const isEnd = signal.aborted || isAppError(error) || error instanceof ClientGone
       if (!response.headersSent || !isEnd) throw error
     } finally {

@@ -1,7 +1,7 @@
 // Times of clients for stores that compare microseconds.
 import { microsOf } from '@svc-server/api/fields/times'
 
-/** ISO 8601 with Z and six digits, of a time that its schema takes. */
+/** ISO 8601 with Z and six digits. The input has passed its schema. */
 export function toMicrosecondIso(time: string): string {
   const us = microsOf(time)!
   const ms = Math.floor(us / 1000)

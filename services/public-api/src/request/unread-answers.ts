@@ -3,15 +3,15 @@
 import type { ServerResponse } from 'node:http'
 
 export interface UnreadAnswersOptions {
-  /** Of all together. */
+  /** Maximum bytes of all unread responses together. */
   readonly maxBytes: number
-  /** Which a client has for one answer. */
+  /** Time for a client to read one response. */
   readonly timeoutMs: number
 }
 
 export interface UnreadAnswers {
   readonly bytes: number
-  /** To be called when the answer was sent. Its connection is cut when it must go before it is taken. */
+  /** Call after sending the response. Its connection is cut if its memory is needed before the client has read it. */
   add(owner: string, response: ServerResponse): void
 }
 
@@ -22,7 +22,7 @@ interface Unread {
 
 interface Share {
   bytes: number
-  /** Oldest first. */
+  /** In order of age, oldest first. */
   readonly answers: Set<Unread>
 }
 
@@ -57,7 +57,7 @@ export function createUnreadAnswers({ maxBytes, timeoutMs }: UnreadAnswersOption
       share.bytes += unread.bytes
       bytes += unread.bytes
       const timer = setTimeout(() => response.destroy(), timeoutMs)
-      // After the last byte has left, and after the connection has broken.
+      // Fires after the last byte has left, and after the connection breaks.
       response.once('close', () => {
         clearTimeout(timer)
         forget(owner, share, unread)

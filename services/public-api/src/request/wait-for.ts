@@ -6,7 +6,9 @@ import type { WaitUntilReadable } from '@svc-server/stream/readable'
 import { InvalidBody } from '../validation/invalid-body.ts'
 import { refused } from '../validation/refusals.ts'
 
-/** Those that wait hold a connection and a timer: many may, and no project all of them. A project's next one gets 429. */
+/**
+ * Each waiting request holds a connection and a timer. Many may wait, but one project cannot take all slots: its next request gets a 429.
+ */
 const waits = { places: 200, mostOfOne: 20, mostWaiting: 20 }
 
 const timeoutMs = 10_000
@@ -16,10 +18,10 @@ export interface WaitForOptions {
   readonly waitUntilReadable: WaitUntilReadable
 }
 
-/** Resolves with what the response says of it: `readable`, or `pending` where the time was over first. */
+/** Resolves with the response header's value: `readable`, or `pending` when the time ran out first. */
 export type WaitFor = (owner: string, id: string, signal: AbortSignal) => Promise<Readonly<Record<string, string>>>
 
-/** Throws InvalidBody for an id that is none, `overloaded` when too many of the owner's requests wait. */
+/** Throws InvalidBody for an invalid id, and `overloaded` when too many of the owner's requests wait. */
 export function createWaitFor({ ingestIds, waitUntilReadable }: WaitForOptions): WaitFor {
   const places = createFairPlaces(waits)
 

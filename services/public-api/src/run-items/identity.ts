@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 
 const digest = (parts: readonly (string | null)[]) => createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 
-/** What a client gives its spans as `svc.experiment.id` (contract §18.2). */
+/** Clients set this id as `svc.experiment.id` on their spans (contract §18.2). */
 export const runIdOf = (projectId: string, datasetId: string, runName: string): string =>
   digest(['svc-experiment-v1', projectId, datasetId, runName]).slice(0, 16)
 

@@ -6,12 +6,12 @@ import type { RelationalStore } from '@svc-server/relational/store'
 import { inProject } from '@svc-server/relational/tenancy'
 
 export interface RunItemStores {
-  /** The item as it is, or was at a time; undefined: the project has none such. */
+  /** The item's current or past version; undefined: the project has no such item. */
   findItem(projectId: string, id: string, at: string | null): Promise<DatasetItem | undefined>
   readItem(projectId: string, item: DatasetItem): Promise<DatasetItemContents | undefined>
-  /** Made when there is none of that name; undefined: its dataset is gone. */
+  /** Creates the run if none has that name; undefined: its dataset is deleted. */
   ensureRun(run: NewDatasetRun & { readonly projectId: string }): Promise<DatasetRun | undefined>
-  /** Trace of an observation in v3's table, which has all of them in the modes that ask; undefined: there is none. */
+  /** The trace of an observation in v3's table, which has all observations in the modes that use this; undefined: not found. */
   traceOf(projectId: string, observationId: string): Promise<string | undefined>
 }
 
@@ -20,7 +20,7 @@ export const createRunItemStores = (relational: Pick<RelationalStore, 'db'>, col
   readItem: (projectId, item) => readDatasetItem(inProject(relational, projectId), item),
   ensureRun: ({ projectId, ...run }) => ensureDatasetRun(inProject(relational, projectId), run),
   async traceOf(projectId, id) {
-    // Where it has moved, a tombstone of the same version stands in its former place.
+    // For a moved observation, a tombstone with the same version is at its previous key.
     const [row] = await columnStore.query<{ readonly trace_id: string | null; readonly is_deleted: number }>(
       `SELECT trace_id, is_deleted FROM observations WHERE project_id = {projectId:String} AND id = {id:String}
        ORDER BY event_ts DESC, is_deleted ASC LIMIT 1`,

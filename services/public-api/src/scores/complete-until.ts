@@ -10,11 +10,11 @@ export interface CompleteUntilOptions {
   readonly clock: () => number
   readonly logger: Logger
   readonly maxAgeMs?: number
-  /** An answer waits no longer for it. */
+  /** Maximum time that a response waits for it. */
   readonly patienceMs?: number
 }
 
-/** Until when all of the paths are complete, ISO 8601; undefined while it is not known. To be asked before the rows are. */
+/** Time until which all of the paths are complete, ISO 8601; undefined: not known. Call this before reading the rows. */
 export type CompleteUntil = (paths: readonly CompletenessPath[]) => Promise<string | undefined>
 
 export function createCompleteUntil({ log, clock, logger, maxAgeMs = 5_000, patienceMs = 250 }: CompleteUntilOptions): CompleteUntil {
@@ -33,7 +33,7 @@ export function createCompleteUntil({ log, clock, logger, maxAgeMs = 5_000, pati
   )
   return async paths => {
     if (Math.abs(clock() - askedMs) >= maxAgeMs) {
-      // Of those that come while the log is silent one waits, and not all.
+      // While the log does not respond, only one request waits, not all.
       askedMs = clock()
       await refreshed()
     }

@@ -5,16 +5,16 @@ import { LRUCache } from 'lru-cache'
 export interface ScoreConfigsOptions {
   readonly read: (projectId: string, ids: readonly string[]) => Promise<readonly ScoreConfig[]>
   readonly clock: () => number
-  /** How long one is used without asking again: so long may one that was archived still be used. */
+  /** Time for which a cached configuration is used. An archived one may stay in use for this long. */
   readonly ttlMs?: number
   readonly maxEntries?: number
 }
 
-/** By id; those that the project does not have are not in it. Throws `relational_unavailable`. */
+/** Configurations by id, without those that the project does not have. Throws `relational_unavailable`. */
 export type ScoreConfigsOf = (projectId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, ScoreConfig>>
 
 export function createScoreConfigs({ read, clock, ttlMs = 5_000, maxEntries = 10_000 }: ScoreConfigsOptions): ScoreConfigsOf {
-  /** By project and id. One that is not there is not kept: it may be made a moment later. */
+  /** By project and id. Missing configurations are not cached, because a client may create them a moment later. */
   const known = new LRUCache<string, ScoreConfig>({ max: maxEntries, ttl: ttlMs, ttlResolution: 0, perf: { now: clock } })
 
   return async (projectId, ids) => {
@@ -26,7 +26,7 @@ export function createScoreConfigs({ read, clock, ttlMs = 5_000, maxEntries = 10
       else found.set(id, config)
     }
     if (unknown.size === 0) return found
-    // As old as the question, however long its answer takes.
+    // The age counts from the start of the query, however long the query takes.
     const start = clock()
     for (const config of await read(projectId, [...unknown])) {
       known.set(`${projectId}/${config.id}`, config, { start })

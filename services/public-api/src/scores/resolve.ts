@@ -7,7 +7,7 @@ import type { ScoreConfig } from '@svc-server/relational/score-configs'
 import type { ScoreEvent } from '@svc-server/schema/score-event'
 import type { Acceptance } from '../events/acceptance.ts'
 
-/** What a score is refused for: its field, and whether the configuration is what is missing. */
+/** Why a score is refused: the field, and whether the configuration is missing. */
 export interface ScoreProblem {
   readonly message: string
   readonly field: string
@@ -18,11 +18,11 @@ export interface ScoreFacts {
   readonly acceptance: Acceptance
   readonly id: string
   readonly timestampUs: number
-  /** By normal form of environments. */
+  /** Normalizes environments. */
   readonly environmentOf: (raw: string) => string
-  /** That of the score's configId; undefined: the project has none such. */
+  /** The configuration of the score's configId; undefined: the project has no such configuration. */
   readonly config: ScoreConfig | undefined
-  /** The person who gives it; null or absent: a key does. */
+  /** The author; null or absent: the request uses a key. */
   readonly authorUserId?: string | null
 }
 

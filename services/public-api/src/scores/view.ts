@@ -11,7 +11,7 @@ export interface PageJob {
   readonly meta: { readonly limit: number; readonly cursor?: string }
 }
 
-/** Of what may be long in it. */
+/** Bytes of the parts that can be long. */
 export const bytesOfPage = ({ rows }: PageJob): number =>
   rows.reduce(
     (sum, row) =>
@@ -19,6 +19,6 @@ export const bytesOfPage = ({ rows }: PageJob): number =>
     0,
   )
 
-/** The answer's JSON. */
+/** The response's JSON. */
 export const pageText = ({ rows, projectId, groups, meta }: PageJob): string =>
   JSON.stringify({ data: rows.map(row => scoreView(row, projectId, groups)), meta })

@@ -4,7 +4,7 @@ import { isDeeperThan, NameTooLong, parseJson as readJson } from '@svc-server/js
 import { InvalidBody } from './invalid-body.ts'
 import { refused } from './refusals.ts'
 
-/** Throws InvalidBody for what is no JSON, or nests too deep; AppError for what is no UTF-8. */
+/** Throws InvalidBody for invalid JSON or too many nested levels, and AppError for invalid UTF-8. */
 export function parseJson(body: Uint8Array): unknown {
   if (isDeeperThan(body, maxJsonDepth)) throw new InvalidBody(refused(`The JSON nests deeper than ${maxJsonDepth} levels.`, []))
   try {
@@ -16,6 +16,6 @@ export function parseJson(body: Uint8Array): unknown {
   }
 }
 
-/** Objects and arrays within each other. What people send has a dozen. */
+/** Maximum levels of nested objects and arrays. Real bodies have about a dozen. */
 const maxJsonDepth = 100
 const decoder = new TextDecoder('utf-8', { fatal: true })

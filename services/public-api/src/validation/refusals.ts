@@ -13,7 +13,7 @@ const maxMessage = 300
 
 const cut = (text: string, length: number) => (text.length <= length ? text : `${text.slice(0, length)}…`)
 
-/** As clients know them (contract §16.4); `at` stands before each path. */
+/** Issues in the form that clients know (contract §16.4). `at` is prepended to each path. */
 export const issuesOf = (error: z.ZodError, at: readonly (string | number)[] = []): readonly Issue[] =>
   error.issues.slice(0, maxIssues).map(issue => ({
     code: issue.code ?? 'custom',
@@ -21,10 +21,10 @@ export const issuesOf = (error: z.ZodError, at: readonly (string | number)[] = [
     path: [...at, ...fieldOf(issue).map(part => (typeof part === 'number' ? part : cut(String(part), 100)))],
   }))
 
-/** An unknown key is the field, too. */
+/** For an unknown key, the key is part of the field's path. */
 const fieldOf = (issue: z.core.$ZodIssue) => (issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path)
 
-/** One line of them: `body.startTime: Expected …; body.level: …`. */
+/** All issues in one line: `body.startTime: Expected …; body.level: …`. */
 export const sentenceOf = (issues: readonly Issue[]): string =>
   cut(issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message)).join('; '), 500)
 

@@ -7,14 +7,14 @@ export type Encoding = 'br' | 'gzip' | 'identity'
 
 export interface WebFile {
   readonly type: string
-  /** `identity` is always there. */
+  /** Always contains `identity`. */
   readonly bodies: ReadonlyMap<Encoding, Buffer>
 }
 
 export interface WebFiles {
-  /** The page of every place of the app. */
+  /** The HTML page for every route of the app. */
   readonly page: string
-  /** By path below the app, such as `assets/index-D1wZW5zb.js`. */
+  /** Files by path below the app, such as `assets/index-D1wZW5zb.js`. */
   readonly files: ReadonlyMap<string, WebFile>
 }
 
@@ -30,7 +30,7 @@ const suffixes = [
   ['gzip', '.gz'],
 ] as const
 
-/** Throws `config_invalid` where the directory holds no build of the web app. */
+/** Throws `config_invalid` if the directory contains no build of the web app. */
 export function readWebFiles(directory: string): WebFiles {
   const page = join(directory, 'index.html')
   if (!existsSync(page)) {

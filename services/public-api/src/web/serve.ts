@@ -5,12 +5,10 @@ import { parseTarget } from '@svc-server/http/listeners'
 import type { RequestHandlers } from '@svc-server/service'
 import type { Encoding, WebFile, WebFiles } from './files.ts'
 
-/** First segments of the app's places (apps/web/src/router.tsx). */
+/** First path segments of the app's routes (apps/web/src/router.tsx). */
 const places = /^\/(?:(?:project|sign-in|setup|org|account|system|public)(?:\/.*)?)?$/
 
-/**
- * Nothing of another origin, nothing inline; whoever writes markup or starts a worker goes through the app's own policy of trusted types.
- */
+/** Allows no other origin and no inline code. Code that writes markup or starts a worker must pass the app's own trusted-types policy. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -37,7 +35,7 @@ const pageHeaders = {
 }
 const aYear = 'public, max-age=31536000, immutable'
 
-/** The best form that the client takes; no parsing of weights, which browsers do not send. */
+/** The best encoding that the client accepts. Weights are ignored, because browsers send none. */
 function bodyFor(file: WebFile, accepted = ''): readonly [Encoding, Buffer] {
   for (const encoding of ['br', 'gzip'] as const) {
     const body = file.bodies.get(encoding)
@@ -46,10 +44,10 @@ function bodyFor(file: WebFile, accepted = ''): readonly [Encoding, Buffer] {
   return ['identity', file.bodies.get('identity')!]
 }
 
-/** The page knows by its base where it is served: addresses in it are relative. */
+/** Adds a base to the page, so that its relative addresses resolve to where it is served. */
 const withBase = (page: string, basePath: string): string => page.replace('<head>', `<head>\n    <base href="${basePath}/" />`)
 
-/** Handlers of a request that is the web app's; undefined for every other. `basePath` has been removed from its target. */
+/** Returns a handler for requests of the web app, and undefined for all others. The caller has removed `basePath` from the target. */
 export function createWebApp({ page, files }: WebFiles, basePath = ''): (request: IncomingMessage) => RequestHandlers | undefined {
   const html = Buffer.from(withBase(page, basePath))
 

@@ -29,7 +29,7 @@ export function planRunItem({ metadata, ...input }: RunItemInput): RunItemPlan {
   return { ...input, runName: input.runName.toWellFormed(), metadata: storableJson(metadata) }
 }
 
-/** JSON text; absent stays absent, because the store then keeps what it has. */
+/** JSON text. An absent value stays absent, so that the store keeps its current one. */
 const textOf = (value: unknown) => (value === undefined ? undefined : storableJson(value))
 
 export function planDataset({ name, description, ...json }: z.output<typeof CreateDatasetRequest>): DatasetChange {
@@ -58,7 +58,7 @@ export const planDatasetItem = ({
 export interface PromptPlan {
   readonly name: string
   readonly type: 'text' | 'chat'
-  /** JSON texts. */
+  /** The prompt and its config, as JSON texts. */
   readonly prompt: string
   readonly config?: string
   readonly labels: readonly string[]
@@ -68,7 +68,7 @@ export interface PromptPlan {
 
 type PromptInput = z.output<typeof CreatePromptRequest> & { readonly isActive?: boolean }
 
-/** What a message is, where its client does not say it. */
+/** Adds the type of a message when the client omits it. */
 function typed(message: object): object {
   if ('type' in message && typeof message.type === 'string') return message
   return { ...message, type: 'role' in message ? 'chatmessage' : 'placeholder' }
@@ -89,7 +89,7 @@ export function planProject({ name, metadata, retention }: z.output<typeof Creat
   return { name, ...(text !== null && { metadata: text }), ...(typeof retention === 'number' && { retentionDays: retention }) }
 }
 
-/** Of metadata that came as JSON text. */
+/** An object from metadata that arrived as JSON text. */
 function objectIn(text: string): object {
   try {
     const value = parseJson(Buffer.from(text))

@@ -24,9 +24,9 @@ export interface Violation {
 
 type Field = 'inputSchema' | 'expectedOutputSchema'
 
-/** Of one job: patterns can be written that take years. */
+/** Maximum time of one job, because a pattern can take years. */
 const maxMs = 2_000
-/** Of one item, and of one job. */
+/** Maximum violations per item and per job. */
 const maxViolations = 20
 
 const context = createContext({})
@@ -34,7 +34,7 @@ const script = new Script('work()')
 
 class OutOfTime extends Error {}
 
-/** Ends work that takes too long, wherever it is. */
+/** Aborts work that takes too long, at any point. */
 function withinTime<T>(work: () => T): T {
   context['work'] = work
   try {
@@ -47,7 +47,7 @@ function withinTime<T>(work: () => T): T {
 
 const options = { strict: false, validateFormats: true, logger: false, ownProperties: true } as const
 
-/** By what the schema says it is; draft 7 unless it names a later one. */
+/** The validator for the schema's declared dialect; draft 7 unless the schema names a later one. */
 function validatorFor(dialect: unknown) {
   if (typeof dialect !== 'string') return new Ajv(options)
   if (dialect.includes('2020-12')) return new Ajv2020(options)
@@ -60,14 +60,14 @@ function compile(text: string): ValidateFunction {
   if ($schema !== undefined && typeof $schema !== 'string') throw new Error('$schema must be a text')
   if (schema['$async'] !== undefined) throw new Error('$async is not JSON Schema')
   const ajv = validatorFor($schema)
-  // Types of the package describe its CommonJS form.
+  // The package's types describe its CommonJS form.
   ;(addFormats as unknown as (to: Ajv) => void)(ajv as Ajv)
   return ajv.compile(schema)
 }
 
 const compiled = new LRUCache<string, ValidateFunction>({ max: 100 })
 
-/** Throws InvalidBody for what is no JSON Schema. */
+/** Throws InvalidBody for an invalid JSON Schema. */
 function compiledOf(text: string | null, field: Field): ValidateFunction | undefined {
   if (text === null) return undefined
   const found = compiled.get(text)
@@ -95,13 +95,13 @@ function check(
     if (validate(text === null ? null : parseStoredJson(text)) === true) return []
     return [{ id, field, message: sentenceOf(field, validate.errors ?? []) }]
   } catch (error) {
-    // A schema that refers to itself at the same place.
+    // The schema refers to itself at the same position.
     if (error instanceof RangeError) return [{ id, field, message: `${field} cannot be checked: its schema refers to itself without end` }]
     throw error
   }
 }
 
-/** What is wrong with which item, up to the last one that a response names. Throws InvalidBody. */
+/** Violations by item, up to the maximum that a response names. Throws InvalidBody. */
 export function violationsOf({ inputSchema, expectedOutputSchema, items }: ItemCheck): readonly Violation[] {
   let field: Field = inputSchema === null ? 'expectedOutputSchema' : 'inputSchema'
   try {

@@ -7,17 +7,17 @@ import type { ItemCheck, Violation } from './item-schemas.ts'
 import { type BodyJob, bytesOf, type Job, type RenderJob, workOn } from './preparations.ts'
 import type { WorkerAnswer } from './worker.ts'
 
-/** Bytes of what takes a few milliseconds at worst. */
+/** A body of this size takes a few milliseconds at worst. */
 const inlineBytes = 64 * 1024
-/** Of these in one turn of the loop. */
+/** Time for such bodies per turn of the event loop. */
 const sliceMs = 2
 
 export interface Planner {
-  /** What a body becomes. Throws InvalidBody, or an AppError. The bytes are gone afterwards. */
+  /** Processes a body. Throws InvalidBody, or an AppError. The bytes are unusable afterwards. */
   plan(job: BodyJob, owner: string): Promise<unknown>
-  /** A response's JSON. */
+  /** Makes the JSON of a response. */
   render(job: RenderJob, owner: string): Promise<string>
-  /** Which items do not follow the schemas. Throws InvalidBody for what is no JSON Schema. */
+  /** Finds the items that violate the schemas. Throws InvalidBody for an invalid JSON Schema. */
   check(job: ItemCheck, owner: string): Promise<readonly Violation[]>
   readonly waiting: number
   stop(): Promise<void>

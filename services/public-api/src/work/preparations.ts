@@ -13,7 +13,7 @@ import { parseJson } from '../validation/parse-json.ts'
 import { planDataset, planDatasetItem, planProject, planPrompt, planRunItem } from './bodies.ts'
 import { type ItemCheck, violationsOf } from './item-schemas.ts'
 
-/** What a decoded body becomes where its schema does not define it all, by operation. */
+/** Processing of a decoded body that goes beyond its schema, by operation. */
 const preparations = {
   'ingestion.batch': planBatch,
   'scores.create': planScores,
@@ -51,11 +51,11 @@ interface TreeJob {
   readonly tree: StoredTree
 }
 
-/** Rows that become a response. */
+/** Rows from which a worker makes a response. */
 export type RenderJob = PageJob | LegacyJob | TreeJob
 export type Job = BodyJob | RenderJob | ItemCheck
 
-/** What it takes. A schema of a client's making may take any time. */
+/** Approximate size of a job. A client's schema may take any time. */
 export function bytesOf(job: Job): number {
   if (job.kind === 'body') return job.body.length
   if (job.kind === 'items') return Number.POSITIVE_INFINITY

@@ -24,7 +24,7 @@ function answer(job: Job): WorkerAnswer {
   }
 }
 
-// As in the gateway: small requests are answered by the event loop.
+// As in the gateway, the event loop serves small requests.
 goBehindOthers('large')
 
 parentPort?.on('message', (job: Job) => parentPort?.postMessage(answer(job)))

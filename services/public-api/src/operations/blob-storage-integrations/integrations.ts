@@ -34,7 +34,7 @@ function viewOf({ projectId, hasSecret: _, runStartedAt: __, ...integration }: I
 
 const none = () => new AppError('not_found', 'Blob storage integration not found')
 
-/** Throws `not_found` unless the organization has the project. */
+/** Throws `not_found` if the project does not belong to the organization. */
 async function projectOf(orgId: string, projectId: string, { relational }: Dependencies, missing: () => AppError) {
   if (!(await hasProject(relational, orgId, projectId))) throw missing()
   return inProject(relational, projectId)

@@ -19,14 +19,14 @@ const storedSources: Readonly<Record<Source, string>> = {
 export const sourceOf = (stored: string): Source =>
   (Object.keys(storedSources) as Source[]).find(source => storedSources[source] === stored) ?? 'LEGACY_TRACES_OBSERVATIONS'
 
-/** Clocks of clients may be a day and a time zone ahead. */
+/** Clients' clocks may be ahead by a day and a time zone. */
 const latestStartMs = 27 * 3_600_000
 
 const refuse = (message: string, field: string): never => {
   throw new InvalidBody(refused(message, [field]))
 }
 
-/** What has no data in the write mode. */
+/** Sources without data in each write mode. */
 const emptySources: Readonly<Partial<Record<WriteMode, Source>>> = { events_only: 'LEGACY_TRACES_OBSERVATIONS', legacy: 'OBSERVATIONS_V2' }
 
 function sourceFor({ exportSource }: Body, before: Integration | undefined, writeMode: WriteMode): string {
@@ -53,7 +53,7 @@ function startFor({ exportMode, exportStartDate }: Body, before: Integration | u
   return new Date(start)
 }
 
-/** Throws InvalidBody. What is checked needs no store. */
+/** Throws InvalidBody. These checks need no store. */
 export function requireBody(body: Body): void {
   const { type, bucketName, prefix, accessKeyId } = body
   if (prefix && !prefix.endsWith('/')) refuse('Must be empty or end with /.', 'prefix')

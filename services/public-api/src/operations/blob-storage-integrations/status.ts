@@ -4,7 +4,7 @@ import type { BlobStorageSyncStatus } from '@svc-server/api/blob-storage-integra
 import type { Integration } from '@svc-server/relational/blob-storage-integrations'
 import type { z } from 'zod'
 
-/** A run that began longer ago has ended without saying so. */
+/** A run that began longer ago has ended without reporting it. */
 const longestRunMs = 2 * 3_600_000
 
 type Facts = Pick<Integration, 'enabled' | 'lastError' | 'runStartedAt' | 'nextSyncAt' | 'lastSyncAt'>

@@ -30,7 +30,7 @@ const viewOf = ({ createdAt, updatedAt, ...widget }: Widget): Wire => ({
 
 const none = (id: string) => new AppError('not_found', `Dashboard widget ${id.slice(0, 800)} not found`)
 
-/** Throws InvalidBody for names that the view does not have, and InvalidQuery for filters. */
+/** Throws InvalidBody for names that the view lacks, and InvalidQuery for filters. */
 function checked(widget: NewWidget): NewWidget {
   const { view, dimensions, metrics, filters, chartType } = widget as unknown as Pick<
     Wire,
@@ -75,7 +75,7 @@ export const update = handle(widgets.update, async ({ project, params: { widgetI
   const widget = await updateWidget(inProject(deps.relational, project.projectId), authorOf(project, deps), widgetId, before => {
     const merged = { ...before, ...rest } as NewWidget
     const chartType = merged.chartType as Wire['chartType']
-    // What a chart was told is of its type.
+    // Options of a chart belong to its type, so a new type starts without options.
     const told = chartConfig ?? (chartType === before.chartType ? before.chartConfig : {})
     return checked({ ...merged, chartConfig: chartConfigOf(chartType, told) })
   })

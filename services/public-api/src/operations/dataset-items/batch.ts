@@ -17,15 +17,15 @@ import { sentenceOf } from '../../validation/refusals.ts'
 import { checkIn, checkManyIn } from './dataset-items.ts'
 import { type Line, linesOf } from './lines.ts'
 
-/** Written in one transaction. */
+/** Items per transaction. */
 const partItems = 250
 const partBytes = 4_000_000
-/** The response has a line for each. */
+/** The response has one result per line. */
 const maxLines = 200_000
 
 const types = /^application\/(?:x-ndjson|ndjson|jsonl|x-jsonlines|json-lines)\b/i
 
-/** Of a line that was read. */
+/** A parsed line. */
 interface Row {
   readonly line: number
   readonly change: DatasetItemChange

@@ -25,7 +25,7 @@ const noItem = () => new AppError('not_found', 'Dataset item not found')
 
 const violationOf = (messages: readonly string[]) => new AppError('bad_request', `Dataset item validation failed: ${messages.join('; ')}.`)
 
-/** Throws `bad_request` for an item that does not follow the schemas of its dataset. */
+/** Throws `bad_request` for an item that violates the schemas of its dataset. */
 export const checkIn =
   ({ planner }: Dependencies, owner: string): CheckItem =>
   async ({ inputSchema, expectedOutputSchema }, item) => {
@@ -35,10 +35,10 @@ export const checkIn =
     throw violationOf(violations.map(({ message }) => message))
   }
 
-/** A check ends at so many violations, two of an item: of fewer items it names every one. */
+/** A check stops at a maximum number of violations, with at most two per item. Up to this many items, it names every invalid one. */
 const surelyWhole = 10
 
-/** The same of many items, by their ids. */
+/** Checks many items, by id. */
 export const checkManyIn =
   ({ planner }: Dependencies, owner: string): CheckMany =>
   async ({ inputSchema, expectedOutputSchema }, items) => {

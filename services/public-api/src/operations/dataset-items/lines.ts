@@ -4,7 +4,7 @@ import { AppError } from '@svc-server/errors'
 import { tooLarge } from '@svc-server/http/bodies'
 
 export interface Line {
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number
   readonly bytes: Buffer
 }
@@ -16,7 +16,7 @@ export interface LineLimits {
 
 const newline = 0x0a
 
-/** Lines that hold more than white space. Throws `body_too_large`, also for a line that is too long: what follows it is not read. */
+/** Lines that are not blank. Throws `body_too_large`, also for a line that is too long, and stops reading there. */
 export async function* linesOf(content: Readable, { maxBytes, maxLineBytes }: LineLimits): AsyncGenerator<Line> {
   let held: Buffer[] = []
   let heldBytes = 0

@@ -6,7 +6,7 @@ import type { MediaAccess } from '../../media/media.ts'
 
 interface Viewing {
   readonly media: MediaAccess
-  /** Of URLs of this server. */
+  /** Origin for URLs of this server. */
   readonly origin: string
 }
 
@@ -23,7 +23,7 @@ function textOf({ input, expectedOutput, metadata, validFrom, ...item }: Dataset
   return `${head.slice(0, -1)},${contents},${tail.slice(1)}`
 }
 
-/** JSON texts of items, with URLs of the media that they refer to and that are uploaded. */
+/** JSON texts of the items, with URLs for the uploaded media that they refer to. */
 async function textsOf(project: InProject, items: readonly DatasetItem[], viewing: Viewing): Promise<readonly string[]> {
   const media = await readMediaOfItems(project, items)
   const texts: string[] = []

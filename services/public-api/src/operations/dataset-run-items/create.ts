@@ -39,7 +39,7 @@ async function store({ body: input, terms, held }: RequestOf<typeof datasetRunIt
   const { projectId, receivedAtMs } = acceptance
   const stores = deps.runItems
   const linked = await linkOf(projectId, input, found, stores)
-  // Before its texts are in memory: an item of somebody else's making may be of any size.
+  // Checked before the texts are loaded, because an item from another source may have any size.
   if (found.bytes > maxRecordBytes) throw tooLarge(found.bytes)
   held.lease.resize(held.lease.bytes + found.bytes)
   const contents = await stores.readItem(projectId, found)
@@ -75,7 +75,7 @@ async function store({ body: input, terms, held }: RequestOf<typeof datasetRunIt
   return viewOf({ ...runItem, updatedAtMs: receivedAtMs })
 }
 
-/** What the item is of: the trace as given, or that of the observation. */
+/** Finds the trace of the item: the given trace, or that of the observation. */
 async function linkOf(
   projectId: string,
   { traceId, observationId }: RunItemPlan,
@@ -88,7 +88,7 @@ async function linkOf(
   return { datasetItemId: id, traceId: trace, observationId: observation }
 }
 
-/** What the answer on events_only says: the id of the run is the same for all of its items. */
+/** The response on events_only: all items of a run carry the run's id. */
 function compatible(
   { runName, traceId, observationId, createdAt }: RunItemPlan,
   item: DatasetItem,
@@ -133,8 +133,8 @@ function recordOf(item: RunItem): NewRecord {
 }
 
 /**
- * The row of the old table, and in `dual` what its trace's spans are filled with: among them, so that windows bring
- * the two together whichever comes first (ADR 0026). Both are durable before the answer.
+ * The row for v3's table and, in `dual`, a staged record that fills the spans of the trace. The record is among those spans, so that
+ * windows combine both in either order (ADR 0026). Both records are durable before the response.
  */
 const recordsOf = (item: RunItem): Readonly<Record<string, readonly NewRecord[]>> => ({
   [topicNames.runItems]: [recordOf(item)],

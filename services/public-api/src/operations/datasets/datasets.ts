@@ -29,14 +29,17 @@ export const viewOf = ({ inputSchema, expectedOutputSchema, createdAt, updatedAt
   updatedAt: updatedAt.toISOString(),
 })
 
-/** Of the name as the path has it. Clients of before v6 encode it twice (contract §16.2), which counts where no dataset has the text itself. */
+/**
+ * Finds a dataset by the name in the path. Clients before v6 encode names twice (contract §16.2), so the name is decoded again if no
+ * dataset has it literally.
+ */
 export async function requireDataset(project: InProject, name: string): Promise<Dataset> {
   const found = (await findDataset(project, name)) ?? (await findDataset(project, decodedAgain(name)))
   if (found === undefined) throw new AppError('not_found', 'Dataset not found')
   return found
 }
 
-/** Empty for what cannot be decoded. */
+/** Empty: the name cannot be decoded. */
 export function decodedAgain(name: string): string {
   try {
     return decodeURIComponent(name)
@@ -51,7 +54,7 @@ const issueOf = ({ id, field, message }: Violation): Issue => ({
   path: [`${field}Schema`, id],
 })
 
-/** Throws InvalidBody with the items that do not follow the schemas. */
+/** Throws InvalidBody with the items that violate the schemas. */
 const checkIn =
   ({ planner }: Dependencies, owner: string): CheckItems =>
   async (schemas, pages) => {
@@ -63,7 +66,7 @@ const checkIn =
 
 export async function upsert(caller: Caller, change: DatasetChange, deps: Dependencies): Promise<Dataset> {
   const { inputSchema = null, expectedOutputSchema = null } = change
-  // Before anything is locked, and also for a dataset without items.
+  // Runs before any lock, and also for a dataset without items.
   if (inputSchema !== null || expectedOutputSchema !== null)
     await deps.planner.check({ kind: 'items', inputSchema, expectedOutputSchema, items: [] }, caller.projectId)
   return upsertDataset(inProject(deps.relational, caller.projectId), authorOf(caller, deps), change, checkIn(deps, caller.projectId))

@@ -9,7 +9,7 @@ import { pageBody } from '../../request/pages.ts'
 import { itemsText } from '../dataset-items/view.ts'
 import { requireDataset, upsert, viewOf } from './datasets.ts'
 
-/** Larger datasets are read in pages. */
+/** Clients must read larger datasets in pages. */
 const maxItems = 10_000
 
 export const formerList = handle(datasets.formerList, async ({ project: { projectId }, query }, { relational }) => {

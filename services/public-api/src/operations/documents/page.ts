@@ -25,7 +25,7 @@ const page = `<!doctype html>
 const start = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#reference', docExpansion: 'none', filter: true, validatorUrl: null, deepLinking: true })
 `
 
-/** The bundle makes its images of data URLs, and sets styles of elements. */
+/** The bundle uses data URLs for images and sets inline styles. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -51,7 +51,7 @@ const assets: Readonly<Record<string, Asset>> = {
   'start.js': { type: 'text/javascript; charset=utf-8', read: () => start },
 }
 
-/** Read when somebody opens the page first: a process without such a request keeps none of it. */
+/** Loaded with the first request of the page, so that other processes do not keep it in memory. */
 const kept = new Map<string, Buffer>()
 
 const stream = (bytes: Buffer) => new ByteStream(Readable.from([bytes]), bytes.length)

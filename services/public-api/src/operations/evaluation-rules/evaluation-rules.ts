@@ -48,8 +48,8 @@ interface Checked {
 }
 
 /**
- * Holds a filter against the grammar and against the observations of the last day; the header tells how many of those the rule would have looked at. Throws
- * InvalidQuery. A column store that does not answer in time stops nobody from saving a rule.
+ * Checks a filter against the grammar and the observations of the last day. The header reports how many of them the rule would have
+ * evaluated. Throws InvalidQuery. A column store that does not respond in time does not prevent saving a rule.
  */
 async function checked(
   { filter, projectId, signal }: Checked,

@@ -3,10 +3,10 @@ import { instance } from '@svc-server/relational/tenancy'
 import { namesOfUsers } from '@svc-server/relational/users'
 import type { Dependencies } from '../../request/dependencies.ts'
 
-/** Null for what an API key made. */
+/** Null: an API key created the evaluator. */
 export type CreatorOf = (userId: string | null) => { readonly id: string; readonly name: string | null } | null
 
-/** For these people, read in one query. */
+/** Reads these people in one query. */
 export async function creators({ relational }: Pick<Dependencies, 'relational'>, userIds: readonly (string | null)[]): Promise<CreatorOf> {
   const names = await namesOfUsers(
     instance(relational),

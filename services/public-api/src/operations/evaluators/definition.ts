@@ -13,7 +13,7 @@ const refuse = (message: string, path: Path): never => {
   throw new InvalidBody(refused(message, path))
 }
 
-/** Names between double braces, each once, in their order. */
+/** Names between double braces, in order and without duplicates. */
 function variablesOf(prompt: JudgeDefinition['prompt']): readonly string[] {
   const names = prompt.flatMap(({ content }) => [...content.matchAll(/\{\{([^{}]+)\}\}/g)].map(match => match[1]!.trim()))
   return [...new Set(names.filter(name => name !== ''))]
@@ -28,7 +28,7 @@ function promptOf(given: Given['prompt']): JudgeDefinition['prompt'] {
 
 type MappingInput = z.output<typeof PromptVariableMappingInput>
 
-/** Throws InvalidBody unless each path is one and no variable is named twice. */
+/** Throws InvalidBody for an invalid path or a duplicate variable. */
 export function mappingsOf(given: readonly MappingInput[], path: Path): readonly Mapping[] {
   const names = given.map(({ variable }) => variable)
   return given.map(({ variable, source, jsonPath }, at) => {

@@ -102,7 +102,7 @@ export const listVersions = handle(evaluators.listVersions, async ({ project: { 
   return reply(200, cursorBody(versions, versionView(creatorOf)))
 })
 
-/** The definition in the body; undefined: the metadata alone changes. Throws InvalidBody for one that is not complete. */
+/** The definition in the body; undefined: only the metadata changes. Throws InvalidBody for an incomplete definition. */
 function definitionIn(body: unknown): Definition | 'code' | undefined {
   const { type } = body as { readonly type?: unknown }
   if (type === undefined) return undefined

@@ -28,14 +28,14 @@ interface TakenScore {
 }
 
 /**
- * Of a score that a batch says more than once the last one by its time is the newest row, wherever it stood in the batch
- * (contract §14.4). At one time: any of them, but always the same.
+ * When a batch has several versions of a score, the latest by time becomes the newest row, wherever it is in the batch (contract §14.4).
+ * Of equal times, the choice is arbitrary but deterministic.
  */
 const byTime = (a: TakenScore, b: TakenScore): number => a.atUs - b.atUs || Buffer.compare(a.record.value!, b.record.value!)
 
 /**
- * Resolves when everything that is not refused is durable. Throws what the log and the relational store
- * answer: then the whole is to be sent again.
+ * Resolves when all accepted items are durable. Throws the errors of the log and the relational store; the client then retries the whole
+ * batch.
  */
 export async function accept(
   { terms, held }: Accepting,

@@ -39,7 +39,7 @@ async function requireRun({ relational }: Dependencies, projectId: string, { nam
 
 type Item = Awaited<ReturnType<typeof runItemsOfRun>>[number]
 
-/** A row that hides the item; nothing else of it is kept. */
+/** A row that hides the item and keeps nothing else of it. */
 function tombstone(acceptance: Acceptance, { datasetId, createdAt, ...run }: ListedDatasetRun, item: Item): RunItem {
   return {
     ...acceptance,
@@ -51,7 +51,7 @@ function tombstone(acceptance: Acceptance, { datasetId, createdAt, ...run }: Lis
   }
 }
 
-/** Records that are appended at once. */
+/** Records per append. */
 const itemsAtOnce = 1_000
 
 async function deleteItems({ append }: Dependencies, tombstones: readonly RunItem[]): Promise<void> {

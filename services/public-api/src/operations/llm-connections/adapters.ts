@@ -8,7 +8,7 @@ import { storedJson } from '../../validation/stored-json.ts'
 type Adapter = z.output<typeof LlmAdapter>
 type Config = Readonly<Record<string, unknown>>
 
-/** Texts in place of a secret: the credentials of the server's own machine. */
+/** Placeholders for a secret that select the credentials of the server's own machine. */
 const defaultCredentials: readonly string[] = ['__BEDROCK_DEFAULT_CREDENTIALS__', '__VERTEXAI_DEFAULT_CREDENTIALS__']
 
 const configs: Readonly<Partial<Record<Adapter, z.ZodType<Config>>>> = {
@@ -30,7 +30,7 @@ function isBedrockSecret(text: string): boolean {
   }
 }
 
-/** The configuration to store. Throws InvalidBody for one that the adapter does not take. */
+/** The configuration to store. Throws InvalidBody if the adapter does not accept it. */
 export function adapterConfig(adapter: Adapter, { secretKey, config }: { readonly secretKey: string; readonly config: Config | null }) {
   const schema = configs[adapter]
   if (schema === undefined && config !== null && Object.keys(config).length > 0)
@@ -47,7 +47,7 @@ export function adapterConfig(adapter: Adapter, { secretKey, config }: { readonl
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/
 const headerValue = /^[\t\x20-\x7e\x80-\xff]{0,10000}$/
 
-/** Throws InvalidBody for what cannot be a header. */
+/** Throws InvalidBody for an invalid header. */
 export function requireHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   for (const [name, value] of Object.entries(headers)) {
     if (!headerName.test(name) || !headerValue.test(value))
@@ -56,7 +56,7 @@ export function requireHeaders(headers: Readonly<Record<string, string>>): Reado
   return headers
 }
 
-/** What shows which secret it is: its end, without the quote and brace of JSON. */
+/** The end of a secret, which identifies it for users, without the closing quote and brace of JSON. */
 export function displayedSecret(secret: string): string {
   if (defaultCredentials.includes(secret)) return 'Default credentials of the server'
   const end = secret.endsWith('"}') ? secret.slice(0, -2) : secret

@@ -30,13 +30,13 @@ import { requestOf, type Tool, toolsOf } from './tools.ts'
 type McpRequest = RequestOf<typeof mcp.exchange>
 type AnyRequest = RequestOf<Handler['operation']>
 
-/** Reads of the column store that assistants may have at once, beside those of other clients. */
+/** Column store reads that assistants may run at once, separate from those of other clients. */
 const slots = { places: 2, mostOfOne: 1, mostWaiting: 50 }
 
 const textResult = (text: string, isError = false): CallToolResult => ({ content: [{ type: 'text', text }], ...(isError && { isError }) })
 const replyText = ({ body }: Reply): string => (body instanceof JsonText ? body.text : JSON.stringify(body ?? null))
 
-/** Sends the messages to the server, and gives the responses to those that have one. */
+/** Sends the messages to the server and returns the responses. */
 async function answersOf(server: Server, messages: readonly JSONRPCMessage[]): Promise<readonly JSONRPCMessage[]> {
   const expected = messages.filter(message => 'id' in message && 'method' in message).length
   const answers: JSONRPCMessage[] = []
@@ -66,7 +66,7 @@ function messagesIn(body: unknown): readonly JSONRPCMessage[] {
   })
 }
 
-/** `handlers`: those of the reads that become tools. */
+/** `handlers`: the reads that become tools. */
 export function mcpOver(handlers: readonly Handler[]): Handler {
   const tools = toolsOf(handlers)
   const reads = createFairPlaces(slots)
@@ -92,7 +92,7 @@ export function mcpOver(handlers: readonly Handler[]): Handler {
 
   return handle(mcp.exchange, async (request, deps) => {
     let defect: { readonly error: unknown } | undefined
-    /** What a client is to blame for is told to it; a defect is the request's own, and nothing of it goes out. */
+    /** Errors that the client caused are reported to it. A defect fails the request, and its details stay internal. */
     const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
       try {
         return await work()

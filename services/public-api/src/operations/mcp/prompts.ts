@@ -30,7 +30,7 @@ interface StoredMessage {
   readonly content?: unknown
 }
 
-/** Throws `not_found`, and `bad_request` for a version that is no number. */
+/** Throws `not_found`, and `bad_request` for a version that is not a number. */
 export async function getMcpPrompt(project: InProject, name: string, given: Readonly<Record<string, string>>): Promise<GetPromptResult> {
   const { label = 'production', version, ...values } = given
   if (version !== undefined && !/^\d{1,9}$/.test(version)) throw new AppError('bad_request', 'The version of a prompt is a whole number.')

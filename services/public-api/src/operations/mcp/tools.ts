@@ -20,10 +20,10 @@ export interface Tool {
 
 const isOfProject = ({ auth }: Operation) => auth === 'project' || auth === 'projectOrInstance' || auth === 'projectOrPublicKey'
 
-/** Clients take letters, digits, - and _ in names. */
+/** Clients accept only letters, digits, - and _ in names. */
 const nameOf = ({ id }: Operation) => id.replaceAll('.', '_')
 
-/** Of every published read of a project; reads of older SDKs have replacements among them. */
+/** A tool for every published read of a project. Reads of older SDKs are left out, because newer reads replace them. */
 export function toolsOf(handlers: readonly Handler[]): readonly Tool[] {
   const reads = handlers.filter(
     ({ operation }) => operation.method === 'GET' && operation.surface !== 'private' && operation.surface !== 'legacy',
@@ -50,7 +50,7 @@ export function toolsOf(handlers: readonly Handler[]): readonly Tool[] {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** The arguments as a client of HTTP would send them. */
+/** Builds the request that an HTTP client would send with these arguments. */
 export function requestOf({ params, query }: Operation, given: Readonly<Record<string, unknown>>) {
   const shape = (query as unknown as { readonly shape: Readonly<Record<string, z.ZodType>> }).shape
   const search = new URLSearchParams()

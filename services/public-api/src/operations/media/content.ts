@@ -13,7 +13,7 @@ export const upload = handle(media.upload, async ({ params: { mediaId }, query, 
   const project = inProject(deps.relational, projectId)
   const found = await getMedia(project, mediaId)
   if (found === undefined) throw noMedia()
-  // One that comes twice was taken the first time.
+  // A repeated upload succeeds, because the first one stored the file.
   if (isUploaded(found)) return reply(200)
   const { contentLength: announced } = incoming
   if (announced !== undefined && announced !== found.contentLength)
@@ -24,7 +24,7 @@ export const upload = handle(media.upload, async ({ params: { mediaId }, query, 
   return reply(200)
 })
 
-/** Files of others under the host of the API: a browser must neither guess what they are nor run what is in them. */
+/** Users' files are served under the API's host, so browsers must neither guess their type nor run them. */
 const harmless = { 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox" }
 
 export const download = handle(media.download, async ({ params: { mediaId }, query }, deps) => {

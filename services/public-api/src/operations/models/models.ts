@@ -37,9 +37,9 @@ function viewOf({ projectId, unit, startDate, createdAt, tiers, ...model }: Mode
 
 type Body = z.output<typeof CreateModelRequest>
 
-/** Throws InvalidBody for an expression that cannot be searched for in linear time. */
+/** Throws InvalidBody for an expression that cannot be matched in linear time. */
 function requirePattern(pattern: string, path: readonly (string | number)[]): void {
-  // One of its own: what requests send is not kept.
+  // A separate matcher, so that expressions in requests do not stay in a cache.
   const matcher = createKeyMatcher()(pattern, false)
   if (typeof matcher === 'string') throw new InvalidBody(refused(`Is no regular expression that can be used: ${matcher}.`, path))
 }
@@ -70,7 +70,7 @@ function newModelOf(body: Body): NewModel {
   }
 }
 
-/** Of a name that is taken the reference says 400 (contract §18.5). */
+/** The reference implementation responds 400 for a name that is already in use (contract §18.5). */
 async function withFreeName<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

@@ -19,7 +19,7 @@ import { isOwnProject, requireOwn } from '../projects/keys.ts'
 
 const viewOf = ({ userId, role, email, name }: Member) => ({ userId, role, email, name })
 
-/** A person gives no role above the own one, and leaves the organization an owner. Keys may do both. */
+/** A person cannot grant a role above their own, or remove an organization's last owner. Keys may do both. */
 function requireGrantable({ role: own }: Administrator, role: Role): void {
   if (own !== undefined && !isAtLeast(own, role)) throw new AppError('role_missing', `The role ${own} may not give the role ${role}.`)
 }
@@ -71,7 +71,7 @@ const updateProjectMembership = handle(
 const deleteProjectMembership = handle(
   organizations.deleteProjectMembership,
   async ({ organization, params: { projectId }, body: { userId } }, deps) => {
-    // A project that is not there looks like another organization's.
+    // A missing project gets the same response as another organization's project.
     if (!(await isOwnProject(organization, projectId, deps)))
       throw new AppError('organization_key_wanted', 'The project does not belong to this organization.')
     const removal = { orgId: organization.orgId, projectId, userId }

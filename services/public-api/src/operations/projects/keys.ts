@@ -23,7 +23,7 @@ export const keyView = ({ id, createdAt, expiresAt, lastUsedAt, note, publicKey,
 export const isOwnProject = async ({ orgId }: Administrator, projectId: string, { relational }: Dependencies): Promise<boolean> =>
   (await readProject(instance(relational), projectId))?.orgId === orgId
 
-/** Throws `not_found` for a project of another organization, as for one that does not exist. */
+/** Throws `not_found` for a project of another organization, as for a missing project. */
 export async function requireOwn(organization: Administrator, projectId: string, deps: Dependencies): Promise<void> {
   if (!(await isOwnProject(organization, projectId, deps))) throw absent()
 }

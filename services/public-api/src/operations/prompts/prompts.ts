@@ -25,7 +25,7 @@ import { refused } from '../../validation/refusals.ts'
 import { storedJson } from '../../validation/stored-json.ts'
 import type { PromptPlan } from '../../work/bodies.ts'
 
-/** Messages of older servers do not say what they are. */
+/** Adds the type that messages of older servers lack. */
 function typed(message: unknown): unknown {
   if (typeof message !== 'object' || message === null || 'type' in message) return message
   return { ...message, type: 'role' in message ? 'chatmessage' : 'placeholder' }
@@ -59,7 +59,7 @@ export async function readPrompt(
   return promptText(resolve ? await resolvePrompt(project, found) : found)
 }
 
-/** For proxies and clients that ask again: the tag changes with the representation, a dependency's text too. */
+/** Headers for proxies and clients that revalidate: the tag changes with the representation, including the text of a dependency. */
 const cacheable = ({ text }: JsonText) => ({
   etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 32)}"`,
   'cache-control': 'private, no-cache',
@@ -86,7 +86,7 @@ export async function makePrompt(caller: Caller, plan: PromptPlan, deps: Depende
 
 export const create = handle(prompts.create, async ({ project, body }, deps) => reply(201, await makePrompt(project, body, deps)))
 
-/** Refuses a change of what is not as the client has seen it. */
+/** Refuses to change a prompt whose state differs from the one that the client has seen. */
 const guardOf = (ifMatch: readonly string[] | undefined) =>
   ifMatch === undefined || ifMatch.includes('*')
     ? {}
@@ -127,7 +127,7 @@ type Condition = NonNullable<PromptFilter['conditions']>[number]
 
 const invalidFilter = (message: string) => new InvalidBody(refused(message, ['filter']))
 
-/** Throws InvalidBody for what is no list of conditions; what each one says is the repository's to check. */
+/** Throws InvalidBody if the filter is not a list of conditions. The repository checks each condition. */
 function conditionsOf(filter: string): readonly Condition[] {
   let parsed: unknown
   try {
@@ -161,6 +161,6 @@ export const list = handle(prompts.list, async ({ project: { projectId }, query 
   }
   const selected = filter === undefined ? simple : { conditions: conditionsOf(filter) }
   const body = pageBody({ page, limit }, await listPrompts(inProject(relational, projectId), selected, { page, limit }), metaOf)
-  // The second copy is older clients'.
+  // Older clients read the second copy.
   return reply(200, { ...body, pagination: body.meta })
 })

@@ -30,7 +30,7 @@ const viewOf = (user: User) => ({
   meta: { resourceType: 'User', created: user.createdAt.toISOString(), lastModified: user.updatedAt.toISOString() },
 })
 
-/** The first of the roles; undefined: none is given. Throws `bad_request` for one that is none. */
+/** The first of the roles; undefined: no role is given. Throws `bad_request` for an unknown role. */
 function roleIn(roles: readonly string[] | null | undefined): Role | undefined {
   const [first] = roles ?? []
   if (first === undefined) return undefined
@@ -83,7 +83,7 @@ async function deactivate(organization: Administrator, { id }: User, deps: Depen
   if ((await removeMember(instance(deps.relational), authorOf(organization, deps), removal)) === 'last_owner') throw lastOwner()
 }
 
-/** A role that is not given stays, and is NONE of one who is new. */
+/** Without a given role, a member keeps their role, and a new member gets NONE. */
 async function activate(organization: Administrator, { id }: User, given: Role | undefined, deps: Dependencies): Promise<void> {
   const all = instance(deps.relational)
   const role = given ?? (await roleInOrganization(all, id, organization.orgId)) ?? 'NONE'

@@ -15,7 +15,7 @@ import { InvalidBody } from '../../validation/invalid-body.ts'
 import { refused, sentenceOf } from '../../validation/refusals.ts'
 
 interface RejectedScore {
-  /** As clients print it: the score's name, then why. */
+  /** The text that clients print: the score's name, then the reason. */
   readonly message: string
   readonly index: number
   readonly id?: string
@@ -50,7 +50,7 @@ export const create = handle(scores.create, async ({ project, body: { isArray, i
   const authorUserId = userIdOf(project)
   const outcomes = await outcomesOf(items, terms, authorUserId, deps)
   const accepted = outcomes.filter(outcome => outcome.ok)
-  // All of a request have one append time, so nothing later could tell which of one id is the last.
+  // All records of a request have one append time, so no later stage could tell which score with the same id is the last.
   const lastOfEach = new Map(accepted.map(({ id, record }) => [id, record]))
   await deps.recorder.record(held, { [topicNames.scores]: [...lastOfEach.values()] })
   const { projectId, sdkName, sdkVersion } = terms.acceptance
@@ -64,7 +64,7 @@ export const create = handle(scores.create, async ({ project, body: { isArray, i
   return reply(207, { accepted: accepted.length, rejected: errors.length, errors })
 })
 
-/** One object, as older SDKs send it. */
+/** A single object as response, for requests of older SDKs. */
 function replyToOne(outcome: Outcome): ReplyOf<typeof scores.create> {
   if (outcome.ok) return reply(200, { id: outcome.id })
   const { problem, rejected } = outcome

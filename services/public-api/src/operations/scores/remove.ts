@@ -14,7 +14,7 @@ export const remove = handle(
   scores.remove,
   async ({ params: { scoreId: id }, terms: { acceptance } }, { append, scores: reader, metrics }) => {
     const queued = reply(202, { message: 'Score deletion queued successfully' })
-    // No score has such an id.
+    // Ids of scores are never this long.
     if (id.length > maxIdLength) return queued
     const deleted = (keys: readonly ScoreKey[]) =>
       append(
@@ -23,7 +23,7 @@ export const remove = handle(
       )
     const { projectId, receivedAtMs: acceptedAtMs, writeMode } = acceptance
     for await (const keys of reader.keysOf(projectId, id)) await deleted(keys)
-    // What is still on its way.
+    // Also deletes scores that are still on the log.
     await deleted([{ name: '', timestampUs: acceptedAtMs * 1000 }])
     const command = { projectId, kind: 'delete_score', traceId: id.toWellFormed(), value: null, acceptedAtMs, writeMode } as const
     await append(topicNames.commands, [{ key: Buffer.from(commandKey(command)), value: encodeCommand(command) }])
@@ -33,7 +33,7 @@ export const remove = handle(
   { queue: 'columnStore' },
 )
 
-/** What a tombstone says beside its key. */
+/** Fields of a tombstone besides its key. */
 const tombstone: Omit<ScoreEvent, keyof Accepted | keyof ScoreKey | 'id'> = {
   deleted: true,
   source: 'API',

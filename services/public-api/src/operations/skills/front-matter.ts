@@ -19,7 +19,7 @@ const refuse = (message: string): never => {
 
 function yamlOf(text: string): unknown {
   try {
-    // Aliases can make a text of a line as large as memory. JSON has what the store can hold of it.
+    // Aliases are forbidden, because one line could expand to fill the memory. The result is limited to JSON that the store can hold.
     return storedJson(JSON.stringify(parse(text, { maxAliasCount: 0, logLevel: 'silent' }) ?? null))
   } catch {
     return refuse('The front matter of SKILL.md is not valid YAML.')

@@ -44,7 +44,7 @@ const none = (what: string) => new AppError('not_found', `Skill not found: ${wha
 
 type FileInput = z.output<typeof CreateSkillVersionRequest>['files'][number]
 
-/** Throws InvalidBody for a path that leaves the folder, or that is there twice. */
+/** Throws InvalidBody for a path that leaves the folder, and for a duplicate path. */
 function fileOf(file: FileInput, at: number, paths: readonly string[]): NewFile {
   const { path } = file
   const refuse = (message: string) => new InvalidBody(refused(message, ['files', at, 'path']))
@@ -111,7 +111,7 @@ export const deleteVersion = handle(skills.deleteVersion, async ({ project, para
 })
 
 export const getFileContents = handle(skills.getFileContents, async ({ project: { projectId }, query }, { relational }) => {
-  // Where + stands in a query unencoded, it means a space.
+  // An unencoded + in a query means a space.
   const hashes = query.sha256Hashes.split(',').flatMap(hash => (hash.trim() === '' ? [] : [hash.trim().replaceAll(' ', '+')]))
   if (hashes.length === 0 || hashes.length > 50) throw new InvalidBody(refused('Expected 1 to 50 hashes.', ['sha256Hashes']), 'query')
   return reply(200, { data: await readFileContents(inProject(relational, projectId), hashes) })

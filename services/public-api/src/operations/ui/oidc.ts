@@ -17,7 +17,7 @@ function required({ oidc }: Dependencies): OidcProvider {
 const toSignIn = (oidc: OidcProvider, error: AppError) =>
   reply(302, undefined, { location: oidc.within(`/sign-in?error=${encodeURIComponent(error.message)}`) })
 
-/** A proxy that does not say that it was reached over https does not weaken the cookie. */
+/** The cookie stays secure even when a proxy does not report that the browser used https. */
 const isSecure = (browser: Browser, oidc: OidcProvider) => browser.isSecure || oidc.within('').startsWith('https:')
 
 const options = handle(ui.signInOptions, (_, { oidc }) => reply(200, { oidc: oidc === undefined ? null : { name: oidc.name } }))

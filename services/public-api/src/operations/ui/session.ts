@@ -18,11 +18,11 @@ async function meOf({ id, email, name, image, hasPassword }: User, expiresAt: Da
   return { user: { id, email, name, image, hasPassword }, organizations, expiresAt: expiresAt.toISOString() }
 }
 
-/** A session is new at every sign-in: what a browser had before names nobody. */
+/** Every sign-in creates a new session. The browser's previous token identifies no person. */
 async function signedIn(userId: string, { isSecure }: Browser, deps: Dependencies) {
   const all = instance(deps.relational)
   const user = await findUser(all, userId)
-  // Removed within this request.
+  // The user was removed during this request.
   if (user === undefined) throw new AppError('session_missing', 'The user has been removed.')
   const { token, expiresAt } = await startSession(all, userId, new Date(deps.clock()))
   return reply(200, await meOf(user, expiresAt, deps), { 'set-cookie': cookieOf(token, expiresAt, isSecure) })

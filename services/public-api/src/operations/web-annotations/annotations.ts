@@ -64,7 +64,10 @@ interface Commented {
   readonly objectId: string
 }
 
-/** Where a comment on a trace goes: to its root; to the trace itself while that has none, whose comments the root shows once it is there. */
+/**
+ * The target of a comment on a trace: the trace's root, or the trace itself while it has no root. The root later shows those comments,
+ * too.
+ */
 async function objectOf({ projectId, traceId, signal }: OfTrace, observationId: string | undefined, { columnStore }: Dependencies) {
   const root = observationId === undefined ? await rootOfTrace(columnStore, { projectId, traceId, signal }) : undefined
   if (root !== undefined) return { objectType: 'OBSERVATION', objectId: root } satisfies Commented

@@ -7,9 +7,9 @@ import { completeness } from '../../request/completeness.ts'
 import { handleTail } from '../../request/handler.ts'
 
 const everyMs = 1_000
-/** Rows a second that a person can follow. */
+/** Rows per second that a person can follow. */
 const mostOfALook = 20
-/** Rows that are known not to be new: those of the newest looks. */
+/** Maximum rows, from the newest queries, that are remembered as already sent. */
 const mostKnown = 5_000
 
 export const tailRows = handleTail(tail, async function* ({ project: { projectId }, query }, { turn, signal }, deps) {
@@ -19,7 +19,7 @@ export const tailRows = handleTail(tail, async function* ({ project: { projectId
     const until = await completeness(deps, 'spans')
     const { data } = await turn(() => listRows(deps.columnStore, asked, deps.pricesOf))
     const rows = data.filter(({ traceId, id }) => !known.has(`${traceId}:${id}`))
-    // An event without rows says that the connection lives.
+    // An event without rows shows that the connection is alive.
     yield { rows, isCut: rows.length === mostOfALook, completeUntil: until['x-svc-complete-until'] ?? null } satisfies TailEvent<
       (typeof rows)[number]
     >

@@ -11,7 +11,7 @@ interface OfTrace {
   readonly signal: AbortSignal
 }
 
-/** Characters of a slice, unless a request says another number. */
+/** Default number of characters per slice. */
 const sliceCharacters = 262_144
 
 export const notThere = (): AppError => new AppError('not_found', 'There is no such trace in this project.')
@@ -22,7 +22,7 @@ function found<T>(value: T | undefined): T {
 }
 
 export async function treeReply(of: OfTrace, deps: Dependencies) {
-  // Before the rows: what is acknowledged meanwhile is not promised.
+  // Read before the rows, because it must not cover data that is acknowledged meanwhile.
   const until = await completeness(deps, 'spans')
   const tree = found(await readTraceTree(deps.columnStore, of))
   return reply(200, new JsonText(await deps.planner.render({ kind: 'tree', tree }, of.projectId)), until)
