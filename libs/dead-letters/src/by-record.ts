@@ -1,5 +1,5 @@
-// The dead letters by the record they came from, each counted once: a chunk that was written again has
-// written its letters again.
+// Groups dead letters by the record they came from, and counts each once: a chunk that is written again writes its
+// dead letters again.
 import type { EventLog } from '@svc-server/log'
 import type { DeadLetter } from '@svc-server/schema/dead-letter'
 import { spansOfRecord } from '@svc-server/schema/envelope'
@@ -8,9 +8,9 @@ import { letterBatches, letterRanges } from './on-topic.ts'
 export interface LettersOfRecord {
   /** The record as a whole is a dead letter. */
   whole: boolean
-  /** Spans that it then says it has; 0 otherwise. */
+  /** Spans of a wholly dead-lettered record by its envelope; 0 otherwise. */
   wholeSpans: number
-  /** Numbers of its spans that are. */
+  /** Indexes of its dead-lettered spans. */
   readonly spans: Set<number>
 }
 
@@ -28,15 +28,15 @@ export type Letters = ReadonlyMap<string, LettersOfRecord>
 
 export const recordKey = (topic: string, partition: number, offset: number): string => `${topic}/${partition}/${offset}`
 
-/** Spans of a record that are dead letters. */
+/** Number of a record's dead-lettered spans. */
 export const deadLetteredSpans = (letters: LettersOfRecord | undefined, spanCount: number): number =>
   letters === undefined ? 0 : letters.whole ? spanCount : letters.spans.size
 
 export interface LettersOnLog {
   readonly letters: Letters
-  /** Of a release that this one does not know. */
+  /** Dead letters of a newer release, which this one cannot read. */
   readonly unreadable: number
-  /** Some have left the topic, or cannot be read. */
+  /** True when some have left the topic or are unreadable. */
   readonly incomplete: boolean
 }
 

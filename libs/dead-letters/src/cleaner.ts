@@ -1,4 +1,5 @@
-// Takes the contents of what was deleted out of the dead letters: before a deletion is reported as done, and once a day, for what came late.
+// Removes deleted data from dead letters: before a deletion is reported as done, and once a day for data that arrived
+// late.
 
 import type { Denials } from '@svc-server/deletions/denials'
 import { createRounds, type Rounds } from '@svc-server/service/lifecycle'
@@ -7,7 +8,10 @@ import { type LetterLog, purge } from './purge.ts'
 import { withoutDeleted } from './without-deleted.ts'
 
 export interface LetterCleaner extends Pick<Rounds, 'start' | 'stop'> {
-  /** True: no letter has anything of what is denied by now. False: it was looked a moment ago, ask again. Rejects with log_*. */
+  /**
+   * Resolves with true when no dead letter contains denied data. Resolves with false when the previous scan was a
+   * moment ago; the caller then calls again later. Rejects with log_*.
+   */
   clean(): Promise<boolean>
 }
 
@@ -15,17 +19,17 @@ export interface LetterCleanerOptions {
   readonly log: LetterLog
   readonly denials: Denials
   readonly logger: Logger
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly clock: () => number
-  /** The least time between two looks. */
+  /** Minimum time between two scans. */
   readonly restMs?: number | undefined
   readonly everyMs?: number
 }
 
 const day = 86_400_000
-/** As long as the topic keeps them. A letter that is written again, because one before it goes, does not become younger. */
+/** The retention of the topic. A dead letter that is rewritten because an earlier one is removed keeps its age. */
 const retentionMs = 30 * day
-/** The topic may have gigabytes: reading them is a small share of the time. */
+/** The topic may have gigabytes. Reading them takes a small share of the time. */
 const restShare = 20
 
 export function createLetterCleaner({ log, denials, logger, clock, restMs = 15_000, everyMs = day }: LetterCleanerOptions): LetterCleaner {

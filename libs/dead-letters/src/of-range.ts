@@ -1,5 +1,5 @@
-// Dead letters of a few records. They are asked for only where rows are absent, and read from the time of the
-// records on: a letter is never older.
+// Finds the dead letters of a few records. The caller needs them only where rows are absent. The search starts at the
+// time of the records, because a dead letter is never older.
 import { isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import type { OffsetRange } from '@svc-server/log/read-range'
@@ -16,15 +16,15 @@ const readBytes = 1 << 20
 const slackMs = 600_000
 
 export interface LettersFound {
-  /** By the offset of their record. */
+  /** Keyed by the offset of the record. */
   readonly letters: ReadonlyMap<number, LettersOfRecord>
-  /** Some may have left the topic, or cannot be read. */
+  /** True when some may have left the topic or are unreadable. */
   readonly incomplete: boolean
 }
 
 /**
- * Of the records of a range; of staged ones also what became a dead letter on its way over spans.filled. Ends
- * early once `isEnough`. Rejects with log_* AppErrors.
+ * Returns the dead letters of a range's records. For staged records it includes those from the later step over
+ * spans.filled. Ends early once `isEnough`. Rejects with log_* AppErrors.
  */
 export async function lettersOf(
   log: EventLog,
@@ -62,8 +62,8 @@ async function collect(log: EventLog, letters: Map<number, LettersOfRecord>, let
 }
 
 /**
- * Where the spans of a filled record were staged: under the same number, and its spans are in the same order.
- * Null: nobody can say.
+ * Returns the staging offset of a filled record, which keeps the partition number and the order of its spans. Null
+ * when unknown.
  */
 async function stagedOffset(
   log: EventLog,
@@ -83,7 +83,8 @@ async function stagedOffset(
 }
 
 /**
- * The first offset whose record was appended at that time or later; append times of a partition do not fall.
+ * Returns the first offset whose record was appended at that time or later. Append times of a partition never
+ * decrease.
  */
 async function firstSince(log: EventLog, partition: number, low: number, high: number, sinceMs: number): Promise<number> {
   let from = low

@@ -1,5 +1,5 @@
-// The dead letters as they lie on their topic. It may have gigabytes, and a command may run inside the
-// instance: they go by one batch at a time.
+// Reads dead letters from their topic. The topic may have gigabytes, and a command may run inside the instance, so
+// the reader holds one batch at a time.
 import type { EventLog } from '@svc-server/log'
 import { readRange } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'
@@ -12,13 +12,15 @@ export interface FoundLetter {
   readonly offset: number
   readonly key: Uint8Array | null
   readonly value: Uint8Array
-  /** Null: this release cannot read it. */
+  /** Null when this release cannot read it. */
   readonly letter: DeadLetter | null
 }
 
 const topic = topicNames.deadLetter
 const batchBytes = 8 << 20
-/** A chunk that was written again has written its letters again, soon after: so many ids are remembered. */
+/**
+ * A chunk that is written again writes its dead letters again soon after. The reader remembers this number of ids.
+ */
 const rememberedIds = 200_000
 
 export interface LetterRange {
@@ -27,13 +29,13 @@ export interface LetterRange {
   readonly until: number
 }
 
-/** What is there now, by partition. */
+/** Returns the current offset ranges by partition. */
 export async function letterRanges(log: ReadableLog): Promise<readonly LetterRange[]> {
   const described = (await log.describe()).find(({ spec }) => spec.name === topic)
   return (described?.partitions ?? []).map(({ partition, lowWatermark: from, highWatermark: until }) => ({ partition, from, until }))
 }
 
-/** The letters of a partition in batches, as they lie there: a letter may be there twice. */
+/** Yields the dead letters of a partition in batches, as stored: one may occur twice. */
 export async function* letterBatches(log: ReadableLog, range: LetterRange): AsyncGenerator<readonly FoundLetter[]> {
   for await (const { records } of readRange(log, { topic, ...range }, batchBytes)) {
     yield records.flatMap(({ partition, offset, key, value }) =>
@@ -42,7 +44,7 @@ export async function* letterBatches(log: ReadableLog, range: LetterRange): Asyn
   }
 }
 
-/** Every letter once, each with its id; those that cannot be read have none. */
+/** Yields every dead letter once, with its id. Unreadable ones have no id. */
 export async function* letters(log: ReadableLog): AsyncGenerator<FoundLetter> {
   const seen = new Set<string>()
   for (const range of await letterRanges(log)) {

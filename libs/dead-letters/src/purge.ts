@@ -1,15 +1,15 @@
-// Takes dead letters off their topic. The log can only be cut at its beginning, so what stays is appended
-// again before its place is given up: a purge that is cut off leaves letters twice, which every reader takes
-// for one, and never none.
+// Removes dead letters from their topic. The log can be cut only at its beginning, so the purge appends the remaining
+// dead letters again before it cuts. An interrupted purge leaves dead letters twice, which every reader counts once,
+// and never loses one.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { type FoundLetter, type LetterRange, letterBatches, letterRanges } from './on-topic.ts'
 
-/** What a purge needs of the log. */
+/** The part of the log that a purge needs. */
 export type LetterLog = Pick<EventLog, 'describe' | 'read' | 'append' | 'deleteBefore'>
 
 export interface PurgeFilter {
-  /** Letters that were written before; milliseconds since the epoch. */
+  /** Matches dead letters from before this time, in milliseconds since the epoch. */
   readonly beforeMs?: number | undefined
   readonly reason?: string | undefined
   readonly projectId?: string | undefined
@@ -22,8 +22,8 @@ export interface Purged {
 }
 
 /**
- * Every part of the filter has to match. What cannot be read has neither age nor reason nor project: it goes
- * only when nothing is asked for.
+ * Every part of the filter must match. An unreadable dead letter has no age, reason or project, so it matches only an
+ * empty filter.
  */
 function isWanted({ beforeMs, reason, projectId }: PurgeFilter, { letter }: FoundLetter): boolean {
   if (letter === null) return beforeMs === undefined && reason === undefined && projectId === undefined
@@ -32,7 +32,7 @@ function isWanted({ beforeMs, reason, projectId }: PurgeFilter, { letter }: Foun
   return projectId === undefined || letter.projectId === projectId
 }
 
-/** What is to be left of a letter: its own bytes, others in place of them, or nothing. */
+/** Returns what remains of a dead letter: its own bytes, other bytes, or nothing. */
 export type Judge = (found: FoundLetter) => Uint8Array | null
 
 export const judgeBy =
@@ -41,7 +41,7 @@ export const judgeBy =
     isWanted(filter, found) ? null : found.value
 
 /**
- * Counts what a purge would take or change; with `isDone` it does it. Letters that are written meanwhile stay.
+ * Counts what a purge would remove or change, and with `isDone` also does it. Dead letters written meanwhile stay.
  */
 export async function purge(log: LetterLog, judge: Judge, { isDone }: { readonly isDone: boolean }): Promise<Purged> {
   const total = { letters: 0, bytes: 0, kept: 0 }
@@ -66,7 +66,7 @@ export async function purge(log: LetterLog, judge: Judge, { isDone }: { readonly
   return total
 }
 
-/** Behind the last letter that is to go: what follows stays where it is. */
+/** Returns the offset behind the last dead letter to remove. Later ones stay in place. */
 async function lastWanted(log: LetterLog, judge: Judge, range: LetterRange): Promise<number> {
   let until = range.from
   for await (const batch of letterBatches(log, range)) {

@@ -1,4 +1,5 @@
-// How full the dead letters are, and whether some have left: a topic that drops its oldest must not do so unseen.
+// Reports how full the dead-letter topic is, and whether dead letters have left it: a topic that drops its oldest
+// records must not do so unnoticed.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import type { Logger } from '@svc-server/service/logs'
@@ -6,9 +7,9 @@ import type { Logger } from '@svc-server/service/logs'
 export interface DeadLetterWatch {
   start(): void
   stop(): void
-  /** Looks now. Rejects as the log does. */
+  /** Updates the report now. Rejects as the log does. */
   refresh(): Promise<void>
-  /** For health: what an operator should know, and what is no fault. */
+  /** For health: information for an operator that is no fault. */
   readonly detail: string | null
 }
 

@@ -1,5 +1,6 @@
-// What is left of a dead letter once traces were deleted. A letter is what could not be read as it was meant, so its trace is looked for in its bytes:
-// in a record of ours by its fields, in a request span by span, in what is neither wherever the id of a trace may stand.
+// Removes deleted traces from a dead letter. A dead letter may not be readable in its format, so its trace is
+// searched in the bytes: by fields in a record of ours, span by span in a request, and otherwise at every place where
+// a trace id may stand.
 
 import type { Denials } from '@svc-server/deletions/denials'
 import { parseStoredJson } from '@svc-server/json'
@@ -15,12 +16,12 @@ import { decodeSpanBatch, encodeSpanBatch, type SpanBatch } from '@svc-server/sc
 import type { FoundLetter } from './on-topic.ts'
 import type { Judge } from './purge.ts'
 
-/** As much as a record may become. */
+/** Maximum decompressed size of a record. */
 const maxPayloadBytes = 256 << 20
 const traceIdField = 1
 const traceIdBytes = 16
 
-/** `startMs`: letters from before are older than their topic keeps them, and go where others are written again. */
+/** Dead letters from before `startMs` exceed their topic's retention, and are dropped when others are rewritten. */
 export const withoutDeleted =
   (denials: Denials, startMs: number): Judge =>
   ({ letter, value }: FoundLetter) => {
@@ -30,7 +31,7 @@ export const withoutDeleted =
     return left === letter.raw ? value : left === null ? null : encodeDeadLetter({ ...letter, raw: left })
   }
 
-/** Null: nothing may be left of it; the same bytes: nothing of it was deleted. */
+/** Returns null when nothing may remain, and the same bytes when nothing of it was deleted. */
 export function leftOf({ projectId, raw }: Pick<DeadLetter, 'projectId' | 'raw'>, denials: Denials): Uint8Array | null {
   if (projectId === null || !denials.concerns(projectId)) return raw
   if (denials.denies(projectId, null)) return null
@@ -45,12 +46,12 @@ function decoded<T>(decode: (bytes: Uint8Array) => T, bytes: Uint8Array): T | nu
   try {
     return decode(bytes)
   } catch {
-    // Whatever is wrong with it: it is no such record.
+    // Any decoding error means that it is no such record.
     return null
   }
 }
 
-/** Of a record about one trace, or that names none. Null: it is no such record. */
+/** Returns the traces of a record about one trace or none. Null when the bytes are no such record. */
 function tracesOfRecord(raw: Uint8Array): readonly string[] | null {
   const item = decoded(decodeScoreEvent, raw) ?? decoded(decodeRunItem, raw)
   if (item !== null) return item.traceId === null ? [] : [item.traceId]
@@ -64,7 +65,7 @@ function tracesOfRecord(raw: Uint8Array): readonly string[] | null {
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
-/** The text that a JSON object has by this key. */
+/** Returns the text at this key of a JSON object. */
 function said(json: string, key: string): readonly string[] {
   try {
     const value = (parseStoredJson(json) as Record<string, unknown>)[key]
@@ -76,7 +77,7 @@ function said(json: string, key: string): readonly string[] {
 
 const hexOf = (bytes: Uint8Array, start: number): string => Buffer.from(bytes.subarray(start, start + traceIdBytes)).toString('hex')
 
-/** Null: it is no span. */
+/** Null when the bytes are no span. */
 function tracesOfSpan(bytes: Uint8Array, start = 0, end = bytes.length): readonly string[] | null {
   const reader = new WireReader().open(bytes, start, end)
   const found: string[] = []
@@ -87,7 +88,7 @@ function tracesOfSpan(bytes: Uint8Array, start = 0, end = bytes.length): readonl
   return found.length === 0 ? null : found
 }
 
-/** As protobuf writes it, and as text does. */
+/** Finds trace ids as protobuf writes them, and as text. */
 function tracesAnywhere(raw: Uint8Array): readonly string[] {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
   const found = new Set<string>(bytes.toString('latin1').match(/[0-9a-f]{32}/g) ?? [])
@@ -97,7 +98,7 @@ function tracesAnywhere(raw: Uint8Array): readonly string[] {
   return [...found]
 }
 
-/** Spans of deleted traces are written over, so that those of others stay what and where they are. */
+/** Overwrites spans of deleted traces, so that the other spans keep their content and index. */
 function leftOfBatch(batch: SpanBatch, raw: Uint8Array, isGone: (traceId: string) => boolean): Uint8Array | null {
   const open = (): Uint8Array => inflateBodySync(batch.payload, batch.contentEncoding, maxPayloadBytes, batch.decodedBytes)
   const payload = decoded(open, raw)
@@ -114,7 +115,7 @@ function leftOfBatch(batch: SpanBatch, raw: Uint8Array, isGone: (traceId: string
       gone += 1
     }
   } catch {
-    // Behind here nobody knows where a span ends.
+    // Behind this point the end of a span is unknown.
     return tracesAnywhere(payload).some(isGone) ? null : raw
   }
   if (gone === 0) return raw

@@ -1,4 +1,5 @@
-// What is left of dead letters once traces were deleted, for everything that becomes one; and on the topic.
+// The remains of dead letters after traces were deleted, for every kind of record that is dead-lettered; and the scan
+// of the topic.
 import { gzipSync } from 'node:zlib'
 import { createDenials } from '@svc-server/deletions/denials'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
@@ -78,7 +79,7 @@ test.each(['identity', 'gzip'] as const)('of a record with spans of others (%s) 
     names.push(Buffer.from(batch.payload.subarray(cursor.spanStart, cursor.spanEnd)).includes('fine') ? 'fine' : 'gone')
   }
   expect(names).toEqual(['fine', 'gone', 'fine'])
-  // Once more changes nothing.
+  // A second run changes nothing.
   expect(leftOf({ projectId: 'p', raw: left }, denials)).toBe(left)
 })
 

@@ -1,10 +1,11 @@
-// What a staged trace says to the other records of its trace: candidates of the propagator's join (architecture §6), stronger than those of spans, whose words it has merged.
+// The candidates that a staged trace contributes to the propagator's join (architecture §6). They outrank candidates
+// of spans, whose values the trace has already merged.
 import { noCandidates } from '@svc-server/observations/trace/join'
 import type { TraceCandidate, TraceCandidates, TraceField } from '@svc-server/schema/trace-candidates'
 import type { PublishedEntity } from './codec.ts'
 import { type EntityState, type FieldName, saidValue } from './state.ts'
 
-/** Of no span: times of versions, turned round, so that a later version is the smaller and wins. */
+/** These ranks belong to no span: version times in reverse, so that a later version is smaller and wins. */
 const latestVersionMs = 2 ** 43
 const noSpan = '0000000000000000'
 
@@ -21,7 +22,7 @@ export function candidatesOfEntity({ entityType, state, versionMs }: PublishedEn
   if (entityType !== 'trace') return noCandidates
   const startNs = BigInt(latestVersionMs - versionMs)
   const winners: TraceCandidate[] = fields.flatMap(([field, name]) => {
-    // Null is said as well: what an earlier version gave is taken back.
+    // Null also counts as a value: it withdraws the value of an earlier version.
     const value = state.fields.has(name) ? (saidValue(state, name) ?? '') : undefined
     return value === undefined ? [] : [{ field, root: true, explicit: true, startNs, spanId: noSpan, value }]
   })
@@ -29,7 +30,7 @@ export function candidatesOfEntity({ entityType, state, versionMs }: PublishedEn
   return { winners, tags: state.tags, rootSeen: true }
 }
 
-/** The earliest one wins, whoever says it. */
+/** The earliest root wins, whichever record has it. */
 const candidateOfRoot = ({ startUs, spanId }: NonNullable<EntityState['root']>): TraceCandidate => ({
   field: 'rootSpanId',
   root: true,

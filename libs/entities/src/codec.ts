@@ -1,4 +1,4 @@
-// An entity as its record, and back. Events that decide several fields are written once.
+// Converts an entity to its record and back. An event that decides several fields is written once.
 import type { EntityKey, EntityRecord } from '@svc-server/schema/entity'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { leavesOf, treeOf } from './metadata.ts'
@@ -32,11 +32,11 @@ export function fieldsOfState(state: EntityState): StateFields {
 
 const known: ReadonlySet<string> = new Set(fieldNames)
 
-/** Deeper than any that is written: a tree is walked by functions that call themselves. */
+/** Deeper than any written path. Recursive functions walk the tree, so its depth must be bounded. */
 const maxPathLength = 64
 const tooDeep = `The record is damaged: its metadata is nested deeper than ${maxPathLength} members.`
 
-/** Fields that a newer version added are left out. Throws UndecodableRecord. */
+/** Ignores fields that a newer version added. Throws UndecodableRecord. */
 function stateOfRecord(record: StateFields): EntityState {
   const { sources, tags, firstMs, createdMs, legacy, legacyChild, root } = record
   const sourceAt = (place: number): EventOrder => {
@@ -53,7 +53,7 @@ function stateOfRecord(record: StateFields): EntityState {
   return { fields, metadata, tags, firstMs, createdMs, legacy, legacyChild, root }
 }
 
-/** Which entity a record is about. */
+/** Identifies the entity of a record. */
 export type EntityIdentity = Pick<EntityRecord, 'projectId' | 'entityType' | 'entityId'>
 
 /** An entity as it was published. */
@@ -63,7 +63,7 @@ export interface MergedEntity {
   readonly retired: readonly EntityKey[]
 }
 
-/** A record of `entities`, or of a staged entity: rows are made of it. Throws UndecodableRecord. */
+/** Reads a record of `entities`, or of a staged entity, from which rows are made. Throws UndecodableRecord. */
 export function entityOfRecord(record: EntityRecord): PublishedEntity {
   const { projectId, entityType, entityId, versionMs, retired, traceAttributes, rootSpanId, staged, runItem } = record
   const fill = {
@@ -75,9 +75,9 @@ export function entityOfRecord(record: EntityRecord): PublishedEntity {
   return { projectId, entityType, entityId, state: stateOfRecord(record), versionMs, retired, fill }
 }
 
-/** With what rows of it need beside the state. */
+/** A published entity with the other values that its rows need. */
 export interface PublishedEntity extends EntityIdentity, MergedEntity {
-  /** Of a staged entity that the propagator has filled. */
+  /** Set for a staged entity that the propagator has filled. */
   readonly fill?: Pick<EntityRecord, 'traceAttributes' | 'rootSpanId' | 'staged' | 'runItem'>
 }
 

@@ -1,5 +1,5 @@
-// An event of the legacy API as a state of its entity (contract §§14.2, 14.4). Pure: equal events make
-// equal states, everywhere and always.
+// Converts an event of the legacy API to a state of its entity (contract §§14.2, 14.4). Pure: equal events make equal
+// states, everywhere and always.
 import { hash } from 'node:crypto'
 import type { EnvironmentNames } from '@svc-server/observations/environment-name'
 import { isJsonObject, type JsonObject, parseJson } from '@svc-server/observations/json-text'
@@ -10,7 +10,7 @@ import { objectOf, Statement, textOf } from './statement.ts'
 import { UnreadableEvent } from './unreadable-event.ts'
 import { costOf, usageOf } from './usage.ts'
 
-/** What of the record is merged. */
+/** The fields of the record that are merged. */
 export type LegacyEvent = Pick<
   IngestionEvent,
   'apiKey' | 'sdkName' | 'sdkVersion' | 'receivedAtMs' | 'entityType' | 'eventType' | 'eventId' | 'timestampUs' | 'body'
@@ -36,7 +36,7 @@ export function stateOfEvent(event: LegacyEvent, environments: EnvironmentNames)
     if (event.entityType === 'trace') sayTrace(said, body)
     else sayObservation(said, body, eventType)
   } catch (error) {
-    // Nested beyond what the stack holds.
+    // The nesting exceeds the stack.
     if (error instanceof RangeError) throw new UnreadableEvent('A value is nested too deeply.')
     throw error
   }
@@ -81,19 +81,19 @@ function sayObservation(said: Statement, body: JsonObject, eventType: string): v
   said.text('model', body['model'])
   const parameters = body['modelParameters']
   said.say('modelParameters', parameters === null ? null : objectOf(parameters) && textOf(parameters))
-  // Maps that are empty say nothing, nor does their absence.
+  // An empty map sets nothing, like an absent one.
   said.say('usage', usageOf(body))
   said.say('cost', costOf(body))
   sayPrompt(said, body)
 }
 
-/** Of both or none: half a prompt would be made whole with half of another. */
+/** Sets both prompt fields or none: otherwise half of one prompt would combine with half of another. */
 function sayPrompt(said: Statement, { promptName: name, promptVersion: version }: JsonObject): void {
   if (typeof name === 'string' && typeof version === 'number') said.say('prompt', JSON.stringify([name, version]))
   else if (name === null && version === null) said.say('prompt', null)
 }
 
-/** `observation-create` and its update say it in the body, all others by their own name. */
+/** `observation-create` and its update carry the type in the body, all other events in their own name. */
 function typeOf(eventType: string, given: unknown): ObservationType | undefined {
   const kind = eventType.slice(0, eventType.lastIndexOf('-')).toUpperCase()
   const word = kind === 'OBSERVATION' ? given : kind

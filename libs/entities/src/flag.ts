@@ -1,4 +1,4 @@
-// A flag of a trace that somebody has set, as a part of the trace: what was said last stands, whoever said it.
+// Turns a flag that a user has set on a trace into a part of the trace. The last value wins, whatever its source.
 import type { Command } from '@svc-server/schema/command'
 import type { EntityRecord } from '@svc-server/schema/entity'
 import { recordOf } from './codec.ts'
@@ -7,8 +7,9 @@ import { type FieldName, nothingSaid } from './state.ts'
 const flags: Partial<Readonly<Record<Command['kind'], FieldName>>> = { set_bookmarked: 'bookmarked', set_public: 'public' }
 
 /**
- * Null: the command sets none. It makes no row of a trace that nothing else is known of. The old table has it in every mode (contract §12.2); the
- * events tables, where they are not written by what is merged, change by themselves.
+ * Null when the command sets no flag. A flag makes no row of an otherwise unknown trace. The old table contains it in
+ * every mode (contract §12.2). Where merged entities do not write the events tables, these change by an update of
+ * their own.
  */
 export function flagPart(
   { kind, projectId, traceId, value, acceptedAtMs }: Command,

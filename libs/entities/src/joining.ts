@@ -1,17 +1,17 @@
-// Many states joined into one. A join copies what it changes, so adding one state after the other to a large
-// one costs the square of their number; here each is copied as often as their number can be halved.
+// Joins many states into one. A join copies what it changes, so adding states one by one to a large one costs the
+// square of their number. Here each state is copied only a logarithmic number of times.
 import { type EntityState, joinStates, nothingSaid } from './state.ts'
 
 export interface Joining {
   add(state: EntityState): void
-  /** Whether it holds of some part of what was added. */
+  /** Whether the condition is true for some added part. */
   some(holds: (part: EntityState) => boolean): boolean
-  /** Of all that was added. */
+  /** The join of everything that was added. */
   joined(): EntityState
 }
 
 export function createJoining(): Joining {
-  // A binary counter: what lies at a place stands for as many states as the place is worth.
+  // A binary counter: the state at position i joins 2^i added states.
   const places: (EntityState | null)[] = []
   return {
     add(state) {

@@ -1,10 +1,12 @@
-// What a staged entity lies below in its trace, as its row among the events says it.
+// The parent of a staged entity in its trace, as its row among the events shows it.
 import type { PublishedEntity } from './codec.ts'
 import { startMsOf, traceIdOf } from './merged.ts'
 import { virtualRootId } from './rows/virtual-root.ts'
 import { saidValue } from './state.ts'
 
-/** `parentId`: of an observation that names none the virtual root, which stands for whatever root the trace has. */
+/**
+ * `parentId`: an observation without a parent gets the virtual root, which represents whatever root the trace has.
+ */
 export function linkOfEntity(entity: PublishedEntity) {
   const { entityType, entityId, state } = entity
   const startUs = startMsOf(entity, state) * 1000

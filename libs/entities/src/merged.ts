@@ -1,12 +1,11 @@
-// From one published state of an entity to the next: its version, and the keys at which its rows stood
-// before.
+// Computes the next published state of an entity: its version, and the keys where its rows stood before.
 import { parseJson } from '@svc-server/observations/json-text'
 import type { EntityKey } from '@svc-server/schema/entity'
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import { type EntityState, saidValue } from './state.ts'
 
 /**
- * What an observation without a trace lends the trace that it is shown in (contract §14.4): the trace has
+ * The values that an observation without a trace lends the trace that displays it (contract §14.4). That trace has
  * the observation's id.
  */
 export interface Wrapper {
@@ -30,31 +29,31 @@ export function wrapperOf(state: EntityState): Wrapper | null {
 
 const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string'
 
-/** When the first event was received that a trace is known by. */
+/** When the first event that reveals a trace was received. */
 export function createdMsOf(state: EntityState): number | null {
   const lent = wrapperOf(state)?.createdMs ?? null
   return lent === null || (state.createdMs !== null && state.createdMs < lent) ? state.createdMs : lent
 }
 
-/** False: what is known is only about others, so there is no row. */
+/** False when all known values concern other entities, so that there is no row. */
 export const hasRow = (state: EntityState): boolean => state.firstMs !== null || wrapperOf(state) !== null
 
 /**
- * When a trace or an observation began: as it was said first, else the time of the earliest event.
- * Milliseconds, as the old tables have it.
+ * Start of a trace or an observation: the first value set, otherwise the time of the earliest event. Milliseconds, as
+ * in the old tables.
  */
 export function startMsOf({ entityType }: Pick<EntityIdentity, 'entityType'>, state: EntityState): number {
   const said = saidValue(state, entityType === 'trace' ? 'timestampMs' : 'startMs')
   return said === null ? (state.firstMs ?? wrapperOf(state)?.startMs ?? 0) : Number(said)
 }
 
-/** Of an observation. One that names no trace is in a trace of its own id. */
+/** Trace id of an observation. An observation without a trace belongs to a trace with its own id. */
 export const traceIdOf = ({ entityId }: Pick<EntityIdentity, 'entityId'>, state: EntityState): string =>
   saidValue(state, 'traceId') ?? entityId
 
 const typeOf = (state: EntityState): string => saidValue(state, 'type') ?? 'SPAN'
 
-/** What decides where the rows of an entity stand, in every table. Null: it has none. */
+/** The values that decide where an entity's rows stand in every table. Null when it has no row. */
 export function keyOf(identity: EntityIdentity, state: EntityState): EntityKey | null {
   if (!hasRow(state)) return null
   const startMs = startMsOf(identity, state)
@@ -64,12 +63,12 @@ export function keyOf(identity: EntityIdentity, state: EntityState): EntityKey |
 
 const isSameKey = (a: EntityKey, b: EntityKey): boolean => a.startMs === b.startMs && a.type === b.type && a.traceId === b.traceId
 
-/** Moves of one entity that are remembered. Who reads rows is not that far behind. */
+/** Maximum remembered moves of one entity. Readers of rows never lag that far behind. */
 const maxRetired = 64
 
 /**
- * `appendMs`: append time of the newest record that went into the state. Versions grow by a millisecond at
- * least: old tables know no less.
+ * `appendMs` is the append time of the newest record in the state. Versions grow by at least a millisecond, the
+ * resolution of old tables.
  */
 export function publishedAs(identity: EntityIdentity, before: MergedEntity | null, state: EntityState, appendMs: number): MergedEntity {
   const key = keyOf(identity, state)

@@ -1,14 +1,14 @@
-// The metadata of an entity: a tree whose leaves each remember who said them. A later leaf takes the place of
-// all that earlier events said below it, and a later member of an object takes the place of an earlier leaf;
-// what is dead so can never come back and is not kept.
+// The metadata of an entity: a tree whose leaves each carry their source event. A later leaf replaces everything that
+// earlier events set below it, and a later member of an object replaces an earlier leaf. A replaced value can never
+// come back and is not kept.
 
 import { isJsonObject, parseJson } from '@svc-server/observations/json-text'
 import { compareText } from '@svc-server/observations/trace/text-order'
 import { compareOrder, type EventOrder, laterOf, type Said } from './order.ts'
 
-/** Both at once: the leaf is hidden by younger members, and still keeps older ones out. */
+/** A node may have both: younger members hide the leaf, which still excludes older ones. */
 export interface MetadataNode {
-  /** JSON text of anything but an object with members. */
+  /** JSON text of any value except an object with members. */
   readonly leaf: Said<string> | undefined
   readonly members: ReadonlyMap<string, MetadataNode>
 }
@@ -16,16 +16,15 @@ export interface MetadataNode {
 const noMembers: ReadonlyMap<string, MetadataNode> = new Map()
 export const noMetadata: MetadataNode = { leaf: undefined, members: noMembers }
 
-/** Objects below it stay one JSON text: nobody merges there, and a tree has to be walked. */
+/** Objects below this depth stay one JSON text: they are not merged, and the walk of the tree is bounded. */
 const maxDepth = 16
 
 /**
- * A value of the metadata's own object. Undefined: it says nothing, as null, an empty object and an empty
- * list do.
+ * Returns the tree of a metadata object. Undefined when it sets nothing, like null, an empty object or an empty list.
  */
 export function metadataOf(value: unknown, by: EventOrder): MetadataNode | undefined {
   if (value === undefined || value === null) return undefined
-  // What is no object is kept under a name of its own.
+  // A value that is no object is kept under its own name.
   const object = isJsonObject(value) ? value : { metadata: value }
   const members = membersOf(object, by, 0)
   return members.size === 0 ? undefined : { leaf: undefined, members }
@@ -47,7 +46,7 @@ const isEmpty = (value: unknown): boolean =>
 
 const leafNode = (leaf: Said<string>): MetadataNode => ({ leaf, members: noMembers })
 
-/** A join. Answers `a` itself where `b` says nothing new. */
+/** Joins two trees. Returns `a` itself when `b` adds nothing new. */
 export function joinMetadata(a: MetadataNode, b: MetadataNode): MetadataNode {
   if (a === b) return a
   const leaf = a.leaf === undefined ? b.leaf : b.leaf === undefined ? a.leaf : laterOf(a.leaf, b.leaf)
@@ -68,7 +67,7 @@ function joinMembers(a: ReadonlyMap<string, MetadataNode>, b: ReadonlyMap<string
   return joined ?? a
 }
 
-/** What comes after the leaf above it. Answers the members themselves where all of them do. */
+/** Returns the members that are later than the leaf above them, and the same map when all are. */
 function survivors(members: ReadonlyMap<string, MetadataNode>, above: EventOrder): ReadonlyMap<string, MetadataNode> {
   let kept: Map<string, MetadataNode> | undefined
   for (const [name, node] of members) {
@@ -86,14 +85,14 @@ export interface MetadataLeaf extends Said<string> {
   readonly path: readonly string[]
 }
 
-/** Every leaf, in an order that is the same for equal trees. */
+/** Returns every leaf, in an order that is the same for equal trees. */
 export function leavesOf(node: MetadataNode, path: readonly string[] = [], into: MetadataLeaf[] = []): MetadataLeaf[] {
   if (node.leaf !== undefined) into.push({ ...node.leaf, path })
   for (const name of sortedNames(node)) leavesOf(node.members.get(name)!, [...path, name], into)
   return into
 }
 
-/** The tree of leaves, in any order. */
+/** Returns the tree of leaves, in any order. */
 export function treeOf(leaves: readonly MetadataLeaf[]): MetadataNode {
   interface Growing {
     leaf: Said<string> | undefined
@@ -112,7 +111,7 @@ export function treeOf(leaves: readonly MetadataLeaf[]): MetadataNode {
   return root
 }
 
-/** Names in their order, each with its text: a text as it is, anything else as JSON. */
+/** Returns sorted names with their texts: a text stays unchanged, any other value becomes JSON. */
 export function metadataEntries(node: MetadataNode): (readonly [name: string, text: string, json: string])[] {
   return sortedNames(node).map(name => {
     const json = jsonOfNode(node.members.get(name)!)

@@ -1,12 +1,12 @@
-// A row that is in an old table from before the state knows its entity: one event, at the row's version
-// (contract §14.4).
+// Reads a row that an old table had before the state knew its entity as a single event at the row's version (contract
+// §14.4).
 import { isJsonObject, type JsonObject, parseJson } from '@svc-server/observations/json-text'
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import type { FieldName } from './state.ts'
 import { Statement } from './statement.ts'
 
 /**
- * Columns of `traces` and `observations` that a row is asked for; times in milliseconds, maps as objects of
+ * Columns of `traces` and `observations` that the reader selects. Times are in milliseconds, maps are objects of
  * texts.
  */
 export interface OlderRow {
@@ -21,10 +21,10 @@ export interface OlderRow {
   readonly cost?: Readonly<Record<string, string>>
 }
 
-/** As if it had been published here: its key is one to leave if the merged entity stands elsewhere. */
+/** Treats the row as a publication: its key is retired if the merged entity stands elsewhere. */
 export function mergedOfRow({ entityType }: Pick<EntityIdentity, 'entityType'>, row: OlderRow): MergedEntity {
   const said = new Statement({ atUs: row.versionMs * 1000, update: false, id: '', hash: 'row' })
-  // What a row does not have, nobody said.
+  // A value missing in the row was never set.
   for (const [name, value] of Object.entries(row.texts)) said.say(name as FieldName, value === null || value === '' ? undefined : value)
   if (row.environment !== 'default') said.say('environment', row.environment)
   said.say(entityType === 'trace' ? 'timestampMs' : 'startMs', String(row.startMs))
@@ -32,13 +32,13 @@ export function mergedOfRow({ entityType }: Pick<EntityIdentity, 'entityType'>, 
   said.tags(row.tags)
   said.say('usage', amounts(row.usage))
   said.say('cost', amounts(row.cost))
-  // Of a row that came by OTel the conversion leaves this name in the metadata.
+  // The conversion of spans leaves this name in the metadata of a row that came by OTel.
   const legacy = !Object.hasOwn(row.metadata, 'resourceAttributes')
   const state = { ...said.state({ createdMs: row.createdMs, legacy }), firstMs: row.startMs }
   return { state, versionMs: row.versionMs, retired: [] }
 }
 
-/** Objects were written as their JSON: members of them are merged like those that come. */
+/** Objects were written as JSON: their members merge with new ones. */
 const opened = (metadata: OlderRow['metadata']): JsonObject =>
   Object.fromEntries(
     Object.entries(metadata).map(([name, text]) => {

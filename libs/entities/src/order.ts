@@ -1,20 +1,20 @@
-// The one order of all that is said about an entity. It decides between two values of a field, whichever of
-// them arrives first (contract §14.4).
+// The order of all events of an entity. It decides between two values of a field, whichever arrives first (contract
+// §14.4).
 
 export interface EventOrder {
-  /** The client's time of the event, in microseconds; the version of a row that is read as an event. */
+  /** The client's time of the event in microseconds, or the version of a row that is read as an event. */
   readonly atUs: number
-  /** At the same time a creation comes before an update. */
+  /** At the same time a creation precedes an update. */
   readonly update: boolean
-  /** Of the event: a client that repeats an event repeats it. A span's provenance. */
+  /** Id of the event, which a client repeats with the event, or a span's provenance. */
   readonly id: string
-  /** Of the event's body: two events may have one id. */
+  /** Hash of the event's body, because two events may share an id. */
   readonly hash: string
 }
 
 const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
 
-/** Negative: `a` comes before `b`. 0 only for the same event. */
+/** Negative when `a` precedes `b`. 0 only for the same event. */
 export function compareOrder(a: EventOrder, b: EventOrder): number {
   if (a === b) return 0
   if (a.atUs !== b.atUs) return a.atUs - b.atUs
@@ -22,14 +22,14 @@ export function compareOrder(a: EventOrder, b: EventOrder): number {
   return compare(a.id, b.id) || compare(a.hash, b.hash)
 }
 
-/** A value, and the event that said it. */
+/** A value and its source event. */
 export interface Said<T> {
   readonly value: T
   readonly by: EventOrder
 }
 
-/** Answers `a` itself where `b` does not come before it. */
+/** Returns `a` itself unless `b` precedes it. */
 export const earlierOf = <S extends { readonly by: EventOrder }>(a: S, b: S): S => (compareOrder(b.by, a.by) < 0 ? b : a)
 
-/** Answers `a` itself where `b` does not come after it. */
+/** Returns `a` itself unless `b` follows it. */
 export const laterOf = <S extends { readonly by: EventOrder }>(a: S, b: S): S => (compareOrder(b.by, a.by) > 0 ? b : a)

@@ -1,5 +1,5 @@
-// A state that is too large for one record, as several that join to it: what is said by many small values
-// goes on its way, whatever one large value does.
+// Splits a state that is too large for one record into several that join to it. One large value thus does not hold
+// back the many small ones.
 import { leavesOf, type MetadataLeaf, treeOf } from './metadata.ts'
 import type { EventOrder } from './order.ts'
 import { type EntityState, type FieldName, nothingSaid, type SaidField } from './state.ts'
@@ -7,13 +7,13 @@ import { type EntityState, type FieldName, nothingSaid, type SaidField } from '.
 export interface PieceSizes {
   /** Bytes at which a piece is full. */
   readonly pieceBytes: number
-  /** Bytes above which a single value has no record. */
+  /** A single value above this size is dropped. */
   readonly maxBytes: number
 }
 
 export interface Pieces {
   readonly pieces: readonly EntityState[]
-  /** Values that are in none of them. */
+  /** Number of dropped values. */
   readonly cut: number
 }
 
@@ -23,7 +23,7 @@ interface Piece {
   readonly tags: string[]
 }
 
-/** Of an item's numbers and lengths. */
+/** Bytes of an item's numbers and lengths. */
 const itemBytes = 64
 
 const bytesOfText = (text: string | null): number => (text === null ? 0 : Buffer.byteLength(text))

@@ -1,5 +1,5 @@
-// Spans as events of their traces: for the rows of the old table `traces` (contract §10.14). An event is
-// identified by where its span lies on the log.
+// Reads spans as events of their traces, for rows of the old table `traces` (contract §10.14). The span's position on
+// the log identifies the event.
 import type { SpanTraceEvent } from '@svc-server/observations/trace/span-event'
 import { createSpanEventReader, type SpanEventReaderOptions, type SpanEventReading } from '@svc-server/observations/trace/span-event-reader'
 import { createJoining, type Joining } from './joining.ts'
@@ -7,13 +7,13 @@ import type { EntityState } from './state.ts'
 import { Statement } from './statement.ts'
 
 interface SpanParts {
-  /** What the spans of the record say, by trace. */
+  /** States from the record's spans, by trace. */
   readonly traces: ReadonlyMap<string, EntityState>
   readonly reading: SpanEventReading
 }
 
 export interface SpanPartsReader {
-  /** `provenance`: topic/partition/offset. Never throws for what the record contains. */
+  /** `provenance` is topic/partition/offset. Never throws because of the record's contents. */
   read(value: Uint8Array, provenance: string): SpanParts
 }
 
@@ -32,7 +32,7 @@ export function createSpanParts(options: SpanEventReaderOptions = {}): SpanParts
   }
 }
 
-/** Most spans say when they were, later than others of their trace: nothing has to be made of them. */
+/** Most spans only carry a time, later than that of others in their trace. They add nothing to the state. */
 const addsNothing = ({ fields, firstMs }: EntityState, event: SpanTraceEvent): boolean =>
   !event.isFull &&
   !event.isParentless &&

@@ -1,9 +1,9 @@
-// Which entities are staged for the events tables, and with which trace.
+// Determines the entities that are staged for the events tables, and the trace of each.
 import type { EntityIdentity } from './codec.ts'
 import { traceIdOf } from './merged.ts'
 import type { EntityState } from './state.ts'
 
-/** A trace that came by OTel alone is not: its spans are there themselves. */
+/** A trace that came only by OTel is not staged, because its spans are staged themselves. */
 export const isStaged = ({ entityType }: Pick<EntityIdentity, 'entityType'>, state: EntityState): boolean =>
   entityType === 'observation' || state.legacy || state.legacyChild || state.fields.has('wrapper')
 

@@ -1,13 +1,12 @@
-// What is known of an entity, as a join (commutative, associative, idempotent): any order of its events, any
-// grouping of them and any repetition makes the same state. It keeps of each field the value that won and who
-// said it, so it does not grow with the number of events.
+// The state of an entity, as a join (commutative, associative, idempotent): any order, grouping or repetition of its
+// events makes the same state. For each field it keeps the winning value and its source event, so it does not grow
+// with the number of events.
 import { compareText } from '@svc-server/observations/trace/text-order'
 import { joinMetadata, type MetadataNode, noMetadata } from './metadata.ts'
 import { earlierOf, laterOf, type Said } from './order.ts'
 
 /**
- * Once set they stay: the first event in the order of events that says one decides. Of all other fields the
- * last one does.
+ * Fields decided by the first event, in the order of events, that sets them. The last event decides all other fields.
  */
 const firstWins = ['timestampMs', 'startMs', 'traceId', 'environment'] as const
 
@@ -32,7 +31,7 @@ const lastWins = [
   'usage',
   'cost',
   'prompt',
-  /** Of a trace: what an observation that names no trace lends it. */
+  /** Of a trace: values lent by an observation without a trace. */
   'wrapper',
   'apiKey',
   'sdkName',
@@ -44,7 +43,7 @@ export type FieldName = (typeof fieldNames)[number]
 
 const keepsFirst: ReadonlySet<FieldName> = new Set(firstWins)
 
-/** Null: an event said that there is none. */
+/** Null when an event removed the value. */
 export type SaidField = Said<string | null>
 
 /** A span without a parent. */
@@ -59,15 +58,14 @@ export interface EntityState {
   /** Sorted by bytes. */
   readonly tags: readonly string[]
   /**
-   * The earliest time of an event: it stands in where no event says when the entity began. Null: no event was
-   * about the entity itself.
+   * The earliest time of an event, used when no event sets the start. Null when no event was about the entity itself.
    */
   readonly firstMs: number | null
   /** When the first of its events was received. */
   readonly createdMs: number | null
-  /** Some event came by the legacy API: only those traces get a virtual root. */
+  /** True when an event came by the legacy API. Only such traces get a virtual root. */
   readonly legacy: boolean
-  /** Of a trace: an observation of the legacy API is in it. */
+  /** Of a trace: true when it contains an observation of the legacy API. */
   readonly legacyChild: boolean
   /** Of a trace: its earliest span without a parent. */
   readonly root: OtelRoot | null
@@ -85,7 +83,7 @@ export const nothingSaid: EntityState = Object.freeze({
   root: null,
 })
 
-/** Answers `a` itself where `b` says nothing new. */
+/** Returns `a` itself when `b` adds nothing new. */
 export function joinStates(a: EntityState, b: EntityState): EntityState {
   if (a === nothingSaid) return b
   const joined: EntityState = {
@@ -128,7 +126,7 @@ function joinTags(a: readonly string[], b: readonly string[]): readonly string[]
   return union.length === a.length ? a : union
 }
 
-/** Sorted, without duplicates: which a Set would find by comparing each long one with all (see `mapKey`). */
+/** Sorted, without duplicates. A Set would compare each long tag with all others (see `mapKey`). */
 export const tagsOf = (tags: Iterable<string>): readonly string[] =>
   [...tags].sort(compareText).filter((tag, at, sorted) => at === 0 || tag !== sorted[at - 1])
 
@@ -140,5 +138,5 @@ function earlierRoot(a: OtelRoot | null, b: OtelRoot | null): OtelRoot | null {
   return isEarlier ? b : a
 }
 
-/** The value of a field; null where nobody said one, or the one who decides said that there is none. */
+/** The value of a field. Null when no event set it, or the deciding event removed it. */
 export const saidValue = ({ fields }: Pick<EntityState, 'fields'>, name: FieldName): string | null => fields.get(name)?.value ?? null

@@ -1,4 +1,4 @@
-// What one event says, on its way into a state.
+// The values of one event, on the way into a state.
 import { isJsonObject, jsonText } from '@svc-server/observations/json-text'
 import { microsOfIso } from '@svc-server/observations/time'
 import { type MetadataNode, metadataOf, noMetadata } from './metadata.ts'
@@ -9,7 +9,7 @@ import { UnreadableEvent } from './unreadable-event.ts'
 /** Old tables keep milliseconds, and a key must not depend on which of two readings of a time came first. */
 const millisecondsOf = (us: number): number => Math.floor(us / 1000)
 
-/** Collects the fields that one event says. */
+/** Collects the fields that one event sets. */
 export class Statement {
   readonly by: EventOrder
   readonly #fields = new Map<FieldName, SaidField>()
@@ -20,17 +20,17 @@ export class Statement {
     this.by = by
   }
 
-  /** Undefined says nothing. */
+  /** Undefined sets nothing. */
   say(name: FieldName, value: string | null | undefined): void {
     if (value !== undefined) this.#fields.set(name, { value, by: this.by })
   }
 
-  /** For fields that stay once set: null does not set them. */
+  /** For fields that stay once set. Null does not set them. */
   set(name: FieldName, value: string | null | undefined): void {
     if (value !== null) this.say(name, value)
   }
 
-  /** A text of the body. What is none is kept as its JSON. */
+  /** A text of the body. Any other value is kept as JSON. */
   text(name: FieldName, value: unknown): void {
     this.say(name, value === undefined || value === null ? value : textOf(value))
   }
@@ -40,7 +40,7 @@ export class Statement {
     this.say(name, timeOf(value))
   }
 
-  /** Input or output: only what is truthy says something. */
+  /** Input or output. Only truthy values count. */
   content(name: 'input' | 'output', value: unknown): void {
     if (value !== undefined && value !== null && value !== '' && value !== 0 && value !== false) this.say(name, textOf(value))
   }
@@ -68,7 +68,7 @@ export class Statement {
 }
 
 /**
- * A text as it is, anything else as JSON. Throws UnreadableEvent for what is nested deeper than can be
+ * Returns a text unchanged, any other value as JSON. Throws UnreadableEvent for a value nested too deeply to be
  * written.
  */
 export function textOf(value: unknown): string {
@@ -78,13 +78,13 @@ export function textOf(value: unknown): string {
   return json
 }
 
-/** Milliseconds as text; null and undefined as they are, what is no time says nothing. */
+/** Returns milliseconds as text. Null and undefined stay, and an invalid time sets nothing. */
 function timeOf(value: unknown): string | null | undefined {
   if (value === undefined || value === null) return value
   const us = typeof value === 'string' ? microsOfIso(value) : undefined
   return us === undefined ? undefined : String(millisecondsOf(us))
 }
 
-/** A member of the body that is an object with members; else it says nothing. */
+/** Returns a member of the body that is a non-empty object; any other value sets nothing. */
 export const objectOf = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
   isJsonObject(value) && Object.keys(value).length > 0 ? value : undefined

@@ -1,19 +1,20 @@
-// What an observation of the legacy API says to its trace, which another partition may own: that it is in it, and, where it names none, that it needs one.
+// The part that an observation of the legacy API sends to its trace, which another partition may own: that it belongs
+// to the trace and, when it names none, that it needs one.
 import type { EntityRecord } from '@svc-server/schema/entity'
 import { type EntityIdentity, type MergedEntity, recordOf } from './codec.ts'
 import { startMsOf, traceIdOf, wrapperText } from './merged.ts'
 import { type EntityState, nothingSaid, saidValue } from './state.ts'
 
 export interface PartOptions {
-  /** The events tables are written: there the trace's root matters to the observation. */
+  /** True when the events tables are written. The observation's row there depends on the trace's root. */
   readonly dual: boolean
-  /** They were already when it was published before. */
+  /** True when they were already written at its previous publication. */
   readonly wasDual: boolean
 }
 
 type Of = Pick<MergedEntity, 'state'>
 
-/** None where the traces know already. */
+/** Returns no parts when the traces already know the observation. */
 export function partsOfTraces(
   identity: EntityIdentity,
   before: Of | null,
@@ -28,7 +29,7 @@ export function partsOfTraces(
   }
   const lent = lentBy(identity, after)
   const lentBefore = before === null ? null : lentBy(identity, before)
-  // A trace that was lent is taken back once the observation names another.
+  // The lent trace is withdrawn once the observation names another one.
   if (lent !== lentBefore || (lent !== null && dual && !wasDual)) {
     const by = { atUs: after.versionMs * 1000, update: true, id: identity.entityId, hash: '' }
     partFor(identity.entityId, { ...nothingSaid, fields: new Map([['wrapper', { value: lent, by }]]) })
@@ -39,7 +40,7 @@ export function partsOfTraces(
   return parts
 }
 
-/** The trace that an observation lends that names none; null: it names one. */
+/** The trace that an observation without a trace lends. Null when it names one. */
 function lentBy(identity: EntityIdentity, { state }: Of): string | null {
   if (saidValue(state, 'traceId') !== null) return null
   return wrapperText({

@@ -1,4 +1,4 @@
-// Why an event cannot be merged.
+// Error for an event that cannot be merged.
 
-/** Its body is no JSON object, or is nested beyond what can be written. */
+/** The event's body is no JSON object, or is nested too deeply to be written. */
 export class UnreadableEvent extends Error {}

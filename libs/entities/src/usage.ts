@@ -1,5 +1,5 @@
-// Usage and cost of one event, as named amounts: `usage`, with `usageDetails` and `costDetails` over it
-// (contract §14.4).
+// Usage and cost of one event as named amounts: `usage`, overridden by `usageDetails` and `costDetails` (contract
+// §14.4).
 import { countOfJson, setCount } from '@svc-server/observations/counts'
 import { isJsonObject, type JsonObject, numberText } from '@svc-server/observations/json-text'
 import { readUsage } from '@svc-server/observations/json-usage'
@@ -15,13 +15,13 @@ interface Sides<T> {
 
 const counts: Sides<string> = { input: 'input', output: 'output', total: 'total' }
 const costs: Sides<string> = { input: 'inputCost', output: 'outputCost', total: 'totalCost' }
-/** As OpenAI names them: then there are no costs. */
+/** OpenAI's names. Usage in this form has no costs. */
 const tokens: Sides<string> = { input: 'promptTokens', output: 'completionTokens', total: 'totalTokens' }
 const sides = ['input', 'output', 'total'] as const
 
 const isOpenAi = (usage: JsonObject): boolean => sides.some(side => usage[tokens[side]] != null)
 
-/** Undefined where the event says nothing of it: an empty object does not. */
+/** Undefined when the event has no usage, or an empty object. */
 export function usageOf(body: JsonObject): string | undefined {
   const usage = isJsonObject(body['usage']) ? body['usage'] : undefined
   const details = isJsonObject(body['usageDetails']) ? body['usageDetails'] : undefined
@@ -31,7 +31,7 @@ export function usageOf(body: JsonObject): string | undefined {
   return textOfAmounts(amounts, units => String(units))
 }
 
-/** In decimal texts of USD. */
+/** Decimal texts in USD. */
 export function costOf(body: JsonObject): string | undefined {
   const usage = isJsonObject(body['usage']) ? body['usage'] : undefined
   const details = isJsonObject(body['costDetails']) ? body['costDetails'] : undefined
@@ -44,7 +44,7 @@ export function costOf(body: JsonObject): string | undefined {
   return textOfAmounts(amounts, moneyText)
 }
 
-/** `sums`: nothing else says what makes up the total. */
+/** With `sums` the sides are the only parts of the total. */
 function addSides(
   usage: JsonObject,
   names: Sides<string>,
@@ -66,7 +66,7 @@ function overlay(details: JsonObject, into: Amounts): void {
   for (let i = 0; i < read.length; i++) setCount(into, read.keys[i]!, read.units[i]!)
 }
 
-/** Units of money that are 0 or more. */
+/** Units of money, 0 or more. */
 export function moneyOfJson(value: unknown): Units | undefined {
   const decimal = parseDecimal(typeof value === 'string' ? value : (numberText(value) ?? ''))
   if (decimal === undefined || decimal.units < 0n) return undefined
@@ -74,7 +74,7 @@ export function moneyOfJson(value: unknown): Units | undefined {
   return storableMoney(units <= Number.MAX_SAFE_INTEGER ? Number(units) : units, () => {})
 }
 
-/** The same text for the same amounts, whatever the order of their names was. */
+/** Returns the same text for the same amounts, whatever the order of their names. */
 function textOfAmounts({ length, keys, units }: Amounts, write: (units: Units) => string): string | undefined {
   if (length === 0) return undefined
   const pairs = keys.slice(0, length).map((key, i) => [key, write(units[i]!)] as const)

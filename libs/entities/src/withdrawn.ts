@@ -1,5 +1,5 @@
-// What is left of an entity whose trace or project was deleted: which trace it named, so that what comes later and names none is known to be of it.
-// It has no content and no row; published, it takes the place of all that was said.
+// The remains of an entity whose trace or project was deleted: the trace that it named, so that later events without
+// a trace still belong to it. It has no content and no row. Publishing it replaces all former values.
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import { traceIdOf } from './merged.ts'
 import { type EntityState, joinStates, nothingSaid } from './state.ts'
@@ -14,14 +14,14 @@ function remainderOf({ entityType }: EntityIdentity, { fields }: EntityState): E
 }
 
 /**
- * What is to be published in place of an entity; null: nothing of it was published, and nothing would be known by it, or nothing else is known already.
- * `state`: with what came last.
+ * Returns the replacement to publish for an entity. Null when nothing was published and the replacement would carry
+ * no information, or when the published state already carries only the trace. `state` includes the newest records.
  */
 export function withdrawn(identity: EntityIdentity, before: MergedEntity | null, state: EntityState): MergedEntity | null {
   const remainder = remainderOf(identity, state)
   if (before === null && remainder.fields.size === 0) return null
   if (before !== null && before.retired.length === 0 && joinStates(remainder, before.state) === remainder) {
-    // Who said it first may have come only now: then it is said again.
+    // The first event that names the trace may have arrived only now, so it is published again.
     if (before.state.fields.get('traceId')?.by === state.fields.get('traceId')?.by) return null
   }
   return { state: remainder, versionMs: (before?.versionMs ?? 0) + 1, retired: [] }

@@ -1,4 +1,4 @@
-// Events of the legacy API as tests write them, and any others as fast-check makes them.
+// Events of the legacy API for tests, handwritten or from fast-check.
 import { createEnvironmentNames } from '@svc-server/observations/environment-name'
 import { decodeEntity, encodeEntity } from '@svc-server/schema/entity'
 import fc from 'fast-check'
@@ -35,7 +35,7 @@ export const stateOf = (sent: Sent): EntityState => stateOfEvent(eventOf(sent), 
 
 export const merged = (...sent: readonly Sent[]): EntityState => sent.map(stateOf).reduce(joinStates, nothingSaid)
 
-/** Through its record, as after a restart. */
+/** Passes the state through its record, as a restart does. */
 export function reloaded(state: EntityState): EntityState {
   const record = recordOf(identityOf('trace'), null, { state, versionMs: 1, retired: [] })
   return entityOfRecord(decodeEntity(encodeEntity(record))).state
@@ -81,7 +81,7 @@ const observationBody = fc
   .record(
     {
       ...shared,
-      // Of observation-create and observation-update alone; whatever else says it is not listened to.
+      // Only observation-create and observation-update carry the type; it is ignored in other events.
       type: fc.constantFrom('GENERATION', 'SPAN', 'EVENT'),
       traceId: fc.constantFrom(null, 'trace-1', 'trace-2'),
       startTime: time,
@@ -105,9 +105,9 @@ const observationBody = fc
 
 const created = ['event', 'span', 'generation', 'agent', 'tool', 'chain', 'retriever', 'evaluator', 'embedding', 'guardrail', 'observation']
 const updated = ['span', 'generation', 'observation']
-/** Every type that the API takes of an observation. */
+/** Every observation type of the API. */
 const kinds = [...created.map(kind => `${kind}-create`), ...updated.map(kind => `${kind}-update`)]
-/** Few times and few ids, so that ties are broken by all that comes after them. */
+/** Few times and few ids, so that all tie-breakers are used. */
 const place = { at: fc.integer({ min: 0, max: 2 }), id: fc.constantFrom('e1', 'e2') }
 
 /** Events of one entity. */

@@ -1,5 +1,5 @@
-// Whether rows and the version of their rules changed together. An open intent names the version: rows that
-// change under the same one would be inserted beside those of the first try, as if they were the same.
+// Checks that rows and the version of their rules change together. An open intent names the version: rows changed
+// under the same version would be inserted beside those of the first try, as if they were the same.
 import { createHash } from 'node:crypto'
 import { CatalogueLookup } from '@svc-server/observations/catalogue-lookup'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { traceRows, virtualRootRows } from '../src/rows/trace.ts'
 import { entityRowsVersion } from '../src/rows/version.ts'
 import { entityOf, iso, merged, type Sent, startMs } from './events.ts'
 
-/** Versions are only ever added. */
+/** Versions are only added. */
 const known: Readonly<Record<string, string>> = {
   '1': '5cc5eaaa659c09a1161ee332288635bc9309488621937aeb1a9f0d15481e29ef',
   '2': '76a250fdaa3c6f1ff65216de7cba08ba5ae89c3786faac9320a0c09708b70471',
@@ -76,6 +76,6 @@ test('rows of entities are those of the version of their rules', () => {
     entity.entityType === 'trace' ? [traceRows(entity), virtualRootRows(entity)] : [observations.old(entity), observations.events(entity)],
   )
   const hash = createHash('sha256').update(JSON.stringify(rows)).digest('hex')
-  // Other rows: raise entityRowsVersion, and write the new one down here.
+  // On changed rows: increase entityRowsVersion and add the new version here.
   expect({ version: entityRowsVersion, hash }).toEqual({ version: entityRowsVersion, hash: known[entityRowsVersion] })
 })

@@ -1,5 +1,5 @@
-// The merge is a join: whatever the order of an entity's events, however they are grouped, repeated, and cut
-// by restarts, the state and its rows are the same.
+// The merge is a join: whatever the order, grouping and repetition of an entity's events, and whatever restarts
+// interrupt them, the state and its rows are the same.
 import { CatalogueLookup } from '@svc-server/observations/catalogue-lookup'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ const rowsOf = (entityType: (typeof entityTypes)[number], state: EntityState) =>
 
 const inOrder = (sent: readonly Sent[]): EntityState => sent.map(stateOf).reduce(joinStates, nothingSaid)
 
-/** Any order, any repetition, any grouping; every group may have gone through its record. */
+/** Any order, repetition and grouping. Every group may have passed through its record. */
 const disturbed = (sent: readonly Sent[]) =>
   fc
     .record({

@@ -1,5 +1,5 @@
-// The rules of contract §14.4, told the other way round: events in their order, one after the other, over
-// a plain object. The join must say the same.
+// The rules of contract §14.4 in reverse: events in order, one after the other, over a plain object. The join must
+// give the same result.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { traceRows } from '../src/rows/trace.ts'
@@ -31,7 +31,7 @@ function deepMerge(into: Json, from: Json): Json {
     const before = Object.hasOwn(into, name) ? into[name] : undefined
     if (isObject(value)) {
       const merged = deepMerge(isObject(before) ? { ...before } : {}, value)
-      // An object without anything in it says nothing.
+      // An empty object sets nothing.
       if (Object.keys(merged).length > 0) put(into, name, merged)
     } else if (!(Array.isArray(value) && value.length === 0)) put(into, name, value)
   }
@@ -59,7 +59,7 @@ function metadataOf(sent: readonly Sent[]): unknown {
   return Object.fromEntries(Object.entries(merged).map(([name, value]) => [name.toWellFormed(), asText(sorted(value))]))
 }
 
-/** The last word of those that are one. */
+/** The last valid value. */
 function lastOf(sent: readonly Sent[], name: string, counts: (value: unknown) => boolean = value => value !== undefined): unknown {
   return inOrder(sent)
     .map(({ body }) => body[name])

@@ -1,4 +1,5 @@
-// Spans that published SDKs of the generations between sent, as rows of `traces`: in any order, each in a record of its own, with restarts between.
+// Spans from published SDKs of all generations as rows of `traces`: in any order, each in its own record, with
+// restarts between.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
@@ -9,7 +10,10 @@ import { createSpanParts } from '../src/spans.ts'
 import { joinStates, nothingSaid } from '../src/state.ts'
 import { entityOf, reloaded, startMs } from './events.ts'
 
-/** One request: a root, a generation and a third observation below it. What SDKs of OTLP send of traces in legacy and dual. */
+/**
+ * One request with a root, a generation and a third observation below it, as OTLP SDKs send traces in legacy and
+ * dual.
+ */
 interface Recorded {
   readonly headers: Readonly<Record<string, string>>
   readonly body: TraceRequest
@@ -31,7 +35,7 @@ const stateOf = (payload: Uint8Array, spanCount: number, provenance: string) => 
   return [...traces.values()][0]!
 }
 
-/** A request of each of its spans. */
+/** One request per span. */
 const singly = ({ resourceSpans = [] }: TraceRequest): readonly TraceRequest[] =>
   resourceSpans.flatMap(({ resource, scopeSpans = [] }) =>
     scopeSpans.flatMap(({ scope, spans = [] }) =>

@@ -1,5 +1,5 @@
-// Events of one entity at the same millisecond are ordered by their ids, which say nothing about what came first in a batch. What published SDKs sent
-// must not lose a later value by that.
+// Events of one entity at the same millisecond are ordered by their ids, which do not reflect their order in a batch.
+// Published SDKs must not lose a later value through this order.
 import { ingestionFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 

@@ -1,4 +1,4 @@
-// What becomes of a partition whose work failed: for all owners of this service.
+// Decides the outcome for a partition whose work failed, for all services that own partitions.
 import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
 import type { BatchOutcome, OwnedPartition } from '@svc-server/log'
 import type { Logger } from '@svc-server/service/logs'
@@ -6,26 +6,26 @@ import type { Logger } from '@svc-server/service/logs'
 const restMs = 1_000
 
 export interface FailedWork {
-  /** How long a partition rests that only an operator can mend. */
+  /** How long a partition pauses when only an operator can fix the cause. */
   readonly haltedPauseMs: number
   onFenced(at: OwnedPartition): void
   onHalted(at: OwnedPartition, error: AppError): void
   onRest(at: OwnedPartition, error: AppError): void
 }
 
-/** Throws what is not this service's to mend. */
+/** Throws errors that this service cannot handle. */
 export function outcomeOfFailure(
   at: OwnedPartition,
   error: unknown,
   { haltedPauseMs, onFenced, onHalted, onRest }: FailedWork,
 ): BatchOutcome {
-  // The log tries damage again by itself, as soon as it is given up.
+  // The log itself retries damage, as soon as an operator skips it.
   if (!isAppError(error) || error.code === 'log_corrupt') throw error
   if (error.code === 'fenced') {
     onFenced(at)
     return { kind: 'done' }
   }
-  // Whoever stops gives up what it was doing; that is no fault.
+  // Work that a stopping member abandons is no fault.
   if (error.code === 'draining' && at.signal.aborted) return { kind: 'done' }
   if (!isRetryable(error)) {
     onHalted(at, error)
@@ -36,16 +36,19 @@ export function outcomeOfFailure(
 }
 
 interface Ending {
-  /** As a word within a sentence: `merger`. */
+  /** Name within a sentence: `merger`. */
   readonly service: string
-  /** What waits on the log until this is mended: `events`. */
+  /** Records on the log that wait for the fix: `events`. */
   readonly waiting: string
   readonly health: { end(reason: string): void }
   readonly logger: Logger
   onBug(cause: unknown): void
 }
 
-/** For what ends a service of owners: probes and the operator are told, and a defect goes on to who started it. */
+/**
+ * For errors that end a service of owners: probes and the operator are informed, and a defect is rethrown to the
+ * caller that started the service.
+ */
 export const createFatalHandler =
   ({ service, waiting, health, logger, onBug }: Ending) =>
   (cause: unknown): void => {

@@ -1,5 +1,6 @@
-// Whether the partitions that this process owns get on, for each of its processors. Standing still unnoticed is what users of such jobs complain about: so what
-// counts is commits, not turns. Only partitions that are owned are judged: what another process has by now is its to answer for.
+// Reports whether the partitions that this process owns make progress, per processor. Unnoticed standstill is the
+// most frequent complaint about such jobs, so commits count instead of runs. Only owned partitions are judged;
+// another process reports on its own.
 import type { AssignedPartition, EventLog } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
 import type { GroupName } from '@svc-server/modes/names'
@@ -21,25 +22,25 @@ export interface PartitionId {
 }
 
 export interface OwnerHealth {
-  /** Partitions that are this process's from now on. */
+  /** Sets the partitions that this process owns. */
   assigned(partitions: readonly AssignedPartition[]): void
-  /** A commit; the partition stands still no more. */
+  /** Records a commit, which ends a halt of the partition. */
   progress(at: PartitionId): void
-  /** The partition tries again by itself, for the reason, until its next commit. */
+  /** The partition pauses for this reason and retries by itself, until its next commit. */
   rest(at: PartitionId, reason: string): void
-  /** The partition stands still until somebody mends what `reason` says; its next commit ends that. */
+  /** The partition halts until an operator fixes `reason`. Its next commit ends the halt. */
   halt(at: PartitionId, reason: string): void
   /** The owner has ended for good. */
   end(reason: string): void
-  /** Partitions that stand still; an owner that has ended counts as one. */
+  /** Number of halted partitions. An owner that has ended counts as one. */
   readonly halted: number
-  /** Age of the oldest record that waits on a partition of ours, as far as it is known. */
+  /** Age of the oldest known record that waits on an owned partition. */
   readonly lagMs: number
-  /** Of each partition of ours, in seconds. */
+  /** Lag of each owned partition, in seconds. */
   lags(): Iterable<readonly [at: PartitionId, seconds: number]>
-  /** Asks how far the group is, within a moment. */
+  /** Looks up the group's position within a moment. */
   refreshed(): Promise<void>
-  /** What stands still, in a sentence. */
+  /** Describes halted partitions in a sentence. */
   stuckReason(): string | null
   start(): void
   stop(): void
@@ -50,9 +51,9 @@ export interface OwnerHealthDeps {
   readonly group: GroupName
   readonly log: EventLog
   readonly health: Health
-  /** Time with records that wait and without a commit after which a partition is stuck. */
+  /** A partition is stuck when records have waited this long without a commit. */
   readonly thresholdMs: number
-  /** Time without an answer of a store after which readiness turns red. */
+  /** Readiness turns red when a store has not responded for this long. */
   readonly storeSilenceMs: number
   readonly logger: Logger
   readonly monotonicNow: () => number
@@ -64,7 +65,7 @@ interface Owned {
   halted: string | null
   resting: { readonly reason: string; readonly since: number } | null
   lagMs: number | null
-  /** What retention took before it was read. It stays so for this owner: the next one begins at a commit. */
+  /** Offsets that retention deleted unread. The number stays for this owner; the next one begins at a commit. */
   readonly expired: number
 }
 
@@ -83,12 +84,12 @@ export function createOwnerHealth(deps: OwnerHealthDeps): OwnerHealth {
       const one = lag.group === group ? owned.get(placeOf(lag)) : undefined
       if (one === undefined) continue
       one.tracker.work(lag.lagRecords > 0)
-      // Brokers' clocks and ours differ: an age below zero is none.
+      // Brokers' clocks and ours differ: a negative age counts as zero.
       one.lagMs = Math.max(0, lag.lagMs)
     }
   }
 
-  /** A log that cannot be asked, or not in time, leaves what was known: work that waited still waits. */
+  /** When the log does not respond in time, the former values stay: records that waited still wait. */
   const refreshed = createPatientRefresh(refresh, error => logger.warn({ err: error }, `The lag of ${group} could not be read`))
 
   function firstOf(reasonOf: (one: Owned, place: string) => string | null): string | null {
@@ -110,13 +111,13 @@ export function createOwnerHealth(deps: OwnerHealthDeps): OwnerHealth {
     return haltReason() ?? firstOf(stuck)
   }
 
-  /** Nothing that is stuck, and nothing that could be mended: it must not be passed over all the same. */
+  /** Lost offsets are not stuck and cannot be fixed, but health must still report them. */
   const lossReason = (): string | null =>
     firstOf(({ expired }, place) =>
       expired === 0 ? null : `${place}: retention took ${expired} records before ${group} had read any; it goes on behind them`,
     )
 
-  /** A rest is no matter; one after the other is. */
+  /** A single pause is harmless. Repeated pauses are reported. */
   const restReason = (): string | null =>
     firstOf(({ resting }, place) =>
       resting === null || monotonicNow() - resting.since <= storeSilenceMs ? null : `${place} rests and tries again: ${resting.reason}`,

@@ -1,15 +1,15 @@
-// Long work on the event loop, which may serve requests as well: others get a turn every few milliseconds.
+// Splits long work on the event loop, which may also serve requests, by yielding every few milliseconds.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 const sliceMs = 4
 
 export interface Rests {
   isDue(): boolean
-  /** When it is due; resolves after the others had their turn. */
+  /** Yields when a yield is due. Resolves after other callbacks have run. */
   take(): Promise<unknown>
 }
 
-/** `asks`: how many pieces of work pass between two looks at the clock. */
+/** `asks` is the number of work items between two readings of the clock. */
 export function createRests(asks = 16): Rests {
   let dueAt = performance.now() + sliceMs
   let asked = 0

@@ -1,4 +1,5 @@
-// Settings that the owners of a deployment share: one object each, so that a variable means the same in all of them.
+// Settings that all owners of a deployment share, defined once each, so that a variable has the same meaning
+// everywhere.
 import { mapped, setting } from '@svc-server/service/configuration'
 
 const MiB = 1024 * 1024

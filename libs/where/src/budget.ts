@@ -1,12 +1,13 @@
-// What a look may cost: bytes of records and time. Beyond it what was found is the answer, which says so.
+// Limits a search by bytes of records and by time. Beyond the limit it returns what it found and marks the result as
+// incomplete.
 
 export interface Budget {
-  /** False: nothing more is to be read. */
+  /** False when the search must read nothing more. */
   readonly hasMore: boolean
-  /** True once something was left out. */
+  /** True once the search has left something out. */
   readonly isSpent: boolean
   spend(bytes: number): void
-  /** Something was not looked at. */
+  /** Marks that something was not searched. */
   giveUp(): void
 }
 

@@ -1,4 +1,4 @@
-// Dead letters of a trace, among the newest: the topic is in no order that a trace could be found by.
+// Finds dead letters of a trace among the newest ones. No order of the topic helps to find a trace.
 import { type FoundLetter, letterBatches, letterRanges } from '@svc-server/dead-letters/on-topic'
 import type { EventLog } from '@svc-server/log'
 import type { DeadLetter } from '@svc-server/schema/dead-letter'
@@ -14,10 +14,10 @@ export interface LettersOptions {
   readonly budget: Budget
 }
 
-/** Of each partition. */
+/** Maximum dead letters read per partition. */
 const newest = 5_000
 
-/** Each once. */
+/** Returns each dead letter once. */
 export async function lettersOfTrace({ log, projectId, traceId, budget }: LettersOptions): Promise<readonly TraceLetter[]> {
   const found = new Map<string, TraceLetter>()
   const [bytes, text] = [traceIdBytes(traceId), Buffer.from(traceId)]

@@ -1,9 +1,10 @@
-// Explains in a thread of its own: making the mapping, and a catalogue for it, takes the event loop a third of a second.
+// Explains a span in its own thread: creating the mapping and its catalog blocks an event loop for a third of a
+// second.
 import { Worker } from 'node:worker_threads'
 import type { ExplainedRequest } from '@svc-server/observations/block/explain'
 import type { ExplainJob } from './explain-job.ts'
 
-/** Rejects with the signal's reason, and with what the thread ended by, which is a defect. */
+/** Rejects with the signal's reason, or with the error that ended the thread, which is a defect. */
 export function explainInThread(job: ExplainJob, signal: AbortSignal | undefined): Promise<ExplainedRequest> {
   signal?.throwIfAborted()
   return new Promise((resolve, reject) => {

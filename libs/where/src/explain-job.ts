@@ -1,9 +1,9 @@
-// What the thread that explains a span is given.
+// Input of the thread that explains a span.
 import type { RequestFacts } from '@svc-server/observations/block/explain'
 import type { CatalogueContent } from '@svc-server/pricing/snapshot'
 
 export interface ExplainJob {
-  /** A request of one span, protobuf. */
+  /** A request with one span, as protobuf. */
   readonly payload: Uint8Array
   readonly facts: RequestFacts
   readonly brandAliases: readonly string[]

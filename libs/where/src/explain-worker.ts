@@ -1,4 +1,4 @@
-// The thread's side: one span, once. What it has loaded and made goes with it.
+// The thread's side: explains one span, then ends and frees everything it loaded.
 import { parentPort, workerData } from 'node:worker_threads'
 import { explainRequest } from '@svc-server/observations/block/explain'
 import { catalogueSnapshot } from '@svc-server/pricing/snapshot'

@@ -1,5 +1,5 @@
-// Where a stored observation came from: its row names its record, the log has that for as long as it is retained, and the mapping tells which rule and
-// attributes filled each column.
+// Finds the origin of a stored observation: its row names its record, the log has the record within its retention,
+// and the mapping shows the rule and attributes that filled each column.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
@@ -12,27 +12,27 @@ import type { SpanBatch } from '@svc-server/schema/span-batch'
 import { explainInThread } from './explain-in-thread.ts'
 import { spanBatchOf } from './spans-of-trace.ts'
 
-/** Where on the log the span of a row is. */
+/** Position on the log of a row's span. */
 interface LogPlace {
   readonly topic: string
   readonly partition: number
   readonly offset: number
-  /** Position of the span in its request. */
+  /** Index of the span in its request. */
   readonly index: number
 }
 
 export interface Origin {
   readonly observationId: string
   readonly traceId: string
-  /** Null: the row names none, as those of the legacy API and of the backfill. */
+  /** Null when the row names no position, like rows of the legacy API and of the backfill. */
   readonly place: LogPlace | null
   readonly storedMs: number
   readonly source: string
   readonly apiKey: string
   readonly sdk: { readonly name: string; readonly version: string }
-  /** When the gateway received the request, milliseconds since the epoch; null without `columns`. */
+  /** When the gateway received the request, in milliseconds since the epoch. Null without `columns`. */
   readonly receivedMs: number | null
-  /** By column, with today's rules; null: `message` says why. */
+  /** Explanations by column, with today's rules. When null, `message` has the reason. */
   readonly columns: ExplainedSpan['columns'] | null
   readonly notes: ExplainedSpan['notes']
   readonly message: string
@@ -43,9 +43,9 @@ export interface OriginOptions {
   readonly columnStore: Pick<ColumnStore, 'query'>
   readonly projectId: string
   readonly observationId: string
-  /** Where several traces of the project have an observation of this id; else the newest row counts. */
+  /** Required when several traces of the project have an observation of this id; otherwise the newest row counts. */
   readonly traceId?: string | undefined
-  /** Models, prices and prompts, as of today. */
+  /** Returns today's models, prices and prompts. */
   readonly catalogue: () => Promise<CatalogueContent>
   readonly brandAliases: readonly string[]
   readonly signal?: AbortSignal | undefined
@@ -59,11 +59,11 @@ SELECT trace_id, blob_storage_file_path AS path, source, ingestion_api_key AS ke
 FROM events_core WHERE project_id = {projectId:String} AND span_id = {observationId:String}${ofTrace} AND is_deleted = 0
 ORDER BY event_ts DESC LIMIT 1 SETTINGS max_execution_time = 10`
 
-/** Of a record, and of what it becomes. */
+/** Maximum bytes of a record, and of its decompressed form. */
 const maxBytes = 64 << 20
 const maxAgeMonths = 1_200
 
-/** Undefined: no such observation is stored. Rejects with column_store_* and log_* AppErrors. */
+/** Undefined when no such observation is stored. Rejects with column_store_* and log_* AppErrors. */
 export async function originOf(options: OriginOptions): Promise<Origin | undefined> {
   const { columnStore, projectId, observationId, traceId, signal } = options
   const sql = sqlOf(traceId === undefined ? '' : ' AND trace_id = {traceId:String}')
@@ -94,7 +94,7 @@ async function explained(place: LogPlace | null, options: OriginOptions): Promis
   if (batch === null || batch.projectId !== options.projectId) return unexplained(`${at} is another record now: the log was recreated.`)
   const span = await explainSpan(batch, place.index, options)
   if (span?.columns['span_id']?.value !== options.observationId) return unexplained(`${at} holds another span at ${place.index}.`)
-  // The span was mapped alone: its own place is the record's.
+  // The mapping saw the span alone, so the explained path must name the position in the record.
   const { blob_storage_file_path: path, ...columns } = span.columns
   return {
     columns: path === undefined ? columns : { ...columns, blob_storage_file_path: { ...path, value: `${at}#${place.index}` } },
@@ -104,13 +104,13 @@ async function explained(place: LogPlace | null, options: OriginOptions): Promis
   }
 }
 
-/** `topic/partition/offset#index`, as the writer writes it. */
+/** Parses `topic/partition/offset#index`, the writer's format. */
 function placeIn(path: string): LogPlace | null {
   const [, topic, partition, offset, index] = /^([\w.]+)\/(\d+)\/(\d+)#(\d+)$/.exec(path) ?? []
   return topic === undefined ? null : { topic, partition: Number(partition), offset: Number(offset), index: Number(index) }
 }
 
-/** Undefined: it is no longer there. Null: it is no record of spans. */
+/** Undefined when the record has left the log. Null when it is no record of spans. */
 async function batchAt({ topic, partition, offset }: LogPlace, { log }: OriginOptions): Promise<SpanBatch | null | undefined> {
   try {
     const { records } = await log.read(topic, partition, offset, 1)
@@ -122,7 +122,7 @@ async function batchAt({ topic, partition, offset }: LogPlace, { log }: OriginOp
   }
 }
 
-/** The one span alone: a record may have thousands. */
+/** Explains only the one span, because a record may have thousands. */
 async function explainSpan(batch: SpanBatch, index: number, options: OriginOptions): Promise<ExplainedSpan | undefined> {
   const bytes = await inflateBody(batch.payload, batch.contentEncoding, maxBytes)
   const scan = scanTraceRequest(bytes, { receivedAtMs: batch.receivedAtMs, maxAgeMonths, maxRowBytes: 2 ** 40, maxWork: 2 ** 40 })

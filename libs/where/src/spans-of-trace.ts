@@ -1,24 +1,24 @@
-// How many spans of a trace a record holds. Records of the direct path hold many traces, and their keys name none.
+// Counts the spans of a trace in a record. Records of the direct route hold many traces, and their keys name none.
 import { inflateBody } from '@svc-server/otlp/inflate'
 import { SpanCursor } from '@svc-server/otlp/span-cursor'
 import { isEntity } from '@svc-server/schema/entity'
 import { decodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 
-/** As the writer's limit for a record. */
+/** Equal to the writer's limit for a record. */
 const maxDecodedBytes = 64 << 20
 
-/** Null: no record of spans, such as a staged entity. */
+/** Null when the record has no spans, like a staged entity. */
 export function spanBatchOf(value: Uint8Array): SpanBatch | null {
   if (isEntity(value)) return null
   try {
     return decodeSpanBatch(value)
   } catch {
-    // Another kind of record, of another release, or damaged: the writer's affair.
+    // Another kind of record, a record of another release, or a damaged one: the writer handles it.
     return null
   }
 }
 
-/** Sixteen bytes; null for an id that no span of OTLP can have. */
+/** Returns sixteen bytes, or null for an id that no OTLP span can have. */
 export const traceIdBytes = (traceId: string): Buffer | null => (/^[0-9a-f]{32}$/i.test(traceId) ? Buffer.from(traceId, 'hex') : null)
 
 export async function spansOfTrace({ payload, contentEncoding }: SpanBatch, traceId: Buffer): Promise<number> {

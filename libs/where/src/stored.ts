@@ -1,11 +1,11 @@
-// What the tables have of a trace.
+// Reads a trace's rows from the tables.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 
 export interface StoredTrace {
   readonly observations: number
   readonly roots: number
-  /** Time of its newest row, milliseconds since the epoch; null: it has none. */
+  /** Time of the newest row, in milliseconds since the epoch. Null without rows. */
   readonly newestMs: number | null
 }
 
@@ -21,7 +21,7 @@ type Row = Readonly<Record<'observations' | 'roots' | 'newest', string>>
 
 const limits = "SETTINGS max_execution_time = 10, max_rows_to_group_by = 1000000, group_by_overflow_mode = 'any'"
 
-/** Rows are told apart by their observation: every version of a row has its trace, so that an index may skip the others. */
+/** Counts distinct observations: every version of a row has the trace id, so that an index can skip other rows. */
 const sqlOf = (table: string, id: string, isRoot: string) => `
 SELECT countIf(NOT deleted) AS observations, countIf(NOT deleted AND root) AS roots, maxIf(newest, NOT deleted) AS newest
 FROM (
@@ -32,7 +32,7 @@ FROM (
 const inEvents = sqlOf('events_core', 'span_id', "parent_span_id = ''")
 const inOldTable = sqlOf('observations', 'id', "ifNull(parent_observation_id, '') = ''")
 
-/** In the tables that the mode's reads are of; in `dual` those of both. */
+/** Reads the tables that serve the mode's reads; in `dual` both sets. */
 export async function storedTrace({ columnStore, projectId, traceId, writeMode, signal }: StoredOptions): Promise<StoredTrace> {
   const ask = async (sql: string): Promise<StoredTrace> => {
     const [row] = await columnStore.query<Row>(sql, { projectId, traceId }, signal && { signal })

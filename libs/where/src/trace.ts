@@ -1,5 +1,5 @@
-// Where a trace is: in the tables, on the log, in a window, among the dead letters, deleted, or nowhere. What comes later on its way is asked first, so
-// that a span that moves on meanwhile is found twice, and never not at all.
+// Locates a trace: in the tables, on the log, in a window, among the dead letters, deleted, or nowhere. The search
+// starts at the beginning of the route, so that a span that moves on meanwhile is found twice rather than not at all.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { counted } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
@@ -16,18 +16,21 @@ type TraceState = 'stored' | 'in_window' | 'on_the_log' | 'dead_lettered' | 'del
 
 export interface WhereTrace {
   readonly traceId: string
-  /** What is furthest behind: a trace of which a span waits is not `stored`, whatever is there already. */
+  /**
+   * The earliest stage among the trace's spans: a trace with a waiting span is not `stored`, whatever else is already
+   * there.
+   */
   readonly state: TraceState
-  /** The same for people, with what to do. */
+  /** The same in a sentence, with advice. */
   readonly message: string
   readonly stored: StoredTrace
-  /** On their way to the tables; `records` has the first of them. */
+  /** Spans on their way to the tables. `records` lists the first records. */
   readonly onTheLog: { readonly spans: number; readonly records: readonly WaitingRecord[] }
   readonly inWindow: { readonly spans: number; readonly untilMs: number | null; readonly records: readonly WaitingRecord[] }
   readonly deadLetters: readonly TraceLetter[]
-  /** When its deletion was requested; milliseconds since the epoch. */
+  /** When the deletion was requested, in milliseconds since the epoch. */
   readonly deletedMs: number | null
-  /** False: the look took too long, and more may be there. */
+  /** False when the search hit its limit and more may exist. */
   readonly isWhole: boolean
 }
 
@@ -37,14 +40,14 @@ export interface WhereOptions extends WindowTimes {
   readonly projectId: string
   readonly traceId: string
   readonly writeMode: WriteMode
-  /** When the deletion of the trace, or of its project, was requested. */
+  /** When the deletion of the trace or of its project was requested. */
   readonly deletedAt: () => Promise<Date | undefined>
   readonly signal?: AbortSignal | undefined
   readonly maxBytes?: number
   readonly maxMs?: number
 }
 
-/** Of each list. */
+/** Maximum entries of each list. */
 const maxListed = 100
 
 const timeOf = (ms: number): string => new Date(ms).toISOString()
@@ -56,7 +59,7 @@ export async function whereIsTrace(options: WhereOptions): Promise<WhereTrace> {
   const records: Record<'log' | 'window', WaitingRecord[]> = { log: [], window: [] }
   const spans = { log: 0, window: 0 }
   let untilMs: number | null = null
-  // From the beginning of the way to its end.
+  // Searches from the beginning of the route to its end.
   for await (const record of waitingRecords({ ...options, budget })) {
     const place = record.topic === topicNames.staging ? 'window' : 'log'
     spans[place] += record.spans
@@ -79,7 +82,7 @@ export async function whereIsTrace(options: WhereOptions): Promise<WhereTrace> {
 
 type Found = Omit<WhereTrace, 'traceId' | 'state' | 'message'>
 
-/** First match wins. */
+/** The first match wins. */
 function said({ stored, onTheLog, inWindow, deadLetters, deletedMs, isWhole }: Found): Pick<WhereTrace, 'state' | 'message'> {
   const has = stored.observations === 0 ? '' : ` ${counted(stored.observations, 'observation')} of it can be read.`
   if (deletedMs !== null) {

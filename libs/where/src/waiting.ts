@@ -1,4 +1,4 @@
-// What of a trace is on the log and not yet done with: on its way to the writer, or in a window.
+// Finds a trace's spans on the log that are not processed yet: on their way to the writer, or in a window.
 import { parseJson } from '@svc-server/json'
 import type { CommittedOffset, EventLog, LogRecord, TopicDescription } from '@svc-server/log'
 import { partitionOfKey } from '@svc-server/log/partitioner'
@@ -15,17 +15,17 @@ export interface WaitingRecord {
   readonly topic: TopicName
   readonly partition: number
   readonly offset: number
-  /** Of the trace; of an event of the legacy API: 1. */
+  /** Number of the trace's spans in the record; 1 for an event of the legacy API. */
   readonly spans: number
-  /** Append time, milliseconds since the epoch. */
+  /** Append time, in milliseconds since the epoch. */
   readonly appendedMs: number
-  /** Of a staged record: when its window is published. */
+  /** For a staged record, when its window will be published. */
   readonly untilMs?: number
 }
 
 export interface WindowTimes {
   readonly windowMs: number
-  /** Waited beyond the end of a window. */
+  /** Time that the propagator waits beyond the end of a window. */
   readonly graceMs: number
 }
 
@@ -39,12 +39,12 @@ export interface WaitingOptions extends WindowTimes {
 const batchBytes = 4 << 20
 const { direct, overflow, staging, filled, ingestion } = topicNames
 
-/** How many spans of the trace a record holds. */
+/** Returns the number of the trace's spans in a record. */
 type Look = (record: LogRecord) => Promise<number> | number
 
 /**
- * First offset that is not published. The propagator's commit stays before the last published record while it has repairs to do, and names that place
- * in its metadata.
+ * Returns the first offset that is not published. While the propagator has repairs to do, its commit stays before the
+ * last published record and names that position in its metadata.
  */
 function publishedTo(committed: CommittedOffset | undefined): number | undefined {
   if (committed === undefined) return undefined
@@ -56,7 +56,7 @@ function publishedTo(committed: CommittedOffset | undefined): number | undefined
   }
 }
 
-/** In the order of the log, topic by topic. Rejects as the log does. */
+/** Yields records in the order of the log, topic by topic. Rejects as the log does. */
 export async function* waitingRecords(options: WaitingOptions): AsyncGenerator<WaitingRecord> {
   const { log, projectId, traceId, budget, windowMs, graceMs } = options
   const key = Buffer.from(traceKeyOf({ projectId, traceId }))
@@ -83,7 +83,7 @@ export async function* waitingRecords(options: WaitingOptions): AsyncGenerator<W
     }
   }
 
-  /** Of records whose key names the trace. */
+  /** For records whose key names the trace. */
   const byKey: Look = ({ key: own, value }) =>
     own !== null && value !== null && key.equals(own) ? (spanBatchOf(value)?.spanCount ?? 1) : 0
   const byContent: Look = ({ value }) => {
@@ -103,7 +103,7 @@ export async function* waitingRecords(options: WaitingOptions): AsyncGenerator<W
   yield* look(direct, groupNames.writer, byContent)
   yield* look(overflow, groupNames.writer, byContent)
   const partitions = described.get(staging)?.partitions.length ?? 0
-  // Published records stay on the partition of their staging, whatever their key says.
+  // Published records stay on their staging partition, whatever their key is.
   if (partitions > 0) {
     const own = partitionOfKey(key, partitions)
     yield* look(staging, groupNames.propagator, byKey, own)

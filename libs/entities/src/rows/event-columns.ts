@@ -1,4 +1,4 @@
-// Columns of the events tables that traces and observations of the legacy API have alike.
+// Columns of the events tables that traces and observations of the legacy API share.
 import { estimatedUsageName } from '@svc-server/observations/estimated-usage'
 import { leafType } from '@svc-server/observations/leaf-type'
 import { type RunItemCells, runItemCells } from '@svc-server/observations/run-item'
@@ -8,11 +8,11 @@ import { type MetadataNode, metadataEntries } from '../metadata.ts'
 import { type EntityState, saidValue } from '../state.ts'
 import type { EventRow } from './tables.ts'
 
-/** What came by the legacy API while both sets of tables were written (contract §13.3). */
+/** Source of rows from the legacy API while both sets of tables are written (contract §13.3). */
 export const source = 'ingestion-api-dual-write'
 
 /**
- * As the old tables have it, one name a member: so the backfill makes the same of them. Types are those of
+ * The old table's form, one name per member, so that the backfill produces the same. The types are those of
  * metadata_types.
  */
 export function eventMetadata(
@@ -27,7 +27,7 @@ export function eventMetadata(
   }
 }
 
-/** Of an observation whose tokens were counted here. */
+/** Marks an observation whose tokens the server counted. */
 export const estimate = [estimatedUsageName, 'true'] as const
 
 function typeOfJson(json: string): number {
@@ -53,15 +53,15 @@ export const attribution = (state: EntityState) => ({
   ingestion_sdk_version: saidValue(state, 'sdkVersion') || 'unknown',
 })
 
-/** Repairs of one version before the next version's time begins. */
+/** Maximum repairs of one version before the next version's time begins. */
 const maxGeneration = 999
 
-/** A repair of the fill-in replaces what it repairs, and never wins over a later version of the entity. */
+/** A repair of the fill-in replaces the rows it repairs, and never wins over a later version of the entity. */
 export function eventTimes({ state, versionMs, fill }: PublishedEntity): Pick<EventRow, 'created_at' | 'updated_at' | 'event_ts'> {
   const versionUs = versionMs * 1000 + Math.min(fill?.staged?.generation ?? 0, maxGeneration)
   return { created_at: (createdMsOf(state) ?? versionMs) * 1000, updated_at: versionUs, event_ts: versionUs }
 }
 
-/** The run item that the row belongs to, if it belongs to one. */
+/** The run item of the row, if any. */
 export const experimentOf = ({ fill }: PublishedEntity, spanId: string): Partial<RunItemCells> =>
   fill?.runItem ? runItemCells(fill.runItem, spanId) : {}

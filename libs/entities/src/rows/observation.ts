@@ -1,5 +1,5 @@
-// A merged observation as rows: of the old table `observations`, and among the events (contract §§11.6,
-// 5.3, 6.4).
+// Turns a merged observation into rows of the old table `observations` and of events_full (contract §§11.1, 11.6,
+// 14.4).
 import type { CatalogueLookup } from '@svc-server/observations/catalogue-lookup'
 import { parseJson } from '@svc-server/observations/json-text'
 import type { EntityKey } from '@svc-server/schema/entity'
@@ -16,9 +16,9 @@ import { dayOf } from './trace.ts'
 import { virtualRootId } from './virtual-root.ts'
 
 export interface ObservationRows {
-  /** Of the old table: the row, and a tombstone at each other key where an earlier version of it stood. */
+  /** Rows of the old table: the row, and a tombstone at each other key where an earlier version of it stood. */
   old(entity: PublishedEntity): readonly ObservationRow[]
-  /** Of events_full; a parent that is not named is the root of the trace. */
+  /** Rows of events_full. An observation without a parent gets the root of the trace. */
   events(entity: PublishedEntity): readonly EventRow[]
 }
 
@@ -139,7 +139,7 @@ function rowsOf<Row>(
 
 const timeOf = (text: string | null): number | null => (text === null ? null : Number(text))
 
-/** Not before it began. */
+/** Never before the start. */
 function endMsOf(state: EntityState, startMs: number): number | null {
   const endMs = timeOf(saidValue(state, 'endMs'))
   return endMs === null ? null : Math.max(endMs, startMs)
@@ -151,7 +151,7 @@ interface Prompt {
   readonly version: number | null
 }
 
-/** What a column of a prompt's version can hold. */
+/** Maximum value of a prompt version's column. */
 const maxPromptVersion = 65_535
 
 function promptOf(lookup: CatalogueLookup, projectId: string, state: EntityState): Prompt {

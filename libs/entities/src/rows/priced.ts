@@ -1,4 +1,4 @@
-// What a merged observation used and what it cost, by the same catalogue and rules as spans.
+// Computes usage and cost of a merged observation, with the same catalog and rules as for spans.
 import type { CatalogueLookup } from '@svc-server/observations/catalogue-lookup'
 import { countOfJson } from '@svc-server/observations/counts'
 import { MemberTexts, parseJson } from '@svc-server/observations/json-text'
@@ -9,20 +9,20 @@ import { type EntityState, type FieldName, saidValue } from '../state.ts'
 import { moneyOfJson } from '../usage.ts'
 import type { AmountPairs, UsageColumns } from './tables.ts'
 
-/** What the catalogue adds to an observation. */
+/** The catalog's additions to an observation. */
 export interface Priced {
   readonly usage: UsageColumns
-  /** Null: no model of the catalogue matches. */
+  /** Null when no model of the catalog matches. */
   readonly modelId: string | null
   readonly totalCost: Units | null
-  /** Its tokens were counted here: nobody said them. */
+  /** True when the server counted the tokens because the client sent none. */
   readonly isEstimated: boolean
 }
 
-/** Characters of input and output together whose tokens are counted here, as of spans. */
+/** Maximum characters of input and output together whose tokens the server counts, as for spans. */
 const countedCharacters = 512 * 1024
 
-/** One object for all observations. */
+/** One object reused for all observations. */
 class PricedEntity implements SpanFacts {
   readonly usage = new Amounts()
   readonly providedCosts = new Amounts()

@@ -1,6 +1,5 @@
-// Rows as the column store has them: names are those of columns, times of the old tables milliseconds, of the
-// events tables microseconds since the epoch, money units of 1e-12. A column that is not here is left to its
-// default.
+// Rows in the column store's form: column names as keys, times in milliseconds for the old tables and in microseconds
+// since the epoch for the events tables, money in units of 1e-12. Other columns keep their defaults.
 import type { RunItemCells } from '@svc-server/observations/run-item'
 import type { Units } from '@svc-server/pricing/amounts'
 
@@ -33,7 +32,7 @@ export interface TraceRow extends Versioned {
   readonly output: string | null
 }
 
-/** What was used and what it cost, the same in the old table and among the events. */
+/** Usage and cost, the same in the old table and in events_full. */
 export interface UsageColumns {
   readonly provided_usage_details: AmountPairs
   readonly usage_details: AmountPairs

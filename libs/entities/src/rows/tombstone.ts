@@ -1,5 +1,5 @@
-// Rows that say there is none at a key any more. They have the key and the version, and nothing of what the
-// entity says: there may be 64 of them beside a row of megabytes, and no read shows them.
+// Tombstones: rows that mark a key as deleted. They have the key and the version without the entity's values: 64 of
+// them may accompany a row of megabytes, and no read shows them.
 import type { EntityKey } from '@svc-server/schema/entity'
 import type { PublishedEntity } from '../codec.ts'
 import { createdMsOf } from '../merged.ts'

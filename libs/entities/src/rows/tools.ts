@@ -1,5 +1,5 @@
-// Tools of a merged observation: definitions in its input, calls in its output. Nothing is parsed where no
-// word of them is.
+// Tools of a merged observation: definitions in its input, calls in its output. It parses a value only when the text
+// contains one of their key words.
 import { parseJson } from '@svc-server/observations/json-text'
 import { callsOf } from '@svc-server/observations/tool-calls'
 import { definitionsOf } from '@svc-server/observations/tool-definitions'

@@ -1,4 +1,4 @@
-// A merged trace as rows: of the old table `traces`, and its virtual root among the events (contract §2.2;
+// Turns a merged trace into rows of the old table `traces` and its virtual root in events_full (contract §2.2;
 // contract §§11.5, 14.4, 15.5).
 import type { PublishedEntity } from '../codec.ts'
 import { createdMsOf, hasRow, keyOf, startMsOf, wrapperOf } from '../merged.ts'
@@ -11,13 +11,11 @@ import { virtualRootOf } from './virtual-root.ts'
 
 const day = 86_400_000
 
-/**
- * The row, if there is one, and a tombstone at each key of the table where an earlier version of it stood.
- */
+/** The row, if any, and a tombstone at each key of the table where an earlier version of it stood. */
 export function traceRows(entity: PublishedEntity): readonly TraceRow[] {
   const { state, retired } = entity
   const row = hasRow(state) ? traceRow(entity, startMsOf(entity, state)) : null
-  // Rows of one day replace each other: its key has no more of the time.
+  // Rows of one day replace each other, because the key contains only the day.
   const days = new Set(row === null ? [] : [dayOf(row.timestamp)])
   const gone = retired.filter(({ startMs }) => !days.has(dayOf(startMs)) && days.add(dayOf(startMs)))
   return [...(row === null ? [] : [row]), ...gone.map(({ startMs }) => traceTombstone(entity, startMs))]
@@ -51,13 +49,14 @@ function traceRow({ projectId, entityId, state, versionMs }: PublishedEntity, ti
 }
 
 /**
- * The virtual root, or its tombstone where the trace has a span without a parent by OTel, or nothing by the
- * legacy API any more; and a tombstone at each of its former keys. None for a trace that came by OTel alone.
+ * The virtual root; or its tombstone when the trace has a root span by OTel, or no longer has legacy data; and a
+ * tombstone at each former key. Nothing for a trace that came only by OTel.
  */
 export function virtualRootRows(entity: PublishedEntity): readonly EventRow[] {
   const { state, retired, fill } = entity
   if (!state.legacy && !state.fields.has('wrapper')) return []
-  // Lent by an observation that is in another trace by now, and its spans are here: their own root stands for it.
+  // An observation lent this trace its row and now belongs to another trace. When spans of the trace are here, their
+  // own root represents it.
   const isWithdrawn = !state.legacy && wrapperOf(state) === null
   const isGone = isWithdrawn || state.root !== null || fill?.rootSpanId != null
   const key = keyOf(entity, state)

@@ -1,8 +1,5 @@
-// Which code rows of entities were made by. An intent names it, so that a writer of other code knows what an
+// Version of the code that makes entity rows. An intent names it, so that a writer with other code knows what an
 // earlier one may have stored.
 
-/**
- * Raised with every change here that gives any entity other rows; test/golden.test.ts holds it against the
- * rows.
- */
+/** Increase with every change here that alters any entity's rows; test/golden.test.ts compares it with the rows. */
 export const entityRowsVersion = '2'

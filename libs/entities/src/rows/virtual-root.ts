@@ -1,5 +1,5 @@
-// The virtual root that stands for a trace of the legacy API among the events. One key for ever: merger and
-// backfill make it here (contract §2.2).
+// The virtual root that represents a trace of the legacy API in events_full. Its key never changes; merger and
+// backfill both create it here (contract §2.2).
 
 export interface VirtualRoot {
   readonly spanId: string
@@ -8,7 +8,7 @@ export interface VirtualRoot {
 
 export const virtualRootId = (traceId: string): string => `t-${traceId}`
 
-/** `timestampMs`: the merged `traces.timestamp`, which has milliseconds. */
+/** `timestampMs` is the merged `traces.timestamp`, in milliseconds. */
 export const virtualRootOf = (traceId: string, timestampMs: number): VirtualRoot => ({
   spanId: virtualRootId(traceId),
   startUs: timestampMs * 1000,

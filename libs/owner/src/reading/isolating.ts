@@ -1,5 +1,5 @@
-// Reading in threads, where a defect that one body sets off must not stop the bodies of others: the items with
-// it are found by halving.
+// Reads bodies in threads. A defect that one body triggers must not stop the bodies of others, so the reader finds
+// the affected items by halving.
 import { AppError, isAppError } from '@svc-server/errors'
 
 export interface IsolatingReaders<Item, Result> {
@@ -9,9 +9,9 @@ export interface IsolatingReaders<Item, Result> {
 
 interface IsolatingOptions<Item, Result> {
   readonly pool: { stop(): Promise<unknown> }
-  /** Reads them in a thread. */
+  /** Reads the items in a thread. */
   readonly run: (items: readonly Item[]) => Promise<Result>
-  /** What stands for an item on which the thread dies. */
+  /** Returns the result for an item that kills the thread. */
   readonly failed: (item: Item, error: unknown) => Result
   readonly join: (results: readonly Result[]) => Result
 }
@@ -41,7 +41,7 @@ export function createIsolatingReaders<Item, Result>({
   }
 
   return {
-    // A thread that dies is replaced, and asked once more.
+    // A thread that dies is replaced, and the call is retried once.
     read: items => attempt(items).catch(() => attempt(items).catch((error: unknown) => isolate(items, error))),
     async stop() {
       stopped = true

@@ -1,7 +1,10 @@
-// Values that cross to a reading thread, packed into one buffer.
+// Values packed into one buffer for a reading thread.
 import { copyBytes } from '@svc-server/column-store/native'
 
-/** In memory that both threads see: what is moved counts in V8 as if it had been allocated where it arrives, and has it collect its heap (ADR 0036). */
+/**
+ * Uses memory that both threads share: V8 counts moved memory as newly allocated in the receiving thread and collects
+ * its heap (ADR 0036).
+ */
 export interface PackedValues {
   /** End of each value in `buffer`. */
   readonly ends: readonly number[]
@@ -11,12 +14,10 @@ export interface PackedValues {
 
 const stepBytes = 256 * 1024
 
-/**
- * One copy, of compressed bytes: the caller keeps its own. Into `spare` where that has about the right size.
- */
+/** Copies compressed bytes once; the caller keeps its own. Reuses `spare` when its size is about right. */
 export function packValues(values: readonly Uint8Array[], spare: SharedArrayBuffer | undefined): PackedValues {
   const needed = values.reduce((sum, { byteLength }) => sum + byteLength, 0)
-  // A spare one that is far too large was for a backlog that is over, and is given back.
+  // A far too large spare buffer comes from a past backlog and is released.
   const fits = spare !== undefined && spare.byteLength >= needed && spare.byteLength <= 4 * Math.max(needed, stepBytes)
   const buffer = fits ? spare : new SharedArrayBuffer(Math.ceil(needed / stepBytes) * stepBytes)
   const bytes = new Uint8Array(buffer)

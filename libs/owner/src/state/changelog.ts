@@ -1,5 +1,5 @@
-// A local state that is the fold of a topic, its changelog: read from a checkpoint to the end, partition by partition. It is the one way in which such a
-// state changes, live and after a loss. What a record does to it, the fold says.
+// A local state that folds a topic, its changelog. It reads from a checkpoint to the end, partition by partition.
+// This is the only way in which the state changes, live and after a loss. The fold defines the effect of a record.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog, FetchedBatch, NewRecord, TopicSpec } from '@svc-server/log'
@@ -10,19 +10,19 @@ import { createProgress, type Progress } from './progress.ts'
 import { openStore, type Store, type Write } from './store.ts'
 import { createTurns } from './turns.ts'
 
-/** Of a partition, in the same transaction as what was applied up to it. */
+/** Checkpoint of a partition, written in the same transaction as the records applied up to it. */
 export interface Checkpoint {
-  /** Which log the offset belongs to. */
+  /** The log that the offset belongs to. */
   readonly logId: string
   /** First offset of the changelog that is not applied. */
   readonly offset: number
 }
 
-/** Where a partition's records go. */
+/** Receives a partition's records. */
 export interface Target<Table, Numbers> {
   readonly table: Table
   write(write: Write<Numbers>): Promise<void>
-  /** Between two transactions. Throws `draining` when nobody waits for the rest. */
+  /** Called between two transactions. Throws `draining` when the caller no longer needs the remaining records. */
   refuseWhenEnding(): void
 }
 
@@ -33,36 +33,42 @@ export interface Fold<Table, Numbers extends Checkpoint> {
   /** Bytes of a batch. */
   readonly readBytes: number
   readonly createTable: (files: Database<Buffer, Buffer>) => Table
-  /** Null: nothing has been applied yet, or nobody can tell. */
+  /** Returns null when nothing has been applied yet, or when the numbers are unreadable. */
   readonly numbersOf: (table: Table) => Numbers | null
-  /** Of an empty table. */
+  /** Numbers of an empty table. */
   readonly emptyNumbers: (logId: string, offset: number) => Numbers
-  /** Records and offset together, in transactions of bounded size. Rejects with `record_undecodable` for what a newer version wrote. */
+  /**
+   * Applies records and offset together, in transactions of bounded size. Rejects with `record_undecodable` for
+   * records of a newer version.
+   */
   readonly apply: (to: Target<Table, Numbers>, numbers: Numbers, batch: FetchedBatch, progress: Progress) => Promise<Numbers>
-  /** Whether the state shows what a record says that was committed here. */
+  /** Returns whether the state contains a record that was committed here. */
   readonly isApplied: (table: Table, numbers: Numbers, record: NewRecord) => boolean
 }
 
 export interface ChangelogOptions {
-  /** Of this state alone. It may be lost: it is read again from the log. */
+  /** Directory of this state alone. It may be lost: the state is rebuilt from the log. */
   readonly directory: string
   readonly log: EventLog
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
-  /** Something failed that should not, as damaged files do: this process cannot go on; the next one to open them begins with empty ones. */
+  /**
+   * Called on an unexpected failure, such as damaged files. This process cannot continue; the next one to open the
+   * files begins with empty ones.
+   */
   readonly onFault?: ((error: unknown) => void) | undefined
-  /** Time between two lines about a long restore. */
+  /** Time between two log lines about a long restore. */
   readonly progressMs?: number | undefined
 }
 
 export interface ReadOnOptions {
   /**
-   * The newest record that was committed to the changelog of this partition. A broker answers a commit before its records can be read: with it,
-   * the end is not reached before this record has come.
+   * The newest record committed to this partition's changelog. A broker acknowledges a commit before its records are
+   * readable, so the end is not reached before this record has appeared.
    */
   readonly last?: NewRecord | undefined
-  /** The changelog goes at least so far, as its watermark said: an answer that ends before does not show everything yet. */
+  /** Minimum end of the changelog, from its watermark. A read that ends before is still incomplete. */
   readonly end?: number | undefined
-  /** Gives up between two batches, with `draining`; what has been applied stays. */
+  /** Aborts between two batches with `draining`. Records already applied stay. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -74,16 +80,17 @@ interface ReadOn<Numbers> {
 
 export interface Changelog<Table, Numbers extends Checkpoint> {
   /**
-   * Reads on to the end. A checkpoint that the log does not have any more, or of another log, is forgotten, and the partition read again. Calls for one
-   * partition follow one another. `after`: what else is due then. Rejects as `EventLog.read` does, with `state_unavailable` when the disk does not
-   * take it (what was applied stays, call again), and as the fold does.
+   * Reads to the end. A checkpoint of another log, or one that the log no longer has, is dropped, and the partition
+   * is read again. Calls for one partition run one after the other. `after` runs at the end. Rejects as
+   * `EventLog.read` and the fold do, and with `state_unavailable` when the disk refuses a write; applied records
+   * stay, and the caller may call again.
    */
   readOn(
     partition: number,
     options: ReadOnOptions,
     after?: (to: Target<Table, Numbers>, numbers: Numbers) => Promise<Numbers>,
   ): Promise<ReadOn<Numbers>>
-  /** What its table says now. Whatever is not foreseen means that the files are not what was written. */
+  /** Queries the partition's table. Any unexpected error means that the files are damaged. */
   ask<T>(partition: number, question: (table: Table) => T): T
   readonly tables: readonly Table[]
   bytesOnDisk(): number
@@ -93,12 +100,15 @@ export interface Changelog<Table, Numbers extends Checkpoint> {
 const readableWithinMs = 10_000
 const maxPollMs = 50
 const maxRestarts = 3
-/** Few partitions work at a time, so that the batches in memory are few: one reads and folds while another waits for its transaction. */
+/**
+ * Few partitions work at a time, which bounds the batches in memory: one reads and folds while another waits for its
+ * transaction.
+ */
 const concurrentBatches = 2
 
 /**
- * Files that cannot be trusted (damaged, of another version, not on the disk when the machine stopped) are deleted.
- * Rejects as `EventLog.describe` does, and with `state_unavailable`.
+ * Opens the state. Untrusted files (damaged, of another version, or not yet on disk when the machine stopped) are
+ * deleted. Rejects as `EventLog.describe` does, and with `state_unavailable`.
  */
 export async function openChangelog<Table, Numbers extends Checkpoint>(
   fold: Fold<Table, Numbers>,
@@ -118,7 +128,7 @@ export async function openChangelog<Table, Numbers extends Checkpoint>(
   const closing = new AbortController()
 
   const fail = (error: unknown): never => {
-    // Everything foreseen has a code; the rest means that the files are not what was written.
+    // Every expected error has a code. Any other error means that the files are damaged.
     if (isAppError(error)) throw error
     logger.error(
       { err: error, directory },
@@ -134,7 +144,7 @@ export async function openChangelog<Table, Numbers extends Checkpoint>(
     return table
   }
 
-  /** Forgets the partition. Without a reason there is nothing to forget. */
+  /** Drops the partition's state. Without a reason there is nothing to drop. */
   async function restart(partition: number, reason?: string): Promise<Numbers> {
     const { lowWatermark } = (await describe()).partitions[partition]!
     if (reason !== undefined)

@@ -1,5 +1,5 @@
-// What an operator sees of reading the changelog: a line every few seconds of a long restore, one at its end,
-// and what was passed over.
+// Reports the reading of the changelog to operators: a line every few seconds of a long restore, one at its end, and
+// one for skipped records.
 import type { Logger } from '@svc-server/service/logs'
 
 export interface Progress {
@@ -12,7 +12,7 @@ export interface Progress {
 interface ProgressOptions {
   readonly logger: Pick<Logger, 'info' | 'warn'>
   readonly progressMs: number
-  /** What is read, in the middle of a sentence. */
+  /** Name of the state within a sentence. */
   readonly name: string
   readonly topic: string
 }

@@ -1,22 +1,21 @@
-// Says whether the files of the state may be trusted. Commits are not forced to the disk, because everything
-// can be read again from the log: that spares a disk that the log may share most of its writes. The death of
-// the process loses nothing so, but the death of the machine may leave any mixture of old and new pages, and
-// no page has a checksum. So each opening notes the machine's boot, and a state that was not closed in
-// another one is not opened again.
+// Decides whether the state's files are trustworthy. Commits are not forced to the disk, because the log can restore
+// everything; this spares a disk, which the log may share, most of its writes. The death of the process loses
+// nothing. The death of the machine may leave any mixture of old and new pages, and pages have no checksum. Each
+// opening therefore records the machine's boot, and a state that was left open in another boot is not opened again.
 import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 
-/** Changes whenever layout.ts does. */
+/** Increase with every change of layout.ts. */
 const FORMAT = 2
-/** Where LMDB says what it is. */
+/** Position and value of LMDB's file identification. */
 const LMDB = { headerBytes: 24, magic: 0xbeefc0de, version: 2, minPageBytes: 4096 }
-/** Openings in a row that did not live to answer once: reading the files ends the process. */
+/** Maximum openings in a row that never responded: reading the files kills the process. */
 const maxDeaths = 3
 
 const sessionShape = z.object({
   format: z.literal(FORMAT),
-  /** Null: this system does not tell, and commits were forced to the disk. */
+  /** Null when this system has no boot id, and commits were forced to the disk. */
   bootId: z.string().nullable(),
   open: z.boolean(),
   deaths: z.number(),
@@ -26,21 +25,21 @@ const sessionShape = z.object({
 type Stored = z.infer<typeof sessionShape>
 
 export interface Session {
-  /** Null: the files may be opened. Otherwise why they must not be. */
+  /** Null when the files may be opened; otherwise the reason why not. */
   readonly distrust: string | null
-  /** Whether commits may be left to the system. */
+  /** Whether the operating system may delay commits. */
   readonly mayDefer: boolean
-  /** Before the files are opened. */
+  /** Called before the files are opened. */
   begin(): void
-  /** They have been opened and read from. */
+  /** Called after a successful open and read. */
   prove(): void
-  /** They are not to be trusted any more. */
+  /** Marks the files as untrustworthy. */
   markDamaged(damage: string): void
-  /** All is on the disk. */
+  /** Called when everything is on the disk. */
   end(): void
 }
 
-/** `dataFile`: the file of the store, which need not be there yet. */
+/** `dataFile` is the store's file, which may not exist yet. */
 export function openSession(directory: string, dataFile: string, bootId: string | null = currentBoot()): Session {
   const file = join(directory, 'session.json')
   const hasData = existsSync(dataFile)
@@ -50,7 +49,7 @@ export function openSession(directory: string, dataFile: string, bootId: string 
     current = { ...current, ...changes }
     const next = `${file}.next`
     writeFileSync(next, JSON.stringify(current))
-    // It must be on the disk before anything that it warns of.
+    // This file must be on the disk before any write that it warns about.
     syncFile(next)
     renameSync(next, file)
     syncFile(directory)
@@ -93,7 +92,7 @@ function read(file: string): Stored | null {
   }
 }
 
-/** Linux tells; elsewhere commits are forced to the disk instead. */
+/** Linux has a boot id. On other systems commits are forced to the disk. */
 function currentBoot(): string | null {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()

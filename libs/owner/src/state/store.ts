@@ -1,5 +1,5 @@
-// The LMDB environment of a state: a table per partition, so that a partition is forgotten by dropping its table. The files can be read
-// again from the log at any time, so files that are not to be trusted are deleted without asking.
+// The LMDB environment of a state, with one table per partition, so that dropping a table drops a partition. The log
+// can restore the files at any time, so untrusted files are deleted without confirmation.
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError, isAppError } from '@svc-server/errors'
@@ -8,7 +8,7 @@ import type { Logger } from '@svc-server/service/logs'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { openSession, type Session, syncFile } from './session.ts'
 
-/** No value: remove. */
+/** An operation without a value removes the key. */
 export interface Operation {
   readonly key: Buffer
   readonly value?: Buffer
@@ -17,22 +17,22 @@ export interface Operation {
 export interface Write<Numbers> {
   readonly clear: boolean
   readonly operations: readonly Operation[]
-  /** The checkpoint, at `numbersKey`. */
+  /** The checkpoint, stored at `numbersKey`. */
   readonly numbers: Numbers
 }
 
-/** Of every table. */
+/** The key of the checkpoint in every table. */
 export const numbersKey = Buffer.of(0)
 
 type Files = Database<Buffer, Buffer>
 
 export interface Store<Table, Numbers> {
   readonly tables: readonly Table[]
-  /** One transaction: all of it or nothing. Rejects with `state_unavailable`. */
+  /** Runs one transaction, all or nothing. Rejects with `state_unavailable`. */
   write(partition: number, write: Write<Numbers>): Promise<void>
-  /** The files have been read without harm. */
+  /** Records that the files have been read successfully. */
   prove(): void
-  /** What they hold makes no sense: the next opening begins with empty ones. */
+  /** Records that the contents are inconsistent. The next opening begins with empty files. */
   markDamaged(error: unknown): void
   bytesOnDisk(): number
   close(): Promise<void>
@@ -40,7 +40,7 @@ export interface Store<Table, Numbers> {
 
 interface StoreOptions<Table> {
   readonly directory: string
-  /** In messages: `The trace state`. */
+  /** Name in messages: `The trace state`. */
   readonly name: string
   readonly createTable: (files: Files) => Table
   readonly partitions: number
@@ -83,7 +83,7 @@ export function openStore<Table, Numbers>({
           database.put(numbersKey, Buffer.from(JSON.stringify(numbers)))
         })
       } catch (error) {
-        // lmdb hides the cause in a promise of its own, which must be caught or it ends the process.
+        // lmdb puts the cause into a promise of its own. An uncaught rejection of it would end the process.
         const hidden = (error as { commitError?: Promise<never> }).commitError
         const cause = await (hidden ?? Promise.reject(error)).catch((reason: unknown) => reason)
         throw unavailable(at, 'written', cause)
@@ -133,7 +133,10 @@ function openTrusted(at: Place, dataFile: string, partitions: number, logger: Pi
   }
 }
 
-/** LMDB's own codes from MDB_PAGE_NOTFOUND to MDB_INVALID: the file is not what was written. A full disk or a lack of rights is not among them. */
+/**
+ * LMDB's own codes from MDB_PAGE_NOTFOUND to MDB_INVALID mean damaged files. A full disk or missing permissions are
+ * not among them.
+ */
 function isDamage(error: unknown): boolean {
   const code = Number((error as { code?: unknown }).code)
   return code >= -30_797 && code <= -30_793
@@ -147,7 +150,7 @@ function openDatabases(directory: string, partitions: number, session: Session) 
     keyEncoding: 'binary',
     maxDbs: partitions + 1,
     noSync: session.mayDefer,
-    // A commit is answered when it is done, and a failure rejects, as in the embedded log.
+    // A commit resolves when it is done and rejects on failure, as in the embedded log.
     overlappingSync: false,
     eventTurnBatching: false,
   })

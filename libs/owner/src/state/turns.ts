@@ -1,4 +1,4 @@
-// Who may hold a batch in memory: a few at a time, first come, first served.
+// Grants permission to hold a batch in memory to a few holders at a time, first come, first served.
 
 export interface Turns {
   run<T>(work: () => Promise<T>): Promise<T>
