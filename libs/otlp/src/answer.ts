@@ -1,27 +1,26 @@
-// The bodies a receiver answers with: ExportTraceServiceResponse and google.rpc.Status, in the format of the
-// request.
+// Response bodies of a receiver: ExportTraceServiceResponse and google.rpc.Status, in the format of the request.
 import type { OtlpFormat } from './media-type.ts'
 import { varintSize, writeVarint } from './wire.ts'
 
 export interface PartialSuccess {
   readonly rejectedSpans: number
-  /** English, for developers. With `rejectedSpans` 0 it is a warning. */
+  /** English text for developers. With `rejectedSpans` 0 it is a warning. */
   readonly message: string
 }
 
 export interface StatusDetails {
-  /** google.rpc.RetryInfo: makes UNAVAILABLE and RESOURCE_EXHAUSTED wait, and the latter retryable at all. */
+  /** google.rpc.RetryInfo: makes clients wait after UNAVAILABLE and RESOURCE_EXHAUSTED, and makes the latter retryable. */
   readonly retryAfterMs?: number
   /** google.rpc.BadRequest. */
   readonly fieldViolations?: readonly { readonly field: string; readonly description: string }[]
 }
 
-/** Clients read 4 MiB of an answer; JSON escapes take up to six bytes a character. */
+/** Clients read at most 4 MiB of a response, and JSON escapes take up to six bytes per character. */
 const maxMessageLength = 64 * 1024
 
 /**
- * The 200 body. `partial_success` is unset when nothing was rejected and nothing is to be said (OTLP 1.11,
- * "Full Success").
+ * The body of a 200 response. `partial_success` is unset when no span was rejected and there is no warning (OTLP 1.11, "Full
+ * Success").
  */
 export const encodeTraceResponse = (format: OtlpFormat, partial?: PartialSuccess): Buffer => {
   if (!partial || (partial.rejectedSpans === 0 && partial.message === '')) return format === 'json' ? Buffer.from('{}') : Buffer.alloc(0)
@@ -31,7 +30,7 @@ export const encodeTraceResponse = (format: OtlpFormat, partial?: PartialSuccess
   return bytesField(1, Buffer.concat([numberField(1, rejectedSpans), textField(2, message)]))
 }
 
-/** A google.rpc.Status, the body of every 4xx and 5xx. `grpcCode` is a number of google.rpc.Code. */
+/** A google.rpc.Status, the body of every 4xx and 5xx. `grpcCode` is a value of google.rpc.Code. */
 export const encodeStatus = (format: OtlpFormat, grpcCode: number, message: string, details: StatusDetails = {}): Buffer => {
   const text = truncated(message)
   const { retryAfterMs, fieldViolations } = details
@@ -73,7 +72,7 @@ const bytesField = (field: number, content: Uint8Array): Buffer => {
   return Buffer.concat([header, content])
 }
 
-/** Proto3 leaves out what is empty or zero. */
+/** Proto3 omits empty and zero values. */
 const textField = (field: number, text: string): Buffer => (text === '' ? Buffer.alloc(0) : bytesField(field, Buffer.from(text)))
 
 const numberField = (field: number, value: number): Buffer => {

@@ -1,5 +1,5 @@
-// Builds a request from some spans of a scanned one by copying ranges: nothing is decoded, resource and scope
-// stay with their spans.
+// Builds a request from some spans of a scanned request by copying byte ranges: it decodes nothing, and resource and scope stay
+// with their spans.
 import { AppError } from '@svc-server/errors'
 import {
   type Positions,
@@ -14,22 +14,19 @@ import {
 } from './positions.ts'
 import { varintSize, WireReader, writeVarint } from './wire.ts'
 
-/** Tag and length of an enclosing message take this much at most. */
+/** Maximum bytes of the tag and length of an enclosing message. */
 const headerBytes = 6
 const resourceSpansTag = 0x0a
 const scopeSpansTag = 0x12
 const repeatedField = 2
 
-/** Spans of the request by index, ascending. */
+/** Indexes of spans in the request, ascending. */
 export type Picked = Uint32Array
 
 export interface Assembler {
-  /**
-   * Bytes that this span adds behind `previous` (another picked span, or -1 for none); never less than what
-   * `assemble` writes.
-   */
+  /** Bytes that this span adds after `previous` (another picked span, or -1 for none); never less than `assemble` writes. */
   cost(index: number, previous: number): number
-  /** A request of the picked spans [from, to), in their order. */
+  /** A request of the picked spans [from, to), in order. */
   assemble(picked: Picked, from: number, to: number): Uint8Array
 }
 
@@ -53,7 +50,7 @@ export const createAssembler = (bytes: Uint8Array, positions: Positions): Assemb
       : sum + headerBytes + ofResource(resource).length
   }
 
-  // From the last byte to the first, so that a length is known when its place is reached.
+  // Writes from the last byte to the first, so that each length is known when its position is reached.
   const assemble = (picked: Picked, from: number, to: number): Uint8Array => {
     let size = 0
     for (let i = from; i < to; i++) size += cost(picked[i]!, i === from ? -1 : picked[i - 1]!)
@@ -79,7 +76,7 @@ export const createAssembler = (bytes: Uint8Array, positions: Positions): Assemb
         while (i >= from && spanScope(positions, picked[i]!) === scope) {
           const runEnd = spanEnd(positions, picked[i]!)
           let runStart = spanTagAt(positions, picked[i]!)
-          // Neighbours on the wire are copied in one go.
+          // Adjacent spans are copied at once.
           while (--i >= from && spanEnd(positions, picked[i]!) === runStart && spanScope(positions, picked[i]!) === scope)
             runStart = spanTagAt(positions, picked[i]!)
           prepend(bytes.subarray(runStart, runEnd))
@@ -97,8 +94,8 @@ export const createAssembler = (bytes: Uint8Array, positions: Positions): Assemb
 }
 
 /**
- * All of a ResourceSpans or ScopeSpans but its repeated children: owner, schema url, fields unknown to us.
- * Found once, used in every cut.
+ * All of a ResourceSpans or ScopeSpans except its repeated children: owner, schema URL, and unknown fields. Computed once for
+ * every cut.
  */
 const envelope = (bytes: Uint8Array, start: number, end: number): Uint8Array => {
   const reader = new WireReader().open(bytes, start, end)
@@ -123,8 +120,8 @@ const envelope = (bytes: Uint8Array, start: number, end: number): Uint8Array => 
 }
 
 /**
- * What the parts of one request take together is bounded as its rows are: every part repeats its resource,
- * and a large one times many parts is a bomb.
+ * Bounds the total size of the parts of a request like that of its rows: every part repeats its resource, so a large resource
+ * in many parts would be a bomb.
  */
 export const requireBoundedTotal = (bytes: Uint8Array, total: number, parts: number, maxTotal: number): void => {
   if (total > Math.max(maxTotal, bytes.length))

@@ -1,7 +1,6 @@
-// Whose tokens are counted by us: of spans that name a model, and in which no attribute says a number of
-// tokens. The gateway charges them and the writer counts them by this one answer, from the bytes alone: what
-// only looks like usage (`{}`, the usage of an event, a key that has the word in it) would else be counted for
-// nothing.
+// Decides which spans need their tokens counted by the server: those that name a model and have no attribute with a token
+// count. The gateway's charge and the writer's counting both use this decision, which depends only on the bytes. Values that
+// merely resemble usage (`{}`, an event's usage, a key that contains the word) must not prevent the charge.
 import { WireReader, wireType } from './wire.ts'
 import { counting, modelling } from './work-keys.ts'
 
@@ -11,13 +10,13 @@ const boolField = 2
 const intField = 3
 const doubleField = 4
 
-/** Its spans always have usage of their own: never is there anything to count. */
+/** Spans of this scope always have their own usage, so the server never counts their tokens. */
 const vercelScope = 'ai'
 
 const zero = 0x30
 const nine = 0x39
 
-/** One for all spans of some bytes: filled again for each. */
+/** One instance serves all spans of a buffer and is reset for each. */
 export class CountedSpan {
   readonly #bytes: Uint8Array
   readonly #reader = new WireReader()
@@ -29,7 +28,7 @@ export class CountedSpan {
     this.#bytes = bytes
   }
 
-  /** Of all spans until the next call. */
+  /** Sets the scope of all spans until the next call. */
   within(scopeName: string): void {
     this.#isWithinVercel = scopeName === vercelScope
   }
@@ -39,7 +38,7 @@ export class CountedSpan {
     this.#saysUsage = false
   }
 
-  /** An attribute of the span itself: what its key means, and its AnyValue. */
+  /** Reads an attribute of the span itself: the meaning of its key, and its AnyValue. */
   attribute(meaning: number, valueStart: number, valueEnd: number): void {
     if ((meaning & modelling) !== 0) this.#namesModel = true
     if ((meaning & counting) !== 0 && !this.#saysUsage) this.#saysUsage = this.#isNumber(valueStart, valueEnd)
@@ -49,7 +48,7 @@ export class CountedSpan {
     return this.#namesModel && !this.#saysUsage && !this.#isWithinVercel
   }
 
-  /** A number, or a text with a digit: JSON of usage has one unless it is empty. */
+  /** Whether the value is a number, or text with a digit: usage as JSON contains one unless it is empty. */
   #isNumber(start: number, end: number): boolean {
     const reader = this.#reader.open(this.#bytes, start, end)
     while (reader.advance() === 1) {
@@ -67,7 +66,7 @@ export class CountedSpan {
   }
 }
 
-/** The scope's name where it may be one that matters here. */
+/** The scope's name, if it may be one that matters here. */
 export function shortScopeName(bytes: Uint8Array, start: number, end: number): string {
   const reader = new WireReader().open(bytes, start, end)
   let name = ''

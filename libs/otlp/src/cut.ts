@@ -1,6 +1,5 @@
-// Cuts of a scanned request: without its bad spans, at limits of a part, by trace. Lists are made of numbers
-// and parts one at a time: a large resource above many spans must cost what is asked for and nothing on the
-// way.
+// Cuts a scanned request: drops invalid spans, splits by part limits, or groups by trace. Lists hold numbers, and parts are
+// created one at a time, so that a large resource above many spans costs only the requested parts.
 import { createAssembler, type Picked, requireBoundedTotal } from './assemble.ts'
 import {
   resourceWork,
@@ -16,36 +15,33 @@ import {
 import { rowBytesOf, tooManyTraces } from './row-budget.ts'
 import type { TraceScan } from './scan.ts'
 
-/** A request of its own (ExportTraceServiceRequest bytes) with some spans of another. */
+/** A complete request (ExportTraceServiceRequest bytes) with some spans of another request. */
 export interface RequestSlice {
   readonly payload: Uint8Array
   readonly spanCount: number
-  /** Of the rows that its spans become. */
+  /** Bytes of the rows that its spans become. */
   readonly rowBytes: number
-  /**
-   * Units of its spans, and once of each of their resources and scopes; 0 where the request was not worth
-   * counting.
-   */
+  /** Units of work of its spans, plus each of their resources and scopes once; 0 when the request was too small to measure. */
   readonly work: number
 }
 
-/** What a part may have. */
+/** Limits of one part. */
 export interface PartLimits {
   readonly maxBytes?: number
   readonly maxSpans?: number
-  /** A single span may be above it: a row cannot be cut. */
+  /** A single span may exceed it, because a row cannot be split. */
   readonly maxRowBytes?: number
 }
 
 export interface SplitRequest {
   readonly parts: readonly RequestSlice[]
-  /** Spans, by index, that are larger than a part alone with their resource and scope; ascending. */
+  /** Ascending indexes of spans that exceed a part by themselves, with their resource and scope. */
   readonly large: readonly number[]
 }
 
 /**
- * The request without the spans that the scan rejected; the same bytes when there are none. Fields of the
- * request itself unknown to OTLP are not kept.
+ * The request without the spans that the scan rejected; the same bytes when there are none. Drops fields of the request itself
+ * that OTLP does not define.
  */
 export const keepValidSpans = (bytes: Uint8Array, scan: TraceScan): Uint8Array => {
   if (scan.rejected.length === 0) return bytes
@@ -53,7 +49,7 @@ export const keepValidSpans = (bytes: Uint8Array, scan: TraceScan): Uint8Array =
   return createAssembler(bytes, scan.positions).assemble(picked, 0, picked.length)
 }
 
-/** Each of these spans as a request of its own, made when it is asked for. */
+/** Yields each of these spans as a separate request, created on demand. */
 export function* singleSpans(bytes: Uint8Array, { positions }: TraceScan, indexes: Iterable<number>): Generator<RequestSlice> {
   const { assemble } = createAssembler(bytes, positions)
   for (const index of indexes) {
@@ -67,7 +63,7 @@ export function* singleSpans(bytes: Uint8Array, { positions }: TraceScan, indexe
   }
 }
 
-/** The accepted spans, by index, that take more than `maxBytes` alone with their resource and scope. */
+/** Indexes of the accepted spans that exceed `maxBytes` by themselves, with their resource and scope. */
 export const spansLargerThan = (bytes: Uint8Array, scan: TraceScan, maxBytes: number): readonly number[] => {
   const { cost } = createAssembler(bytes, scan.positions)
   const large: number[] = []
@@ -76,7 +72,7 @@ export const spansLargerThan = (bytes: Uint8Array, scan: TraceScan, maxBytes: nu
 }
 
 /**
- * The accepted spans as requests within the limits, cut between spans, in their order.
+ * The accepted spans as requests within the limits, split between spans, in order.
  * @throws AppError body_too_large when the parts together would be a multiple of the request.
  */
 export const splitRequest = (bytes: Uint8Array, scan: TraceScan, limits: PartLimits): SplitRequest => {
@@ -110,7 +106,7 @@ export const splitRequest = (bytes: Uint8Array, scan: TraceScan, limits: PartLim
     size += added
     total += added
     begun.rowBytes += row
-    // Those that fit move to the front, so that one list serves all parts.
+    // Spans that fit move to the front, so that one list serves all parts.
     picked[fitting++] = index
   }
   requireBoundedTotal(bytes, total, cuts.length, scan.options.maxRowBytes)
@@ -122,10 +118,10 @@ export const splitRequest = (bytes: Uint8Array, scan: TraceScan, limits: PartLim
 }
 
 /**
- * The accepted spans by trace id (lower-case hex), traces in the order of their first span. A slice is made
- * when it is asked for: all of them together may be a multiple of the request.
- * @throws AppError body_too_large at once, for more than `maxTraces` or when the slices together would take
- * more than the rows may.
+ * Groups the accepted spans by trace id (lowercase hex); traces are ordered by their first span. Slices are created on demand,
+ * because together they may be a multiple of the request.
+ * @throws AppError body_too_large immediately, for more than `maxTraces` traces or when the slices together would exceed the
+ * row limit.
  */
 export const sliceByTrace = (
   bytes: Uint8Array,
@@ -164,7 +160,7 @@ export const sliceByTrace = (
   }
 }
 
-/** Ordinal of the trace of every valid span, and the ids of the traces in hex. */
+/** The trace number of every valid span, and the trace ids in hex. */
 const groupByTrace = (
   buffer: Buffer,
   { positions }: TraceScan,
@@ -177,7 +173,7 @@ const groupByTrace = (
   for (let i = 0; i < valid.length; i++) {
     const at = spanTraceIdAt(positions, valid[i]!)
     const before = i === 0 ? -1 : spanTraceIdAt(positions, valid[i - 1]!)
-    // Exporters send the spans of a trace together: mostly no key is needed.
+    // Exporters send the spans of a trace together, so most spans need no key lookup.
     if (before >= 0 && sameId(buffer, before, at)) {
       traceOf[i] = traceOf[i - 1]!
       continue
@@ -210,7 +206,7 @@ const accepted = ({ spanCount, rejected }: TraceScan): Picked => {
   return picked
 }
 
-/** As a scan of a request of the picked spans [from, to) would count it. */
+/** The work that a scan of the picked spans [from, to) as a request would measure. */
 const workOf = (positions: TraceScan['positions'], picked: Picked, from: number, to: number): number => {
   let work = 0
   let scope = -1
@@ -228,11 +224,11 @@ const workOf = (positions: TraceScan['positions'], picked: Picked, from: number,
   return work
 }
 
-/** The same number that the scan had of the span: its content without tag and length. */
+/** The same value that the scan used for the span: its content without tag and length. */
 const rowBytesAt = (bytes: Uint8Array, positions: TraceScan['positions'], index: number): number => {
   const tagAt = spanTagAt(positions, index)
   const end = spanEnd(positions, index)
-  // The length of the span's field, as it stands there: one that is longer than need be is legal.
+  // The length field as encoded, because a longer encoding than necessary is valid.
   let at = tagAt
   while (bytes[at]! >= 0x80) at++
   at++

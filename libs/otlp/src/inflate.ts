@@ -1,6 +1,5 @@
-// The one inflater of all who open a body or a record: what the gateway accepted must read the same
-// everywhere, frame by frame. Its limit holds while it runs: a bomb costs no more than the limit, in whatever
-// encoding it comes (F29).
+// The only decompressor of bodies and records: whatever the gateway accepted must decompress identically everywhere, frame by
+// frame. Its limit applies while it runs, so that a bomb in any encoding costs no more than the limit (F29).
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { AppError } from '@svc-server/errors'
@@ -20,7 +19,7 @@ interface Inflated {
 type InflateSync = (body: Uint8Array, options: Options) => Inflated
 type Inflate = (body: Uint8Array, options: Options) => Promise<Inflated>
 
-// With `info` these return { buffer, engine }, which the declarations of Node do not know.
+// With `info` these functions return { buffer, engine }, which Node's type declarations omit.
 const sync = (run: unknown): InflateSync => run as InflateSync
 const async = (run: unknown): Inflate => promisify(run as (...all: unknown[]) => void) as unknown as Inflate
 
@@ -31,18 +30,17 @@ const decoders = {
   zstd: { sync: sync(zlib.zstdDecompressSync), async: async(zlib.zstdDecompress) },
 }
 
-/** A body may be several zstd frames in a row, and each costs a call: more than this is nobody's encoder. */
+/** A body may consist of several zstd frames, each of which costs a call; no real encoder writes more than this. */
 const maxFrames = 64
 const smallestChunk = 1024
-/** RFC 9659: a zstd body's window is 8 MiB at most, whatever its header claims. */
+/** RFC 9659: the window of a zstd body is at most 8 MiB, whatever its header claims. */
 const zstdParams = { [zlib.constants.ZSTD_d_windowLogMax]: 23 }
 const keptZstd = createKeptZstd(zstdParams)
 
 /**
- * The body as it was before compression; the same bytes for `identity`. Works in the thread pool, so that
- * other requests go on.
- * @throws AppError body_too_large above `maxBytes`, body_undecodable when it is damaged, incomplete, or
- * followed by other bytes.
+ * The decompressed body; the same bytes for `identity`. Runs in the thread pool, so that other requests continue.
+ * @throws AppError body_too_large above `maxBytes`, body_undecodable when the body is damaged, incomplete, or followed by other
+ * bytes.
  */
 export const inflateBody = async (body: Uint8Array, encoding: ContentEncoding, maxBytes: number): Promise<Uint8Array> => {
   if (encoding === 'identity') return withinLimit(body, maxBytes)
@@ -53,13 +51,13 @@ export const inflateBody = async (body: Uint8Array, encoding: ContentEncoding, m
   return frames.joined
 }
 
-/** At least so many bytes, whose contents are undefined. */
+/** Returns at least this many bytes with undefined contents. */
 export type Allocate = (bytes: number) => Uint8Array
 
 /**
- * As `inflateBody`, on this thread: for workers and consumers that serve nobody meanwhile. `expectedBytes`,
- * where somebody knows the decoded size, makes it one output buffer instead of many small ones that are put
- * together again; a wrong one costs time, nothing else. `allocate`: of that buffer, where one frame of zstd is the body.
+ * Like `inflateBody`, but on the calling thread, for workers and consumers that serve no requests. `expectedBytes`, if the
+ * decoded size is known, allows one output buffer instead of many small ones; a wrong value only costs time. `allocate`
+ * provides that buffer when the body is a single zstd frame.
  */
 export const inflateBodySync = (
   body: Uint8Array,
@@ -85,10 +83,7 @@ export const inflateBodySync = (
   return frames.joined
 }
 
-/**
- * `deflate` means the zlib format, but raw streams are sent under its name as well; the header of zlib has a
- * check.
- */
+/** `deflate` means the zlib format, but clients also send raw streams under this name; zlib's header contains a checksum. */
 const decoderOf = (body: Uint8Array, encoding: Compressed): keyof typeof decoders => {
   if (encoding !== 'deflate') return encoding
   const [first = 0, second = 0] = body
@@ -98,21 +93,18 @@ const decoderOf = (body: Uint8Array, encoding: Compressed): keyof typeof decoder
 const magic = (body: Uint8Array): number => (body.length < 4 ? 0 : new DataView(body.buffer, body.byteOffset, 4).getUint32(0, true))
 
 /**
- * The encoding of a body that comes without headers. A request begins with neither: protobuf with 0a, JSON
- * with a brace or white space.
+ * The encoding of a body without headers. An uncompressed request begins with neither magic number: protobuf begins with 0a,
+ * JSON with a brace or white space.
  */
 export const encodingOfBody = (body: Uint8Array): ContentEncoding => {
   const first = magic(body)
   if ((first & 0xffff) === 0x8b1f) return 'gzip'
-  // A zstd body may begin with a frame that is to be skipped (RFC 8878 §3.1.2).
+  // A zstd body may begin with a skippable frame (RFC 8878 §3.1.2).
   if (first === 0xfd2fb528 || first >>> 4 === 0x184d2a5) return 'zstd'
   return body.length > 1 && decoderOf(body, 'deflate') === 'zlib' ? 'deflate' : 'identity'
 }
 
-/**
- * What has been decoded so far: gzip members are joined by zlib itself, zstd frames are not, and bytes that
- * belong to nothing are an error.
- */
+/** The output so far. zlib joins gzip members itself but not zstd frames; trailing bytes are an error. */
 class Frames {
   readonly #body: Uint8Array
   readonly #encoding: Compressed
@@ -147,11 +139,10 @@ class Frames {
   }
 
   get #chunkSize(): number {
-    // Only the first frame's: memory for the whole body, once for each of 64 frames, would be a bomb of its
-    // own.
+    // Applies to the first frame only: allocating the whole body for each of 64 frames would itself be a bomb.
     if (this.#expectedBytes !== undefined && this.#parts.length === 0)
       return Math.max(smallestChunk, Math.min(this.#expectedBytes + 1, this.#maxBytes))
-    // Few large chunks are a quarter faster than many of the default 16 KiB.
+    // A few large chunks are a quarter faster than many of the default 16 KiB.
     return Math.min(Math.max(4 * (this.#body.length - this.#consumed), 16_384), 1_048_576)
   }
 
@@ -182,7 +173,7 @@ const tooLarge = (limit: number): AppError =>
 const undecodable = (encoding: ContentEncoding, why: string, cause?: unknown): AppError =>
   new AppError('body_undecodable', `The body is not valid ${encoding}: ${why}.`, { encoding }, { cause })
 
-/** What zlib throws about its input, as our errors; anything else is a bug and passes. */
+/** Translates zlib's input errors to AppErrors; any other error is a bug and passes unchanged. */
 const translate = (error: unknown, encoding: ContentEncoding, maxBytes: number): never => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes)

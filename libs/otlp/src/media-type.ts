@@ -1,5 +1,4 @@
-// What the headers say about a body: its format and its compression. Both are lists of tokens with optional
-// noise, in any case.
+// Parses the format and the compression of a body from its headers, which are token lists in any case.
 import { AppError } from '@svc-server/errors'
 
 export type OtlpFormat = 'protobuf' | 'json'
@@ -11,14 +10,12 @@ const formats: ReadonlyMap<string, OtlpFormat> = new Map([
   ['application/json', 'json'],
 ])
 
-/**
- * The value for the Content-Type of an answer; the same as the request's (OTLP 1.11, "OTLP/HTTP Response").
- */
+/** The Content-Type of a response, which equals that of the request (OTLP 1.11, "OTLP/HTTP Response"). */
 export const mediaTypeOf = (format: OtlpFormat): string => (format === 'json' ? 'application/json' : 'application/x-protobuf')
 
 /**
- * Format of a Content-Type header; parameters such as charset are of no matter. @throws AppError
- * content_type_unsupported, also when absent.
+ * Format of a Content-Type header; parameters such as charset are ignored. @throws AppError content_type_unsupported, also when
+ * absent.
  */
 export const parseMediaType = (header: string | undefined): OtlpFormat => {
   const format = formats.get((header ?? '').split(';', 1)[0]!.trim().toLowerCase())
@@ -37,8 +34,8 @@ const encodings: ReadonlyMap<string, ContentEncoding> = new Map([
 ])
 
 /**
- * Compression of a Content-Encoding header, which may be a list with `identity` in it. Two real encodings on
- * top of each other are no client's habit and a way to square the ratio of a bomb: refused. @throws AppError
+ * Compression of a Content-Encoding header, which may be a list that includes `identity`. Two real encodings on top of each
+ * other are rejected: no client sends them, and they would square the ratio of a bomb. @throws AppError
  * content_encoding_unsupported.
  */
 export const parseContentEncoding = (header: string | undefined): ContentEncoding => {

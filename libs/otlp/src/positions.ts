@@ -1,9 +1,9 @@
-// Where the spans of a scanned request lie, as flat numbers: 20 bytes a span, so that cutting never walks the
-// request again.
+// Positions of the spans in a scanned request as flat numbers, 20 bytes per span, so that cutting never walks the request
+// again.
 
 /**
- * Numbers a record in each table; scopes and resources are counted as they are met with spans, empty ones
- * have no number.
+ * Numbers per record in each table. Scopes and resources are numbered when their first span is found; empty ones have no
+ * number.
  */
 const spanStride = 5
 const scopeStride = 5
@@ -17,23 +17,23 @@ export interface Positions {
 
 export const spanTagAt = ({ spans }: Positions, index: number): number => spans[index * spanStride]!
 export const spanEnd = ({ spans }: Positions, index: number): number => spans[index * spanStride + 1]!
-/** Meaningful for accepted spans only. */
+/** Meaningful only for accepted spans. */
 export const spanTraceIdAt = ({ spans }: Positions, index: number): number => spans[index * spanStride + 2]!
 export const spanScope = ({ spans }: Positions, index: number): number => spans[index * spanStride + 3]!
-/** Units of the span alone; 0 where the request was not worth counting. */
+/** Units of work of the span alone; 0 when the request was too small to measure. */
 export const spanWork = ({ spans }: Positions, index: number): number => spans[index * spanStride + 4]!
 export const scopeStart = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride]!
 export const scopeEnd = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 1]!
 export const scopeResource = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 2]!
-/** Bytes of the scope and of its resource: what every row of the scope repeats. */
+/** Bytes of the scope and its resource, which every row of the scope repeats. */
 export const scopeSharedBytes = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 3]!
-/** Units of the scope alone. */
+/** Units of work of the scope alone. */
 export const scopeWork = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 4]!
 export const resourceStart = ({ resources }: Positions, resource: number): number => resources[resource * resourceStride]!
 export const resourceEnd = ({ resources }: Positions, resource: number): number => resources[resource * resourceStride + 1]!
 export const resourceWork = ({ resources }: Positions, resource: number): number => resources[resource * resourceStride + 2]!
 
-/** Tables that grow while a request is scanned, in wire order: a resource, its scopes, their spans. */
+/** Tables that grow during the scan, in wire order: a resource, its scopes, their spans. */
 export const createPositions = () => {
   let spanCount = 0
   let scopeCount = 0

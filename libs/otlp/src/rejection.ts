@@ -1,5 +1,4 @@
-// Why one span of a request is refused while its neighbours are kept, in a form for metrics (reason) and for
-// people (message).
+// The reason why one span of a request is rejected while the others are kept, for metrics (reason) and for people (message).
 import { AppError } from '@svc-server/errors'
 
 const rejectReasons = [
@@ -28,8 +27,8 @@ export interface RejectedSpan {
 }
 
 /**
- * Rejections a request may have. Beyond this the request is refused as a whole: a list of tens of millions of
- * entries, which 64 MiB of two-byte spans would make, is an attack on memory and no help to anybody.
+ * Maximum rejected spans of a request. Beyond this the whole request is rejected: 64 MiB of two-byte spans would produce a list
+ * of tens of millions of entries, which would attack the server's memory and help no client.
  */
 export const maxRejectedSpans = 100_000
 
@@ -40,7 +39,7 @@ export const tooManyRejected = (first: RejectedSpan): AppError =>
     { rejected: maxRejectedSpans },
   )
 
-/** The text of `partial_success.error_message`: how many, and the first of every reason. */
+/** The text of `partial_success.error_message`: the number of rejected spans, and the first of every reason. */
 export const describeRejections = (spanCount: number, rejected: readonly RejectedSpan[]): string => {
   const firsts = new Map<RejectReason, { first: RejectedSpan; count: number }>()
   for (const span of rejected) {
@@ -55,9 +54,9 @@ export const describeRejections = (spanCount: number, rejected: readonly Rejecte
 }
 
 /**
- * The transcoder of OTLP/JSON cannot express "this was not hex" in a bytes field, so it writes such a span as
- * one field of this number (the highest there is) with `reason:message`, and the scan of the transcoded bytes
- * rejects it by that. A client that sends the field itself only has its own span refused.
+ * Field number of a rejection note. The transcoder of OTLP/JSON cannot express invalid hex in a bytes field, so it writes such
+ * a span as one field of this number (the highest possible) with `reason:message`, and the scan of the transcoded bytes rejects
+ * the span. A client that sends this field itself only gets its own span rejected.
  */
 export const rejectionNoteField = 536_870_911
 

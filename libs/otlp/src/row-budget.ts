@@ -1,31 +1,28 @@
-// What a request becomes, in bytes of rows: known from lengths alone, before anything is made. The receiver
-// refuses by it, chunks are cut by it, and who reads a record holds it again.
+// Computes the bytes of rows that a request becomes from lengths alone, before any row exists. The receiver rejects requests by
+// this size, chunks are cut by it, and readers check records against it.
 import { AppError } from '@svc-server/errors'
 
 const MiB = 1024 * 1024
 
 /**
- * A row takes this much however little its span says: ids, times, the columns that every row has, and the
- * time that each of them costs. So the same number bounds the spans of a request: 131,072 in 256 MiB.
+ * Minimum size of a row: ids, times, and the columns that every row has, and the time that each costs. It also bounds the spans
+ * of a request: 131,072 in 256 MiB.
  */
 export const smallestRowBytes = 2048
 
 /**
- * Bytes of rows that a request may become. 8,192 spans below a resource of 16 KiB, a large batch of a
- * collector, take 144 MiB.
+ * Maximum bytes of rows that a request may become. 8,192 spans with a resource of 16 KiB, a large collector batch, take 144
+ * MiB.
  */
 export const defaultMaxRowBytes = 256 * MiB
 
-/**
- * Resources and scopes of a request, with spans or without: two for each of the most spans that it may have,
- * and some.
- */
+/** Maximum resources and scopes of a request, with or without spans: about two for each of the maximum spans. */
 export const maxEnvelopes = 300_000
 
-/** Bytes of a span's row. `sharedBytes`: its resource and its scope, which every row repeats. */
+/** Bytes of a span's row. `sharedBytes` is the size of its resource and its scope, which every row repeats. */
 export const rowBytesOf = (spanBytes: number, sharedBytes: number): number => Math.max(smallestRowBytes, spanBytes + sharedBytes)
 
-/** The request that can never be stored, with what its sender can do about it. */
+/** The error for a request that can never be stored, with advice for its sender. */
 export const tooManyRowBytes = (spans: number, sharedBytes: number, maxRowBytes: number): AppError =>
   new AppError(
     'body_too_large',
@@ -33,7 +30,7 @@ export const tooManyRowBytes = (spans: number, sharedBytes: number, maxRowBytes:
     { limit: maxRowBytes, spans },
   )
 
-/** An empty resource is two bytes: 64 MiB of them would take many seconds, and become nothing. */
+/** An empty resource takes two bytes: 64 MiB of them would take many seconds and yield no rows. */
 export const tooManyEnvelopes = (): AppError =>
   new AppError('body_too_large', `This request has more than ${maxEnvelopes} resources and scopes. Send those that have spans.`, {
     limit: maxEnvelopes,

@@ -1,5 +1,5 @@
-// The gateway's only look at a request: counts spans, refuses the ones that could not be stored, and
-// remembers where each lies. No object a span.
+// The gateway's only pass over a request: it counts spans, rejects those that cannot be stored, and records the position of
+// each. It allocates no object per span.
 import {
   attributeShape,
   createNestingCheck,
@@ -28,40 +28,39 @@ import { createWorkMeter, defaultMaxWork, tooMuchWork } from './work.ts'
 
 export interface ScanOptions {
   readonly receivedAtMs: number
-  /** Calendar months before `receivedAtMs` that a span may have started; architecture §5: 36. */
+  /** Maximum age of a span's start, in calendar months before `receivedAtMs`; architecture §5: 36. */
   readonly maxAgeMonths: number
-  /** Bytes of rows that the request may become. Default: 256 MiB. */
+  /** Maximum bytes of rows that the request may become. Defaults to 256 MiB. */
   readonly maxRowBytes?: number
-  /** Units of work that its mapping may take. Default: 3 million. */
+  /** Maximum units of work that mapping may take. Defaults to 3 million. */
   readonly maxWork?: number
 }
 
 export interface TraceScan {
-  /** All spans of the request, rejected ones included. */
+  /** All spans of the request, including rejected ones. */
   readonly spanCount: number
   /** Complete, ascending by index. */
   readonly rejected: readonly RejectedSpan[]
-  /** Where spans, scopes and resources lie; input of the cuts. */
+  /** Positions of spans, scopes, and resources, which the cuts use. */
   readonly positions: Positions
-  /** Of the accepted spans. */
+  /** Bytes of the accepted spans' rows. */
   readonly rowBytes: number
-  /** Of the accepted spans, all resources and scopes. */
+  /** Units of work of the accepted spans and of all resources and scopes. */
   readonly work: number
-  /** Of spans whose tokens somebody has to count: `WorkMeter`. */
+  /** Bytes of spans whose tokens the server must count (see `WorkMeter`). */
   readonly countedBytes: number
-  /** What it was held against: its cuts are, too. */
+  /** The limits that the request was checked against; its cuts use them too. */
   readonly options: ScanOptions & { readonly maxRowBytes: number; readonly maxWork: number }
 }
 
 /**
- * Scans an ExportTraceServiceRequest. Rejected by index: ids absent, all zero or of wrong length; a time
- * outside the window (a start of 0 is missing, then the end is what counts, then nothing: the receiver's
- * clock will); content that is malformed or nested too deep; a row that alone is larger than all rows may be,
- * or that takes more work.
- * @throws AppError body_undecodable when the envelope (request, resources, scopes) is malformed: then no
- * span's place can be trusted.
- * @throws AppError body_too_large as soon as the rows so far are above `maxRowBytes`, the work above
- * `maxWork`, or resources and scopes too many.
+ * Scans an ExportTraceServiceRequest. Rejects spans individually for: absent, zero, or wrong-length ids; a time outside the
+ * window (without a start, the end counts; without both, the receiver's clock); malformed or too deeply nested content; a row
+ * that alone exceeds the row limit or the work limit.
+ * @throws AppError body_undecodable when the envelope (request, resources, scopes) is malformed, because span positions are
+ * then unreliable.
+ * @throws AppError body_too_large as soon as the rows exceed `maxRowBytes`, the work exceeds `maxWork`, or there are too many
+ * resources and scopes.
  */
 export const scanTraceRequest = (
   bytes: Uint8Array,
@@ -79,7 +78,7 @@ export const scanTraceRequest = (
   let totalRowBytes = 0
   const meter = createWorkMeter(bytes)
   let totalWork = 0
-  /** Of the current span, where it is accepted. */
+  /** Work of the current span, if it is accepted. */
   let work = 0
   while (cursor.next()) {
     if (cursor.resourceIndex !== resourceIndex) {
@@ -119,7 +118,7 @@ export const scanTraceRequest = (
     options: { receivedAtMs, maxAgeMonths, maxRowBytes, maxWork },
   }
 
-  /** A sound span that no request can hold is refused alone. */
+  /** A valid span that no request can hold is rejected alone. */
   function mayBeStored(rowBytes: number): boolean {
     if (rowBytes > maxRowBytes) return span.rejectSize(rowBytes, maxRowBytes)
     work = meter.span(cursor.spanStart, cursor.spanEnd)
@@ -131,7 +130,7 @@ export const scanTraceRequest = (
   }
 }
 
-/** What the scan wants to know of one span; refilled span after span. */
+/** Facts about one span for the scan; reused for every span. */
 class SpanFacts {
   traceIdAt = 0
   reason: RejectReason = 'malformed'
@@ -145,7 +144,7 @@ class SpanFacts {
     this.#nesting = nesting
   }
 
-  /** False when the span is to be rejected; `reason` and `message` then say why. */
+  /** False when the span must be rejected; `reason` and `message` then explain why. */
   read(from: number, to: number, window: TimeWindow): boolean {
     const bytes = this.#bytes
     const nesting = this.#nesting
@@ -211,12 +210,12 @@ class SpanFacts {
     return true
   }
 
-  /** As a `read` that failed: no row may be as large. */
+  /** Sets the result of a failed `read`: the row is too large. */
   rejectSize(rowBytes: number, maxRowBytes: number): false {
     return this.#reject('too_large', `The span takes ${rowBytes} bytes with its resource and scope; a row may take ${maxRowBytes}.`)
   }
 
-  /** As a `read` that failed: nobody may spend as long on one span. */
+  /** Sets the result of a failed `read`: the span takes too much work. */
   rejectWork(work: number, maxWork: number): false {
     const message = `The span takes ${work} units of work: an attribute, a value in a list or in a JSON text each take one or more. It may take ${maxWork}.`
     return this.#reject('too_large', message)
@@ -229,7 +228,7 @@ class SpanFacts {
   }
 }
 
-/** Logs and spans share field numbers, so a logs export decodes into spans without ids. */
+/** Logs and spans share field numbers, so a logs export decodes as spans without ids. */
 const logHint = (id: string): string =>
   `The ${id} id is missing; this looks like a log record: logs belong to /v1/logs, this path takes traces.`
 

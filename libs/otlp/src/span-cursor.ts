@@ -1,5 +1,4 @@
-// Walks an ExportTraceServiceRequest span by span. Everything downstream (scan, cuts, mapping) stands on this
-// one walk.
+// Walks an ExportTraceServiceRequest span by span. All downstream code (scan, cuts, mapping) uses this walk.
 import { tooManyEnvelopes } from './row-budget.ts'
 import { malformed, WireReader, wireType } from './wire.ts'
 
@@ -9,20 +8,19 @@ const innerField = 2
 const ownerField = 1
 
 /**
- * The position of one span at a time; the same object throughout, so read it and do not keep it. Ranges are
- * [start, end) in `bytes`, of message contents without tag and length; an absent resource or scope is an
- * empty range. Spans come in wire order, `index` counts them from 0.
+ * The position of the current span. The cursor reuses one object, so callers must not keep it. Ranges are [start, end) in
+ * `bytes` and cover message contents without tag and length; an absent resource or scope is an empty range. Spans come in wire
+ * order, and `index` counts them from 0.
  *
- * Protobuf leaves the order of fields free, so a resource is looked up before the first span of its
- * ResourceSpans is given out. A resource or scope that occurs twice: the last one counts, as it does for
- * duplicate keys of OTLP/JSON.
+ * Protobuf does not fix the order of fields, so the cursor looks up a resource before it yields the first span of its
+ * ResourceSpans. When a resource or scope occurs twice, the last one wins, like duplicate keys of OTLP/JSON.
  */
 export class SpanCursor {
   readonly bytes: Uint8Array
   index = -1
   /**
-   * Ordinals of the current ResourceSpans and ScopeSpans; what is derived from a resource or scope stays
-   * valid while they stay.
+   * Indexes of the current ResourceSpans and ScopeSpans; data derived from a resource or scope stays valid while these stay the
+   * same.
    */
   resourceIndex = -1
   scopeIndex = -1
@@ -32,10 +30,7 @@ export class SpanCursor {
   scopeEnd = 0
   spanStart = 0
   spanEnd = 0
-  /**
-   * Position of the span's tag: [spanTagAt, spanEnd) is the whole field, ready to be copied into another
-   * ScopeSpans.
-   */
+  /** Position of the span's tag: [spanTagAt, spanEnd) is the whole field, ready to be copied into another ScopeSpans. */
   spanTagAt = 0
   /** Contents of the enclosing ResourceSpans and ScopeSpans. */
   resourceSpansStart = 0
@@ -48,12 +43,12 @@ export class SpanCursor {
   readonly #scopeSpans = new WireReader()
   readonly #lookup = new WireReader()
 
-  /** ResourceSpans and ScopeSpans that may still come. */
+  /** ResourceSpans and ScopeSpans that the limit still allows. */
   #envelopesLeft: number
 
   /**
-   * `maxEnvelopes`: ResourceSpans and ScopeSpans of the request; two bytes make one, and nothing that counts
-   * spans sees those without any.
+   * `maxEnvelopes` limits the ResourceSpans and ScopeSpans of the request: each takes only two bytes, and span limits do not
+   * see empty ones.
    */
   constructor(bytes: Uint8Array, maxEnvelopes = Number.POSITIVE_INFINITY) {
     this.bytes = bytes
@@ -63,8 +58,7 @@ export class SpanCursor {
 
   /**
    * Moves to the next span; false after the last.
-   * @throws AppError body_undecodable when the envelope is malformed; body_too_large when there are too many
-   * of them.
+   * @throws AppError body_undecodable when the envelope is malformed; body_too_large for too many ResourceSpans and ScopeSpans.
    */
   next(): boolean {
     for (;;) {
@@ -132,10 +126,7 @@ export class SpanCursor {
   }
 }
 
-/**
- * Calls `visit` for every span with the same cursor object; returns the number of spans. @throws AppError
- * body_undecodable.
- */
+/** Calls `visit` for every span with the same cursor object; returns the number of spans. @throws AppError body_undecodable. */
 export const forEachSpan = (bytes: Uint8Array, visit: (span: SpanCursor) => void): number => {
   const cursor = new SpanCursor(bytes)
   while (cursor.next()) visit(cursor)

@@ -1,5 +1,5 @@
-// Bytes that a message takes where it is stored. What is no UTF-8 is stored as U+FFFD, three bytes for one:
-// 60 MiB of them below four spans would be 720 MiB of rows that nobody has counted.
+// Computes the stored size of a message. Each byte of invalid UTF-8 is stored as U+FFFD, which takes three: 60 MiB of them
+// above four spans would become 720 MiB of uncounted rows.
 
 import type { SpanCursor } from './span-cursor.ts'
 
@@ -10,8 +10,8 @@ export const sharedBytesOf = ({ bytes, resourceStart, resourceEnd, scopeStart, s
   storedBytes(bytes, resourceStart, resourceEnd) + storedBytes(bytes, scopeStart, scopeEnd)
 
 /**
- * At least what the texts of `bytes[start, end)` take as UTF-8. Bytes between texts that look like a bad one
- * count as one, too.
+ * An upper bound of the UTF-8 size of the texts in `bytes[start, end)`. Bytes between texts that look like invalid UTF-8 count
+ * too.
  */
 export function storedBytes(bytes: Uint8Array, start: number, end: number): number {
   let bad = 0
@@ -27,9 +27,7 @@ export function storedBytes(bytes: Uint8Array, start: number, end: number): numb
   return end - start + growth * bad
 }
 
-/**
- * Length of the sequence of two to four bytes that begins here; 0 when there is none. Unicode 16, table 3-7.
- */
+/** Length of the sequence of two to four bytes that begins here; 0 when invalid. Unicode 16, table 3-7. */
 function sequenceAt(bytes: Uint8Array, at: number, end: number): number {
   const lead = bytes[at]!
   const length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0

@@ -1,4 +1,5 @@
-// Which start times are taken: the column store is partitioned by month and one insert must never span more months than it takes at once (F16).
+// The accepted range of start times: the column store is partitioned by month, and one insert must never span more months than
+// it accepts at once (F16).
 import { uint64Text } from './wire.ts'
 
 export interface TimeWindow {
@@ -6,7 +7,7 @@ export interface TimeWindow {
   readonly latestMs: number
 }
 
-/** The same moment of another calendar month in UTC; a day that month does not have becomes its last one. */
+/** The same time of day in another calendar month in UTC; a day that the month lacks becomes its last day. */
 const addMonths = (atMs: number, months: number): number => {
   const from = new Date(atMs)
   const day = from.getUTCDate()
@@ -18,7 +19,7 @@ const addMonths = (atMs: number, months: number): number => {
   return moved.getTime()
 }
 
-/** [received - maxAgeMonths, received + 1 month], both ends included (architecture §5). */
+/** [received - maxAgeMonths, received + 1 month], inclusive (architecture §5). */
 export const timeWindow = (receivedAtMs: number, maxAgeMonths: number): TimeWindow => ({
   earliestMs: addMonths(receivedAtMs, -maxAgeMonths),
   latestMs: addMonths(receivedAtMs, 1),
@@ -27,7 +28,7 @@ export const timeWindow = (receivedAtMs: number, maxAgeMonths: number): TimeWind
 /** `atMs` may have a fraction. */
 export const inTimeWindow = ({ earliestMs, latestMs }: TimeWindow, atMs: number): boolean => atMs >= earliestMs && atMs <= latestMs
 
-/** Doubles hold nanoseconds of today to 256 ns: enough against borders in milliseconds. */
+/** Doubles resolve current nanosecond times to 256 ns, which suffices for bounds in milliseconds. */
 export const inWindow = (window: TimeWindow, low: number, high: number): boolean => inTimeWindow(window, (high * 4294967296 + low) / 1e6)
 
 export const outsideWindow = (field: string, low: number, high: number, { earliestMs, latestMs }: TimeWindow): string => {

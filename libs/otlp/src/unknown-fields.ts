@@ -1,12 +1,12 @@
-// What a request without spans holds instead: who sent it should hear of it.
+// Names the unknown fields of a request without spans, so that its sender learns about them.
 import { WireReader, wireType } from './wire.ts'
 
-/** Fields of the request, of what a resource has, and of what a scope has; the second one leads to the next of these. */
+/** Known fields of the request, of ResourceSpans, and of ScopeSpans; at each level, one field leads to the next. */
 const known = [[1], [1, 2, 3], [1, 2, 3]] as const
 const down = [1, 2, -1] as const
 const mostNamed = 3
 
-/** Numbers of fields that no request has where its spans could be, at most three of them. */
+/** Numbers of at most three unknown fields at places where spans could be. */
 export function unknownFields(bytes: Uint8Array): readonly string[] {
   const found = new Set<string>()
   const read = (start: number, end: number, level: number): void => {

@@ -1,8 +1,8 @@
-// Bytes that are also read and written a word at a time, wherever it begins.
+// Bytes with a DataView, for reading and writing words at any position.
 
 export interface Viewed {
   readonly bytes: Buffer
-  /** Of the same bytes. */
+  /** A view of the same bytes. */
   readonly view: DataView
 }
 

@@ -1,5 +1,4 @@
-// Protobuf's wire format without a schema and without objects: one reusable reader a nesting level, positions
-// instead of copies.
+// Protobuf's wire format without schema or objects: one reusable reader per nesting level, and positions instead of copies.
 import { AppError } from '@svc-server/errors'
 
 export const wireType = { varint: 0, fixed64: 1, length: 2, group: 3, groupEnd: 4, fixed32: 5 } as const
@@ -11,12 +10,12 @@ const nothing = new Uint8Array(0)
 const scratch = new Uint8Array(8)
 const scratchDouble = new Float64Array(scratch.buffer)
 
-/** Deepest nesting of (long deprecated) groups that is skipped. */
+/** Maximum nesting of skipped (long deprecated) groups. */
 const maxGroupDepth = 64
 
 /**
- * The length prefix at this position, as nearly all that exporters write: `length * 4 + bytes of the prefix`, without the state of a reader. -1 where it has more
- * than three bytes. What it says may lie behind the end.
+ * Reads the common form of a length prefix without a reader's state; returns `length * 4 + bytes of the prefix`, or -1 for more
+ * than three bytes. The length may exceed the buffer.
  */
 export function shortLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!
@@ -29,13 +28,12 @@ export function shortLength(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Iterates the fields of one message in `bytes[at, end)`. After `next()` the value lies in `bytes[start,
- * stop)`; what is not asked for costs nothing. Fields come in any order, unknown ones and groups are the
- * caller's to ignore; lengths never leave the message.
+ * Iterates the fields of one message in `bytes[at, end)`. After `next()` the value is in `bytes[start, stop)`; unread values
+ * cost nothing. Fields come in any order, and the caller ignores unknown fields and groups. Lengths never leave the message.
  */
 export class WireReader {
   bytes: Uint8Array = nothing
-  /** Where the next field begins, and where the message ends. */
+  /** Start of the next field, and end of the message. */
   at = 0
   end = 0
   /** The current field: its number, its wire type, the position of its tag, and the range of its value. */
@@ -57,10 +55,7 @@ export class WireReader {
     return this
   }
 
-  /**
-   * Moves to the next field; false at the end of the message. @throws AppError body_undecodable with the
-   * position.
-   */
+  /** Moves to the next field; false at the end of the message. @throws AppError body_undecodable with the position. */
   next(): boolean {
     const step = this.advance()
     if (step < 0) throw malformed(this.fault, this.at)
@@ -68,8 +63,8 @@ export class WireReader {
   }
 
   /**
-   * As `next`, but 1 = field, 0 = end, -1 = malformed (`fault` at `at`): a hostile body must not cost one
-   * Error a span.
+   * Like `next`, but returns 1 = field, 0 = end, -1 = malformed (`fault` at `at`): a hostile body must not cost one Error per
+   * span.
    */
   advance(): -1 | 0 | 1 {
     const { bytes, end } = this
@@ -131,7 +126,7 @@ export class WireReader {
     return -1
   }
 
-  /** Groups are never OTLP: skipped as a whole, iteratively. The content is walked by a reader of its own. */
+  /** OTLP has no groups, so a group is skipped as a whole, without recursion. A separate reader walks its content. */
   #skipGroup(from: number): -1 | 0 | 1 {
     const inner = new WireReader().open(this.bytes, from, this.end)
     const open = [this.field]
@@ -208,9 +203,7 @@ export class WireReader {
 const readUint32 = (bytes: Uint8Array, at: number): number =>
   (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
 
-/**
- * Nanoseconds (two halves) as whole microseconds, rounded down; exact up to the year 2255, where doubles end.
- */
+/** Converts nanoseconds (two halves) to whole microseconds, rounded down; exact up to the year 2255, the limit of doubles. */
 export const microsOf = (low: number, high: number): number => {
   const quotient = Math.floor(high / 1000)
   const rest = high - quotient * 1000
@@ -218,8 +211,8 @@ export const microsOf = (low: number, high: number): number => {
 }
 
 /**
- * A signed 64-bit integer (two halves) as a number; exact within ±(2^53 - 1), rounded beyond: ask `isSafe` or
- * use `int64Text`.
+ * A signed 64-bit integer (two halves) as a number; exact within ±(2^53 - 1), rounded beyond. Check `isSafe` or use
+ * `int64Text`.
  */
 export const int64Number = (low: number, high: number): number => (high | 0) * 4294967296 + low
 
@@ -240,7 +233,7 @@ export const isZero = (bytes: Uint8Array, start: number, stop: number): boolean 
 
 export const varintSize = (value: number): number => (value < 128 ? 1 : value < 16384 ? 2 : value < 2097152 ? 3 : value < 268435456 ? 4 : 5)
 
-/** Writes an unsigned number below 2^32; returns the position behind it. */
+/** Writes an unsigned number below 2^32; returns the end position. */
 export const writeVarint = (target: Uint8Array, at: number, value: number): number => {
   while (value >= 128) {
     target[at++] = (value & 0x7f) | 0x80

@@ -1,20 +1,20 @@
-// What a key says about the work of its value, read from its bytes: every attribute of every request is
-// asked, so no text is made of it.
+// Classifies an attribute key by the work that its value causes. It reads the key's bytes without creating text, because it
+// runs for every attribute of every request.
 
 import { viewOf } from './viewed.ts'
 
 const ascii = (word: string): Uint8Array => Uint8Array.from(word, letter => letter.charCodeAt(0))
 
-/** The brand in front of a key may be an alias that only readers know: what counts is the word. */
+/** The key may start with a brand alias that only readers know, so only the word counts. */
 const metadata = ascii('metadata')
 const details = ascii('_details')
-/** Texts that are cut at their commas, JSON or not. */
+/** Texts that are split at commas, JSON or not. */
 const tags = ascii('tags')
 
-/** Of a model; and the one key of a model that does not say so. */
+/** A key that names a model, and the one such key that does not contain the word. */
 const model = ascii('model')
 const modelOfGenkit = ascii('genkit:name')
-/** What was used of it: attributes below these, and as one JSON text below whatever the brand is. */
+/** Usage of a model: attributes with these prefixes, or one JSON text after any brand prefix. */
 const usagePrefixes = ['gen_ai.usage.', 'llm.token_count.'].map(ascii)
 const usageDetails = ascii('.observation.usage_details')
 const cost = ascii('gen_ai.usage.cost')
@@ -29,7 +29,7 @@ const placedPrefixes = [
   'llm.tools.',
 ].map(ascii)
 
-/** What a key means stands in its first bytes. */
+/** A key's first bytes determine its meaning. */
 const meaningBytes = 256
 
 const dot = 0x2e
@@ -38,29 +38,29 @@ const nine = 0x39
 const underscore = 0x5f
 const letterM = 0x6d
 const letterT = 0x74
-/** All keys that mean something by how they begin do so with one of these. */
+/** All keys whose prefix has a meaning begin with one of these letters. */
 const letterG = 0x67
 const letterL = 0x6c
 
-/** Members below the key become rows of their own. */
+/** Members of the value become separate rows. */
 export const naming = 1
-/** Its text is cut at commas. */
+/** The value's text is split at commas. */
 export const listing = 2
-/** Its parts say where in a message its value belongs. */
+/** The key's parts determine the value's position in a message. */
 export const placed = 4
-/** It may name a model, whose tokenizer counts texts where nothing says how many tokens they have. */
+/** The value may name a model, whose tokenizer counts texts without a token count. */
 export const modelling = 8
-/** Its value may say how many. */
+/** The value may contain a token count. */
 export const counting = 16
-/** How many dots the key has. */
+/** Bit offset of the number of dots in the key. */
 const dotsShift = 5
 export const dotsIn = (meaning: number): number => (meaning >>> dotsShift) & 0x1ff
-/** Above that: the largest number among the parts of a key that places its value, as far as lists go. */
+/** Higher bits hold the largest number among the parts of a positioning key, up to the maximum list length. */
 const indexShift = 14
 export const indexIn = (meaning: number): number => meaning >>> indexShift
 const largestIndex = 10_001
 
-/** Keys that were asked for lately, one a slot: exporters send the same few dozen with every span. */
+/** A cache of recent keys, one per slot: exporters send the same few dozen with every span. */
 const slots = 1024
 const slotBytes = 64
 const knownKeys = new Uint8Array(slots * slotBytes)
@@ -68,7 +68,10 @@ const knownView = viewOf(knownKeys)
 const knownLengths = new Uint8Array(slots)
 const knownMeanings = new Int32Array(slots)
 
-/** Bits of what the key in `bytes[start, end)` means, as one number so that nothing is allocated; `view` is of the same bytes. */
+/**
+ * The meaning of the key in `bytes[start, end)` as bits of one number, so that it allocates nothing; `view` covers the same
+ * bytes.
+ */
 export function meaningOf(bytes: Uint8Array, view: DataView, start: number, end: number): number {
   const length = end - start
   if (length === 0 || length > slotBytes) return readMeaning(bytes, start, end)
@@ -80,7 +83,7 @@ export function meaningOf(bytes: Uint8Array, view: DataView, start: number, end:
   return (knownMeanings[slot] = readMeaning(bytes, start, end))
 }
 
-/** A word at a time, the last one first: keys differ at their ends. */
+/** Compares word by word from the end, because keys differ at their ends. */
 function isKnownAt(known: number, bytes: Uint8Array, view: DataView, start: number, length: number): boolean {
   let left = length
   for (; left >= 4; left -= 4) if (knownView.getInt32(known + left - 4, true) !== view.getInt32(start + left - 4, true)) return false
@@ -88,7 +91,7 @@ function isKnownAt(known: number, bytes: Uint8Array, view: DataView, start: numb
   return true
 }
 
-/** Bytes that a word may begin with, and dots; of most bytes nothing is asked. */
+/** Dots, and bytes that may start a relevant word; most bytes are neither. */
 const looked = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte === dot || byte === letterM || byte === underscore || byte === letterT ? 1 : 0,
 )

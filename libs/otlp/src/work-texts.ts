@@ -1,5 +1,5 @@
-// The work that stands in a text: values, where it may be JSON, and control characters. Long texts are walked
-// four bytes at a time; most of a request is text.
+// Measures the work that a text causes: JSON values and control characters. It walks long texts four bytes at a time, because
+// most of a request is text.
 
 import { viewOf } from './viewed.ts'
 import { bytesBefore, everywhere, zeroBytes } from './words.ts'
@@ -10,19 +10,19 @@ export const brace = 0x7b
 const comma = 0x2c
 const backslash = 0x5c
 
-/** Control characters become six bytes where a text stands in JSON: so many of them are a unit. */
+/** Control characters per unit: each becomes six bytes when the text is written as JSON. */
 const controlsOfUnit = 4
 
-/** A string that looks like JSON and is none costs as much as so many values. */
+/** A string that looks like JSON but is invalid costs as much as this many values. */
 const refusedJson = 2
 
-/** Tab, line feed, carriage return and blank: escaped as two bytes, or not at all. */
+/** Tab, line feed, carriage return, and space: escaped as two bytes, or not at all. */
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x09 || byte === 0x0d
 
 /** 1 for control characters. */
 const controlTable = Uint8Array.from({ length: 256 }, (_, byte) => (byte < 0x20 && !isSpace(byte) ? 1 : 0))
 
-/** So far the end of a string is looked for here: beyond it a call is cheaper. */
+/** Within this distance the end of a string is searched here; beyond it, a native call is cheaper. */
 const nearBytes = 64
 
 const highs = everywhere(0x80)
@@ -32,14 +32,14 @@ const commas = everywhere(comma)
 const braces = everywhere(brace)
 const bracketBits = everywhere(bracket ^ brace)
 
-/** What a byte is between the strings of a JSON text. */
+/** The role of a byte between the strings of a JSON text. */
 const separating = 1
 const quoting = 2
 const kindTable = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte === comma || byte === bracket || byte === brace ? separating : byte === quote ? quoting : 0,
 )
 
-/** Of texts in `bytes`, each by its range. Allocates nothing a text. */
+/** Measures texts in `bytes`, given by their ranges. It allocates nothing per text. */
 export class TextMeter {
   readonly #bytes: Uint8Array
   readonly #view: DataView
@@ -49,15 +49,12 @@ export class TextMeter {
     this.#view = viewOf(bytes)
   }
 
-  /** The first byte that is no space; 0 when there is none. */
+  /** The first byte that is not white space; 0 when there is none. */
   firstOf(start: number, end: number): number {
     return firstOf(this.#bytes, start, end)
   }
 
-  /**
-   * Values of a JSON text: every one has a comma or an opening bracket before it. Of strings only those count
-   * that may be JSON again.
-   */
+  /** Values of a JSON text: each follows a comma or an opening bracket. Strings count only when they may be JSON themselves. */
   tokens(start: number, end: number): number {
     const bytes = this.#bytes
     let count = 0
@@ -74,7 +71,7 @@ export class TextMeter {
     return count
   }
 
-  /** Commas and opening brackets, wherever they stand. */
+  /** Commas and opening brackets, including those in strings. */
   separators(start: number, end: number): number {
     const bytes = this.#bytes
     const view = this.#view
@@ -82,7 +79,7 @@ export class TextMeter {
     let at = start
     for (; at + 4 <= end; at += 4) {
       const word = view.getInt32(at, true)
-      // A bracket is a brace without one bit.
+      // A bracket differs from a brace in one bit.
       if ((zeroBytes(word ^ commas) | zeroBytes((word | bracketBits) ^ braces)) !== 0)
         count +=
           (kindTable[word & 0xff]! & separating) +
@@ -94,7 +91,7 @@ export class TextMeter {
     return count
   }
 
-  /** Units of its control characters. */
+  /** Units of work of its control characters. */
   controls(start: number, end: number): number {
     const bytes = this.#bytes
     const view = this.#view
@@ -102,7 +99,7 @@ export class TextMeter {
     let at = start
     for (; at + 4 <= end; at += 4) {
       const word = view.getInt32(at, true)
-      // Some byte is below a blank.
+      // Some byte is below a space.
       if (((word - blanks) & ~word & highs) !== 0)
         count +=
           controlTable[word & 0xff]! + controlTable[(word >>> 8) & 0xff]! + controlTable[(word >>> 16) & 0xff]! + controlTable[word >>> 24]!
@@ -111,7 +108,7 @@ export class TextMeter {
     return Math.floor(count / controlsOfUnit)
   }
 
-  /** Position of the quote that closes the string from `from` on, or `end`. */
+  /** Position of the quote that closes the string starting at `from`, or `end`. */
   #endOfString(from: number, end: number): number {
     const bytes = this.#bytes
     let at = from

@@ -1,6 +1,6 @@
-// What a request costs whoever maps it, known from its bytes before anything is made of them. Bytes of rows
-// do not say it: a megabyte of one text is copied in a millisecond, a megabyte of tiny values below
-// `metadata` takes three seconds. Receiver and readers hold the same sum.
+// Estimates the cost of mapping a request from its bytes, before mapping. Row bytes do not determine it: a megabyte of one text
+// is copied in a millisecond, but a megabyte of tiny values below `metadata` takes three seconds. Receiver and readers compute
+// the same sum.
 import { AppError } from '@svc-server/errors'
 import { CountedSpan, shortScopeName } from './counted-span.ts'
 import { isPlainAttribute } from './nesting.ts'
@@ -9,23 +9,20 @@ import { WireReader, wireType } from './wire.ts'
 import { dotsIn, indexIn, listing, meaningOf, naming, placed } from './work-keys.ts'
 import { brace, bracket, quote, TextMeter } from './work-texts.ts'
 
-/**
- * Units of work that a request may take. A unit is about a microsecond of the encoding thread in the worst
- * shape of its kind.
- */
+/** Maximum units of work of a request. A unit is about a microsecond of the encoding thread for the worst shape of its kind. */
 export const defaultMaxWork = 3_000_000
 
 /**
- * Readers count from here on where a record does not say its work. The worst message below it takes half of what a request may, so that what a
- * gateway let pass passes here uncounted, too, and the usual record is not measured twice.
+ * From this size on, readers recount the work of a record that does not state it. The worst smaller message takes half of a
+ * request's limit, so that every request that a gateway accepted also passes here, and a typical record is not measured twice.
  */
 export const recountedWorkBytes = 256 * 1024
 
 /**
- * Tokens are counted in so much of a record. What a tokenizer does not know by heart takes it half a
- * microsecond a byte, prose less than that, and no look at the bytes tells them apart; the eight records of a
- * request of 64 MiB would otherwise keep the thread that encodes for everybody busy for half a minute. By
- * place in the record, so that a row is the same whichever rows are asked for.
+ * Tokens are counted only in this part of a record. A tokenizer takes half a microsecond per byte for unknown words and less
+ * for prose, and the bytes do not show which. The eight records of a 64 MiB request would otherwise occupy the shared encoding
+ * thread for half a minute. The limit depends on the position in the record, so that a row is the same whichever rows are
+ * selected.
  */
 export const countedRecordBytes = 512 * 1024
 
@@ -33,73 +30,67 @@ export const countedRecordBytes = 512 * 1024
 const weights = {
   span: 8,
   attribute: 2,
-  /**
-   * One whose place is in its key, and each part of that: it is read, sorted and put together with others.
-   */
+  /** An attribute whose key determines its position, and each part of the key: it is parsed, sorted, and merged with others. */
   placedAttribute: 3,
   part: 1,
   /** An element of a list. */
   element: 1,
-  /** An entry of a map: it becomes a name of its own. */
+  /** An entry of a map, which becomes a separate name. */
   entry: 2,
-  /**
-   * A key that is longer than the runtime hashes: wherever it becomes a name it is compared with all of its length that are in memory, some 50 MB.
-   */
+  /** A key too long for the runtime to hash: as a name it is compared with all names of the same length in memory, some 50 MB. */
   longKey: 3000,
   /** A value in a JSON text. */
   token: 2,
-  /** The same below a key whose members become rows of their own: names are learnt one by one. */
+  /** A JSON value below a key whose members become separate rows: each name is learned individually. */
   namedToken: 6,
 } as const
 
-/** Of a key: a character has a byte at least, and 16,383 characters are hashed. */
+/** Key length in bytes that is always hashed: a character takes at least one byte, and 16,383 characters are hashed. */
 const hashedBytes = 16 * 1024 - 1
 
-/** A list that is rebuilt is written up to its last index: so many places that nothing stands in are a unit. */
+/** Unused list slots per unit: a rebuilt list is written up to its last index. */
 const slotsOfUnit = 16
 
 /** AnyValue.string_value, field 1 of wire type 2. */
 const textValueTag = 0x0a
 
-/**
- * Deeper than anything that is accepted: what is unsound is refused for that, and must not take the stack.
- */
+/** Deeper than any accepted value: a malformed value is rejected for its depth elsewhere, and must not exhaust the stack here. */
 const deepestLevel = 512
 
 export interface WorkMeter {
-  /** Of a span in `bytes[start, end)`. */
+  /** Work of the span in `bytes[start, end)`. */
   span(start: number, end: number): number
-  /** Of the attributes of a resource and of a scope, once for all their spans. */
+  /** Work of a resource's or scope's attributes, counted once for all their spans. */
   resource(start: number, end: number): number
   scope(start: number, end: number): number
-  /** Of spans whose scope is called so: `scope` does it, for who does not ask that. */
+  /** Sets the scope name of the following spans; `scope` does this for callers that measure scopes. */
   within(scopeName: string): void
-  /** The last span has texts whose tokens are counted, if anybody's are: see `CountedSpan`. */
+  /** Whether the last span has texts whose tokens the server would count (see `CountedSpan`). */
   readonly isCounted: boolean
   /**
-   * Bytes of those spans so far, but for what no record counts. No units of work: a cut moves spans to where
-   * tokens are counted, and would have more of them than its request.
+   * Bytes of those spans so far, up to the limit of a record. They are not units of work: cutting a request moves spans to
+   * positions where tokens are counted, so a part could have more units than its request.
    */
   readonly countedBytes: number
 }
 
-/** Measures messages that are sound; of others it measures what can be read. Allocates nothing a span. */
+/** Measures well-formed messages; for malformed ones it measures the readable part. It allocates nothing per span. */
 export function createWorkMeter(bytes: Uint8Array): WorkMeter {
   const texts = new TextMeter(bytes)
   const view = viewOf(bytes)
   const readers: WireReader[] = []
-  /** Of the attribute that is being measured. */
+  /** Weight of a token of the current attribute. */
   let token: number = weights.token
   let listed = false
   const counted = new CountedSpan(bytes)
-  /** Among the keys of the span. */
+  /** Largest index among the keys of the span. */
   let largestIndex = 0
-  /** The attribute is the span's own. */
+  /** Whether the attribute belongs to the span itself. */
   let own = false
   let countedBytes = 0
   const readerAt = (level: number, start: number, end: number) => (readers[level] ??= new WireReader()).open(bytes, start, end)
 
-  /** Messages of a span: attributes, and those of events (field 11) and links (13). */
+  /** Messages of a span: its attributes, and those of events (field 11) and links (13). */
   function attributesOf(start: number, end: number, field: number, level: number): number {
     const reader = readerAt(level, start, end)
     let work = 0
@@ -121,7 +112,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
     let keyEnd = start
     let valueStart = start
     let valueEnd = start
-    // As they are mapped: of a field that comes twice, the last.
+    // Like the mapping, the last occurrence of a repeated field counts.
     while (reader.advance() === 1) {
       if (reader.type !== wireType.length) continue
       if (reader.field === 1) {
@@ -135,7 +126,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
     return keyed(keyStart, keyEnd, valueStart, valueEnd) + longKey(keyStart, keyEnd) + value(valueStart, valueEnd, level, false)
   }
 
-  /** The same of one that `isPlainAttribute` knows: key and value lie where it has looked. */
+  /** Measures an attribute that `isPlainAttribute` accepted; key and value are at known positions. */
   function plainAttribute(start: number, end: number): number {
     const keyEnd = start + 2 + bytes[start + 1]!
     const valueStart = keyEnd + (bytes[keyEnd + 1]! < 0x80 ? 2 : 3)
@@ -144,7 +135,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
     return itself + text(valueStart + (bytes[valueStart + 1]! < 0x80 ? 2 : 3), end)
   }
 
-  /** Of the attribute itself; what its values cost is set by its key. */
+  /** Work of the attribute itself; its key sets the weight of its values. */
   function keyed(start: number, end: number, valueStart: number, valueEnd: number): number {
     const meaning = meaningOf(bytes, view, start, end)
     if (own) counted.attribute(meaning, valueStart, valueEnd)
@@ -226,7 +217,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
 
 const longKey = (start: number, end: number): number => (end - start > hashedBytes ? weights.longKey : 0)
 
-/** The request that nobody may spend as long on, with what its sender can do about it. */
+/** The error for a request that takes too much work, with advice for its sender. */
 export const tooMuchWork = (spans: number, maxWork: number): AppError =>
   new AppError(
     'body_too_large',

@@ -1,4 +1,4 @@
-// Which addresses are outside: global unicast alone. What is not known to be public is refused.
+// Decides which addresses are external: only global unicast addresses. Any address not known to be public is rejected.
 import ipaddr from 'ipaddr.js'
 
 export type IsAllowed = (address: string) => boolean
@@ -7,7 +7,7 @@ type Range = ReturnType<typeof ipaddr.parseCIDR>
 
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== 'unicast') return false
-  // Forms that embed an IPv4 address (::127.0.0.1) and site-local ones lie outside 2000::/3.
+  // Forms that embed an IPv4 address (::127.0.0.1) and site-local addresses lie outside 2000::/3.
   return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(ipaddr.IPv6.parse('2000::'), 3)
 }
 
@@ -17,7 +17,7 @@ function rangeOf(text: string): Range {
   return [address, address.kind() === 'ipv4' ? 32 : 128] as unknown as Range
 }
 
-/** `allowed`: addresses, and ranges in CIDR form, that are taken although they are inside. */
+/** `allowed` lists internal addresses and CIDR ranges that are accepted nevertheless. */
 export function createAddressRule(allowed: readonly string[]): IsAllowed {
   const ranges = allowed.map(rangeOf)
   return text => {

@@ -1,4 +1,5 @@
-// Requests to addresses that users give. An address is checked where the connection is made, not only where it is stored: DNS may say another one then.
+// Sends requests to addresses that users configure. It checks an address at connection time, not only when the address is
+// saved, because DNS may change.
 import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { AppError, isAppError } from '@svc-server/errors'
@@ -11,25 +12,25 @@ interface Address {
 }
 
 export interface OutboundOptions {
-  /** Ranges in CIDR form that may be reached although they are inside. */
+  /** Internal ranges in CIDR form that requests may reach. */
   readonly allowed: readonly string[]
-  /** Addresses of a name. */
+  /** Resolves a name to its addresses. */
   readonly resolve?: (name: string) => Promise<readonly Address[]>
-  /** A name that does not resolve within this time passes `check`. */
+  /** `check` accepts a name that does not resolve within this time. */
   readonly resolveTimeoutMs?: number
 }
 
 export interface Outbound {
-  /** Throws `address_refused`. A name that does not resolve now passes: a request checks it again. */
+  /** Throws `address_refused`. A name that does not resolve passes, because every request checks it again. */
   check(url: string): Promise<void>
-  /** As the global one; throws `address_refused`, and hands redirects to the caller. */
+  /** Like the global fetch, but throws `address_refused` and returns redirects to the caller. */
   readonly fetch: typeof globalThis.fetch
   close(): Promise<void>
 }
 
 const refused = (why: string) => new AppError('address_refused', why)
 
-/** Throws `address_refused` for what no name server needs to be asked about. */
+/** Throws `address_refused` for addresses that can be rejected without DNS. */
 function targetOf(text: string, isAllowed: (address: string) => boolean): string {
   const url = URL.parse(text)
   if (url === null) throw refused(`${text.slice(0, 200)} is not a URL.`)
@@ -40,7 +41,7 @@ function targetOf(text: string, isAllowed: (address: string) => boolean): string
   return host
 }
 
-/** The cause of a failed fetch is one that this module threw. */
+/** The error of this module that caused a failed fetch, if any. */
 function refusalIn(error: unknown): AppError | undefined {
   for (let at = error; at instanceof Error; at = at.cause) if (isAppError(at) && at.code === 'address_refused') return at
   return undefined

@@ -1,13 +1,9 @@
-// Named amounts of one span, tokens or money. Parallel lists that are filled again for every span, so that
-// counting allocates nothing.
+// Named amounts of one span, in tokens or money. Parallel lists are reused for every span, so that counting allocates nothing.
 
 /** A number while it is a safe integer, a bigint above. */
 export type Units = number | bigint
 
-/**
- * Above it a map finds keys: a client may send a hundred thousand, and comparing each with each would take
- * hours.
- */
+/** Above this count a map finds keys: a client may send a hundred thousand, and comparing all pairs would take hours. */
 const mostCompared = 32
 
 export class Amounts {
@@ -66,10 +62,10 @@ export class Amounts {
 
 const maxSafe = Number.MAX_SAFE_INTEGER
 
-/** The same value as a number where that is exact. */
+/** The value as a number where that is exact. */
 export const plain = (units: bigint): Units => (units <= maxSafe && units >= -maxSafe ? Number(units) : units)
 
-/** Exact. A sum or product of two numbers that comes out as a safe integer was not rounded. */
+/** Exact: a sum or product that is a safe integer was not rounded. */
 export function plus(a: Units, b: Units): Units {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b
@@ -78,7 +74,7 @@ export function plus(a: Units, b: Units): Units {
   return plain(BigInt(a) + BigInt(b))
 }
 
-/** The exact difference; the caller knows that it is none below zero. */
+/** The exact difference; the caller ensures that it is not negative. */
 export function minus(a: Units, b: Units): Units {
   return typeof a === 'number' && typeof b === 'number' ? a - b : plain(BigInt(a) - BigInt(b))
 }
@@ -91,5 +87,5 @@ export function times(a: Units, b: Units): Units {
   return plain(BigInt(a) * BigInt(b))
 }
 
-/** Divided by a power of ten, cut towards zero. */
+/** Divided by a power of ten, truncated toward zero. */
 export const shortened = (units: Units, divisor: bigint): Units => plain(BigInt(units) / divisor)

@@ -1,13 +1,13 @@
-// Whether cache, reasoning and tools are counted inside their wholes or beside them: instrumentations differ,
-// and rarely say it. What they say of the total, and what can only be, tells.
+// Decides whether cache, reasoning, and tool tokens are included in their wholes or counted beside them. Instrumentations
+// differ and rarely state it, so the total and plausibility decide.
 import { minus, plus, type Units } from './amounts.ts'
 import { cell } from './usage-cells.ts'
 
-/** What is said, with the parts that follow from other parts. */
+/** Reported counts, with the parts that follow from other parts. */
 export interface SaidUnits {
-  /** By cell; 0 where nothing is said. */
+  /** Counts by cell; 0 where none was reported. */
   readonly units: Units[]
-  /** A bit for each cell that is said. */
+  /** One bit per reported cell. */
   readonly cells: number
   readonly cacheIsBeside: boolean
 }
@@ -16,19 +16,16 @@ export const reasoningBeside = 1
 export const cacheBeside = 2
 export const toolBeside = 4
 const ofInput = cacheBeside | toolBeside
-/** Of several sets that explain a total, the first. */
+/** When several sets explain a total, the first wins. */
 const sets = [0, reasoningBeside, cacheBeside, toolBeside, 3, 5, 6, 7]
 
 const bit = (cell: number): number => 1 << cell
 
-/** All that was read from a cache and written to one. */
+/** All tokens read from or written to a cache. */
 const cacheUnits = (units: readonly Units[]): Units =>
   plus(plus(units[cell.cached]!, units[cell.written]!), plus(units[cell.written5m]!, units[cell.written1h]!))
 
-/**
- * The set of parts that are beside their wholes. Fills in a whole that nobody said and that follows from what
- * is said.
- */
+/** The set of parts counted beside their wholes. Fills in a missing whole that follows from reported counts. */
 export function findBeside(said: SaidUnits): number {
   const { units, cells } = said
   const cache = cacheUnits(units)
@@ -36,7 +33,7 @@ export function findBeside(said: SaidUnits): number {
   if (isUncachedAlone) units[cell.input] = units[cell.uncached]!
   const hasInput = isUncachedAlone || (cells & bit(cell.input)) !== 0
   const hasOutput = (cells & bit(cell.output)) !== 0
-  // Of what is no whole everything is beside.
+  // A part without a whole is always beside.
   const wholeless = (hasInput ? 0 : ofInput) | (hasOutput ? 0 : reasoningBeside)
   const isInside =
     hasInput && !isUncachedAlone && (cells & bit(cell.uncached)) !== 0 && plus(units[cell.uncached]!, cache) === units[cell.input]
@@ -64,7 +61,7 @@ export function findBeside(said: SaidUnits): number {
   }
   const known = plus(wholes, besides(forced))
   if (hasInput === hasOutput || total <= known) return forced | wholeless
-  // A side that nobody said is the rest of the total, with its parts inside.
+  // A missing side is the rest of the total, including its parts.
   const rest = minus(total, known)
   if (hasInput) {
     if (units[cell.reasoning]! > rest) return forced | wholeless

@@ -1,18 +1,18 @@
-// Byte pair encoding, counted and not made: how many tokens a piece of text is. The time is n log n in the
-// piece and the same each time: what an attacker sends is in no cache, and a cache of pieces keeps their texts.
+// Counts byte pair tokens of a text without creating them. The time is n log n in the piece and always the same: hostile input
+// never hits a cache, and a cache would retain its texts.
 
-/** Ranks of the vocabulary by their bytes, each a character up to 255. */
+/** Vocabulary ranks by bytes, each byte as a character up to 255. */
 export type Ranks = ReadonlyMap<string, number>
 
 const none = 0xffffffff
-/** Rank and place make one number, the lowest rank first and the first place of it. */
+/** Rank and position form one number that orders by lowest rank, then by first position. */
 const positions = 2 ** 20
-/** A byte as a part: above the ranks of all vocabularies. */
+/** Bytes as parts have numbers above the ranks of all vocabularies. */
 const byteParts = 2 ** 18 - 256
-/** Pairs of parts whose rank is remembered, by slot: most texts are made of the same few thousand. */
+/** Slots that cache the ranks of pairs: most texts consist of the same few thousand pairs. */
 const slots = 1 << 15
 
-/** `vocabulary` as it ships, by rank: texts, and bytes where they are no text. */
+/** Reads a shipped `vocabulary` by rank: texts, or bytes where they are not valid text. */
 export function ranksOf(vocabulary: readonly (string | readonly number[] | undefined)[]): Ranks {
   const ranks = new Map<string, number>()
   vocabulary.forEach((token, rank) => {
@@ -21,21 +21,21 @@ export function ranksOf(vocabulary: readonly (string | readonly number[] | undef
   return ranks
 }
 
-/** Counts pieces of up to 2^20 bytes. One for a vocabulary: what it works with is kept from piece to piece. */
+/** Counts pieces of up to 2^20 bytes. There is one counter per vocabulary, which reuses its buffers. */
 export class PairCounter {
   readonly #ranks: Ranks
-  /** Of two bytes that are a token, by both. */
+  /** Ranks of two-byte tokens, by both bytes. */
   readonly #pairs = new Uint32Array(1 << 16).fill(none)
-  /** Of a part that begins at a byte, joined with the next one. */
+  /** Rank of the part at a byte joined with the next part. */
   #joined = new Uint32Array(1024)
-  /** Which part begins at a byte: its rank, or a byte. */
+  /** The part at a byte: its rank, or a byte. */
   #part = new Uint32Array(1024)
   readonly #slotParts = new Uint32Array(2 * slots).fill(none)
   readonly #slotRanks = new Uint32Array(slots)
-  /** Where the next part begins, and the one before. */
+  /** Positions of the next and the previous part. */
   #next = new Int32Array(1024)
   #before = new Int32Array(1024)
-  /** Rank and place of what may be joined, lowest first, as one number each; some are out of date. */
+  /** A heap of possible joins, each as one number of rank and position, lowest first; some entries are outdated. */
   #heap = new Float64Array(4096)
   #heapLength = 0
 
@@ -73,7 +73,7 @@ export class PairCounter {
     while (this.#heapLength > 0) {
       const lowest = this.#pop()
       const at = lowest % positions
-      // Joined with another since, or the beginning of no part any more.
+      // The entry is outdated: the part was joined with another, or no part begins here any longer.
       if (joined[at] !== (lowest - at) / positions) continue
       const taken = next[at]!
       const after = next[taken]!
@@ -88,7 +88,7 @@ export class PairCounter {
     return parts
   }
 
-  /** The part at `at`, or the one behind it, is another. */
+  /** Updates the join of the part at `at` after it or the next part has changed. */
   #rejoin(bytes: string, at: number): void {
     const second = this.#next[at]!
     const rank = second < bytes.length ? this.#rankOf(bytes, at, second) : none
@@ -137,7 +137,7 @@ export class PairCounter {
     return lowest
   }
 
-  /** Each byte is pushed once, and each of fewer joins pushes two. */
+  /** Each byte is pushed once, and each of fewer joins pushes two entries. */
   #grow(length: number): void {
     this.#joined = new Uint32Array(length)
     this.#part = new Uint32Array(length)
@@ -147,14 +147,14 @@ export class PairCounter {
   }
 }
 
-/** Longer texts are encoded at once; a call for each of a few letters costs more than all else. */
+/** Longer texts are encoded natively; for a few letters, the call would dominate the cost. */
 const shortPiece = 32
-/** The bytes of a unit that is no half of a pair, by the unit. */
+/** UTF-8 bytes of each UTF-16 unit that is not a surrogate. */
 const bytesOfUnit: (string | undefined)[] = []
 
 const encode = (text: string): string => Buffer.from(text).toString('latin1')
 
-/** As UTF-8, each byte a character. */
+/** The text as UTF-8, each byte as a character. */
 function bytesOf(text: string): string {
   if (text.length > shortPiece) return encode(text)
   let bytes = ''

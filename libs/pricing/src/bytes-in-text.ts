@@ -1,8 +1,8 @@
-// Bytes of pictures, sounds and documents inside inputs and outputs. They are no text: a picture of 150 kB is
-// some hundred tokens to a model, and its base64 would be counted as a hundred thousand.
+// Finds the bytes of images, audio, and documents in inputs and outputs. They are not text: a model counts an image of 150 kB
+// as some hundred tokens, but its base64 would count as a hundred thousand.
 import { isTextDeeperThan, maxTextLevels, parseJson } from '@svc-server/json'
 
-/** Something that a model takes as another thing than text. `other`: nobody knows how many tokens that is. */
+/** Content that a model does not read as text. `other`: its token count is unknown. */
 type Kind = 'image' | 'other'
 
 export interface Media {
@@ -10,7 +10,10 @@ export interface Media {
   others: number
 }
 
-/** Nothing of a text without this is such a thing: most texts are not read a second time. Quotes of JSON inside JSON are escaped. */
+/**
+ * A text that does not match contains no such content, so most texts are not parsed again. Quotes of JSON within JSON are
+ * escaped.
+ */
 const hint =
   /base64|(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{256}|(?:\d{1,3}\s*,\s*){64}|(?:\\x[0-9a-f]{2}[^\\]{0,3}){32}|(?:-?\d\.\d+(?:e-?\d+)?\s*,\s*){16}|"(?:\d+\\*"\s*:\s*\d{1,3}\s*,\s*\\*"){64}|"(?:input_|output_)?(?:image|audio|video|document|file|media|blob|uri|inline_?data|file_?data)(?:_url|_file|Url|-data)?\\*"/i
 
@@ -23,7 +26,7 @@ const wholeBase64 = /^[A-Za-z0-9+/_-]+={0,2}$/
 
 const textMime = /^(?:text\/|application\/(?:json|xml|x-yaml|javascript))/i
 
-/** Undefined: it is text. */
+/** Undefined for text types. */
 const kindOfMime = (mime: string): Kind | undefined => (textMime.test(mime) ? undefined : /^image\//i.test(mime) ? 'image' : 'other')
 
 const mimeNames = ['media_type', 'mediaType', 'mime_type', 'mimeType', 'mime', 'contentType', 'content_type']
@@ -41,13 +44,11 @@ const isBytes = (value: unknown): boolean => {
   return list.length >= fewestNumbers && list.every(byte => Number.isInteger(byte) && (byte as number) >= 0 && (byte as number) <= 255)
 }
 
-/** A vector is nothing that a model reads or writes. */
+/** A model neither reads nor writes an embedding vector. */
 const isVector = (value: unknown): boolean =>
   Array.isArray(value) && value.length >= fewestNumbers && value.every(number => typeof number === 'number')
 
-/**
- * The text as a model reads it, and what stood beside it. The text itself where there is nothing of the kind.
- */
+/** The text as a model reads it, and the media that it contained. The unchanged text when it contains none. */
 export function withoutBytes(text: string): { readonly text: string; readonly media: Media } {
   const media: Media = { images: 0, others: 0 }
   if (!hint.test(text)) return { text, media }
@@ -99,7 +100,7 @@ function walk(value: unknown, media: Media): unknown {
   return kept
 }
 
-/** JSON in a text, as tools answer, is looked into too. */
+/** Also searches JSON within a text, which tools return. */
 function textIn(text: string, media: Media): string {
   if (!hint.test(text)) return text
   const parsed = parsedText(text)
@@ -124,7 +125,7 @@ function kindOfPart(part: Members): Kind | undefined {
   if (mime !== undefined) {
     if (payload === undefined && !isMembers(part['source'])) return undefined
     const kind = kindOfMime(mime)
-    // Bytes of a text: nobody knows how many letters they are.
+    // Bytes of a text have an unknown number of letters.
     return kind ?? (typeof payload === 'string' && payload.length >= fewestNumbers && wholeBase64.test(payload) ? 'other' : undefined)
   }
   const type = part['type'] ?? part['modality']
@@ -146,12 +147,12 @@ function mimeOf(part: Members): string | undefined {
   return undefined
 }
 
-/** What providers count a picture as lies between 85 and 5,000 tokens; of most pictures it is about this. */
+/** Providers count an image as 85 to 5,000 tokens; most images are near this value. */
 const tokensOfImage = 800
-/** Of so much text for each picture, the sum is not wrong by more than a factor of three, whatever the picture. */
+/** With this much text per image, the sum is wrong by at most a factor of three for any image. */
 const textForImage = 1300
 
-/** Tokens of a text with its pictures; undefined: the estimate could be wrong by more than a factor of three. */
+/** Tokens of a text with its images; undefined when the estimate could be wrong by more than a factor of three. */
 export function withMedia(textTokens: number, { images, others }: Media): number | undefined {
   if (others > 0 || textTokens < textForImage * images) return undefined
   return textTokens + tokensOfImage * images

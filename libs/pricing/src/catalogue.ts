@@ -1,4 +1,4 @@
-// A snapshot, compiled: which model a name means, and which prompt a name and a version.
+// A compiled catalogue snapshot: resolves a name to its model, and a name with a version to its prompt.
 import { RE2Set } from 're2js'
 import { type Spelling, spellingsOf } from './model-spellings.ts'
 import { fromPostgres } from './postgres-pattern.ts'
@@ -16,26 +16,26 @@ export interface MatchedModel {
 
 export interface Catalogue {
   readonly version: string
-  /** What of the snapshot is not usable, and why; for the log at load. */
+  /** Unusable parts of the snapshot with reasons, for the log at load time. */
   readonly warnings: readonly string[]
-  /** Project's own models before those for all, then the newest start date, none last. */
+  /** The project's own models precede managed ones, then the newest start date, and models without a start date last. */
   match(projectId: string, modelName: string, startTimeUs: number): MatchedModel | null
-  /** By which other spelling the name is matched; null: as it is, or not at all. */
+  /** The other spelling under which the name matches; null when it matches unchanged or not at all. */
   spelling(projectId: string, modelName: string): Spelling | null
   promptId(projectId: string, name: string, version: number): string | null
 }
 
 export interface CatalogueOptions {
   /**
-   * `newest`: the newest start date wins whatever the span's own date is. `reached`: models whose start date
-   * lies after the span's start are passed over, so that a change of prices can be entered ahead of its day.
+   * `newest`: the newest start date wins, whatever the span's date. `reached`: models that start after the span are skipped, so
+   * that a price change can be entered in advance.
    */
   readonly startDates?: 'newest' | 'reached'
-  /** Names whose answer is kept, over all projects. */
+  /** Maximum names with cached results, over all projects. */
   readonly maxCachedNames?: number
 }
 
-/** What a name means, best first. */
+/** Models that a name may mean, best first. */
 interface Meaning {
   readonly models: readonly MatchedModel[]
   readonly spelling: Spelling | null
@@ -50,7 +50,7 @@ interface CompileContext {
 
 const unknown: Meaning = { models: [], spelling: null }
 
-/** No provider's name is longer; a longer one is not looked up. */
+/** No provider's name is longer; longer names are not looked up. */
 const maxNameLength = 256
 
 export function createCatalogue(snapshot: CatalogueSnapshot, options: CatalogueOptions = {}): Catalogue {
@@ -66,7 +66,7 @@ export function createCatalogue(snapshot: CatalogueSnapshot, options: CatalogueO
   const forProject = new Map([...own].map(([projectId, models]) => [projectId, compileModels(models, projectMemory, context)]))
   const promptId = promptLookup(snapshot.prompts)
 
-  // Projects without models of their own share one cache: their answers are the same.
+  // Projects without their own models share one cache, because their results are equal.
   const caches = new Map<string, Map<string, Meaning>>()
   let cached = 0
 
@@ -87,7 +87,7 @@ export function createCatalogue(snapshot: CatalogueSnapshot, options: CatalogueO
     return found
   }
 
-  /** A project’s own patterns see the name as it came; other spellings are for those that belong to all. */
+  /** A project's own patterns see the name unchanged; other spellings apply only to managed models. */
   function lookUp(modelName: string, ownModels: NameMatcher | undefined): Meaning {
     const models = [...(ownModels?.(modelName) ?? []), ...forAll(modelName)]
     if (models.length > 0) return { models, spelling: null }
@@ -118,12 +118,12 @@ export function createCatalogue(snapshot: CatalogueSnapshot, options: CatalogueO
   }
 }
 
-/** Memory for the automaton of one project's patterns; it starts again when that is used up. */
+/** Memory of the automaton of one project's patterns; the automaton restarts when it is used up. */
 const projectMemory = 1 << 20
 
 /**
- * A function from a name to the models it means, best first. All patterns are one automaton: a name is read
- * once. It is built when first asked.
+ * A function from a name to its models, best first. All patterns form one automaton, which reads a name once and is built on
+ * first use.
  */
 function compileModels(models: readonly CatalogueModel[], memory: number | undefined, context: CompileContext): NameMatcher {
   const patterns = new RE2Set(RE2Set.UNANCHORED, 0, memory)
@@ -151,7 +151,7 @@ function compileModels(models: readonly CatalogueModel[], memory: number | undef
       .map(i => compiled[i]!)
 }
 
-/** Adds a pattern of PostgreSQL, or tells why not. */
+/** Adds a PostgreSQL pattern, or returns why it cannot. */
 function addPattern(patterns: RE2Set, pattern: string): string | undefined {
   const translated = fromPostgres(pattern)
   if (!translated.ok) return translated.message
@@ -170,7 +170,7 @@ function startUsOf({ startDate }: CatalogueModel): number | null {
 
 const startRank = (model: CatalogueModel): number => startUsOf(model) ?? Number.NEGATIVE_INFINITY
 
-/** Rows of the store before the shipped list; the id makes the rest definite. */
+/** Stored rows precede the shipped list; the id makes the order total. */
 function byPrecedence(a: CatalogueModel, b: CatalogueModel): number {
   const [startA, startB] = [startRank(a), startRank(b)]
   if (startA !== startB) return startB > startA ? 1 : -1
@@ -187,6 +187,6 @@ function promptLookup(prompts: readonly CataloguePrompt[]): Catalogue['promptId'
     if (versions === undefined) names.set(name, (versions = new Map()))
     versions.set(version, id)
   }
-  // Versions start at 1: 0 is what a client sends that has none.
+  // Versions start at 1: a client without a version sends 0.
   return (projectId, name, version) => (version === 0 ? null : (projects.get(projectId)?.get(name)?.get(version) ?? null))
 }

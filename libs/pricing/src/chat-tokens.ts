@@ -1,5 +1,5 @@
-// What is counted of a text: the messages of a chat one by one as the provider does, other JSON in compact
-// form, a JSON string without its quotes.
+// Decides which part of a text is counted: the messages of a chat one by one, as the provider does; other JSON in compact form;
+// a JSON string without its quotes.
 import { isTextDeeperThan, maxTextLevels, parseJson } from '@svc-server/json'
 import type { Tokenizer } from './tokenizers.ts'
 
@@ -13,7 +13,7 @@ const isMessage = (value: unknown): value is Message => {
   return typeof role === 'string' && typeof content === 'string' && (name === undefined || typeof name === 'string')
 }
 
-/** Every reply is primed with three tokens. */
+/** Every reply starts with three tokens. */
 const replyTokens = 3
 
 export function chatTokens({ chat }: Tokenizer, text: string, tokensOf: (text: string) => number): number {
@@ -32,14 +32,12 @@ export function chatTokens({ chat }: Tokenizer, text: string, tokensOf: (text: s
   return tokens
 }
 
-/**
- * What a text that is JSON begins with. Not a number: it is counted as it is written, for read and written again it could be another one.
- */
+/** How JSON text begins, except for a number: parsing and serializing could change it, so it is counted as written. */
 const opening = /^[ \t\n\r]*(?:[[{"]|(?:true|false|null)[ \t\n\r]*$)/
 
-/** Undefined as well where the value is a number, or nests deeper than the mapping reads: that counts as it is written. */
+/** Also undefined for a number and for nesting deeper than the mapping reads: both are counted as written. */
 function jsonOf(text: string): unknown {
-  // Most answers are prose, and an exception takes longer than their tokens.
+  // Most responses are prose, and an exception takes longer than counting their tokens.
   if (!opening.test(text) || isTextDeeperThan(text, maxTextLevels)) return undefined
   try {
     return parseJson(text)
@@ -48,7 +46,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Undefined when the value is nested deeper than it can be written. */
+/** Undefined when the value is nested too deeply to serialize. */
 function compact(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)

@@ -1,5 +1,5 @@
-// What a usage costs in a tier. Exact: products and their sum are whole numbers of the tier's own scale, cut
-// once at the column's twelve digits.
+// Computes the cost of a usage in a tier. It is exact: products and sums are integers of the tier's scale, truncated once to
+// the column's twelve digits.
 import { type Amounts, plus, shortened, times, type Units } from './amounts.ts'
 import { moneyScale, storableMoney } from './money.ts'
 import type { Tier } from './tiers.ts'
@@ -8,9 +8,8 @@ import { maxUsage } from './usage-cells.ts'
 const total = 'total'
 
 /**
- * Fills `into` with the cost per priced usage type and their `total`; leaves it empty when nothing of the
- * usage has a price. `parts`: keys are cells of a usage, and a part without a price of its own costs what its
- * whole does.
+ * Fills `into` with the cost per priced usage type and their `total`; leaves it empty when no part of the usage has a price.
+ * `parts`: the keys are usage cells, and a part without its own price costs as much as its whole.
  */
 export function computeCosts(usage: Amounts, tier: Tier, parts: boolean, into: Amounts, onClamp: () => void): void {
   const { prices, scale } = tier
@@ -31,7 +30,7 @@ export function computeCosts(usage: Amounts, tier: Tier, parts: boolean, into: A
   into.add(total, storableMoney(divisor === undefined ? sum : shortened(sum, divisor), onClamp))
 }
 
-/** Costs as the client gave them, with their exact sum as `total` when there is none. */
+/** Costs that the client gave, with their exact sum as `total` when missing. */
 export function takeCosts(provided: Amounts, into: Amounts, onClamp: () => void): void {
   into.copy(provided)
   if (provided.length === 0 || provided.indexOf(total) >= 0) return
@@ -44,10 +43,7 @@ function sumOf({ length, units }: Amounts): Units {
   return sum
 }
 
-/**
- * Usage as the client gave it, with the sum of all entries as `total` when there is none. A sum beyond UInt64
- * is left out.
- */
+/** Usage that the client gave, with the sum of all entries as `total` when missing. A sum beyond UInt64 is omitted. */
 export function completeUsage(provided: Amounts, into: Amounts): void {
   into.copy(provided)
   if (provided.length === 0 || provided.indexOf(total) >= 0) return

@@ -1,18 +1,18 @@
-// Counts that a span says, made disjoint: each token is in one key, and the keys add up to the total. One
-// whole is broken down in several ways; which of them a row shows follows from what the model has prices for.
+// Makes a span's reported counts disjoint: each token is in one key, and the keys add up to the total. A whole can be broken
+// down in several ways; the model's prices decide which breakdown a row shows.
 import { type Amounts, minus, plus, type Units } from './amounts.ts'
 import { cacheBeside, findBeside, reasoningBeside, type SaidUnits, toolBeside } from './beside-usage.ts'
 import type { SaidUsage } from './said-usage.ts'
 import { cell, cellsOfModalities, maxUsage, unexplained, usageCells } from './usage-cells.ts'
 
-/** Usage keys that cost something else than what they are a part of; null: nobody knows the model. */
+/** Usage keys whose price differs from that of their whole; null for an unknown model. */
 export type OwnPrices = ReadonlySet<string> | null
 
 const inputModalities = cellsOfModalities('input')
 const cachedModalities = cellsOfModalities('input_cached')
 const outputModalities = cellsOfModalities('output')
 
-/** The place of the lowest bit. */
+/** The position of the lowest bit. */
 const lowest = (bits: number): number => 31 - Math.clz32(bits & -bits)
 
 const bitsOf = (cells: readonly number[]): number => cells.reduce((bits, each) => bits | (1 << each), 0)
@@ -21,21 +21,21 @@ const bothBits = bitsOf(cachedModalities)
 const textBits = bitsOf([inputModalities[0]!, cachedModalities[0]!, outputModalities[0]!])
 const lifetimeBits = bitsOf([cell.written5m, cell.written1h])
 
-/** The order in which parts are taken out of their whole: what says more comes before what says less. */
+/** The order in which parts are taken from their whole: more specific parts first. */
 const cacheParts = [...cachedModalities, cell.written5m, cell.written1h, cell.written, cell.cached]
 const inputParts = [...cacheParts, ...inputModalities, cell.tool]
 const outputParts = [...outputModalities, cell.reasoning, cell.accepted, cell.rejected]
 
-/** One for all: its numbers are filled again for every span. */
+/** One instance whose numbers are reset for every span. */
 class Disjoint implements SaidUnits {
   readonly units: Units[] = usageCells.map(() => 0)
   cells = 0
   cacheIsBeside = false
   #own: OwnPrices = null
-  /** What is in keys already, by cell, and a bit for each of them. */
+  /** Counts that already have a key, by cell, and one bit per key. */
   readonly #keys: Units[] = usageCells.map(() => 0)
   #taken = 0
-  /** What of a whole is not in a key yet. */
+  /** The rest of a whole that has no key yet. */
   #pool: Units = 0
 
   of(said: SaidUsage, own: OwnPrices, into: Amounts): void {
@@ -43,7 +43,7 @@ class Disjoint implements SaidUnits {
     if (said.cells === 0) return
     this.#own = own
     this.#taken = 0
-    // Nothing is left of the last span: cells that it said, and those that followed from them.
+    // Clears the previous span's reported and derived cells.
     this.units.fill(0)
     this.cells = said.cells
     this.cacheIsBeside = said.cacheIsBeside
@@ -70,7 +70,7 @@ class Disjoint implements SaidUnits {
     return beside
   }
 
-  /** Where the cache is shown as one, what of a modality came from it is no longer the modality's. */
+  /** Where the cache is one key, the cached tokens of a modality no longer belong to that modality. */
   #separateCached(): void {
     const own = this.#own
     if (own === null || !own.has(usageCells[cell.cached]!)) return
@@ -84,7 +84,7 @@ class Disjoint implements SaidUnits {
     this.#pool = this.units[whole]!
     const hasWhole =
       (this.cells & (1 << whole)) !== 0 || this.#pool > 0 || (whole === cell.input && (this.cells & (1 << cell.uncached)) !== 0)
-    // Those with a price of their own first; of a model that nobody knows all are alike.
+    // Parts with their own price come first; for an unknown model all parts are alike.
     const rounds = (this.cells & ~wholesAlone) === 0 ? 0 : this.#own === null ? 1 : 2
     for (let round = 0; round < rounds; round++) {
       for (let i = 0; i < parts.length; i++) {
@@ -97,13 +97,13 @@ class Disjoint implements SaidUnits {
     if (hasWhole) this.#put(whole, this.#pool)
   }
 
-  /** The part is said, is no key yet, and its turn is in this round. */
+  /** The part was reported, has no key yet, and belongs to this round. */
   #isAsked(part: number, own: boolean): boolean {
     const bit = 1 << part
     if ((this.#taken & bit) !== 0 || ((this.cells & bit) === 0 && this.units[part] === 0)) return false
     if (this.#own === null) return own && (textBits & bit) === 0
     if (this.#own.has(usageCells[part]!)) return own
-    // What has no price of its own, and that its whole shows already, says nothing more.
+    // A part without its own price adds nothing when its whole already shows the same.
     return !own && ((textBits | bothBits) & bit) === 0
   }
 
@@ -113,12 +113,12 @@ class Disjoint implements SaidUnits {
     this.#put(part, units)
   }
 
-  /** Out of the whole, where it fits. */
+  /** Takes the part from its whole, if it fits. */
   #take(part: number): void {
     const units = this.units[part]!
     const isBoth = (bothBits & (1 << part)) !== 0
     if (units <= this.#pool) {
-      // Tokens of a modality that came from the cache are in the wholes of both.
+      // Cached tokens of a modality are in both wholes.
       if (isBoth) {
         this.#outOf(cell.cached, units)
         this.#outOf(inputModalities[cachedModalities.indexOf(part)]!, units)
@@ -133,9 +133,7 @@ class Disjoint implements SaidUnits {
     this.units[part] = before > units ? minus(before, units) : 0
   }
 
-  /**
-   * More of a modality than is left of the input: what is too much came from the cache, where that is enough.
-   */
+  /** When a modality exceeds the remaining input, the excess came from the cache, if the cache is large enough. */
   #takeOverlapping(part: number, units: Units): void {
     const place = inputModalities.indexOf(part)
     const cached = (this.#taken & (1 << cell.cached)) === 0 ? 0 : this.#keys[cell.cached]!
@@ -155,7 +153,7 @@ class Disjoint implements SaidUnits {
     this.#keys[part] = units
   }
 
-  /** A total that is said holds where it is at least what the keys add up to. */
+  /** A reported total applies when it is at least the sum of the keys. */
   #write(into: Amounts): void {
     let sum: Units = 0
     for (let bits = this.#taken; bits !== 0; bits &= bits - 1) sum = plus(sum, this.#keys[lowest(bits)]!)
@@ -177,8 +175,5 @@ function isBeside(part: number, beside: number): boolean {
 
 const disjoint = new Disjoint()
 
-/**
- * Fills `into` with disjoint keys; with their `total` where one is said. Counts beyond UInt64 are the
- * caller's to leave out.
- */
+/** Fills `into` with disjoint keys, and with a `total` when one was reported. The caller omits counts beyond UInt64. */
 export const disjointUsage = (said: SaidUsage, own: OwnPrices, into: Amounts): void => disjoint.of(said, own, into)

@@ -1,5 +1,5 @@
-// The step from what a span says to what it used, what that costs and by which model and tier. One object for
-// all spans: nothing is allocated on the way.
+// Computes a span's usage, cost, model, and tier from its reported facts. One object serves all spans, so that enrichment
+// allocates nothing.
 import { Amounts } from './amounts.ts'
 import type { Catalogue, MatchedModel } from './catalogue.ts'
 import { completeUsage, computeCosts, takeCosts, totalMismatch } from './cost.ts'
@@ -9,28 +9,25 @@ import { type Tier, type TierFacts, tierFor } from './tiers.ts'
 import type { TokenCounter } from './token-counter.ts'
 
 /**
- * What the mapping knows of a span. One object, filled again for every span; texts and attributes are asked
- * for only when they decide something.
+ * Facts that the mapping knows about a span. One object is reused for every span; texts and attributes are read only when they
+ * decide something.
  */
 export interface SpanFacts extends TierFacts {
   readonly projectId: string
-  /** Empty: none was named. */
+  /** Empty when the span names no model. */
   readonly modelName: string
   readonly startTimeUs: number
-  /** The span failed: its texts are no completion to be counted. */
+  /** The span failed, so its texts are not a completion to count. */
   readonly isError: boolean
-  /** Its tokens may be counted if the client did not. */
+  /** Whether its tokens may be counted when the client did not count them. */
   readonly isCountable: boolean
-  /**
-   * Counts by usage type: whole numbers of 0 or more within UInt64. Where there is `said`, it is filled with
-   * what follows from that.
-   */
+  /** Counts by usage type: nonnegative integers within UInt64. When `said` is present, enrichment fills this from it. */
   readonly usage: Amounts
-  /** Counts that instrumentations say, to be made disjoint; none: `usage` is what the client's own code says. */
+  /** Counts that instrumentations report, to be made disjoint; without it, `usage` comes from the client's own code. */
   readonly said?: SaidUsage | null
-  /** Units of money by usage type, within the column's range (`storableMoney`). Empty: no cost was given. */
+  /** Units of money by usage type, within the column's range (`storableMoney`). Empty when no cost was given. */
   readonly providedCosts: Amounts
-  /** Undefined: the span has none. */
+  /** Undefined when the span has no such text. */
   text(side: 'input' | 'output'): string | undefined
 }
 
@@ -38,29 +35,26 @@ export interface SpanFacts extends TierFacts {
 export interface Enrichment {
   readonly usage: Amounts
   readonly costs: Amounts
-  /** The usage was counted here. */
+  /** The server counted the usage. */
   readonly isEstimated: boolean
-  /** Empty: no model of the catalogue matches. */
+  /** Empty when no model of the catalogue matches. */
   readonly modelId: string
   readonly pricingTierId: string | null
   readonly pricingTierName: string | null
-  /** Whose prices hold; for explanations. */
+  /** The tier whose prices apply; for explanations. */
   readonly tier: Tier | null
 }
 
 export interface EnrichmentCounts {
-  /** Spans with a model name that means nothing to the catalogue. */
+  /** Spans whose model name the catalogue does not know. */
   unknownModel: number
   /** Spans whose parts exceed their total. */
   totalMismatch: number
   /** Amounts of money beyond the column's range. */
   costClamped: number
-  /** Spans whose tokens were counted here. */
+  /** Spans whose tokens the server counted. */
   tokenised: number
-  /**
-   * Spans whose tokens should have been counted, but a text is too long, or too much of the record lies
-   * before it.
-   */
+  /** Spans whose tokens the server should have counted, but a text is too long or too far into the record. */
   tokenisationSkipped: number
 }
 
@@ -69,7 +63,7 @@ export interface Enricher {
   readonly counts: Readonly<EnrichmentCounts>
 }
 
-/** Tier and costs of a usage that is complete. */
+/** Tier and costs of a complete usage. */
 function price(model: MatchedModel | null, span: SpanFacts, result: Result, onClamp: () => void): void {
   const tier = model === null ? null : tierFor(model.tiers, result.usage, span)
   result.tier = tier
@@ -125,7 +119,7 @@ export function createEnricher(catalogue: Catalogue, tokenCounter: TokenCounter)
     return result
   }
 
-  /** Both sides or none: half a count would be a wrong total. */
+  /** Counts both sides or neither: half a count would give a wrong total. */
   function countTokens({ tokenizer }: MatchedModel, span: SpanFacts): void {
     if (tokenizer === null) return
     const input = span.text('input')

@@ -1,10 +1,9 @@
-// Other ways to write the name of a model: hosts, gateways and routers add words before and behind it, and spell
-// or place its version differently. A spelling is only another name to look up; which model that is, and whether
-// it is one at all, the match patterns decide.
+// Alternative spellings of a model name: hosts, gateways, and routers add prefixes and suffixes, and write or place the version
+// differently. A spelling is only another name to look up; the match patterns decide which model it means, if any.
 
 export interface Spelling {
   readonly name: string
-  /** What was changed, in this order, as phrases for a person. */
+  /** The changes in order, as phrases for people. */
   readonly changes: readonly string[]
 }
 
@@ -16,7 +15,7 @@ const providers = oneOf(
   'openrouter|litellm|portkey|helicone|vercel|cloudflare|requesty|poe|replicate',
 )
 const compass = '(?:north|south|east|west|central){1,2}'
-/** The longest first: `us-east-1.` is no `us-`. */
+/** The longest first: `us-east-1.` must not match as `us-`. */
 const regions = oneOf(
   `(?:us|eu|ap|ca|sa|me|af|il|mx|cn)(?:-gov)?-${compass}-\\d`,
   `(?:us|europe|asia|australia|me|africa|northamerica|southamerica)-${compass}\\d{1,2}`,
@@ -32,33 +31,33 @@ const fineTuned = /^ft:/i
 
 const date = /[-@:](20\d\d)(-?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])$/
 
-/** What tells how a model is served, not which one it is. `-latest`, `-fast`, `-v2` and the like do tell which. */
+/** Suffixes that describe how a model is served, not which model it is. `-latest`, `-fast`, and `-v2` do identify the model. */
 const suffixes: readonly RegExp[] = [
-  // Routers: where to send it, what to add. A token costs what it costs without them.
+  // Suffixes of routers for destination and options. The price per token is the same without them.
   /:(?:online|free|nitro|floor|exacto|extended|beta|self-moderated)$/i,
-  // The version of an id of Bedrock, with the length of its context.
+  // The version in a Bedrock id, with the context length.
   /-v\d{1,2}:\d{1,2}(?::(?:\d{1,4}k|mm))?$/i,
   /\[1m\]$/i,
   /@(?:default|latest|\d{3})$/i,
   date,
   new RegExp(`[-@]${regions}$`, 'i'),
   /[-:]custom-?tools$/i,
-  // How long it thinks: thoughts are tokens like any other.
+  // Thinking effort: thoughts are tokens like any other.
   /[-:](?:thinking|minimal|low|medium|high|xhigh)$/i,
 ]
 
-/** No client adds more. It bounds what a made-up name costs. */
+/** No client adds more suffixes. The limit bounds the cost of a made-up name. */
 const maxSuffixes = 5
 
 /**
- * Other spellings of a name that nothing matches, the nearest first: without its path and prefixes; its version
- * spelled or placed otherwise; then both again without one suffix after the other.
+ * Other spellings of an unmatched name, nearest first: without path and prefixes; with the version written or placed
+ * differently; then both again without one suffix after the other.
  */
 export function* spellingsOf(given: string): Generator<Spelling, void, undefined> {
   const changes: string[] = []
   let name = bareName(given, changes)
   if (changes.length > 0) yield { name, changes: [...changes] }
-  // What follows the base of a fine-tuned model names that model.
+  // The text after the base of a fine-tuned model's name identifies that model.
   if (fineTuned.test(name)) return
   yield* versionSpellings(name, changes)
   for (let i = 0; i < maxSuffixes; i++) {
@@ -66,7 +65,7 @@ export function* spellingsOf(given: string): Generator<Spelling, void, undefined
     if (suffix === undefined) return
     const [text, ...parts] = suffix.exec(name)!
     const before = name.slice(0, -text.length)
-    // A date may be what tells two models apart: it is spelled the other way before it is left out.
+    // A date may distinguish two models, so it is reformatted before it is dropped.
     if (suffix === date) yield { name: `${before}-${otherDate(parts)}`, changes: [...changes, 'with its date spelled otherwise'] }
     name = before
     changes.push(`without the suffix ${text}`)
@@ -77,7 +76,7 @@ export function* spellingsOf(given: string): Generator<Spelling, void, undefined
 
 const otherDate = ([year, dash, month, day]: readonly (string | undefined)[]) => [year, month, day].join(dash === '' ? '-' : '')
 
-/** The name without what stands before it, its words joined as providers join them. */
+/** The name without prefixes, its words joined as providers join them. */
 function bareName(given: string, changes: string[]): string {
   let name = given
   function leaveOut(pattern: RegExp, what: string): void {
@@ -103,9 +102,8 @@ const number = /^\d{1,2}$/
 const version = /^\d{1,2}(?:\.\d{1,2})?o?$/
 
 /**
- * `claude-4.5-sonnet` and `claude-sonnet-4-5`, `gemini-2-5-pro` and `gemini-2.5-pro`, `gpt-4.0-turbo` and
- * `gpt-4-turbo`: the version behind the first word or the second, with a point or a hyphen, with its zero or
- * without.
+ * `claude-4.5-sonnet` and `claude-sonnet-4-5`, `gemini-2-5-pro` and `gemini-2.5-pro`, `gpt-4.0-turbo` and `gpt-4-turbo`: the
+ * version after the first or second word, with a point or a hyphen, with or without its zero.
  */
 function* versionSpellings(name: string, changes: readonly string[]): Generator<Spelling, void, undefined> {
   const words = name.split('-')
@@ -114,7 +112,7 @@ function* versionSpellings(name: string, changes: readonly string[]): Generator<
   let length = 1
   let spelled = words[at]!
   if (number.test(spelled) && number.test(words[at + 1] ?? '')) {
-    // Three numbers in a row are no version.
+    // Three numbers in a row are not a version.
     if (number.test(words[at + 2] ?? '')) return
     spelled = `${spelled}.${words[at + 1]!}`
     length = 2

@@ -1,9 +1,8 @@
-// Money as whole numbers of 1e-12 USD, which is what the column holds. No doubles: 0.0105 is 10,500,000,000
-// units, not one less.
+// Money as integers of 1e-12 USD, the column's unit. Doubles would be inexact: 0.0105 is exactly 10,500,000,000 units.
 import type { Units } from './amounts.ts'
 
 export const moneyScale = 12
-/** Decimal(18, 12) ends below a million. */
+/** Decimal(18, 12) ends below one million. */
 const limit = 10n ** 18n
 const clamped = 999_999_999_999_000_000n
 
@@ -16,10 +15,7 @@ export interface Decimal {
 const decimalText = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,4}))?$/i
 const maxDigits = 400
 
-/**
- * Exact value of a decimal text. Undefined when it is none, or has more digits than any number that was
- * meant.
- */
+/** Exact value of a decimal text. Undefined for invalid text or for more digits than any plausible number. */
 export function parseDecimal(text: string): Decimal | undefined {
   if (text.length > maxDigits) return undefined
   const match = decimalText.exec(text.trim())
@@ -34,17 +30,14 @@ export function parseDecimal(text: string): Decimal | undefined {
   return scale < -maxDigits ? undefined : { units: units * 10n ** BigInt(-scale), scale: 0 }
 }
 
-/** At another scale; digits beyond it are cut towards zero. */
+/** At another scale; excess digits are truncated toward zero. */
 export function atScale({ units, scale }: Decimal, wanted: number): bigint {
   if (scale <= wanted) return units * 10n ** BigInt(wanted - scale)
   const cut = scale - wanted
   return cut > 2 * maxDigits ? 0n : units / 10n ** BigInt(cut)
 }
 
-/**
- * What the column can hold of an amount; `onClamp` is told when that is less. A million and more becomes
- * 999999.999999.
- */
+/** The amount limited to the column's range; `onClamp` reports a reduction. A million or more becomes 999999.999999. */
 export function storableMoney(units: Units, onClamp: () => void): Units {
   if (typeof units === 'number' || (units < limit && units > -limit)) return units
   onClamp()

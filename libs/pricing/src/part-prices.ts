@@ -1,5 +1,4 @@
-// Prices by what they are for: a model may name them in any way that a usage may be named, and what it has no
-// price for costs what the whole costs that it is a part of.
+// Prices by usage cell: a model may name its prices like any usage, and a part without a price costs as much as its whole.
 import type { Units } from './amounts.ts'
 import type { OwnPrices } from './disjoint-usage.ts'
 import { parentOf, usageCells } from './usage-cells.ts'
@@ -7,7 +6,7 @@ import { readUsageName } from './usage-name.ts'
 
 type Prices = ReadonlyMap<string, Units>
 
-/** Price lists spell a few dozen names. */
+/** Price lists use a few dozen names. */
 const cells = new Map<string, number>()
 const mostKnown = 1000
 
@@ -22,7 +21,7 @@ function cellOfPrice(name: string): number {
   return cell
 }
 
-/** Of each cell the price that is listed for it, by its own name before others. */
+/** The listed price of each cell; the cell's own name takes precedence. */
 function listedPrices(prices: Prices): Map<string, Units> {
   const listed = new Map<string, Units>()
   for (const [name, price] of prices) {
@@ -41,7 +40,7 @@ function priceIn(listed: Prices, name: string): Units | undefined {
   return parent === undefined ? undefined : priceIn(listed, parent)
 }
 
-/** The total is no part: its price is for all. */
+/** The total is not a part: its price applies to all tokens. */
 const isPart = (name: string): boolean => name !== 'total' && name !== 'input_uncached'
 
 function partPrices(prices: Prices): Prices {
@@ -54,7 +53,7 @@ function partPrices(prices: Prices): Prices {
   return all
 }
 
-/** Cells whose price, in any of the tiers, is another one than that of their whole. */
+/** Cells whose price differs from that of their whole in any tier. */
 function ownPrices(tiers: readonly Prices[]): OwnPrices {
   const own = new Set<string>()
   for (const prices of tiers) {
@@ -67,7 +66,7 @@ function ownPrices(tiers: readonly Prices[]): OwnPrices {
   return own.size === 0 ? null : own
 }
 
-/** Worked out when first asked: of most of a catalogue's models nobody has spans. */
+/** Computed on first use: most models of a catalogue have no spans. */
 export function withPartPrices<T extends { readonly prices: Prices }>(tier: T): T & { readonly partPrices: Prices } {
   let known: Prices | undefined
   return Object.defineProperty(tier, 'partPrices', { get: () => (known ??= partPrices(tier.prices)) }) as T & {

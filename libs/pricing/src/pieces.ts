@@ -1,18 +1,21 @@
-// A run that the tokenizer's own pattern does not split (a quarter of a million letters) is cut before it is
-// counted: such runs do not occur in prose, and a cut adds at most one token.
+// Cuts a run that the tokenizer's own pattern does not split (a quarter of a million letters) before counting: such runs do not
+// occur in prose, and a cut adds at most one token.
 
 export const maxRun = 256
 
 /**
- * What a pattern of any encoding repeats without end: letters, punctuation, digits, space, and what may
- * follow punctuation in o200k.
+ * Character classes that the pattern of some encoding repeats without limit: letters, punctuation, digits, space, and the
+ * characters that may follow punctuation in o200k.
  */
 const kinds = [`[\\p{L}\\p{M}]`, `[^\\s\\p{L}\\p{N}]`, `\\p{N}`, `\\s`, `[\\r\\n/]`]
-/** At a position, and anywhere: there only where a run begins, or each byte of a shorter one would be tried. */
+/**
+ * One pattern for a given position, and one for any position that matches only at the start of a run; otherwise each byte of a
+ * shorter run would be tried.
+ */
 const runHere = new RegExp(kinds.map(kind => `${kind}{${maxRun + 1},}`).join('|'), 'uy')
 const runLater = new RegExp(kinds.map(kind => `(?<!${kind})${kind}{${maxRun + 1},}`).join('|'), 'gu')
 
-/** A bit for each kind that a UTF-16 unit is of. Halves of a pair may be of any. */
+/** One bit per class of a UTF-16 unit. Surrogates may belong to any class. */
 let kindsOfUnit: Uint8Array | undefined
 
 function tabulated(): Uint8Array {
@@ -28,8 +31,8 @@ function tabulated(): Uint8Array {
 }
 
 /**
- * Nearly every text has no such run, and the patterns look at each of its characters: a run covers one of the
- * units that stand `maxRun` apart, and around those it would have to go on.
+ * Nearly every text lacks such a run, and the patterns examine each character. A run always covers one of the units at distance
+ * `maxRun`, so only those and their surroundings are checked.
  */
 function mayHaveRun(text: string): boolean {
   const table = (kindsOfUnit ??= tabulated())
@@ -47,7 +50,7 @@ function mayHaveRun(text: string): boolean {
   return false
 }
 
-/** From `from` on; what is left of a run that overlaps the last one begins there. */
+/** Searches from `from` on; the remainder of an overlapping run begins there. */
 function nextRun(text: string, from: number): RegExpExecArray | null {
   runHere.lastIndex = from
   runLater.lastIndex = from
@@ -56,7 +59,7 @@ function nextRun(text: string, from: number): RegExpExecArray | null {
 
 const isLowSurrogate = (text: string, at: number) => (text.charCodeAt(at) & 0xfc00) === 0xdc00
 
-/** The text in consecutive pieces; one, when nothing has to be cut. */
+/** The text in consecutive pieces; a single piece when no cut is needed. */
 export function piecesOf(text: string): readonly string[] {
   if (!mayHaveRun(text)) return [text]
   const pieces: string[] = []

@@ -1,15 +1,15 @@
-// The counts that a span says, by what they count. Filled again for every span: counting allocates nothing.
+// The counts that a span reports, by cell. One object is reused for every span, so that counting allocates nothing.
 import type { Units } from './amounts.ts'
 import { usageCells } from './usage-cells.ts'
 
 export class SaidUsage {
-  /** By cell; void where `cells` has not its bit. */
+  /** Counts by cell; meaningless where `cells` lacks the bit. */
   readonly units: Units[] = usageCells.map(() => 0)
-  /** Who said it: an entry of the span's attributes, or -1. */
+  /** The source of each count: the index of a span attribute, or -1. */
   readonly sources = new Int32Array(usageCells.length)
-  /** A bit for each cell that is said. */
+  /** One bit per reported cell. */
   cells = 0
-  /** Input is counted without what the cache gave and took, whatever the numbers look like. */
+  /** Input excludes cache reads and writes, whatever the numbers suggest. */
   cacheIsBeside = false
 
   clear(): void {
@@ -21,12 +21,12 @@ export class SaidUsage {
     return (this.cells & (1 << cell)) !== 0
   }
 
-  /** Of one thing that is said twice the larger count: the other one leaves something out. */
+  /** When a cell is reported twice, the larger count wins, because the smaller one omits tokens. */
   say(cell: number, units: Units, source = -1): void {
     if (!this.has(cell) || this.units[cell]! < units) this.#put(cell, units, source)
   }
 
-  /** What nobody has said better. */
+  /** Sets a cell that no better source has reported. */
   fill(cell: number, units: Units, source = -1): void {
     if (!this.has(cell)) this.#put(cell, units, source)
   }

@@ -1,5 +1,5 @@
-// The price list that ships with the product (model-prices.json), in the catalogue's own form. The list says
-// what a provider's page says: USD per million, by kind.
+// The price list that ships with the product (model-prices.json), converted to catalogue rows. The list follows providers'
+// pages: USD per million tokens, by kind.
 import priceList from './model-prices.json' with { type: 'json' }
 import { atScale, moneyText, parseDecimal } from './money.ts'
 import type { CatalogueModel, CatalogueTier } from './snapshot.ts'
@@ -19,10 +19,7 @@ export type PriceKind =
   | 'inputVideo'
   | 'outputVideo'
 
-/**
- * What a client may call the tokens of a kind, and what they cost where the provider names no price of their
- * own.
- */
+/** Names that clients use for a kind of tokens, and the kind whose price applies when the provider lists none. */
 export const priceKinds: Readonly<Record<PriceKind, { readonly usageTypes: readonly string[]; readonly otherwise?: PriceKind }>> = {
   input: { usageTypes: ['input', 'input_tokens', 'input_text_tokens', 'prompt_token_count', 'promptTokenCount'] },
   cacheRead: {
@@ -41,7 +38,7 @@ export const priceKinds: Readonly<Record<PriceKind, { readonly usageTypes: reado
       'output_text_tokens',
       'output_reasoning',
       'output_reasoning_tokens',
-      // Predicted tokens are taken out of the output; rejected ones are billed all the same.
+      // Accepted predicted tokens are taken out of the output; rejected ones are billed as well.
       'output_accepted_prediction_tokens',
       'output_rejected_prediction_tokens',
       'candidates_token_count',
@@ -85,13 +82,13 @@ export interface PriceList {
   readonly models: readonly ListedModel[]
 }
 
-/** Everything that goes into the model: what is read from a cache counts towards the size of the context. */
+/** All input of the model: tokens read from a cache count toward the context size. */
 const inputTypes = 'input|prompt|cache'
 
-/** The list as it is in the file. */
+/** The list as in the file. */
 export const shippedPriceList: PriceList = priceList
 
-/** The list as rows of the catalogue; they belong to no project. */
+/** The list as catalogue rows that belong to no project. */
 export const shippedModels = (): readonly CatalogueModel[] => shippedPriceList.models.map(modelOf)
 
 function modelOf({ name, provider, matchPattern, tokenizer, tiers }: ListedModel): CatalogueModel {
@@ -114,7 +111,7 @@ function tokenizerFields(provider: string, tokenizer: string | undefined): Pick<
   return { tokenizerId: 'openai', tokenizerConfig: { tokenizerModel: tokenizer, tokensPerMessage: 3, tokensPerName: 1 } }
 }
 
-/** The order in the list is the order of evaluation; the first tier is the default. */
+/** The list's order is the evaluation order; the first tier is the default. */
 function tierOf(modelId: string, { name, inputAbove, modelParameter, perMillion }: ListedTier, priority: number): CatalogueTier {
   const conditions: unknown[] = []
   if (inputAbove !== undefined) conditions.push({ usageDetailPattern: inputTypes, operator: 'gt', value: inputAbove, caseSensitive: false })

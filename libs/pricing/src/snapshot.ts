@@ -1,5 +1,5 @@
-// What usage and cost are computed from, as one immutable JSON value with a version: a row can be computed
-// again, and a worker thread be sent all of it.
+// The data for usage and cost as one immutable JSON value with a version, so that a row can be recomputed and a worker thread
+// can receive all of it.
 import { createHash } from 'node:crypto'
 
 export interface CatalogueTier {
@@ -7,15 +7,15 @@ export interface CatalogueTier {
   readonly name: string
   readonly isDefault: boolean
   readonly priority: number
-  /** As stored; what is no valid condition never holds. */
+  /** Conditions as stored; an invalid condition never holds. */
   readonly conditions: readonly unknown[]
-  /** Usage type → USD per unit, a decimal text. */
+  /** USD per unit as decimal text, by usage type. */
   readonly prices: Readonly<Record<string, string>>
 }
 
 export interface CatalogueModel {
   readonly id: string
-  /** Null: for every project. */
+  /** Null for every project. */
   readonly projectId: string | null
   readonly modelName: string
   /** A PostgreSQL regular expression. */
@@ -25,7 +25,7 @@ export interface CatalogueModel {
   readonly tokenizerId: string | null
   readonly tokenizerConfig: unknown
   readonly tiers: readonly CatalogueTier[]
-  /** Of the shipped list: yields to a row of the store that is as good a match. */
+  /** Whether the model is from the shipped list, which yields to an equally good match among stored rows. */
   readonly shipped: boolean
 }
 
@@ -42,13 +42,13 @@ export interface CatalogueContent {
 }
 
 export interface CatalogueSnapshot extends CatalogueContent {
-  /** Hash of the content: 32 hex digits. The same whatever the order of the rows was. */
+  /** Hash of the content, 32 hex digits; independent of row order. */
   readonly version: string
 }
 
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Puts content into its canonical order and names it. */
+/** Puts content into canonical order and computes its version. */
 export function catalogueSnapshot({ models, prompts }: CatalogueContent): CatalogueSnapshot {
   const content: CatalogueContent = {
     models: [...models].sort((a, b) => byText(a.id, b.id)),
@@ -58,7 +58,7 @@ export function catalogueSnapshot({ models, prompts }: CatalogueContent): Catalo
   return { version, ...content }
 }
 
-/** Objects with their keys in order: stores and JSON columns keep none. */
+/** Sorts the keys of objects, because stores and JSON columns do not preserve their order. */
 const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner

@@ -1,5 +1,5 @@
-// Which prices of a model hold for a span: the first conditional tier, by priority, whose conditions all
-// hold; else the default one.
+// Chooses the prices of a model for a span: the first conditional tier, by priority, whose conditions all hold; otherwise the
+// default tier.
 import { RE2JS } from 're2js'
 import { type Amounts, plus, type Units } from './amounts.ts'
 import type { OwnPrices } from './disjoint-usage.ts'
@@ -10,7 +10,7 @@ import type { CatalogueModel, CatalogueTier } from './snapshot.ts'
 
 export type AttributeSource = 'model_parameters' | 'metadata'
 
-/** What a condition may ask about a span. */
+/** Facts about a span that conditions may use. */
 export interface TierFacts {
   /** A top-level scalar as text. */
   attribute(source: AttributeSource, key: string): string | undefined
@@ -22,9 +22,9 @@ export interface Tier {
   readonly id: string
   readonly name: string
   readonly conditions: readonly Condition[]
-  /** Usage type → price per unit, in units of 10^-scale. */
+  /** Prices per unit by usage type, in units of 10^-scale. */
   readonly prices: ReadonlyMap<string, Units>
-  /** Price of every cell of a usage that has one, be it that of its whole. */
+  /** Price of every usage cell that has one, possibly that of its whole. */
   readonly partPrices: ReadonlyMap<string, Units>
   readonly scale: number
 }
@@ -32,11 +32,11 @@ export interface Tier {
 export interface Tiers {
   readonly conditional: readonly Tier[]
   readonly standard: Tier | null
-  /** Usage keys with a price of their own in any tier; null: nothing has a price. */
+  /** Usage keys with their own price in any tier; null when nothing has a price. */
   readonly ownPrices: OwnPrices
 }
 
-/** Null when there is no usage, or nothing that applies. */
+/** Null when there is no usage, or no tier applies. */
 export function tierFor({ conditional, standard }: Tiers, usage: Amounts, facts: TierFacts): Tier | null {
   if (usage.length === 0) return null
   for (let i = 0; i < conditional.length; i++) if (holds(conditional[i]!, usage, facts)) return conditional[i]!
@@ -49,7 +49,7 @@ function holds({ conditions }: Tier, usage: Amounts, facts: TierFacts): boolean 
 }
 
 export interface TierContext {
-  /** Told what is not usable. */
+  /** Reports an unusable part. */
   warn(message: string): void
   readonly keyMatcher: KeyMatcher
 }
@@ -76,7 +76,7 @@ export function compileTiers({ tiers }: CatalogueModel, { warn, keyMatcher }: Ti
   )
 }
 
-/** Prices finer than this would be finer than any total. */
+/** A finer price would be finer than any total. */
 const maxScale = 30
 
 function compileTier(tier: CatalogueTier, conditions: readonly Condition[], warn: (message: string) => void): Tier {
@@ -104,7 +104,7 @@ const operators: Readonly<Record<string, Compare>> = {
   gte: (a, b) => a >= b,
   lt: (a, b) => a < b,
   lte: (a, b) => a <= b,
-  // Between a bigint and a number only the loose comparison is by value.
+  // Only the loose comparison compares a bigint with a number by value.
   eq: (a, b) => a >= b && a <= b,
   neq: (a, b) => a < b || a > b,
 }
@@ -115,7 +115,7 @@ const never: Condition = () => false
 const maxConditionPattern = 200
 const maxKey = 200
 
-/** What is no condition never holds. */
+/** An invalid condition never holds. */
 function compileCondition(value: unknown, { warn, keyMatcher }: TierContext): Condition {
   const invalid = (message: string): Condition => {
     warn(message)
@@ -142,10 +142,10 @@ function usageCondition(condition: Record<string, unknown>, keyMatcher: KeyMatch
   }
 }
 
-/** Tells whether a usage type matches a pattern; or why the pattern is refused. */
+/** Tests a usage type against a pattern, or returns why the pattern is rejected. */
 export type KeyMatcher = (pattern: string, ignoreCase: boolean) => ((key: string) => boolean) | string
 
-/** Most tiers share one pattern: it is compiled once, and asked once per usage type. */
+/** Most tiers share one pattern, which is compiled once and evaluated once per usage type. */
 export function createKeyMatcher(): KeyMatcher {
   const compiled = new Map<string, ReturnType<KeyMatcher>>()
   return (pattern, ignoreCase) => {
@@ -165,7 +165,7 @@ function compileKeyPattern(pattern: string): ReturnType<KeyMatcher> {
   }
 }
 
-/** Usage types are few and come again; client-made ones must not fill the memory. */
+/** Usage types are few and recur; names invented by clients must not fill the memory. */
 const maxRemembered = 1_000
 
 function remembered(pattern: RE2JS): (key: string) => boolean {

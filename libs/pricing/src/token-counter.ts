@@ -1,5 +1,5 @@
-// Counts tokens where the client did not. Synchronous, for the thread that encodes; the vocabularies are
-// loaded when first needed, 70 MB or so each.
+// Counts tokens that the client did not count. It is synchronous, for the encoding thread, and loads each vocabulary (some 70
+// MB) on first use.
 import { createRequire } from 'node:module'
 import type * as Patterns from 'gpt-tokenizer/encodingParams/constants'
 import { PairCounter, ranksOf } from './byte-pairs.ts'
@@ -11,27 +11,27 @@ import type { Encoding, Tokenizer } from './tokenizers.ts'
 interface TokenCounts {
   /** Tokens that were counted. */
   tokens: number
-  /** Texts that were too long to be counted. */
+  /** Texts that were too long to count. */
   tooLong: number
-  /** Texts with runs that were cut before they were counted: the count is an estimate. */
+  /** Texts with runs that were cut before counting, so the count is an estimate. */
   estimated: number
-  /** Texts that hold pictures, sounds or documents, of which nobody knows how many tokens they are. */
+  /** Texts with images, audio, or documents whose token count is unknown. */
   notText: number
 }
 
 export interface TokenCounter {
-  /** Tokens of a text, or undefined when it is too long, or too much of it is no text. */
+  /** Tokens of a text; undefined when the text is too long or contains too much media. */
   count(tokenizer: Tokenizer, text: string): number | undefined
   readonly counts: Readonly<TokenCounts>
 }
 
 export interface TokenCounterOptions {
-  /** Longer texts are not counted; default 256 Ki. Prose takes 0.4 µs a character, random ideographs 1.4. */
+  /** Longer texts are not counted; defaults to 256 Ki. Prose takes 0.4 µs per character, random ideographs 1.4. */
   readonly maxCharacters?: number
 }
 
 interface LoadedEncoding {
-  /** What a text is split by before anything is counted. */
+  /** The pattern that splits a text before counting. */
   readonly pattern: RegExp
   readonly pairs: PairCounter
 }
@@ -64,7 +64,7 @@ export function createTokenCounter({ maxCharacters = 1 << 18 }: TokenCounterOpti
     const pieces = piecesOf(text)
     if (pieces.length > 1) counts.estimated++
     let tokens = 0
-    // A text may say `<|endoftext|>`: it is counted as the text it is.
+    // A literal `<|endoftext|>` counts as ordinary text.
     for (const piece of pieces) for (const part of piece.match(pattern) ?? []) tokens += pairs.count(part)
     return tokens
   }

@@ -1,11 +1,11 @@
-// Which tokenizer a model's texts are counted with, as its catalogue row says.
+// The tokenizer of a model, from its catalogue row.
 import type { CatalogueModel } from './snapshot.ts'
 
 export type Encoding = 'o200k_base' | 'cl100k_base' | 'p50k_base' | 'r50k_base'
 
 export interface Tokenizer {
   readonly encoding: Encoding
-  /** Set for chat models: what a message costs besides its texts. */
+  /** Set for chat models: the tokens of a message beyond its texts. */
   readonly chat: { readonly tokensPerMessage: number; readonly tokensPerName: number } | null
 }
 
@@ -74,20 +74,14 @@ const textModels: Readonly<Record<string, Encoding>> = {
   'text-davinci-001': 'r50k_base',
 }
 
-/**
- * Anthropic publishes no tokenizer of its models. This one is the nearest that is public: an estimate, as the
- * count of any fallback is.
- */
+/** Anthropic publishes no tokenizer. This is the nearest public one, so the count is an estimate, like that of any fallback. */
 const claude: Tokenizer = { encoding: 'o200k_base', chat: null }
 
 const lookUp = (table: Readonly<Record<string, Encoding>>, name: string) => (Object.hasOwn(table, name) ? table[name] : undefined)
 
 const count = (value: unknown): number => (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0)
 
-/**
- * Null when the row names none, or configures a model whose tokenizer nobody knows: no count is better than a
- * wrong one.
- */
+/** Null when the row names no tokenizer, or configures a model with an unknown one: no count is better than a wrong one. */
 export function tokenizerOf({ tokenizerId, tokenizerConfig }: Pick<CatalogueModel, 'tokenizerId' | 'tokenizerConfig'>): Tokenizer | null {
   if (tokenizerId === 'claude') return claude
   if (tokenizerId !== 'openai' || typeof tokenizerConfig !== 'object' || tokenizerConfig === null) return null

@@ -1,17 +1,14 @@
-// What a usage is made of: wholes, their parts, and what each part is a part of. A row's usage keys are names
-// of these cells, so that no two dialects call the same tokens by two names.
+// The parts of a usage: wholes and their parts. Usage keys of rows are names of these cells, so that all dialects use the same
+// name for the same tokens.
 
-/** What the column can hold of a count. */
+/** Maximum count that the column can hold. */
 export const maxUsage = 2n ** 64n - 1n
 
 export const modalities = ['text', 'audio', 'image', 'video', 'document'] as const
 
 const ofModalities = (side: string): readonly string[] => modalities.map(modality => `${side}_${modality}_tokens`)
 
-/**
- * In the order in which a row shows them. `input_uncached` is what is left of the input: it says what the
- * input is, and is never a key of a row.
- */
+/** In display order. `input_uncached` is the input without cached tokens: it helps to derive the input and is never a row's key. */
 export const usageCells: readonly string[] = [
   'input',
   'output',
@@ -32,7 +29,7 @@ export const usageCells: readonly string[] = [
 
 const places = new Map(usageCells.map((name, place) => [name, place]))
 
-/** The place of a cell in the list; throws for a name that is none. */
+/** The position of a cell in the list; throws for an unknown name. */
 export function cellOf(name: string): number {
   const place = places.get(name)
   if (place === undefined) throw new Error(`${name} is no cell of a usage.`)
@@ -54,10 +51,10 @@ export const cell = {
   uncached: cellOf('input_uncached'),
 } as const
 
-/** Of each modality its cell on this side, in the order of `modalities`. */
+/** The cell of each modality on this side, in the order of `modalities`. */
 export const cellsOfModalities = (side: 'input' | 'input_cached' | 'output'): readonly number[] => ofModalities(side).map(cellOf)
 
-/** What a sum of said counts holds that nothing explains. It has no price. */
+/** The unexplained rest of a sum of reported counts. It has no price. */
 export const unexplained = 'other'
 
 const parents = new Map<string, string>()
@@ -68,5 +65,5 @@ for (const name of usageCells) {
   else if (name.startsWith('output_')) parents.set(name, 'output')
 }
 
-/** What a part is a part of, and what it costs like where it has no price of its own. */
+/** The whole that contains the part and provides its price when the part has none. */
 export const parentOf = (name: string): string | undefined => parents.get(name)

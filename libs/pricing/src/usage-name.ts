@@ -1,13 +1,13 @@
-// What a name of a usage says, read by its words: every instrumentation spells the same few things its own
-// way, and a list of spellings is never complete. A name with a word that is not understood says nothing.
+// Interprets the name of a usage by its words: every instrumentation spells the same few concepts differently, and no list of
+// spellings is complete. A name with an unknown word is ignored.
 import { cellOf, modalities } from './usage-cells.ts'
 
 export interface UsageName {
   /** `setting`: limits, budgets, ratios. `other`: not understood. */
   readonly kind: 'count' | 'money' | 'setting' | 'other'
-  /** Of a count, and of an amount of money that is of one part: its place in `usageCells`; else -1. */
+  /** Position in `usageCells` of a count or of a cost of one part; otherwise -1. */
   readonly cell: number
-  /** It stands among details of something. */
+  /** Whether the name occurs in a details object. */
   readonly isDetail: boolean
 }
 
@@ -48,7 +48,7 @@ const spellings: Readonly<Record<Word, string>> = {
   input: 'input prompt',
   output: 'output completion completions candidate candidates',
   total: 'total',
-  // In a name of money it is the answer that cost so much, and all that led to it.
+  // In a name of money, the response stands for its whole cost, including everything that led to it.
   response: 'response',
   cache: 'cache cached caching',
   read: 'read reads',
@@ -79,11 +79,11 @@ const spellings: Readonly<Record<Word, string>> = {
   setting:
     'limit limits max maximum min minimum budget budgets remaining ratio percent percentage pct rate rates per quota capacity threshold fraction share unit units window',
   money: 'cost costs price prices amount usd dollar dollars',
-  // Of tokens they are counts: of those that are charged.
+  // For tokens, these words mean billed counts.
   spending: 'spend spent charge charged billed',
-  // Of money alone: `cost_in_usd`, `estimated_cost`.
+  // Words that occur only with money: `cost_in_usd`, `estimated_cost`.
   ofMoney: 'in estimated estimate billing',
-  // No money of the cost columns, and no count either.
+  // Words that exclude both the cost columns and counts.
   foreign: 'currency cents eur euro gbp jpy cny inr chf krw credits',
 }
 
@@ -91,7 +91,7 @@ const vocabulary: ReadonlyMap<string, Word> = new Map(
   Object.entries(spellings).flatMap(([word, all]) => all.split(' ').map(spelling => [spelling, word as Word] as const)),
 )
 
-/** `cachedInputTokens`, `ephemeral5mInputTokens`, `cache_read.input-tokens` → words in lower case. */
+/** Splits `cachedInputTokens`, `ephemeral5mInputTokens`, and `cache_read.input-tokens` into lowercase words. */
 const wordsIn = (name: string): readonly string[] =>
   name
     .replace(/(\p{L})(\d)/gu, '$1 $2')
@@ -123,7 +123,7 @@ export function readUsageName(name: string): UsageName {
   return cell < 0 ? nothing : { kind: 'count', cell, isDetail }
 }
 
-/** What the money is for; of no part: all of it. -1: not understood. */
+/** The part that the money pays for; without a part, the total. -1 when not understood. */
 function moneyCell(words: Set<Word>): number {
   words.delete('response')
   return cellIn(words, true)
@@ -136,7 +136,7 @@ function cellIn(words: ReadonlySet<Word>, isMoney: boolean): number {
   const isInput = has('input')
   const isOutput = has('output') || has('response')
   if (isInput && isOutput) return -1
-  // A number of candidates, of images, of uses is no number of their tokens.
+  // A number of candidates, images, or uses is not a token count.
   if (has('number') && !has('token')) return -1
   const ofModality = modalities.filter(has)
   if (ofModality.length > 1) return -1
@@ -160,7 +160,7 @@ function cellIn(words: ReadonlySet<Word>, isMoney: boolean): number {
 
 function cacheCell(words: ReadonlySet<Word>, modality: string | undefined): number {
   const isWrite = words.has('write') || words.has('ephemeral') || words.has('5m') || words.has('1h')
-  // A hit is no token of one.
+  // A cache hit count is not a token count.
   if ((words.has('hit') || words.has('missed')) && !words.has('token')) return -1
   const isUncached = words.has('uncached') || words.has('missed') || words.has('not')
   if (isUncached) return isWrite || words.has('read') || words.has('hit') || modality !== undefined ? -1 : cellOf('input_uncached')
@@ -174,7 +174,7 @@ function predictionCell(words: ReadonlySet<Word>): number {
   return cellOf(words.has('accepted') ? 'output_accepted_prediction_tokens' : 'output_rejected_prediction_tokens')
 }
 
-/** Audio of no side is the answer's, as OpenAI's details have it; of other modalities nobody knows. */
+/** Audio without a side belongs to the output, as in OpenAI's details; for other modalities the side is unknown. */
 function modalityCell(modality: string, isInput: boolean, isOutput: boolean): number {
   if (isInput) return cellOf(`input_${modality}_tokens`)
   return isOutput || modality === 'audio' ? cellOf(`output_${modality}_tokens`) : -1

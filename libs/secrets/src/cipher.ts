@@ -1,4 +1,4 @@
-// Encrypts secrets that users hand over, in the form that v3 stores: `iv:ciphertext:tag`, each in hexadecimal (contract §18.7).
+// Encrypts secrets that users provide, in v3's storage format: `iv:ciphertext:tag`, each in hexadecimal (contract §18.7).
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 
@@ -6,13 +6,13 @@ const algorithm = 'aes-256-gcm'
 const ivBytes = 12
 const tagBytes = 16
 
-/** What `ENCRYPTION_KEY` has to be: 256 bits in hexadecimal. */
+/** Format of `ENCRYPTION_KEY`: 256 bits in hexadecimal. */
 export const encryptionKeyPattern = /^[0-9a-fA-F]{64}$/
 
 export interface CipherKeys {
-  /** 64 hexadecimal digits; encrypts. */
+  /** The key for encryption, 64 hexadecimal digits. */
   readonly key: string
-  /** Decrypt what they encrypted before. */
+  /** Earlier keys, used only for decryption. */
   readonly previous?: readonly string[]
 }
 
@@ -20,11 +20,11 @@ export interface Cipher {
   encrypt(text: string): string
   /** Throws `secret_unreadable` for a text that none of the keys encrypted. */
   decrypt(encrypted: string): string
-  /** Whether the key, and no previous one, encrypted this. */
+  /** Whether the current key, not a previous one, encrypted this text. */
   isCurrent(encrypted: string): boolean
 }
 
-/** Undefined: another key encrypted it, or it was changed. */
+/** Undefined when another key encrypted the text, or the text was modified. */
 function opened(key: Buffer, encrypted: string): string | undefined {
   const [iv, text, tag, ...rest] = encrypted.split(':').map(part => Buffer.from(part, 'hex'))
   if (rest.length > 0 || iv?.length !== ivBytes || text === undefined || tag?.length !== tagBytes) return undefined
@@ -58,5 +58,5 @@ export function createCipher({ key, previous = [] }: CipherKeys): Cipher {
   }
 }
 
-/** The key that belongs to another secret: the same one each time. */
+/** Derives a key deterministically from another secret. */
 export const deriveKey = (secret: string): string => Buffer.from(hkdfSync('sha256', secret, '', 'svc encryption key', 32)).toString('hex')

@@ -1,5 +1,5 @@
-// The stores that the standalone opens in place of those that its services name: on its data directory, or
-// servers where their variables say so.
+// The stores that the standalone substitutes for those that its services name: in its data directory, or on servers where their
+// variables are set.
 import type { Environment, Profile } from '@svc-server/service/configuration'
 import { type Replacements, replaced } from '@svc-server/service/store'
 import { columnStore } from './column-store/column-store.ts'
@@ -30,11 +30,11 @@ export const embeddedStores: Replacements = new Map([
   replaced(media, embeddedMedia),
 ])
 
-/** The same on a directory that is locked already. */
+/** Stores on a directory that is already locked. */
 export const embeddedStoresOn = (directory: DataDirectory): Replacements =>
   new Map([...embeddedStores, replaced(dataDirectory, lockedDataDirectory(directory))])
 
-/** Which defaults hold: those for servers when the log is on Kafka. */
+/** The profile whose defaults apply: that of servers when the log is on Kafka. */
 export const profileOf = (env: Environment): Profile => (env[logKind.env]?.trim() === 'kafka' ? 'remote' : 'embedded')
 
 export {

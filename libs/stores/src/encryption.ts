@@ -1,4 +1,4 @@
-// What secrets of users are encrypted with, in every process that reads or writes them.
+// Encryption of users' secrets in every process that reads or writes them.
 import { AppError } from '@svc-server/errors'
 import { type Cipher, createCipher, deriveKey, encryptionKeyPattern } from '@svc-server/secrets'
 import { mapped, setting, type ValuesOf } from '@svc-server/service/configuration'
@@ -30,7 +30,7 @@ const missing = (): never => {
   throw new AppError('encryption_key_missing', 'ENCRYPTION_KEY is not set, so no secret can be stored or read.')
 }
 
-/** Refuses to encrypt where no key is set: everything else works without one. */
+/** Fails to encrypt without a key; all other functions work without one. */
 const keyless: Cipher = { encrypt: missing, decrypt: missing, isCurrent: missing }
 
 const cipherOf = ({ key, previous }: ValuesOf<typeof serverVariables>): Cipher =>
@@ -42,7 +42,7 @@ export const encryption: Store<Cipher> = defineStore({
   open: async config => ({ store: cipherOf(config) }),
 })
 
-/** The same on a data directory, whose salt gives the key where none is set. */
+/** Encryption with a data directory, whose salt yields the key when none is set. */
 export const embeddedEncryption: Store<Cipher> = defineStore({
   name: 'Encryption',
   needs: { directory: dataDirectory },
@@ -55,7 +55,7 @@ export const embeddedEncryption: Store<Cipher> = defineStore({
   },
   open: async ({ key, previous }, { directory }) => {
     const own = deriveKey(directory.secrets.salt)
-    // A key that is set later still reads what the directory's own has encrypted.
+    // A key that is set later can still read what the directory's own key encrypted.
     return { store: key === undefined ? createCipher({ key: own, previous }) : createCipher({ key, previous: [...previous, own] }) }
   },
 })

@@ -1,4 +1,4 @@
-// What `svc migrate` works on: both stores as they are, neither brought anywhere by being opened.
+// The stores for `svc migrate`, which opens both without migrating either.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import {
   type MigrationChoice,
@@ -22,11 +22,11 @@ export interface SchemaMigrations {
   readonly columnStore: ColumnStore
   readonly placement: { readonly database: string; readonly clustered: boolean; readonly clusterName: string }
   readonly relational: {
-    /** Names of what is not applied yet. Rejects with what stands in its way. */
+    /** Names of the pending migrations. Rejects with the obstacle to them. */
     pending(choice: Choice): Promise<readonly string[]>
     apply(choice: Choice): Promise<readonly string[]>
   }
-  /** No service migrates the column store meanwhile. The relational schema must be at its newest version. */
+  /** Runs the work while no service migrates the column store. The relational schema must be at its newest version. */
   exclusive<T>(work: () => Promise<T>): Promise<T>
 }
 
@@ -41,7 +41,7 @@ const variables = {
 
 type Relational = Pick<SchemaMigrations, 'relational' | 'exclusive'>
 
-/** The embedded store has this process alone, and is brought to its version whenever it is opened. */
+/** Only this process uses the embedded store, which migrates whenever it is opened. */
 const embeddedRelational: Relational = {
   relational: { pending: async () => [], apply: async () => [] },
   exclusive: work => work(),

@@ -1,4 +1,4 @@
-// What may be on the log, and what becomes of it: settings on which who writes records and who reads them must agree.
+// Settings about records on the log, on which producers and consumers must agree.
 import { brandAliasesOf, brandAliasesValid, brandAliasPattern } from '@svc-server/schema/brand'
 import { mapped, setting } from '@svc-server/service/configuration'
 

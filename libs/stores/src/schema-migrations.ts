@@ -1,4 +1,4 @@
-// Whether a start brings a store's schema to this version, and what older releases named for it and no longer mean.
+// Whether a start migrates a store's schema, and variables of older releases that no longer apply.
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 
 export const postgresMigrationSettings = {
@@ -38,14 +38,14 @@ export const columnStoreMigrationSettings = {
   }),
 }
 
-/** v3's ports of the native protocol, and those of HTTP on the same server. */
+/** Maps v3's ports of the native protocol to the HTTP ports of the same server. */
 const httpOf = (native: string): string => {
   const match = /^(?:\w+:\/\/)?(?:[^@/]*@)?([^:/?]+)(?::(\d+))?/.exec(native.trim())
   const secure = match?.[2] === '9440' || /[?&]secure=true/.test(native)
   return `${secure ? 'https' : 'http'}://${match?.[1] ?? 'host'}:${secure ? 8443 : 8123}`
 }
 
-/** The sentences with which a process of v3's variables ends. */
+/** Error sentences for a process that still has v3's variables. */
 export function nativeProblems({
   nativeUrl,
   nativeTls,

@@ -1,4 +1,5 @@
-// The stores of the running services, for the operators' commands: servers that anybody may open, so there is no lock to take.
+// The running services' stores for the operators' commands. They are servers that several processes may use, so no lock is
+// needed.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
@@ -13,7 +14,7 @@ import { kafkaProblems, kafkaSettings } from './event-log/settings.ts'
 import { openPostgres } from './relational/relational.ts'
 import { optionalDatabaseUrl, optionalSalt } from './relational/settings.ts'
 
-/** A command needs only what it asks for, so that each is missed when it is asked for. */
+/** Checks a setting only when a command uses it. */
 export function required(value: string | undefined, variable: string): string {
   if (value !== undefined) return value
   throw new AppError('config_invalid', `${variable} is not set: with SVC_LOG=kafka a command uses the stores of the running services.`, {
@@ -26,7 +27,7 @@ export const serverLog: Store<EventLog> = defineStore({
   variables: kafkaSettings,
   validate: kafkaProblems,
   open: async (config, _, { logger }) => {
-    // A look at the topics must not make them.
+    // Inspecting the topics must not create them.
     const log = await openKafka({ ...config, createTopics: false }, { clientId: 'svc', logger })
     return { store: log, close: () => log.close() }
   },
@@ -45,7 +46,7 @@ export const serverRelational: Store<RelationalStore> = defineStore({
   name: 'The relational store',
   variables: { url: optionalDatabaseUrl },
   open: async ({ url }, _, { logger }) => {
-    // A look at the keys must not change the schema.
+    // Reading the keys must not change the schema.
     const store = await openPostgres(required(url, optionalDatabaseUrl.env), logger, { apply: false })
     return { store, close: () => store.close() }
   },

@@ -1,4 +1,4 @@
-// How long staged spans wait: the propagator waits by it, and who is asked where a trace is answers by it.
+// Wait times of staged spans, for the propagator and for queries about the location of a trace.
 import { mapped, setting } from '@svc-server/service/configuration'
 
 export const windowTimes = {

@@ -1,13 +1,13 @@
-// What makes a span, or the envelope around it, impossible to take.
+// The defect that makes a span, or the envelope around it, impossible to accept.
 import type { RejectReason } from '../rejection.ts'
 
 /**
- * Thrown inside the transcoder only, where a span or the request ends it: no Error, because a hostile body
- * may cost one a span.
+ * Thrown only inside the transcoder and caught per span or per request. It is not an Error, because a hostile body may cause
+ * one per span.
  */
 export class Defect {
   readonly reason: RejectReason
-  /** A sentence without its full stop. */
+  /** A sentence without its period. */
   readonly message: string
   readonly position: number
 

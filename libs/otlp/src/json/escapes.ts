@@ -1,4 +1,4 @@
-// Text of a JSON string as UTF-8: escapes become their characters, everything else is taken over as bytes.
+// Converts the text of a JSON string to UTF-8: replaces escapes by their characters and copies all other bytes.
 
 import type { Viewed } from '../viewed.ts'
 import { bytesBefore, everywhere, zeroBytes } from '../words.ts'
@@ -23,13 +23,12 @@ export const hexDigit = (byte: number): number => hexDigits[byte]!
 const replacement = 0xfffd
 const backslash = 0x5c
 const backslashes = everywhere(backslash)
-/** Text between two escapes up to this length is copied a word at a time, beyond by native code. */
+/** Text between two escapes up to this length is copied word by word; longer text by native code. */
 const shortRun = 64
 
 /**
- * Writes the unescaped text of `source[start, stop)` to `target` and returns the position behind it; never
- * longer than the source, but for a word that is written beyond it. A lone surrogate, which UTF-8 cannot hold,
- * becomes U+FFFD.
+ * Writes the unescaped text of `source[start, stop)` to `target` and returns the end position. The text is never longer than
+ * the source, except for a partial word beyond its end. An unpaired surrogate, which UTF-8 cannot represent, becomes U+FFFD.
  */
 export const unescapeInto = ({ bytes: source, view }: Viewed, start: number, stop: number, to: Viewed, at: number): number => {
   const target = to.bytes
@@ -80,7 +79,7 @@ export const unescapeInto = ({ bytes: source, view }: Viewed, start: number, sto
 
 const unit = (source: Uint8Array, at: number, stop: number): number => {
   if (at + 4 > stop) return -1
-  // A negative digit keeps its sign through the shifts and the or.
+  // An invalid digit is negative and keeps its sign through the shifts and the OR.
   return (
     (hexDigits[source[at]!]! << 12) | (hexDigits[source[at + 1]!]! << 8) | (hexDigits[source[at + 2]!]! << 4) | hexDigits[source[at + 3]!]!
   )

@@ -1,15 +1,11 @@
-// OTLP/JSON as tables: which key is which field of which message. What is not here is unknown, and OTLP says
-// to ignore it.
+// Tables of OTLP/JSON that map keys to fields of messages. Other keys are unknown, and OTLP requires ignoring them.
 import type { RejectReason } from '../rejection.ts'
 
-/**
- * How a value is written. Plain numbers, because the transcoder switches on them for every field of every
- * span.
- */
+/** How a value is written. These are plain numbers, because the transcoder switches on them for every field of every span. */
 export const kinds = {
-  /** string; numbers and booleans in its place keep their text */
+  /** string; a number or boolean in its place keeps its text */
   text: 0,
-  /** bytes as hex, of a fixed length */
+  /** bytes of a fixed length, in hex */
   id: 1,
   /** fixed64 nanoseconds */
   time: 2,
@@ -29,16 +25,13 @@ export interface Field {
   readonly name: string
   readonly number: number
   readonly kind: number
-  /** The message of `message` and `list`. */
+  /** The message type of `message` and `list`. */
   readonly message: Message | undefined
-  /** Bytes of an `id`. */
+  /** Byte length of an `id`. */
   readonly size: number
-  /**
-   * What an unusable value does: refuse the span for this reason, or, if undefined, be left out with a
-   * warning.
-   */
+  /** Effect of an unusable value: rejects the span for this reason or, when undefined, omits the value with a warning. */
   readonly reason: RejectReason | undefined
-  /** Value names of an `enum`, by number. */
+  /** Names of `enum` values, by number. */
   readonly names: readonly string[]
 }
 
@@ -46,16 +39,13 @@ export interface Message {
   readonly name: string
   /** By key number. */
   readonly fields: (Field | undefined)[]
-  /** A list or a map of values: what nests without end and is counted. */
+  /** A list or a map of values: they can nest without limit, so they are counted. */
   isContainer: boolean
-  /** Span: the message that is refused alone. */
+  /** Span: the only message that can be rejected individually. */
   isSpan: boolean
-  /** KeyValue: nine tenths of a request; it has a fast path. */
+  /** KeyValue: nine tenths of a request, with a fast path. */
   isAttribute: boolean
-  /**
-   * Bytes kept for the length while the content is written; a message that stays shorter gets a padded
-   * varint.
-   */
+  /** Bytes reserved for the length while the content is written; a shorter message gets a padded varint. */
   lengthBytes: number
 }
 
@@ -173,8 +163,8 @@ const keys = [...keyNumbers.keys()].map(name => Buffer.from(name))
 const slots = 256
 
 /**
- * A slot from length, two characters and a factor; the factor is searched once so that no two keys share a
- * slot.
+ * A hash slot computed from the length, two characters, and a factor; a one-time search finds a factor for which no two keys
+ * share a slot.
  */
 const slotOf = (length: number, first: number, late: number, factor: number): number =>
   (Math.imul((length << 16) | (first << 8) | late, factor) >>> 11) % slots
@@ -193,10 +183,7 @@ const { factor, bySlot } = (() => {
   throw new Error('two keys of OTLP/JSON share length, first and middle character')
 })()
 
-/**
- * Number of the key in `bytes[start, stop)`, or -1. Compared byte by byte, so `__proto__` is a key like any
- * other unknown one.
- */
+/** Number of the key in `bytes[start, stop)`, or -1. Compares bytes, so `__proto__` is an unknown key like any other. */
 export const keyNumber = (bytes: Uint8Array, start: number, stop: number): number => {
   const length = stop - start
   if (length < 3) return -1
@@ -215,8 +202,8 @@ const formerNames: ReadonlyMap<string, string> = new Map([
 const longestName = 64
 
 /**
- * Number of a key under a name that OTLP/JSON does not have: protobuf's own, `resource_spans`, or one of
- * before 1.0. -1: it is none of these either.
+ * Number of a key under a name that OTLP/JSON does not use: protobuf's name, such as `resource_spans`, or a name from before
+ * 1.0. Returns -1 for any other key.
  */
 export function otherKeyNumber(bytes: Uint8Array, start: number, stop: number): number {
   if (stop - start > longestName) return -1
@@ -225,5 +212,5 @@ export function otherKeyNumber(bytes: Uint8Array, start: number, stop: number): 
   return keyNumbers.get(formerNames.get(camel) ?? camel) ?? -1
 }
 
-/** Messages around the spans: what is unknown there may be where the spans are. */
+/** Messages that enclose spans: an unknown key there may hold the spans. */
 export const isAroundSpans = (of: Message): boolean => of === requestMessage || of === resourceSpans || of === scopeSpans

@@ -1,12 +1,12 @@
-// Decimal text to 64 bits without a double on the way: nanoseconds of today already need 61 of them.
+// Converts decimal text to 64 bits without an intermediate double: current nanosecond times already need 61 bits.
 
 const mostDigits = 15
-/** All of them are exact. */
+/** Every entry is an exact double. */
 const powersOfTen = Array.from({ length: mostDigits + 1 }, (_, exponent) => Number(`1e${exponent}`))
 
 /**
- * The number of JSON in `bytes[start, stop)` where its digits and its power of ten are exact, so that one division
- * rounds as the standard wants it; NaN, which is none, where text has to say.
+ * The JSON number in `bytes[start, stop)` when its digits and its power of ten are exact, so that one division rounds
+ * correctly; otherwise NaN, and the caller must parse the text.
  */
 export const shortDecimal = (bytes: Uint8Array, start: number, stop: number): number => {
   const isNegative = bytes[start] === 0x2d
@@ -34,7 +34,7 @@ export class ExactInteger {
   high = 0
   negative = false
 
-  /** Takes an integer of less than 32 bits over. */
+  /** Sets an integer of less than 32 bits. */
   set(value: number): void {
     this.low = value
     this.high = 0
@@ -42,8 +42,8 @@ export class ExactInteger {
   }
 
   /**
-   * Reads `bytes[start, stop)`. `fraction`: a number between integers, the halves hold it cut towards zero.
-   * `overflow`: a number of more than 64 bits. `invalid`: not a number.
+   * Reads `bytes[start, stop)`. `fraction`: not an integer; the halves hold it truncated toward zero. `overflow`: a number of
+   * more than 64 bits. `invalid`: not a number.
    */
   read(bytes: Buffer, start: number, stop: number): IntegerForm {
     let at = start
@@ -65,7 +65,7 @@ export class ExactInteger {
       if (digit < 0 || digit > 9) return this.#readAny(bytes, start, stop)
       lower = lower * 10 + digit
     }
-    // upper * 10^9 + lower, split at 2^16 so that no product passes 2^53.
+    // upper * 10^9 + lower, split at 2^16 so that no product exceeds 2^53.
     const upperHigh = Math.floor(upper / 65536)
     const low = (upper - upperHigh * 65536) * 1e9 + lower
     const high = upperHigh * 1e9 + Math.floor(low / 65536)
@@ -74,15 +74,14 @@ export class ExactInteger {
     return 'integer'
   }
 
-  /** Exponents, fractions, twenty digits: rare, so by way of text. */
+  /** Exponents, fractions, and twenty digits are rare, so they are parsed as text. */
   #readAny(bytes: Buffer, start: number, stop: number): IntegerForm {
     const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(bytes.toString('latin1', start, stop))
     if (!parts) return 'invalid'
     const [, sign, whole = '', fraction = '', exponent = '0'] = parts
     this.negative = sign === '-'
     const digits = (whole + fraction).replace(/^0+/, '')
-    // The power of ten of the last digit; exponents that leave any sense are clamped to where only their sign
-    // counts.
+    // The power of ten of the last digit. Extreme exponents are clamped to a range where only their sign matters.
     const scale = Math.max(-1000, Math.min(1000, Number(exponent))) - fraction.length
     if (digits.length + scale > 20) {
       this.low = this.high = 0
@@ -96,10 +95,7 @@ export class ExactInteger {
     return scale < 0 && /[1-9]/.test(digits.slice(kept.length)) ? 'fraction' : 'integer'
   }
 
-  /**
-   * Turns sign and magnitude into two's complement; false when that does not fit into a signed 64-bit
-   * integer.
-   */
+  /** Converts sign and magnitude to two's complement; false when the value exceeds a signed 64-bit integer. */
   toSigned(): boolean {
     if (!this.negative) return this.high < 0x80000000
     if (this.high > 0x80000000 || (this.high === 0x80000000 && this.low !== 0)) return false

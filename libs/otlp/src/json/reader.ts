@@ -1,4 +1,4 @@
-// JSON as bytes under a cursor: strings are found, not made; what is not wanted is skipped without recursion.
+// A cursor over JSON bytes: it locates strings without creating them and skips unwanted values without recursion.
 import { AppError } from '@svc-server/errors'
 import { type Viewed, viewOf } from '../viewed.ts'
 import { bytesBefore, everywhere, zeroBytes } from '../words.ts'
@@ -7,16 +7,16 @@ const quote = 0x22
 const backslash = 0x5c
 const quotes = everywhere(quote)
 const backslashes = everywhere(backslash)
-/** Strings up to this length are searched here; beyond, the native search is worth its call (30-50 ns). */
+/** Strings up to this length are searched here; for longer ones, the native search is worth its call (30-50 ns). */
 const shortString = 64
 
 export const invalidJson = (what: string, position: number): AppError =>
   new AppError('body_undecodable', `Invalid OTLP/JSON at byte ${position}: ${what}.`, { position })
 
-/** Text of four bytes or more to compare with, a word at a time. */
+/** Text of four bytes or more, compared word by word. */
 export class Literal {
   readonly length: number
-  /** The last one ends with the text: it may begin inside the one before it. */
+  /** The last word ends with the text, so it may overlap the previous word. */
   readonly words: Int32Array
 
   constructor(text: string) {
@@ -31,14 +31,14 @@ export class JsonReader implements Viewed {
   readonly view: DataView
   at: number
   readonly end: number
-  /** Range of the last string (without quotes, escapes as they stand) or number. */
+  /** Range of the last string (without quotes, with escapes) or number. */
   start = 0
   stop = 0
   escaped = false
   /**
-   * The furthest search for a backslash: there is none from `#searchedFrom` up to `#nextBackslash`. A body
-   * without any costs one native pass. It says nothing about what is before `#searchedFrom`, where the reader
-   * is again after a defect.
+   * Progress of the search for a backslash: there is none between `#searchedFrom` and `#nextBackslash`. A body without
+   * backslashes costs one native pass. The state does not cover positions before `#searchedFrom`, which the reader revisits
+   * after a defect.
    */
   #searchedFrom = 0
   #nextBackslash = -1
@@ -51,7 +51,7 @@ export class JsonReader implements Viewed {
     this.end = bytes.length
   }
 
-  /** The next byte that is not white space, without taking it; -1 at the end. */
+  /** The next byte that is not white space, without consuming it; -1 at the end. */
   peek(): number {
     const { bytes, end } = this
     let at = this.at
@@ -67,13 +67,13 @@ export class JsonReader implements Viewed {
     return -1
   }
 
-  /** Takes the byte after white space or throws. */
+  /** Consumes the byte after white space, or throws. */
   expect(byte: number): void {
     if (this.peek() !== byte) throw this.error(`'${String.fromCharCode(byte)}' expected`)
     this.at++
   }
 
-  /** True when exactly these bytes come next, white space included. */
+  /** True when exactly these bytes come next, including white space. */
   matches({ length, words }: Literal): boolean {
     const { view, at } = this
     if (at + length > this.end) return false
@@ -83,14 +83,14 @@ export class JsonReader implements Viewed {
   }
 
   /**
-   * Takes a string; `at` is on its opening quote. Control characters are let through: exporters do send them,
-   * and protobuf can hold them.
+   * Consumes a string; `at` is on its opening quote. Control characters pass: exporters send them, and protobuf can represent
+   * them.
    */
   string(): void {
     const { bytes, view, end } = this
     let at = this.at + 1
-    // The next quote at or behind `at`, searched again only once an escape has passed it: a long text of many
-    // lines would be searched once a line.
+    // The next quote at or after `at`. It is searched again only when an escape has passed it: otherwise a long text of many
+    // lines would be searched once per line.
     let nextQuote = -1
     this.start = at
     this.escaped = false
@@ -122,8 +122,8 @@ export class JsonReader implements Viewed {
 
   /** Position of the first backslash in [from, stop), or `stop`. */
   #backslashBefore(stop: number, from: number): number {
-    // Read for the second time: as far as this string and no further, so that a thousand defects do not
-    // search the body a thousand times.
+    // On a second pass, the search stops at the end of this string, so that a thousand defects do not search the body a
+    // thousand times.
     if (from < this.#searchedFrom) {
       const found = this.bytes.subarray(from, stop).indexOf(backslash)
       return found < 0 ? stop : from + found
@@ -136,7 +136,7 @@ export class JsonReader implements Viewed {
     return Math.min(this.#nextBackslash, stop)
   }
 
-  /** Takes a number and checks its grammar; `start` and `stop` are its text. */
+  /** Consumes a number and checks its grammar; `start` and `stop` delimit its text. */
   number(): void {
     const { bytes, end } = this
     let at = this.at
@@ -162,7 +162,7 @@ export class JsonReader implements Viewed {
     this.escaped = false
   }
 
-  /** Takes a number that is a few digits and nothing else, as most are. -1, with nothing taken, for any other. */
+  /** Consumes a number of a few digits, as most numbers are. Returns -1 and consumes nothing for any other value. */
   smallInteger(): number {
     const { bytes, at: from } = this
     let value = 0
@@ -181,7 +181,7 @@ export class JsonReader implements Viewed {
     return value
   }
 
-  /** Takes true, false or null. */
+  /** Consumes true, false, or null. */
   literal(): void {
     for (const word of literals) {
       if (!this.matches(word)) continue
@@ -193,7 +193,7 @@ export class JsonReader implements Viewed {
     throw this.error('value expected')
   }
 
-  /** Takes any value, checking its syntax. Its depth costs a byte a level, no stack. */
+  /** Consumes any value and checks its syntax. Each level of depth costs one byte and no stack. */
   skip(): void {
     let depth = 0
     for (;;) {
@@ -229,7 +229,7 @@ export class JsonReader implements Viewed {
     }
   }
 
-  /** Takes a key and its colon; `start`, `stop` and `escaped` are the key's. */
+  /** Consumes a key and its colon; `start`, `stop`, and `escaped` describe the key. */
   key(): void {
     if (this.peek() !== quote) throw this.error('key expected')
     this.string()

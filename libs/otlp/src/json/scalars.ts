@@ -1,5 +1,4 @@
-// One method a kind of field: takes the JSON value under the reader and writes what protobuf wants in its
-// place.
+// One method per kind of field: consumes the JSON value at the reader and writes the protobuf equivalent.
 import { wireType } from '../wire.ts'
 import { Defect } from './defect.ts'
 import { hexDigit, unescapeInto } from './escapes.ts'
@@ -9,8 +8,8 @@ import type { JsonReader } from './reader.ts'
 import type { ProtoWriter } from './writer.ts'
 
 /**
- * What was put right rather than refused: an enum by its name, a time that is none (it counts as missing), a
- * link's id that is none (it is left out).
+ * Values that were corrected instead of rejected: an enum given by name, an invalid time (counts as missing), and an invalid
+ * link id (the link is omitted).
  */
 export type JsonWarning = 'enum_name' | 'time_invalid' | 'link_id_invalid'
 
@@ -23,7 +22,7 @@ const array = 0x5b
 /** First bytes of true and false. */
 const trueStart = 0x74
 const falseStart = 0x66
-/** `{"low":-2147483648,"high":-2147483648,"unsigned":false}` is the longest that makes sense. */
+/** `{"low":-2147483648,"high":-2147483648,"unsigned":false}` is the longest valid form. */
 const maxHalvesLength = 100
 
 export class Scalars {
@@ -98,7 +97,7 @@ export class Scalars {
     this.#warn('time_invalid', reader.start)
   }
 
-  /** Counters and flags: what is not a 32-bit number is left out, it is not worth a span. */
+  /** Counters and flags: a value that is not a 32-bit number is omitted, because it does not justify rejecting a span. */
   unsigned(field: Field, byte: number): void {
     const form = this.#number(byte)
     const { low, high, negative } = this.#integer
@@ -113,7 +112,7 @@ export class Scalars {
     }
   }
 
-  /** OTLP allows integers only; names are understood and reported, unknown ones are 0. */
+  /** OTLP allows integers only. Names are accepted and reported; unknown names become 0. */
   enum(field: Field, byte: number): void {
     const form = this.#number(byte)
     const { low, high, negative } = this.#integer
@@ -130,7 +129,7 @@ export class Scalars {
   bool(field: Field, byte: number): void {
     const reader = this.#in
     this.#take()
-    // A literal says by its first byte which it is.
+    // The first byte identifies a literal.
     let value = byte === trueStart
     if (byte !== trueStart && byte !== falseStart) {
       const text = reader.bytes.toString('latin1', reader.start, Math.min(reader.stop, reader.start + 6))
@@ -142,7 +141,7 @@ export class Scalars {
     this.#out.varint(value ? 1 : 0)
   }
 
-  /** Exact; a number that is no 64-bit integer is kept as the double it is. */
+  /** Exact; a number that is not a 64-bit integer is kept as a double. */
   int64(field: Field, byte: number): void {
     const form = this.#number(byte)
     if (form === 'invalid') throw this.#unusable(field, 'a number')
@@ -181,7 +180,7 @@ export class Scalars {
     this.#out.put(content)
   }
 
-  /** Takes a number, or a string that holds one, into the exact integer. */
+  /** Consumes a number, or a string with a number, into the exact integer. */
   #number(byte: number): IntegerForm {
     const reader = this.#in
     const small = reader.smallInteger()
@@ -195,10 +194,7 @@ export class Scalars {
     return this.#integer.read(reader.bytes, reader.start, reader.stop)
   }
 
-  /**
-   * `{"low":1,"high":2}`, the form of 64-bit integers that early JavaScript exporters sent: signed 32-bit
-   * halves.
-   */
+  /** `{"low":1,"high":2}` with signed 32-bit halves: the form of 64-bit integers from early JavaScript exporters. */
   #halves(): IntegerForm {
     this.#take()
     if (this.#in.stop - this.#in.start > maxHalvesLength) return 'invalid'
@@ -210,14 +206,14 @@ export class Scalars {
     return 'integer'
   }
 
-  /** Takes a string, number or literal; its text is then [start, stop). */
+  /** Consumes a string, number, or literal; its text is then [start, stop). */
   #scalar(byte: number): void {
     if (byte === quote) this.#in.string()
     else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) this.#in.number()
     else this.#in.literal()
   }
 
-  /** Takes any value, [start, stop) is its text. */
+  /** Consumes any value; [start, stop) is its text. */
   #take(): void {
     const reader = this.#in
     const byte = reader.peek()
@@ -234,7 +230,7 @@ export class Scalars {
     const { bytes, start, stop, escaped } = this.#in
     if (!escaped) return bytes.toString('latin1', start, stop)
     const out = this.#out
-    // Behind what is written, where the next write is over it.
+    // The scratch space lies after the output, and the next write overwrites it.
     out.ensure(stop - start)
     return out.bytes.toString('latin1', out.at, unescapeInto(this.#in, start, stop, out, out.at))
   }

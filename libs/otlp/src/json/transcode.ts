@@ -1,5 +1,5 @@
-// OTLP/JSON to protobuf in one pass over the bytes: everything behind the gateway knows one format, and
-// 64-bit integers never meet a double.
+// Converts OTLP/JSON to protobuf in one pass over the bytes: all code after the gateway handles one format, and 64-bit integers
+// never become doubles.
 import { maxContainers } from '../nesting.ts'
 import { rejectionNote, rejectionNoteField } from '../rejection.ts'
 import { varintSize, wireType } from '../wire.ts'
@@ -12,19 +12,17 @@ import { ProtoWriter } from './writer.ts'
 
 export interface TranscodeOptions {
   readonly onWarning?: (warning: JsonWarning, position: number) => void
-  /** Of a member that is ignored where spans could be. */
+  /** Reports an ignored member where spans could be. */
   readonly onUnknown?: (name: string) => void
 }
 
 /**
- * An ExportTraceServiceRequest in OTLP/JSON as protobuf. Names may be protobuf's own (`resource_spans`), or those
- * of before 1.0. Unknown fields are ignored, null is absent, of
- * duplicate keys the last counts (lists of duplicate keys are joined). A span with an id or a structure that
- * protobuf cannot express becomes a span that `scanTraceRequest` rejects with the reason; nothing else of the
- * request is touched by it. Invalid UTF-8 and raw control characters in text pass as they are; escapes are
- * checked where the text is kept.
- * @throws AppError body_undecodable for invalid JSON, and for a wrong structure outside of spans, with the
- * byte position.
+ * Converts an ExportTraceServiceRequest from OTLP/JSON to protobuf. Names may be protobuf's own (`resource_spans`) or those
+ * from before 1.0. Unknown fields are ignored, null counts as absent, and the last of duplicate keys wins (lists of duplicate
+ * keys are joined). A span with an id or a structure that protobuf cannot express becomes a span that `scanTraceRequest`
+ * rejects with the reason; the rest of the request is unaffected. Invalid UTF-8 and raw control characters in text pass
+ * unchanged; escapes are checked where the text is kept.
+ * @throws AppError body_undecodable with the byte position, for invalid JSON and for a wrong structure outside of spans.
  */
 export const transcodeJsonRequest = (bytes: Uint8Array, options: TranscodeOptions = {}): Uint8Array =>
   new Transcoder(bytes, options).request()
@@ -44,7 +42,7 @@ class Transcoder {
   readonly #in: JsonReader
   readonly #out: ProtoWriter
   readonly #scalars: Scalars
-  /** Lists and maps of values around the current position. */
+  /** Lists and maps of values that enclose the current position. */
   #depth = 0
 
   readonly #onUnknown: (name: string) => void
@@ -70,7 +68,7 @@ class Transcoder {
     return this.#out.bytes.subarray(0, this.#out.at)
   }
 
-  /** The fields of an object; the reader is on its brace. */
+  /** Converts the fields of an object; the reader is at its brace. */
   #message(of: Message): void {
     const reader = this.#in
     reader.at++
@@ -167,7 +165,7 @@ class Transcoder {
     }
   }
 
-  /** A span, or what stands in the place of one: whatever is wrong with it is wrong with it alone. */
+  /** Converts a span or a value in its place; any error concerns this span alone. */
   #span(field: Field, byte: number): void {
     const reader = this.#in
     const out = this.#out
@@ -193,9 +191,8 @@ class Transcoder {
   }
 
   /**
-   * `{"key":"…","value":{"stringValue":"…"}}` without white space, as every SDK writes two thirds of its
-   * attributes: all three lengths are known before the first byte is written. False, with nothing taken, for
-   * any other form.
+   * Fast path for `{"key":"…","value":{"stringValue":"…"}}` without white space, as SDKs write two thirds of their attributes:
+   * all three lengths are known before the first byte is written. Returns false and consumes nothing for any other form.
    */
   #plainAttribute(number: number): boolean {
     const reader = this.#in
@@ -233,7 +230,7 @@ class Transcoder {
       out.copy(reader, start, stop)
       return true
     }
-    // Unescaped text is shorter: the lengths are written again, at the widths they have.
+    // Unescaped text is shorter, so the lengths are rewritten with the same widths.
     const content = out.at
     out.at = unescapeInto(reader, start, stop, out, content)
     const less = text - (out.at - content)
@@ -251,7 +248,7 @@ class Transcoder {
   #escapedKey(): number {
     const { start, stop } = this.#in
     const out = this.#out
-    // Behind what is written, where the next write is over it.
+    // The scratch space lies after the output, and the next write overwrites it.
     out.ensure(stop - start)
     return keyNumber(out.bytes, out.at, unescapeInto(this.#in, start, stop, out, out.at))
   }

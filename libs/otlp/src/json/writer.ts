@@ -1,10 +1,10 @@
-// Protobuf into one growing buffer. Lengths are not known when a message begins: room is kept for them and
-// filled in at its end.
+// Writes protobuf into one growing buffer. A message's length is unknown at its start, so the writer reserves space and fills
+// it in at the end.
 
 import { type Viewed, viewOf } from '../viewed.ts'
 import { varintSize, writeVarint } from '../wire.ts'
 
-/** Text up to this length is copied a word at a time: a native copy costs some 40 ns. */
+/** Text up to this length is copied word by word, because a native copy costs some 40 ns. */
 const shortText = 64
 
 export class ProtoWriter implements Viewed {
@@ -17,7 +17,7 @@ export class ProtoWriter implements Viewed {
     this.view = viewOf(this.bytes)
   }
 
-  /** Room for `size` more bytes, and a word that is written beyond them: past the end of a typed array it would silently be lost. */
+  /** Reserves `size` more bytes plus one word, because a word written past the end of a typed array would silently be lost. */
   ensure(size: number): void {
     if (this.at + size + 4 <= this.bytes.length) return
     const larger = Buffer.allocUnsafeSlow(Math.max(this.bytes.length + (this.bytes.length >>> 1), this.at + size + 4096))
@@ -56,24 +56,24 @@ export class ProtoWriter implements Viewed {
     this.at += 8
   }
 
-  /** The caller has made room. */
+  /** The caller has reserved the space. */
   copy(source: Viewed, start: number, stop: number): void {
     const { view, at } = this
     const length = stop - start
     if (length <= shortText && stop + 3 <= source.bytes.length) {
-      // Up to three bytes too many: what is written next is written over them.
+      // Writes up to three bytes too many, which the next write overwrites.
       for (let i = 0; i < length; i += 4) view.setInt32(at + i, source.view.getInt32(start + i, true), true)
     } else source.bytes.copy(this.bytes, at, start, stop)
     this.at = at + length
   }
 
-  /** The caller has made room. */
+  /** The caller has reserved the space. */
   put(bytes: Uint8Array): void {
     this.bytes.set(bytes, this.at)
     this.at += bytes.length
   }
 
-  /** Begins a message: its tag and room for its length. Returns where its content begins. */
+  /** Begins a message: writes its tag and reserves space for its length. Returns the start of its content. */
   open(field: number, lengthBytes: number): number {
     this.ensure(16)
     this.tag(field, 2)
@@ -81,8 +81,8 @@ export class ProtoWriter implements Viewed {
   }
 
   /**
-   * Ends the message whose content began at `start`. A shorter length than there is room for is written as a
-   * padded varint (80 00 is 0), which every protobuf decoder reads; a longer one moves the content.
+   * Ends the message whose content began at `start`. A length shorter than its space becomes a padded varint (80 00 is 0),
+   * which every protobuf decoder reads; a longer one moves the content.
    */
   close(start: number, lengthBytes: number): void {
     const length = this.at - start

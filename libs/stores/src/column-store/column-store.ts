@@ -1,4 +1,4 @@
-// The column store: a ClickHouse server.
+// The column store on a ClickHouse server.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { defineStore, type Store } from '@svc-server/service/store'
@@ -22,7 +22,7 @@ export const connectColumnStore = (
     }),
   )
 
-/** Whatever tables it has. */
+/** The column store, whichever tables it has. */
 export const columnStore: Store<ColumnStore> = defineStore({
   name: 'The column store',
   variables: { url: columnStoreUrl, password: columnStorePassword, ...columnStoreSettings },

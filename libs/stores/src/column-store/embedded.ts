@@ -1,4 +1,4 @@
-// The column store of the standalone: the engine in a process of its own, or a server.
+// The column store of the standalone: the engine in a separate process, or a server.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { startEngine } from '@svc-server/embedded-engine'
 import { processSettings } from '@svc-server/service/lifecycle'
@@ -20,7 +20,7 @@ export interface ColumnStoreAddress {
   readonly password: string
 }
 
-/** Where it is, once it answers: the engine is started, and has chosen its port where that is 0. */
+/** The column store's address once it responds; starts the engine, which chooses its port when the setting is 0. */
 export const embeddedColumnStoreAddress: Store<ColumnStoreAddress> = defineStore({
   name: 'The column store',
   needs: { directory: dataDirectory },
@@ -28,7 +28,7 @@ export const embeddedColumnStoreAddress: Store<ColumnStoreAddress> = defineStore
   open: async (config, { directory }, { logger }) => {
     const { url } = config
     if (url !== undefined) return { store: { url, password: config.password ?? '' } }
-    // The one that the first start made, where none is set.
+    // Without a configured password, the password that the first start generated.
     const password = config.password ?? directory.secrets.columnStorePassword
     const engine = await startEngine({
       dataDir: directory.paths.columnStore,

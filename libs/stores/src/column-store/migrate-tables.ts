@@ -1,5 +1,4 @@
-// The tables of the column store, brought to this version at start: by one process at a time, on a server
-// that is new enough.
+// Migrates the tables of the column store at startup: in one process at a time, on a server that is new enough.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError, isAppError, isRetryable } from '@svc-server/errors'
 import type { RelationalStore } from '@svc-server/relational/store'
@@ -10,16 +9,14 @@ import type { MigrationStep } from '@svc-server/schema/migrations/port'
 export interface MigrateOptions {
   readonly clustered: boolean
   readonly clusterName?: string
-  /** False: tables that are behind are refused with the command that brings them here. */
+  /** With false, outdated tables are rejected with the command that migrates them. */
   readonly apply?: boolean
-  /**
-   * The column store has no locks: replicas that start together take turns by one of the relational store.
-   */
+  /** The column store has no locks, so replicas that start together take turns through a lock of the relational store. */
   readonly relational: Pick<RelationalStore, 'exclusive'>
   readonly onProgress?: (step: MigrationStep) => void
 }
 
-/** Of the relational store: who migrates the column store's tables holds it. */
+/** A lock of the relational store, held during migration of the column store's tables. */
 export const migrationLock = 'svc column store migrations'
 
 function requireNothing({ steps }: MigrationPlan): void {
@@ -43,10 +40,7 @@ function requireVersion(version: string): void {
   )
 }
 
-/**
- * Throws `migration_failed`, `config_invalid` (server too old) or what the column store or the lock's store
- * answered.
- */
+/** Throws `migration_failed`, `config_invalid` (server too old), or the error of the column store or of the lock. */
 export async function migrateTables(columnStore: ColumnStore, { relational, apply = true, ...options }: MigrateOptions): Promise<void> {
   requireVersion((await columnStore.identify()).version)
   const placed = { database: columnStore.database, ...options }
@@ -55,8 +49,7 @@ export async function migrateTables(columnStore: ColumnStore, { relational, appl
     else requireNothing(await planMigration(columnStore, placed))
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error
-    // A server that went away in the middle is not a migration that is wrong: the next try goes on where this
-    // one ended.
+    // A server that becomes unavailable does not mean a wrong migration: the retry continues where this attempt ended.
     if (isAppError(error.cause) && isRetryable(error.cause)) throw error.cause
     throw new AppError('migration_failed', error.message, {}, { cause: error })
   }

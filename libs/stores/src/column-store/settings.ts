@@ -1,7 +1,7 @@
-// Where the column store is.
+// Settings that locate the column store.
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 
-/** What is the same for a server and for the embedded engine. */
+/** Settings shared by a server and the embedded engine. */
 export const columnStoreSettings = {
   user: setting.text({ env: 'COLUMNSTORE_USER', valid: 'a user', default: 'svc', says: 'User of the column store.' }),
   database: setting.text({
@@ -47,7 +47,7 @@ export const columnStorePassword = setting.secret({
   says: 'Password of the column store’s user.',
 })
 
-/** The same where the column store may be embedded. */
+/** Optional where the column store may be embedded. */
 export const optionalColumnStoreUrl = setting.url({
   env: 'COLUMNSTORE_URL',
   optional: true,
@@ -63,12 +63,12 @@ export const madeColumnStorePassword = setting.secret({
 
 const GiB = 1024 ** 3
 
-/** Of the embedded engine. */
+/** Settings of the embedded engine. */
 export const engineSettings = {
   port: setting.port({ env: 'COLUMNSTORE_PORT', default: 8123, says: 'Port of the embedded engine.' }),
   memoryLimit: setting.bytes({
     env: 'COLUMNSTORE_MEMORY_LIMIT',
-    // Beside servers, writers insert six times as much at once.
+    // With servers, writers insert six times as much at once.
     default: { embedded: '2560MiB', remote: '5GiB' },
     min: 2 * GiB,
     max: 1024 * GiB,

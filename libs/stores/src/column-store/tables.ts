@@ -1,4 +1,5 @@
-// The column store with its tables at this version. Apart from the store itself: who only asks it loads no relational store, which has the lock of migrations.
+// The column store with its tables at this version. It is a separate store, so that a process that only queries does not load
+// the relational store, which holds the migration lock.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError, isAppError, isRetryable } from '@svc-server/errors'
 import { defineStore, type Store } from '@svc-server/service/store'
@@ -8,7 +9,7 @@ import { columnStore } from './column-store.ts'
 import { migrateTables } from './migrate-tables.ts'
 import { columnStoreSettings } from './settings.ts'
 
-/** Said at start, and not with the first bookmark. */
+/** Fails at startup instead of at the first bookmark. */
 async function requireLightweightUpdates(columnStore: ColumnStore): Promise<void> {
   try {
     await columnStore.query('SELECT 1 SETTINGS enable_lightweight_update = 1')
@@ -20,7 +21,7 @@ async function requireLightweightUpdates(columnStore: ColumnStore): Promise<void
   }
 }
 
-/** Its tables are brought to this version. */
+/** The column store with migrated tables. */
 export const tables: Store<ColumnStore> = defineStore({
   name: 'The column store',
   needs: { relational, columnStore },

@@ -1,5 +1,4 @@
-// The data directory belongs to one process at a time: PGlite and the embedded log would both be damaged by a
-// second one.
+// One process at a time owns the data directory: a second process would damage PGlite and the embedded log.
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@svc-server/errors'
@@ -16,21 +15,18 @@ export interface DataDirectory {
     readonly relational: string
     readonly columnStore: string
     readonly media: string
-    /** State that is rebuilt from the log when it is lost, as is that of the merger. */
+    /** State that the propagator rebuilds from the log when it is lost, like that of the merger. */
     readonly propagator: string
     readonly merger: string
   }
-  /** What the first start made. */
+  /** Secrets that the first start generated. */
   readonly secrets: Secrets
   release(): void
 }
 
 const workspace = resolve(import.meta.dirname, '../../../..')
 
-/**
- * A relative SVC_DATA_DIR counts from the workspace, so that `npm start` and `npm run svc` mean the same
- * wherever they are called.
- */
+/** A relative SVC_DATA_DIR is resolved from the workspace, so that `npm start` and `npm run svc` agree in any working directory. */
 export const dataDirectoryOf = (path: string): string => resolve(workspace, path)
 
 function openLock(directory: string, variable: string): DatabaseSync {
@@ -44,15 +40,14 @@ function openLock(directory: string, variable: string): DatabaseSync {
 }
 
 /**
- * Takes the directory. An exclusive SQLite transaction is the lock: the operating system frees it with the
- * process, also after kill -9, so there is no stale lock to judge (a file with a process id would need that).
- * @throws AppError data_dir_locked, or config_invalid for a path that cannot be used or secrets that are
- * damaged
+ * Locks the directory with an exclusive SQLite transaction. The operating system frees it with the process, even after kill -9,
+ * so there is never a stale lock, unlike with a file that holds a process id.
+ * @throws AppError data_dir_locked, or config_invalid for an unusable path or damaged secrets
  */
 export function lockDataDirectory(directory: string, variable = 'SVC_DATA_DIR'): DataDirectory {
   const lock = openLock(directory, variable)
   try {
-    // DELETE mode takes a plain file lock; nothing is ever written.
+    // DELETE mode uses a simple file lock; nothing is ever written.
     lock.exec('PRAGMA journal_mode = DELETE; PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE')
   } catch (error) {
     lock.close()
@@ -78,7 +73,7 @@ export function lockDataDirectory(directory: string, variable = 'SVC_DATA_DIR'):
   }
 }
 
-/** A directory whose secrets cannot be read is let go again. */
+/** Releases a directory whose secrets cannot be read. */
 function secretsUnder(lock: DatabaseSync, directory: string): Secrets {
   try {
     return loadSecrets(join(directory, 'secrets.json'))

@@ -1,4 +1,4 @@
-// The same state in the data directory of the standalone.
+// Local state in the data directory of the standalone.
 import { defineStore, type Store } from '@svc-server/service/store'
 import type { LocalState } from './local-state.ts'
 import { dataDirectory } from './store.ts'

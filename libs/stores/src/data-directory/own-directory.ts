@@ -1,13 +1,13 @@
-// SVC_DATA_DIR can name any directory by mistake, /etc as well: closing that one to others would ruin it.
+// Guards against a mistaken SVC_DATA_DIR such as /etc, which changing permissions would ruin.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@svc-server/errors'
 import { ensurePrivateDirectory, unusableDirectory } from '@svc-server/service/files'
 
 /**
- * One of these is in every directory that a process has used, also where its first start was cut off: the lock
- * is made before all else. On Kafka there is no lock, only the state; and a store may have been brought from elsewhere. `/var`
- * has a `log`, too: ours has a database.
+ * One of these files is in every directory that a process has used, even after an interrupted first start, because the lock is
+ * created first. On Kafka there is no lock but only state, and a store may have been moved from elsewhere. `/var` also has a
+ * `log`, but the product's has a database.
  */
 const marks: readonly string[] = [
   'lock.sqlite',
@@ -19,7 +19,7 @@ const marks: readonly string[] = [
   'merger',
 ]
 
-/** Every fresh ext4 volume has one, and it is root's. */
+/** Every new ext4 volume has this directory, which belongs to root. */
 const ofTheFileSystem = 'lost+found'
 
 const namesShown = 3
@@ -29,17 +29,16 @@ function namesIn(directory: string, variable: string): readonly string[] {
     return readdirSync(directory).filter(name => name !== ofTheFileSystem)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    // What is not there is made, and what is no directory is refused, by whoever makes it.
+    // The caller creates a missing directory and rejects a path that is not a directory.
     if (code === 'ENOENT' || code === 'ENOTDIR') return []
     throw unusableDirectory(directory, variable, { cause: cause as Error })
   }
 }
 
 /**
- * Makes the directory, or closes one to others that is empty or was used before.
- * @param variable that names it in the refusal
- * @throws AppError config_invalid when it holds what is not this server's, which is left as it is, or cannot be
- * made private
+ * Creates the directory, or makes one private that is empty or was used before.
+ * @param variable the variable that names the directory in the error
+ * @throws AppError config_invalid when the directory holds files of others, which stay unchanged, or cannot be made private
  */
 export function ensureOwnDirectory(directory: string, variable: string): void {
   const names = namesIn(directory, variable)

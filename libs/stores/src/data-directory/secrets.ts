@@ -1,5 +1,4 @@
-// Secrets that a first start makes up, kept readable for the owner alone so that every later start can print
-// them again.
+// Secrets that a first start generates, stored readable only for the owner so that every later start can print them.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { AppError } from '@svc-server/errors'
@@ -35,10 +34,7 @@ const create = (): Secrets => ({
   secretKey: `sk-svc-${randomUUID()}`,
 })
 
-/**
- * Reads the file, or makes it (mode 0600). Throws config_invalid when it is there but damaged: a new salt
- * would lock every key out.
- */
+/** Reads or creates the file (mode 0600). Throws config_invalid for a damaged file: a new salt would invalidate every key. */
 export function loadSecrets(file: string): Secrets {
   if (!existsSync(file)) {
     const secrets = create()

@@ -1,5 +1,5 @@
-// The data directory as a store that others stand on. A program locks it before anything else and hands it
-// over: a second instance is refused before it opens a port.
+// The data directory as a store that other stores depend on. A program locks it first, so that a second instance fails before
+// it opens a port.
 import { setting } from '@svc-server/service/configuration'
 import { defineStore, type Store } from '@svc-server/service/store'
 import { type DataDirectory, dataDirectoryOf, lockDataDirectory } from './data-directory.ts'
@@ -20,7 +20,7 @@ export const dataDirectory: Store<DataDirectory> = defineStore({
   },
 })
 
-/** One that is locked already, and is its owner's to release. */
+/** A directory that is already locked and that its owner releases. */
 export const lockedDataDirectory = (locked: DataDirectory): Store<DataDirectory> =>
   defineStore({
     name: 'The data directory',

@@ -1,4 +1,4 @@
-// The event log of separate processes: they meet on Kafka.
+// The event log of separate processes, on Kafka.
 import type { EventLog } from '@svc-server/log'
 import { setting } from '@svc-server/service/configuration'
 import { defineStore, type Store } from '@svc-server/service/store'
@@ -20,7 +20,7 @@ export const eventLog: Store<EventLog> = defineStore({
   },
 })
 
-/** The same for who answers clients: every append is answered in time. */
+/** An event log for services that respond to clients: every append completes in bounded time. */
 export const answeringEventLog: Store<EventLog> = defineStore({
   name: 'The event log',
   variables: { ...variables, logAckTimeoutMs },

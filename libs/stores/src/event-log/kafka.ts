@@ -1,4 +1,4 @@
-// The event log on Kafka, from its settings.
+// Opens the event log on Kafka from its settings.
 import { readFileSync } from 'node:fs'
 import { AppError } from '@svc-server/errors'
 import type { EventLog, TopicSpec } from '@svc-server/log'
@@ -8,10 +8,10 @@ import type { Logger } from '@svc-server/service/logs'
 import { enabledReaders, type KafkaConfig, kafkaSettings, lapsingReaders } from './settings.ts'
 
 export interface KafkaLogRequest {
-  /** Told to the brokers: which process this is. */
+  /** Identifies this process to the brokers. */
   readonly clientId: string
   readonly logger: Logger
-  /** Every append is answered within this time. */
+  /** Every append completes or fails within this time. */
   readonly ackTimeoutMs?: number
 }
 
@@ -54,7 +54,7 @@ const topicsOf = (config: KafkaConfig): readonly TopicSpec[] =>
     partitions: { direct: config.partitionsDirect, staging: config.partitionsStaging },
   })
 
-/** Connects, and makes or checks the topics. Throws `log_unavailable` (transient) or `config_invalid`. */
+/** Connects, and creates or checks the topics. Throws `log_unavailable` (transient) or `config_invalid`. */
 export function openKafka(config: KafkaConfig, { ackTimeoutMs, ...rest }: KafkaLogRequest): Promise<EventLog> {
   return openKafkaLog({
     ...rest,

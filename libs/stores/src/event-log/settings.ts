@@ -1,14 +1,13 @@
-// Where the event log is. One set of names for every process, so that what works for one works for all of
-// them.
+// Settings that locate the event log, with the same names for every process.
 import { defaultTopicPrefix, type GroupName, groupNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 import { migrationSettings } from '../migration.ts'
 
-/** Groups that the processes of a deployment run: topics hold what these have not read. */
+/** Groups that the processes of a deployment run; topics retain the records that these groups have not read. */
 export const enabledReaders: readonly GroupName[] = Object.values(groupNames)
 
-/** Those of them that an installation which began in this mode never runs. */
+/** Groups that an installation which began in this mode never runs. */
 export const lapsingReaders = (writeMode: WriteMode): readonly GroupName[] => (writeMode === 'events_only' ? [groupNames.merger] : [])
 
 const partitions = { min: 1, max: 10_000 }
@@ -101,7 +100,7 @@ export const kafkaSettings = {
 
 export type KafkaConfig = ValuesOf<typeof kafkaSettings>
 
-/** How long who answers clients waits for the log. */
+/** How long a service that responds to clients waits for the log. */
 export const logAckTimeoutMs = setting.durationMs({
   env: 'SVC_LOG_ACK_TIMEOUT_MS',
   default: 4000,
@@ -110,7 +109,7 @@ export const logAckTimeoutMs = setting.durationMs({
   says: 'Time for the event log to acknowledge; after it 503 with Retry-After.',
 })
 
-/** What is wrong with Kafka's settings together, each being valid. */
+/** Sentences about Kafka settings that are valid individually but conflict. */
 export function kafkaProblems({ brokers, ...config }: KafkaConfig): readonly string[] {
   const sasl = [config.saslMechanism, config.saslUsername, config.saslPassword].filter(value => value !== undefined).length
   const files = (['tlsCaFile', 'tlsCertFile', 'tlsKeyFile'] as const)

@@ -1,15 +1,15 @@
-// The store of media on a bucket. Without one the installation has no media, and each request for them says so.
+// The media store on a bucket. Without a bucket the installation has no media, and each media request reports that.
 import type { BlobStore } from '@svc-server/blob-store'
 import type { Logger } from '@svc-server/service/logs'
 import { defineStore, type Store } from '@svc-server/service/store'
 import { type MediaConfig, mediaProblems, mediaSettings } from './settings.ts'
 
 export interface MediaStore {
-  /** Undefined: the installation has none. */
+  /** Undefined when the installation has no media store. */
   readonly blobs: BlobStore | undefined
-  /** Clients bring and get bytes by URLs of the store. */
+  /** Whether clients upload and download directly through URLs of the store. */
   readonly isDirect: boolean
-  /** Of keys. */
+  /** Prefix of all keys. */
   readonly prefix: string
   readonly maxContentLength: number
   readonly downloadSeconds: number
@@ -24,8 +24,8 @@ export const mediaStoreOf = (config: MediaConfig, blobs: BlobStore | undefined):
 })
 
 /**
- * Undefined where no bucket is named. The client of S3 is loaded where there is one. In a store of the installation's own the bucket is made
- * where it is missing; nobody waits for it.
+ * Undefined when no bucket is configured, so that the S3 client loads only when needed. A missing bucket in the installation's
+ * own store is created in the background.
  */
 export async function openBucket(config: MediaConfig, logger: Pick<Logger, 'warn'>): Promise<(BlobStore & { close(): void }) | undefined> {
   const { bucket, region, endpoint, accessKeyId, secretAccessKey, forcePathStyle } = config

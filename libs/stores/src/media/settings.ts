@@ -1,4 +1,4 @@
-// Where the bytes of media are, and how clients bring and get them.
+// Settings for the storage of media bytes and for clients' uploads and downloads.
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 
 const prefixPattern = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*$/
@@ -64,7 +64,7 @@ export const mediaSettings = {
 
 type MediaConfig = ValuesOf<typeof mediaSettings>
 
-/** What is wrong with settings of media together. */
+/** Sentences about conflicting media settings. */
 export function mediaProblems({ bucket, accessKeyId, secretAccessKey, upload }: MediaConfig): readonly string[] {
   const problems: string[] = []
   if (bucket === undefined && upload === 'direct') problems.push('SVC_MEDIA_UPLOAD=direct wants SVC_S3_MEDIA_UPLOAD_BUCKET.')

@@ -1,14 +1,14 @@
-// Models, prices and prompts of the relational store, read at start and again from time to time. A chunk
-// never waits for it: while the store is down, the last snapshot stays in use.
+// Reads models, prices, and prompts from the relational store at startup and periodically. Chunks never wait for a refresh:
+// while the store is unavailable, the last snapshot stays in use.
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
 import type { Logger } from '@svc-server/service/logs'
 
 export interface CatalogueRefresh {
-  /** The newest snapshot. Only after `start`. */
+  /** The newest snapshot; available only after `start`. */
   current(): CatalogueSnapshot
   /** Reads the first snapshot. Rejects when the store cannot be read. */
   start(): Promise<void>
-  /** Resolves when no read is under way any more. */
+  /** Resolves when no read is running. */
   stop(): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export function createCatalogueRefresh({ load, intervalMs, logger }: CatalogueRe
   async function refresh(): Promise<void> {
     try {
       const loaded = await load()
-      // The same content stays the same object: nothing is sent to the encoding thread again.
+      // Unchanged content keeps its object, so that nothing is sent to the encoding thread again.
       if (loaded.version !== snapshot?.version) snapshot = loaded
     } catch (error) {
       logger.warn({ err: error, catalogue: snapshot?.version }, 'Models and prices could not be read again; the last ones stay in use')

@@ -1,4 +1,4 @@
-// Models, prices and prompts, read from the relational store at the start and again from time to time.
+// The catalogue of models, prices, and prompts, read from the relational store at startup and periodically.
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { loadCatalogueSnapshot } from '@svc-server/relational/catalogue'
 import { instance } from '@svc-server/relational/tenancy'
@@ -15,7 +15,7 @@ const refreshMs = setting.durationMs({
   says: 'How often models, prices and prompts are read again. A change applies from the next chunk on.',
 })
 
-/** The newest snapshot, whenever it is asked for. */
+/** A function that returns the newest snapshot. */
 export const catalogue: Store<() => CatalogueSnapshot> = defineStore({
   name: 'The relational store',
   needs: { relational },

@@ -1,5 +1,5 @@
-// The relational store of the standalone: PGlite in its data directory, or a PostgreSQL server; and the keys
-// on it, with what the first start made where nothing is set.
+// The relational store of the standalone, PGlite in its data directory or a PostgreSQL server, and its keys, with generated
+// values where none are set.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { EnsuredProject, KeyStore } from '@svc-server/relational/key-types'
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
@@ -22,19 +22,19 @@ export const embeddedRelational: Store<RelationalStore> = defineStore({
       url === undefined
         ? await openRelationalStore({ kind: 'embedded', directory: path })
         : await openPostgres(url, logger, choiceOf(migrations))
-    // It sets the modes of its first files itself, to 0666, whatever the umask.
+    // PGlite sets the modes of its first files to 0666, whatever the umask.
     if (url === undefined) tighten(path)
     return { store, close: () => store.close() }
   },
 })
 
-/** The key pair of the first project: the one that is set, or the one that the first start made. */
+/** The key pair of the first project: the configured pair, or the pair that the first start generated. */
 export const firstKeysOf = ({ publicKey, secretKey }: Pick<FirstProjectConfig, 'publicKey' | 'secretKey'>, directory: DataDirectory) => ({
   publicKey: publicKey ?? directory.secrets.publicKey,
   secretKey: secretKey ?? directory.secrets.secretKey,
 })
 
-/** As they are, for the operators' commands. */
+/** Keys for the operators' commands, without creating the first project. */
 export const embeddedKeyStore: Store<KeyStore> = defineStore({
   name: 'The relational store',
   needs: { directory: dataDirectory, relational: embeddedRelational },
@@ -42,7 +42,7 @@ export const embeddedKeyStore: Store<KeyStore> = defineStore({
   open: async ({ salt }, { directory, relational }) => ({ store: createKeyStore(relational, { salt: salt ?? directory.secrets.salt }) }),
 })
 
-/** What became of the first project at this start. */
+/** The result of creating the first project at this start. */
 export const embeddedFirstProject: Store<EnsuredProject> = defineStore({
   name: 'The relational store',
   needs: { directory: dataDirectory, keys: embeddedKeyStore },
@@ -55,7 +55,7 @@ export const embeddedFirstProject: Store<EnsuredProject> = defineStore({
   },
 })
 
-/** With the first project. */
+/** Keys that include the first project. */
 export const embeddedKeys: Store<KeyStore> = defineStore({
   name: 'The relational store',
   needs: { keys: embeddedKeyStore, firstProject: embeddedFirstProject },

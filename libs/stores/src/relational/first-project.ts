@@ -1,9 +1,8 @@
-// The project of the first start may have been deleted, or its key revoked, since: every start says so, and
-// goes on.
+// The first project may since have been deleted, or its key revoked: every start logs that and continues.
 import type { EnsuredProject } from '@svc-server/relational/key-types'
 import type { Logger } from '@svc-server/service/logs'
 
-/** @param publicKey as it is set; undefined: the pair that the first start made */
+/** @param publicKey the configured key; undefined for the pair that the first start generated */
 export function warnOfTakenAway(
   { projectId, takenAway }: EnsuredProject,
   publicKey: string | undefined,

@@ -1,4 +1,4 @@
-// The first user of the web app, where the settings name one; on embedded stores there is always one, who signs in by a link that the start prints.
+// The first user of the web app, if configured. Embedded stores always have one, who signs in by a link that the start prints.
 import { ensureFirstUser } from '@svc-server/relational/first-user'
 import { instance } from '@svc-server/relational/tenancy'
 import type { User } from '@svc-server/relational/users'
@@ -9,7 +9,7 @@ import { relational } from './relational.ts'
 import { firstUserSettings } from './settings.ts'
 
 export interface FirstUserOfStart {
-  /** Undefined: none is set, or the organization has other people. */
+  /** Undefined when none is configured, or the organization has other users. */
   readonly user: User | undefined
 }
 

@@ -1,5 +1,4 @@
-// The key pairs of projects, on the relational store; with the project of the first start where its settings
-// say so.
+// Projects' key pairs on the relational store, including the first project when configured.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { KeyStore } from '@svc-server/relational/key-types'
 import { defineStore, type Store } from '@svc-server/service/store'

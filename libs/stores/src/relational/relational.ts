@@ -6,7 +6,7 @@ import { choiceOf, postgresMigrationSettings } from '../schema-migrations.ts'
 import { databaseUrl } from './settings.ts'
 
 /**
- * Connects, and migrates unless told not to, under the server's own lock. Throws `relational_unavailable` (transient) or
+ * Connects and, unless disabled, migrates under the server's lock. Throws `relational_unavailable` (transient) or
  * `migration_failed`.
  */
 export const openPostgres = (url: string, logger: Logger, migrations: MigrationChoice): Promise<RelationalStore> =>

@@ -1,4 +1,4 @@
-// Where the relational store is, what keys are hashed with, and the project of the first start.
+// Settings of the relational store, the salt of key hashes, and the first project.
 import { idPattern } from '@svc-server/relational/project-ids'
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 
@@ -10,7 +10,7 @@ export const databaseUrl = setting.url({
   says: 'URL of a PostgreSQL database, 15 or newer.',
 })
 
-/** The same where the relational store may be embedded. */
+/** Optional where the relational store may be embedded. */
 export const optionalDatabaseUrl = setting.url({
   env: 'DATABASE_URL',
   protocols,
@@ -25,7 +25,7 @@ export const salt = setting.secret({
   says: 'Salt of key hashes; the same in every process. Changing it invalidates every key.',
 })
 
-/** The same where it may be made. */
+/** Optional where the first start may generate the salt. */
 export const optionalSalt = setting.secret({
   ...saltText,
   optional: true,
@@ -46,21 +46,21 @@ const firstProject = {
   }),
 }
 
-/** The project of the first start. */
+/** Settings of the first project. */
 export const firstProjectSettings = {
   ...firstProject,
   publicKey: setting.text({ ...publicKey, says: 'Public key of the first project. Not set: no project is created.' }),
   secretKey: setting.secret({ ...secretKey, says: 'Secret key of the first project.' }),
 }
 
-/** The same where the keys may be made. */
+/** Optional where the first start may generate the keys. */
 export const madeFirstProjectSettings = {
   ...firstProject,
   publicKey: setting.text({ ...publicKey, says: 'Public key of the first project. Not set: created at the first start.' }),
   secretKey: setting.secret({ ...secretKey, says: 'Secret key of the first project. Not set: created at the first start.' }),
 }
 
-/** Who owns the organization of the first project. */
+/** Settings of the user who owns the first project's organization. */
 export const firstUserSettings = {
   orgId: firstProject.orgId,
   userEmail: setting.text({
@@ -82,7 +82,7 @@ export const firstUserSettings = {
 
 export type FirstProjectConfig = ValuesOf<typeof firstProjectSettings>
 
-/** What is wrong with the first project's settings together. */
+/** Sentences about conflicting settings of the first project. */
 export const firstProjectProblems = ({ publicKey, secretKey }: Pick<FirstProjectConfig, 'publicKey' | 'secretKey'>): readonly string[] =>
   (publicKey === undefined) === (secretKey === undefined)
     ? []

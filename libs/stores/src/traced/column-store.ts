@@ -1,4 +1,5 @@
-// A column store that says what is asked of it, as spans (OpenTelemetry's conventions for databases). Without the statements: they hold ids.
+// A column store that records its queries as spans (OpenTelemetry's database conventions). It omits the statements, because
+// they contain ids.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isTracing, SpanKind, traced } from '@svc-server/tracing'
 

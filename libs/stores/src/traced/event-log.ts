@@ -1,4 +1,4 @@
-// An event log that says what is sent to it and what is worked on from it, as spans (OpenTelemetry's conventions for messaging).
+// An event log that records appends and processing as spans (OpenTelemetry's messaging conventions).
 import type { BatchOutcome, EventLog, FetchedBatch, NewRecord, OwnedPartition, PartitionContext } from '@svc-server/log'
 import { type Attributes, isTracing, SpanKind, traced } from '@svc-server/tracing'
 
@@ -37,7 +37,7 @@ export function tracedLog(log: EventLog): EventLog {
             () => options.onBatch(batch, context),
           ),
       }),
-    // Its work on a partition goes on for as long as it owns it: what it commits is what happens.
+    // Work on a partition lasts as long as its ownership, so commits mark the individual steps.
     own: options =>
       log.own({
         ...options,
@@ -60,7 +60,7 @@ export function tracedLog(log: EventLog): EventLog {
         return traced(`settle ${topic}`, { kind: SpanKind.PRODUCER, attributes }, () => partition.commitWith(offset, metadata, appends))
       },
     }
-    // Not a copy: what stands committed is asked of it as it goes.
+    // An inheriting object instead of a copy, because callers read the current committed offset from it.
     return Object.assign(Object.create(partition) as OwnedPartition, commits)
   }
 }
