@@ -1,4 +1,4 @@
-// What an alert is about: while a step is failed the gauge says so, whichever runner looks; after `svc backfill retry-failed` it does not.
+// While a step is failed, the alert's gauge shows it on every runner. After `svc backfill retry-failed`, the gauge is clear.
 import { readSteps, retryFailedSteps } from '@svc-server/relational/background-migrations'
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
 import { instance } from '@svc-server/relational/tenancy'

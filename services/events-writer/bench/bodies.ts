@@ -1,5 +1,5 @@
-// What the clients of a bench send: generated spans of an LLM application, 4 KB each, or what recorded exporters of all dialects sent, each time as
-// other spans of another time.
+// Request bodies for a bench: generated spans of an LLM application, 4 KB each, or recorded requests of exporters of all dialects, each
+// time with new ids and times.
 import {
   createRandom,
   createSpanGenerator,
@@ -27,7 +27,7 @@ export const createBodies = (kind: BodyKind, seed: string, startTimeMs: number):
     ? createSpanGenerator({ seed, projectCount, startTimeMs, spansPerRequest: 100 })
     : createRecordedBodies(seed, startTimeMs)
 
-/** Everything that was recorded in one request, as a Collector batches it. */
+/** Combines all recorded spans into one request, as a Collector batches them. */
 function createRecordedBodies(seed: string, startTimeMs: number): Bodies {
   const random = createRandom(seed)
   const recorded = recordedProtobufs().map(decodeTraceRequest)
@@ -44,7 +44,7 @@ function createRecordedBodies(seed: string, startTimeMs: number): Bodies {
 const spansOf = ({ resourceSpans }: TraceRequest): readonly Span[] =>
   (resourceSpans ?? []).flatMap(({ scopeSpans }) => (scopeSpans ?? []).flatMap(({ spans }) => spans ?? []))
 
-/** The same spans with ids of their own, the first of which begins at this time. */
+/** Copies the spans with new ids; the first span begins at the given time. */
 function anew(request: TraceRequest, makeId: (hex: string) => string, startTimeMs: number): TraceRequest {
   const ids = new Map<string, string>()
   const id = (old: Id): string => {

@@ -1,8 +1,8 @@
-// What a stored span costs, from the log to merged parts: the writer draining a filled log, with the shipped catalogue and fetches as it ships with, ledger
-// and live audit; the engine alone on the same blocks, prebuilt; and the incumbent's tables on the same blocks. Warm; what the first spans of a process
-// cost stands apart.
+// Measures the cost of a stored span, from the log to merged parts, in three parts: the writer draining a filled log, with the shipped
+// catalogue, fetch sizes, ledger and live audit; the engine alone on the same prebuilt blocks; and the incumbent's tables on the same
+// blocks. All are warm. The cost of a process's first spans is listed separately.
 // npm run bench -- drain -- [--log embedded|kafka] [--bodies generated|recorded] [--rows N] [--warm-rows N] [--rounds N]
-// --chunk-rows N, --fetch-bytes N: other inserts and fetches than the defaults.
+// --chunk-rows N, --fetch-bytes N: override the default sizes of inserts and fetches.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createColumnStore } from '@svc-server/column-store/client'
@@ -34,7 +34,7 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '100000' },
     'chunk-rows': { type: 'string' },
     'fetch-bytes': { type: 'string' },
-    // A writer runs for weeks, and compiled code is twice as fast as new code.
+    // A production writer runs for weeks, and its compiled code is twice as fast as new code.
     'warm-rows': { type: 'string', default: '60000' },
     rounds: { type: 'string', default: '1' },
     help: { type: 'boolean', default: false },
@@ -82,7 +82,7 @@ async function withEngine<T>(run: (engine: Engine, columnStore: ColumnStore) => 
   }
 }
 
-/** What the writer has put into one insert each. */
+/** The rows that the writer put into one insert. */
 interface Chunk {
   readonly first_offset: string
   readonly last_offset: string
@@ -94,7 +94,7 @@ const chunksOf = (columnStore: ColumnStore, partition: number): Promise<Chunk[]>
     { topic: topicNames.direct, partition },
   )
 
-/** The blocks that the writer made of this log, made again. */
+/** Rebuilds the blocks that the writer made from this log. */
 async function rebuilt(log: EventLog, partition: number, chunks: readonly Chunk[]): Promise<EncodedChunk[]> {
   const encoder = createChunkEncoder({ catalogue })
   const blocks: EncodedChunk[] = []
@@ -115,7 +115,7 @@ interface Cost {
   /** CPU of this process over the same time, and of its threads. */
   readonly js: number
   readonly threads: Threads
-  /** Engine CPU of one more pass over all rows, so that tables can be compared at an equal number of passes. */
+  /** Engine CPU of one more pass over all rows, which allows comparing tables at an equal number of passes. */
   readonly forcedPass: number
   readonly seconds: number
   readonly parts: Awaited<ReturnType<typeof partsOf>>
@@ -134,7 +134,7 @@ async function measure(engine: Engine, columnStore: ColumnStore, database: strin
   await untilMerged(columnStore)
   const merged = processCpuMs(engine.pid!)
   const parts = await partsOf(columnStore, database)
-  // The measured month only; the other one has other rows.
+  // Only the measured month, because the other month has other rows.
   const [month] = await columnStore.query<{ id: string }>(
     "SELECT partition_id AS id FROM system.parts WHERE active AND database = {database:String} AND table = 'events_full' ORDER BY id DESC LIMIT 1",
     { database },
@@ -193,7 +193,7 @@ const alone = (rows: number, warm: readonly EncodedChunk[], chunks: readonly Enc
     return measure(engine, columnStore, engine.database, rows, () => insertAll(columnStore, 'events_full', chunks))
   })
 
-/** What turning our column types into the incumbent's costs: no part of its tables, and subtracted. */
+/** Measures the conversion of svc's column types to the incumbent's. The cost is not part of its tables, so the bench subtracts it. */
 const incumbent = (rows: number, warm: readonly EncodedChunk[], chunks: readonly EncodedChunk[]) =>
   withEngine(async (engine, columnStore) => {
     for (const sql of incumbentStatements('incumbent', eventsColumns)) await columnStore.command(sql)
@@ -228,7 +228,7 @@ const results = []
 for (let round = 0; round < rounds; round++) {
   const { log, cpuMs, close } = await openLog(values.log)
   const { spans: rows, decodedBytes } = await fill(log, measured, wantedRows, createBodies(bodies, 'measured', Date.now() - 3_600_000))
-  // In another month, so that no merge mixes them with what is measured.
+  // The warm-up rows are in another month, so that no merge mixes them with measured rows.
   const { spans: warmRows } = await fill(log, warming, wantedWarmRows, createBodies(bodies, 'warming', Date.now() - 62 * 86_400_000))
   const writer = await drain(log, rows, warmRows, cpuMs)
   const [warm, blocks] = [await rebuilt(log, warming, writer.chunks.warm), await rebuilt(log, measured, writer.chunks.measured)]

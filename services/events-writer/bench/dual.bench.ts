@@ -1,6 +1,6 @@
-// What writing both table sets costs: the same spans drained in events_only, in legacy and in dual mode, each
-// into an engine of its own. Dual is to cost the engine no more than the other two together.
-// npm run bench -- dual -- [--rows N] [--chunk-rows N] [--warm-rows N] [--rounds N]
+// Measures the cost of writing both table sets: the same spans drained in events_only, in legacy and in dual mode, each into its own
+// engine. Dual must cost the engine no more than the other two together. npm run bench -- dual -- [--rows N] [--chunk-rows N] [--warm-rows
+// N] [--rounds N]
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createColumnStore } from '@svc-server/column-store/client'
@@ -69,7 +69,7 @@ async function drained(log: EventLog, writeMode: WriteMode): Promise<Cost> {
       chunkMaxWork: 1e9,
       fetchMinBytes: 1024 * MiB,
       fetchMaxBytes: 1024 * MiB,
-      // The audits of a quiet second are no part of it.
+      // Excludes the audits of idle seconds from the measurement.
       ledgerAuditMs: 3_600_000,
     }
     const metrics = createMetricRegistry({ runtime: false })
@@ -108,7 +108,7 @@ const results: Record<WriteMode, Cost>[] = []
 for (let round = 0; round < rounds; round++) {
   const costs: Partial<Record<WriteMode, Cost>> = {}
   for (const mode of writeModes) {
-    // A log of its own: a group that has read everything has nothing left to drain.
+    // Each run has its own log, because a group that has read everything has nothing left to drain.
     const { log, close } = await openLog('embedded')
     await fill(log, measured, rows, createBodies('generated', 'measured', Date.now() - 3_600_000))
     await fill(log, warming, warmRows, createBodies('generated', 'warming', Date.now() - 62 * 86_400_000))

@@ -1,6 +1,6 @@
-// What an entity costs the encoding thread, by shape, against the units of work that the writer counts for it (ADR 0016: a unit is about a microsecond at worst);
-// and what looking at its head costs the thread that reads the log.
-// npm run bench -- entities -- [--rounds N]
+// Measures the cost of an entity in the encoding thread, by shape, against the units of work that the writer counts for it (ADR 0016: a
+// unit is about a microsecond at worst). Also measures what reading an entity's head costs the thread that reads the log. npm run bench --
+// entities -- [--rounds N]
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { buffersOf, createBufferPool } from '@svc-server/column-store/native'
@@ -30,7 +30,7 @@ const day = 86_400_000
 const environments = createEnvironmentNames({ prefixes: ['svc'] })
 type Body = Readonly<Record<string, unknown>>
 
-/** Of as many events as bodies. */
+/** One event per body. */
 function entityOf(entityType: EntityRecord['entityType'], bodies: readonly Body[], id = 'entity-1'): PublishedEntity {
   const identity = { projectId: 'project-1', entityType, entityId: id }
   let state = nothingSaid
@@ -118,7 +118,7 @@ const cpuUs = () => {
   return user + system
 }
 
-/** Microseconds of processor of the best round: others may be at work on the machine. */
+/** CPU microseconds of the best round, because other programs may use the machine. */
 function best(work: () => void, times: number): number {
   let least = Number.POSITIVE_INFINITY
   for (let round = 0; round < rounds; round++) {

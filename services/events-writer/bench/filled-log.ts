@@ -1,4 +1,4 @@
-// The log that the drain bench drains: opened, filled with spans, and held back until the writer is warm.
+// Opens the log for the drain bench, fills it with spans, and holds it back until the writer is warm.
 import { gzipSync } from 'node:zlib'
 import { startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import type { EventLog } from '@svc-server/log'
@@ -18,7 +18,7 @@ export interface OpenLog {
   close(): Promise<void>
 }
 
-/** A log of its own each time: a group that has read everything has nothing left to drain. */
+/** Opens a new log each time, because a group that has read everything has nothing left to drain. */
 export async function openLog(kind: string): Promise<OpenLog> {
   const topics = topicSpecs({ embedded: kind === 'embedded', enabledReaders: [groupNames.writer] })
   if (kind === 'embedded') {
@@ -35,7 +35,10 @@ export async function openLog(kind: string): Promise<OpenLog> {
   }
 }
 
-/** Fills one partition of spans.direct with at least so many spans, as a gateway writes them. Answers how many there are, and their bytes. */
+/**
+ * Fills one partition of spans.direct with at least this many spans, as a gateway writes them. Returns the number of spans and their
+ * bytes.
+ */
 export async function fill(
   log: EventLog,
   partition: number,
@@ -73,7 +76,9 @@ export async function fill(
 
 const askAgainMs = 250
 
-/** The log, one partition of which is handed over only when it is opened. Until then it stands back, so that nobody waits behind it. */
+/**
+ * A log that hands over one of its partitions only after `open`. Until then the partition yields, so that no other one waits behind it.
+ */
 export function gated(log: EventLog, partition: number): { log: EventLog; open: () => void } {
   let isOpen = false
   return {

@@ -1,9 +1,9 @@
-// The events tables as the incumbent declares them: its key, its indexes, its granules, its view. What ours are measured against.
+// The incumbent's declaration of the events tables (key, indexes, granules and view), as a baseline for svc's tables.
 const texts = 'Array(String)'
 const usage = 'Map(LowCardinality(String), UInt64)'
 const cost = 'Map(LowCardinality(String), Decimal(18, 12))'
 
-/** Type of each insertable column where it is not ours. */
+/** Types of insertable columns that differ from svc's. */
 const types: Readonly<Record<string, string>> = {
   project_id: 'String',
   provided_model_name: 'String',
@@ -64,7 +64,7 @@ const settings = {
   events_core: '',
 }
 
-/** Both tables and the view, in a database of their own. The durability settings are ours: they are no part of the comparison. */
+/** Both tables and the view in their own database. Durability settings match svc's, because they are not part of the comparison. */
 export function incumbentStatements(database: string, columns: readonly Column[]): string[] {
   const table = (name: 'events_full' | 'events_core') => {
     const codec = (column: string) => (name === 'events_full' && (column === 'input' || column === 'output') ? ' CODEC(ZSTD(3))' : '')
@@ -90,7 +90,7 @@ export function incumbentStatements(database: string, columns: readonly Column[]
   ]
 }
 
-/** Inserts as the incumbent's client sends them, but for the format; its types are converted from ours. */
+/** Insert settings of the incumbent's client, except for the format. Its types are converted from svc's. */
 export const incumbentInsertSettings = {
   optimize_on_insert: 1,
   exclude_materialize_skip_indexes_on_insert: '',

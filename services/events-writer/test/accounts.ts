@@ -1,4 +1,4 @@
-// What the accounts of a world say, and changes of its tables by hand.
+// Reads the ledger, gauge and check of a test's world, and changes its tables by hand.
 import { randomUUID } from 'node:crypto'
 import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { waitFor } from '@svc-server/testkit'
@@ -23,7 +23,7 @@ export function accountsOf(world: () => World) {
       )
     ).map(row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value)])) as unknown as LedgerRow)
 
-  /** A change by hand. Changes wait for merges, and merges stand still in these tests. */
+  /** Changes a table by hand. Changes need merges, which are stopped in these tests. */
   async function change(table: string, what: string): Promise<void> {
     const { columnStore } = world()
     await columnStore.command(`SYSTEM START MERGES ${columnStore.database}.${table}`)
@@ -31,7 +31,7 @@ export function accountsOf(world: () => World) {
     await columnStore.command(`SYSTEM STOP MERGES ${columnStore.database}.${table}`)
   }
 
-  /** A writer that has stored all there is, one chunk a record. */
+  /** A writer that has stored everything, with one chunk per record. */
   async function stored(counts: readonly number[]): Promise<RunningWriter> {
     const writer = world().writer({ config: { chunkMaxRows: 1 } })
     for (const count of counts) await world().send({ count })
@@ -45,16 +45,16 @@ export function accountsOf(world: () => World) {
 
 const unaccounted = (writer: RunningWriter) => writer.metric('svc_unaccounted_spans')
 
-/** Resolves when the gauge was set by an audit that began after the call. */
+/** Resolves when an audit that began after the call has set the gauge. */
 async function audited(writer: RunningWriter): Promise<void> {
   const rounds = () => Promise.all(['svc_ledger_audits_total', 'svc_row_audits_total'].map(name => writer.metric(name, 'done')))
   const before = Math.max(...(await rounds()))
-  // The offset of a round is audited in the round after it.
+  // Each round audits the offset of the previous round.
   await waitFor(async () => Math.min(...(await rounds())) >= before + 3, { what: 'three audits of ledger and rows' })
 }
 
-/** Of an insert by hand that has to arrive whatever was inserted before: the engine takes an equal block of another time for a repetition. */
+/** For a manual insert that must be stored regardless of earlier ones: the engine ignores a repeated block. */
 export const anew = () => `SETTINGS insert_deduplication_token = '${randomUUID()}'`
 
-/** A record that says to have other spans than it has, as a defect of a gateway would make it. */
+/** A record that announces a wrong number of spans, like one from a defective gateway. */
 export const lyingBatch = (says: number, has: number) => encodeSpanBatch({ ...decodeSpanBatch(spanBatch({ count: has })), spanCount: says })

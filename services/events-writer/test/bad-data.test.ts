@@ -1,4 +1,4 @@
-// Records and spans that cannot be stored hurt only themselves, unless there are so many that the fault must be ours.
+// Records and spans that cannot be stored affect only themselves, unless they are so many that a defect of svc must be the cause.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { waitFor } from '@svc-server/testkit'
@@ -10,7 +10,7 @@ eachTestHasItsWorld('by the test')
 
 const stored = (rows: number) => ({ full: rows, core: rows, distinct: rows })
 
-/** A record whose envelope is sound and whose payload is no OTLP. */
+/** A record with a valid envelope and a payload that is not OTLP. */
 const brokenPayload = (spanCount: number) =>
   encodeSpanBatch({
     projectId,
@@ -51,7 +51,7 @@ test('F17 · undecodable bytes become a dead letter with provenance; the partiti
 test('F17 · a record of a newer gateway is kept whole, and its dead letter says that its schema is unknown', async () => {
   await openWorld()
   const newer = Buffer.from(spanBatch({ count: 3 }))
-  // The fingerprint stands behind the two bytes of the marker.
+  // The fingerprint follows the two bytes of the marker.
   newer[2]! ^= 0xff
   await world.append(topicNames.direct, newer)
   const sent = await world.send({ count: 5 })
@@ -100,7 +100,7 @@ test('F15 · when most records are bad by our own fault their partition halts be
   const ready = await writer.health.evaluate('ready')
   expect(ready.status).toBe(503)
   expect(JSON.stringify(ready.body)).toContain('spans.direct/0 has halted')
-  // The other partition is not held up by it.
+  // The other partition continues.
   await waitFor(async () => (await world.backlog()) === bad + 1, { what: 'the neighbour' })
   expect(await world.deadLetters()).toEqual([])
   expect(await world.counts()).toEqual(stored(beside))
@@ -136,7 +136,7 @@ test('F18 · when dead letters cannot be written the offset does not pass the po
   await waitFor(async () => (await writer.metric('svc_writer_chunks_total', 'deferred')) >= 2, { what: 'two pauses' })
   expect(await world.backlog()).toBe(2)
   expect(await writer.metric('svc_writer_retries_total', 'log_full')).toBeGreaterThan(0)
-  // Tries again and again, and still stores the good spans once.
+  // The writer retries repeatedly and still stores the good spans once.
   expect(await world.counts()).toEqual(stored(sent))
 })
 

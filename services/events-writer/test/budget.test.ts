@@ -1,4 +1,4 @@
-// F50 on the reading side: what is on the log and becomes more rows than allowed ends as dead letters, once; chunks are cut by the bytes of rows.
+// F50 on the reading side: a record that becomes more rows than allowed becomes a dead letter, once. Chunks are cut by bytes of rows.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { attributes, encodeTraceRequest } from '@svc-server/testkit'
@@ -11,7 +11,7 @@ eachTestHasItsWorld('by the test')
 const MiB = 1024 * 1024
 let made = 0
 
-/** Spans below one resource; `rowBytes` and `work` as a gateway writes them, or absent as in records of older ones. */
+/** Spans of one resource. `rowBytes` and `work` are as a gateway writes them, or absent as in records of older gateways. */
 function record(resourceBytes: number, spans: number, rowBytes?: number, work?: number): Buffer {
   const startTimeUnixNano = BigInt(now) * 1_000_000n
   const all = Array.from({ length: spans }, () => {
@@ -42,7 +42,7 @@ test('F50 · a record above the budget ends as dead letters, whether it says so 
   await openWorld()
   const before = await world.send({ count: 20 })
   await world.append(topicNames.direct, record(100_000, 200, 20 * MiB))
-  // Of an older gateway: as many rows as the budget holds, the others by their number.
+  // A record of an older gateway: rows up to the budget are stored, the others are rejected one by one.
   await world.append(topicNames.direct, record(100_000, 30))
   const after = await world.send({ count: 20 })
   const writer = world.writer({ config: { maxRowBytes: MiB } })

@@ -1,5 +1,5 @@
-// Versions of a span while the clock of the machine steps back: the one that was written last is shown,
-// whatever partition it came through and however often its insert was tried.
+// While the machine's clock steps back, the version of a span that was written last is shown, whatever its partition and however often its
+// insert was retried.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import { attributes } from '@svc-server/testkit'

@@ -1,4 +1,4 @@
-// An operator moves the group's offset, or an older build has left another intent there.
+// Simulates an operator who moves the group's offset, or an older build that left another intent.
 import type { EmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
 

@@ -1,7 +1,7 @@
-// What every destination is promised by the pipeline, asked of each that the writer has, for each kind of record that it takes, and of one that only
-// tests have. All that take a topic are fed from the same chunk; whatever happens to one of them, each has every row once, raw, and a balanced row in
-// the ledger. The nightly run asks every fault of every destination; `npm test` a covering third, always the same: each fault of at least three of
-// them, each of them at least three faults (isAsked).
+// Checks the pipeline's promises for each destination of the writer and each kind of record that it takes, and for a destination that
+// exists only in tests. All destinations of a topic receive the same chunk. Whatever happens to one of them, each stores every row once,
+// raw, and has a balanced row in the ledger. The nightly run applies every fault to every destination. `npm test` applies a fixed covering
+// third: each fault to at least three destinations, and at least three faults to each (isAsked).
 import { AppError } from '@svc-server/errors'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -93,7 +93,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
       }),
     )
 
-  /** Every row once in all tables, raw; the ledger says of each destination that it has every item. */
+  /** Every row is stored once in all tables, raw, and the ledger accounts for every item of each destination. */
   async function expectEach(...sent: readonly SentItems[]): Promise<void> {
     expect(await rowsOf(takers)).toEqual(expected(takers, sent))
     const rows = await ledger()
@@ -133,7 +133,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     })
     await finish(columnStore, all)
     await expectEach(sent)
-    // The first attempt of the whole, then one a month (or one, where the table has no months) under the next number.
+    // First the whole block, then one insert per month (or a single one, if the table is not partitioned) under the next number.
     const again = destination.monthOf === null ? 1 : 3
     expect(tokens.map(token => token.split('/').slice(5, 6).concat(token.split('/').slice(7)))).toEqual([
       [table, '0'],
@@ -141,7 +141,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     ])
   })
 
-  // A table without months has one partition, which is all of it.
+  // A table without months has only one partition.
   law('a month that is missing is inserted again, and no other', async () => {
     const sent = await send(months)
     await dieAt('after insert')
@@ -194,7 +194,7 @@ test.each([topicNames.direct, topicNames.staging])(
       what: 'the gauge to show 7',
       timeoutMs: 60_000,
     })
-    // Entities may lie among what is staged.
+    // Staged records may include entities.
     const unit = topic === topicNames.staging ? 'items' : 'spans'
     const finding = { kind: 'ledger_gap', topic, partition: 0, first: 1, last: 1, spans: 7, table: tallies.table, unit }
     expect((await world.check()).findings).toEqual([finding])
@@ -209,7 +209,7 @@ test('a chunk in doubt across an upgrade that brings a destination: what is stor
   await world.writer({ log: killed.log, columnStore: killed.columnStore, destinations: before }).service.start()
   await killed.reached
   const { offset, metadata } = (await world.log.committed(groupNames.writer, topicNames.direct)).get(0)!
-  // As the release before left it: an intent of one destination, and a row of the ledger that names none.
+  // State of the previous release: an intent of one destination, and a ledger row without a destination.
   const { entities, ...announced } = JSON.parse(metadata) as Record<string, unknown>
   expect(entities).toBeTypeOf('string')
   expect(Object.keys(announced)).toEqual(['intent', 'mapping', 'mode', 'aliases', 'limits', 'snapshot'])

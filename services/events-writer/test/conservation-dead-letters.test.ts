@@ -1,4 +1,5 @@
-// The ledger, its gauge and the check beside dead letters, bad records and empty ones: nothing is counted twice, and nothing hides behind them.
+// The ledger, its gauge and the check in the presence of dead letters, bad records and empty ones: nothing counts twice, and no loss hides
+// behind them.
 import { checkConservation } from '@svc-server/conservation/check/check'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'
@@ -20,7 +21,7 @@ test('dead letters are counted once, whole records and single spans, with and wi
   await world.send({ count: 20 })
   await writer.service.start()
   await world.settled()
-  // As a chunk that is written again would.
+  // Like a chunk that is written again.
   for (let partition = 0; partition < 2; partition++) {
     const { records } = await world.log.read(topicNames.deadLetter, partition, 0, 1e9)
     for (const { value } of records) await world.append(topicNames.deadLetter, value!, partition)
@@ -46,7 +47,7 @@ test('dead letters that are gone, or that nobody here can read, are known from t
   const reported = async () => (await world.check()).partitions.find(({ records }) => records > 0)!
   expect(await reported()).toMatchObject({ deadLettered: dead, lettersGone: 0, missing: 0 })
 
-  // One that a newer release wrote, in the place of all: they are dropped, purged or expired.
+  // A dead letter of a newer release stands for all dead letters that are dropped, purged or expired.
   const unknown = Buffer.concat([Buffer.from('c301', 'hex'), Buffer.alloc(20, 7)])
   await world.log.append(topicNames.deadLetter, [{ key: null, value: unknown, partition: 0 }])
   expect(await world.check()).toMatchObject({ conserved: true, unreadableLetters: 1 })

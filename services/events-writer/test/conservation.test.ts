@@ -1,4 +1,4 @@
-// The ledger, its gauge and the check, on real stores: they say 0 while all is well, and what lacks where when something does.
+// The ledger, its gauge and the check on real stores: they report 0 without a fault, and name the missing data after one.
 import { readFileSync } from 'node:fs'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { isAsked, waitFor } from '@svc-server/testkit'
@@ -163,7 +163,7 @@ describe('the gauge looks at the tables, not only at what was said of them', () 
     ])
   })
 
-  /** Moves the writer's offset of partition 0, as a defect or an operator would. */
+  /** Moves the writer's offset of partition 0, like a defect or an operator. */
   async function skipTo(offset: number): Promise<void> {
     const done = Promise.withResolvers<void>()
     const consumer = await world.log.consume({
@@ -180,7 +180,7 @@ describe('the gauge looks at the tables, not only at what was said of them', () 
   }
 })
 
-// `npm test`: with the rows there and without them. What becomes of the rows at every point: crash.test.ts.
+// `npm test` runs two points: with the rows stored and without them. crash.test.ts covers the rows at every point.
 const points: readonly Point[] = ['after intent', 'after acknowledgement', 'before acknowledgement', 'after insert']
 describe.each(points.filter((_, at) => isAsked(0, at, 2)))('writer killed %s', point => {
   test('the chunk that is rebuilt is in the ledger once, and conserved', async () => {

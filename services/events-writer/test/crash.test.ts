@@ -1,4 +1,4 @@
-// What is left when a writer dies at any point, and what the next one makes of it.
+// The state after a writer dies at any point, and how the next writer resolves it.
 import { AppError } from '@svc-server/errors'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'
@@ -63,7 +63,7 @@ test('F08 · an insert that is still running when it is tried again is stored on
   const columnStore = withInsert(world.columnStore, async request => {
     tries += 1
     if (tries > 1) {
-      // Both tries reach the engine with the same token, whichever is first.
+      // Both attempts reach the engine with the same token, in either order.
       await Promise.all([world.columnStore.insert(request), running.promise])
       return
     }
@@ -81,7 +81,7 @@ test('F08 · an insert that is still running when it is tried again is stored on
 test('a month that is missing is inserted again; the other one is known by its token', async () => {
   const sent = await world.send(twoMonths)
   await dieAt('after insert')
-  // As if the engine had died between the parts of the two months.
+  // Simulates an engine that died between the parts of the two months.
   for (const table of ['events_full', 'events_core']) {
     await world.columnStore.command(`ALTER TABLE ${table} DROP PARTITION 202611`)
   }
@@ -122,7 +122,7 @@ test('a month that reached events_full but not events_core is copied, not insert
 test('newer versions of every row are proof enough: ours would be replaced by them', async () => {
   const sent = await world.send({ count: 20, seed: 'same' })
   await dieAt('after intent')
-  // The same spans, sent again by a client's retry, are stored from the other partition before anybody probes.
+  // A client's retry stores the same spans from the other partition before any writer probes.
   await world.send({ count: 20, seed: 'same', partition: 1 })
   const tokens: string[] = []
   const columnStore = withInsert(world.columnStore, request => {

@@ -1,6 +1,6 @@
-// What every destination is promised of traces that were deleted: nothing of them is shown, whenever it comes and whatever happens to the writer; what
-// else is in their chunk is as it would be without them, and every item is accounted for. `npm test` asks each destination half of the laws and each
-// law of half of them, always the same; the nightly run asks all (isAsked).
+// Promises of every destination about deleted traces: their rows are never shown, whenever they arrive and whatever happens to the writer.
+// Other items of their chunk are unaffected, and the ledger accounts for every item. `npm test` applies a fixed half of the laws to each
+// destination, and each law to half of the destinations; the nightly run applies all (isAsked).
 import { topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
 import { decodeEntity, isEntity } from '@svc-server/schema/entity'
@@ -21,7 +21,7 @@ eachTestHasItsWorld('by the test')
 
 const all: Destinations = { list: [...destinations.list, tallies], encoderScript: new URL('./second/worker.ts', import.meta.url) }
 const seed = 'deadbeef'
-/** Of the first ten spans of the seed. */
+/** The trace of the seed's first ten spans. */
 const firstTrace = Buffer.from(`${seed}00000000`.repeat(2)).toString('hex').slice(0, 32)
 const month = 30 * 86_400_000
 const options = { count: 25, seed, startMs: now - month, stepMs: month / 12 }
@@ -98,7 +98,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     return { sent, trace: traceIn(sent, subject) }
   }
 
-  /** Nothing of the trace is shown, and all of the others is. */
+  /** Rows of the trace are hidden, and all other rows are shown. */
   async function expectGone(sent: SentItems, trace: string): Promise<void> {
     const of = isOf(table, trace)
     expect(await count(`${table} FINAL WHERE ${of}`)).toBe(0)
@@ -140,7 +140,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     await remove(trace)
     await run()
     await expectGone(sent, trace)
-    // Tombstones lie beside the rows of the trace, and nothing else is there twice.
+    // Only tombstones are added beside the rows of the trace.
     expect(await others()).toBe(before)
   })
 
@@ -150,10 +150,10 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     await run()
     expect(await count(`${table} FINAL`)).toBe(0)
     const { items, stored, denied } = await ledgerOf(table)
-    // Of entities of the other type there are no rows.
+    // Entities of the other type have no rows.
     expect([items, stored + denied]).toEqual([sent.items, sent.items])
     expect(denied).toBeGreaterThan(stored - 1)
-    // As after the physical clean-up.
+    // Simulates the state after the physical deletion.
     await world.columnStore.command(`TRUNCATE TABLE ${table}`)
     expect((await world.check()).findings).toEqual([])
   })

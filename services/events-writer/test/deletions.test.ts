@@ -35,7 +35,7 @@ const traces = { deleted: traceOf(seeds.deleted), neighbour: traceOf(seeds.neigh
 async function send(): Promise<void> {
   for (const [name, seed] of Object.entries(seeds)) {
     const traceId = traces[name as keyof typeof traces]
-    // Ids of spans are the same in both, and v3's table knows them by day.
+    // Both have spans with the same ids, which v3's table distinguishes by day.
     await world.append(topicNames.direct, spanBatch({ count: 5, seed, startMs: name === 'deleted' ? now : now - 86_400_000 }))
     const trace = entity('trace', traceId, { body: { name, timestamp: iso(now) } })
     const observation = entity('observation', `${name}-o`, { body: { name, startTime: iso(now), traceId } })
@@ -59,7 +59,7 @@ async function say(kind: Command['kind'], traceId: string | null, value: boolean
   await world.log.append(topicNames.commands, [{ key: Buffer.from(commandKey(command)), value: encodeCommand(command) }])
 }
 
-/** What a backfill has copied, which stays until somebody has it dropped. */
+/** A table with copies of a backfill, which stays until an operator drops it. */
 const scratch = {
   observations_pid_tid_sorting: 'observations',
   traces_pid_tid_sorting: 'traces',
@@ -118,7 +118,7 @@ test('a deleted trace is gone from every table, its neighbour is whole, and what
   expect(await rowsOf(traces.neighbour, 'FINAL')).toEqual(everything)
   await world.settled()
   expect((await world.check()).findings).toEqual([])
-  // Retries, late ones, and the same after a restart.
+  // Sends retries and late records, and repeats this after a restart.
   await send()
   await world.settled()
   expect(await rowsOf(traces.deleted, 'FINAL')).toEqual(nothing)
@@ -144,7 +144,7 @@ test('what is hidden is hidden at once, and comes back neither by the same rows 
   await rows.hide(deleted)
   expect(await rowsOf(traces.deleted, 'FINAL')).toEqual(nothing)
   const raw = await rowsOf(traces.deleted, '')
-  // Nothing is left to be hidden: nothing is inserted.
+  // No row is left to hide, so nothing is inserted.
   await rows.hide(deleted)
   expect(await rowsOf(traces.deleted, '')).toEqual(raw)
   await world.columnStore.command('INSERT INTO events_full SELECT * FROM copy SETTINGS insert_deduplicate = 0')
@@ -200,12 +200,12 @@ test('flags of a trace change in both events tables, of rows that come long afte
     })
   await say('set_public', traces.deleted, true)
   await say('set_bookmarked', traces.deleted, true)
-  // The last one stands, whatever is still to be tried again of the others.
+  // The last command wins, even when an earlier one is retried later.
   await say('set_bookmarked', traces.deleted, false)
   await say('set_bookmarked', traces.deleted, true)
   await are('public', 5, Number(roots!.n))
   await are('bookmarked', Number(roots!.n))
-  // Nobody has anything to do for the commands any more, and whoever carried them out is gone.
+  // All commands are complete, and the process that carried them out has ended.
   await waitFor(async () => (await commandsLeft()) === 0, { what: 'the commands to be done', timeoutMs: 60_000 })
   await writer.service.drain()
   writer = world.writer({ config })
@@ -233,7 +233,7 @@ test('of a deleted score nothing is shown that was said before, whenever it is s
     (await world.columnStore.query<{ id: string; name: string }>('SELECT id, name FROM scores FINAL ORDER BY id, name')).map(
       ({ id, name }) => `${id} ${name}`,
     )
-  // It is stored when the command is there already.
+  // The command is on the log before the spans are stored.
   const writer = world.writer({ config: { deletionSchedule: schedule } })
   await writer.service.start()
   await world.settled()
@@ -259,12 +259,12 @@ test('what has its newest version in a deleted trace goes with all that are olde
       await world.append(topicNames.scores, encodeScoreEvent(scoreEvent({ ...key, id: `in ${move}`, traceId: inTrace })))
       await world.append(topicNames.scores, encodeScoreEvent(scoreEvent({ ...key, id: `out ${move}`, traceId: outTrace })))
     }
-    // One after the other, or both might have one version.
+    // One after the other, because both might otherwise have the same version.
     await world.settled()
   }
   await send('first')
   await send('then')
-  // A trace of v3 whose day has changed, and observations that have moved under one key.
+  // A v3 trace that moved to another day, and observations that moved under one key.
   const at = (ms: number) => `fromUnixTimestamp64Milli(${ms})`
   await world.columnStore.command(
     `INSERT INTO traces (project_id, id, timestamp, event_ts) VALUES

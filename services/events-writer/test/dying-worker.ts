@@ -1,4 +1,4 @@
-// An encoding thread that dies: at its first job of a life, or at every one. What it remembers over its lives is a file.
+// An encoding thread that dies at the first job of each life, or at every job. A file keeps its memory between lives.
 import { existsSync, writeFileSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import { type EncodeAnswer, type EncodeRequest, unpackRecords } from '../src/encode/messages.ts'

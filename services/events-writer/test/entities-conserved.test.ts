@@ -1,4 +1,4 @@
-// Merged entities from the log to their tables, beside spans: ledger, gauge and check say 0 while all is well, and what lacks when a row does.
+// Merged entities from the log to their tables, beside spans: ledger, gauge and check report 0 without a fault, and name a missing row.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { topicNames } from '@svc-server/modes/names'
 import { isAsked, waitFor } from '@svc-server/testkit'
@@ -19,14 +19,14 @@ const day = 86_400_000
 const saidOf = (type: EntityType, ms: number, traceId: string) =>
   type === 'trace' ? { timestamp: iso(ms) } : { startTime: iso(ms), traceId }
 
-/** Versions of an entity: it begins here, then said to have begun a day before, an observation in another trace as well. */
+/** Versions of an entity: it begins now, and then moves a day back; an observation also moves to another trace. */
 function versions(type: EntityType, id: string, atMs = now) {
   const first = entity(type, id, { body: saidOf(type, atMs, 'one'), at: 5 })
   const second = entity(type, id, { body: saidOf(type, atMs - day, 'other'), at: 1 }, first)
   return [first, second] as const
 }
 
-/** As the merger publishes: each version to its own topic, and staged. */
+/** Publishes as the merger does: each version to its own topic, and staged. */
 async function publish(...all: readonly ReturnType<typeof entity>[]): Promise<void> {
   await world.log.append(
     entities,
@@ -51,7 +51,7 @@ const unaccounted = (writer: RunningWriter, topic?: string) =>
 const shows = (writer: RunningWriter, topic: string, items: number) =>
   waitFor(async () => (await unaccounted(writer, topic)) === items, { what: `the gauge of ${topic} to show ${items}`, timeoutMs: 120_000 })
 
-/** What was looked at once is not looked at again: who begins now sees it. */
+/** An audit does not revisit rows, so a new writer is started to see the change. */
 async function anewFrom(writer: RunningWriter): Promise<RunningWriter> {
   await writer.service.drain()
   await world.columnStore.command('TRUNCATE TABLE ingest_audit')
@@ -72,11 +72,11 @@ test('spans and entities in dual mode, moved ones, repairs, dead letters, compac
   for (let round = 0; round < 4; round++) {
     await world.append(direct, spanBatch({ count: 5, writeMode: 'dual' }))
     await world.append(staging, spanBatch({ count: 3, writeMode: 'dual' }))
-    // The same entities in every round, and one that is new.
+    // Every round has the same entities, and one new entity.
     for (const id of ['moves', `new ${round}`]) await publish(...versions('trace', id), ...versions('observation', id))
     await propagate(world.log, {}, { repairs: round % 2 === 1 })
     if (round === 1) {
-      // No table takes what began ten years ago, and nobody can read the other.
+      // No table takes an entity that began ten years ago, and the other record is unreadable.
       const years = now - 3_650 * day
       await publish(
         entity('trace', 'old', { body: { timestamp: iso(years) } }),
@@ -92,7 +92,7 @@ test('spans and entities in dual mode, moved ones, repairs, dead letters, compac
     await world.settled()
     await world.log.maintain()
   }
-  // Compaction took what is superseded.
+  // Simulates compaction of superseded records.
   const { records, nextOffset } = await world.log.read(entities, 0, 0, 1e9)
   expect(records.length).toBeLessThan(nextOffset)
   writer = await anewFrom(writer)
@@ -118,7 +118,7 @@ test('spans and entities in dual mode, moved ones, repairs, dead letters, compac
 
 describe('a loss shows in the gauge and in the check, and is gone from both when the row is back', () => {
   const isDeleted = 'is_deleted = 1'
-  // `npm test` asks every other one: of each table one, live rows and tombstones.
+  // `npm test` runs every other case: one per table, with live rows and tombstones.
   const losses = [
     ['a row of traces', 'traces', 'is_deleted = 0', entities, 1],
     ['a row of observations', 'observations', "is_deleted = 0 AND id = 'it'", entities, 1],

@@ -1,4 +1,4 @@
-// Entities as the merger publishes them and the propagator fills them in: by the lib that both use.
+// Makes entities as the merger publishes them and the propagator fills them, with the library that both use.
 import { entityOfRecord, type MergedEntity, type PublishedEntity, recordOf } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs } from '@svc-server/entities/merged'
@@ -46,14 +46,14 @@ function stateOf(
   )
 }
 
-/** An entity after another event; `before`: as it was published without it. */
+/** An entity after another event. `before`: its state at the previous publication. */
 export function entity(entityType: EntityType, entityId: string, told: Told, before: MergedEntity | null = null): PublishedEntity {
   const identity = identityOf(entityType, entityId)
   const state = stateOf(entityType, told)
   return { ...identity, ...publishedAs(identity, before, before === null ? state : joinStates(before.state, state), now + 1000) }
 }
 
-/** What the propagator adds. */
+/** Fields that the propagator adds. */
 export type Fill = Partial<Pick<EntityRecord, 'traceAttributes' | 'rootSpanId'>> & { readonly generation?: number }
 
 /** Its record: of `entities`; with a fill-in of spans.filled. */
@@ -77,7 +77,7 @@ export const reread = (value: Uint8Array): PublishedEntity => entityOfRecord(dec
 
 const day = 86_400_000
 
-/** One that began on the day before its row stands today, so that it leaves a tombstone. */
+/** An entity that began a day before its final row, so that it leaves a tombstone. */
 function moved(entityType: EntityType, id: string, name: string, startMs: number): PublishedEntity {
   const began = (ms: number) => (entityType === 'trace' ? { timestamp: iso(ms) } : { startTime: iso(ms), traceId: 'trace' })
   const before = entity(entityType, id, { body: { name, ...began(startMs - day) }, at: 5 })
@@ -90,7 +90,7 @@ export interface EntityRecords {
   readonly rows: Readonly<Record<EntityType, number>>
 }
 
-/** As many traces as there would be spans, and as many observations, at their times; every tenth of both was elsewhere before. */
+/** As many traces and as many observations as spans, at the same times. Every tenth entity has moved. */
 export function entityRecords({ count, startMs = now, stepMs = 1 }: SpansOptions, fill?: Fill): EntityRecords {
   const batch = Math.random().toString(36).slice(2)
   const records: NewRecord[] = []
@@ -108,7 +108,7 @@ export function entityRecords({ count, startMs = now, stepMs = 1 }: SpansOptions
   return { records, rows: { trace: rows, observation: rows } }
 }
 
-/** Tables that spans and entities become rows of, with how many raw ones each has. */
+/** The tables that take spans and entities, with the number of raw rows in each. */
 export type RawRows = Readonly<Record<'events_full' | 'events_core' | 'traces' | 'observations', number>>
 
 /** Spans of the events tables, and entities of both topics that have any. Answers the rows that they become. */

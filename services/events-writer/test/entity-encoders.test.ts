@@ -1,5 +1,5 @@
-// Records of entities in the encoders of all tables that take them, whatever is in the bytes: nothing throws, a record is a dead letter or all of its
-// rows, those beside it are as they would be without it, and places say what stands in the block.
+// Arbitrary records of entities in the encoders of all tables that take them: nothing throws, a record is either a dead letter or all of
+// its rows, neighboring records are unaffected, and places match the block.
 import { type CellValue, readNativeBlock } from '@svc-server/column-store/native'
 import { denialsOf } from '@svc-server/deletions/denials'
 import { topicNames } from '@svc-server/modes/names'
@@ -41,7 +41,7 @@ const observationBody = fc.record(
 const type = fc.constantFrom<EntityType>('trace', 'observation')
 const kinds = fc.constantFrom('span-create', 'generation-create', 'event-create')
 
-/** Published once for each of its events, so that it has been elsewhere. */
+/** Published once per event, so that it has moved between keys. */
 const published = type.chain(entityType => {
   const told = fc.record({
     body: (entityType === 'trace' ? traceBody : observationBody) as fc.Arbitrary<Record<string, unknown>>,
@@ -72,7 +72,7 @@ const cases: readonly Case[] = [
 
 const hostile = (value: Buffer): fc.Arbitrary<Buffer> =>
   fc.oneof(
-    // The header stays: with another one it is somebody else's.
+    // Mutations keep the header, because another header means another kind of record.
     fc.nat({ max: value.length - 11 }).map(rest => value.subarray(0, 10 + rest)),
     fc.array(fc.nat(), { minLength: 1, maxLength: 4 }).map(bits => {
       const flipped = Buffer.from(value)
@@ -152,7 +152,7 @@ describe.each(cases)('$destination.table, from $topic', ({ destination, topic, r
         for (const { offset, index, reason } of encoded.rejected) {
           expect([isBad(offset), index]).toEqual([true, reason === 'record_undecodable' ? null : 0])
         }
-        // What the stages before refuse is refused here as well.
+        // The encoder also rejects records that earlier stages reject.
         for (const { offset, value } of records) if (!opens(value)) expect(rejected).toContain(offset)
         const others = records.filter(({ offset }) => !isBad(offset))
         expect(encoded.items).toBe(itemsIn(others) + bad.length - rejected.size)
@@ -184,7 +184,7 @@ describe.each(cases)('$destination.table, from $topic', ({ destination, topic, r
       fc.property(record, value => {
         const { body, rows } = encoder.encode([{ topic, partition: 0, offset: 0, timestampMs: now, value }])
         const weighed = openRecord(topic, value, now)
-        // Names and types of columns stand in a block once.
+        // A block contains the names and types of its columns once.
         const names = encoder.encode([]).body.reduce((sum, part) => sum + part.byteLength, 0)
         expect(body.reduce((sum, part) => sum + part.byteLength, -names)).toBeLessThanOrEqual(weighed.rowBytes)
         expect(rows).toBeLessThanOrEqual(weighed.rows)

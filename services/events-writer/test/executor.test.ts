@@ -1,4 +1,5 @@
-// What whoever carries commands out does of which, in which order, and what it says to be done: stores that answer at once, and times of milliseconds.
+// Which commands the executor carries out, in which order, and what it reports as complete. The stores respond at once, and delays are
+// milliseconds.
 import type { LogRecord, OwnedPartition } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { type Command, commandKey, encodeCommand } from '@svc-server/schema/command'

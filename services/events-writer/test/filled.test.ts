@@ -1,4 +1,4 @@
-// What the propagator published: rows have the time of the staging record and their generation, so that a repair replaces what it repairs.
+// Rows of published spans have the time of the staging record and their generation, so that a repair replaces its predecessor.
 import { topicNames } from '@svc-server/modes/names'
 import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { now, spanBatch } from './world.ts'
 
 eachTestHasItsWorld()
 
-/** The same spans each time, as published for the `generation`th time with this user. */
+/** The same spans each time, in their `generation`th publication, with this user. */
 const published = (generation: number, userId: string, stagedAtMs = now) =>
   encodeSpanBatch({
     ...decodeSpanBatch(spanBatch({ count: 10, seed: 'staged' })),
@@ -73,7 +73,7 @@ test('a row that only the repair had, and that is deleted by hand, is missing', 
       `ALTER TABLE ${table} DELETE WHERE blob_storage_file_path = 'spans.filled/0/1#4' SETTINGS mutations_sync = 2`,
     )
   }
-  // The row of the publication before is older: it does not stand for the repair.
+  // The row of the previous publication is older and does not stand for the repair.
   expect((await world.check()).findings).toMatchObject([{ kind: 'missing', topic: topicNames.filled, first: 1, last: 1, spans: 1 }])
 })
 

@@ -1,4 +1,4 @@
-// Probes tell the truth: red within the threshold when something stands still, green otherwise and again by themselves.
+// Probes turn red within the threshold when a partition is stuck, and are otherwise green, again without a restart.
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { topicSpecs } from '@svc-server/schema/topics'
@@ -44,14 +44,14 @@ test('of two writers the idle and the busy one are green: each judges what it ow
   for (let minutes = 0; minutes < 10; minutes++) {
     expect([await busy.status(), await idle.status()]).toEqual([200, 200])
     clock.advance(60_000)
-    // There is always more: it is never done, and never stands still.
+    // The partition always has more work, is never done, and always makes progress.
     busy.reader.progress({ topic, partition: 0 })
   }
-  // Its owner is stuck now. The other one does not answer for it.
+  // The partition's owner is now stuck. The other member does not report it.
   clock.advance(thresholdMs + 1)
   expect([await busy.status(), await idle.status()]).toEqual([503, 200])
 
-  // It goes to the other member, which has the whole threshold for it; the first one is well again.
+  // The partition moves to the other member, which gets the whole threshold. The first member is healthy again.
   busy.reader.assigned([])
   idle.reader.assigned(owned(0, 1))
   expect([await busy.status(), await idle.status()]).toEqual([200, 200])

@@ -1,5 +1,5 @@
-// An intent stands in the metadata of a committed offset, of which Kafka keeps 4 KiB: with the rules of every destination, and what they say of pieces
-// that were refused.
+// An intent is in the metadata of a committed offset, where Kafka keeps 4 KiB. It must fit with the rules of every destination and the
+// notes about refused pieces.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { createBackoff } from '@svc-server/stream/backoff'
@@ -13,9 +13,9 @@ import type { OpenRecord } from '../src/records.ts'
 const maxMetadataBytes = 4_096
 const { list } = destinations
 const catalogue = catalogueSnapshot({ models: [], prompts: [] })
-/** The longest that settings can make them. */
+/** The longest rules that settings allow. */
 const rules = { mode: 'events_only', aliases: 'a'.repeat(100), limits: '1073741824 1073741824 1000000000' }
-/** More pieces than a note has room for. */
+/** More pieces than fit into a note. */
 const cuts = new Set(Array.from({ length: 4_096 }, (_, at) => at.toString(2).padStart(12, '0')))
 
 const backoff = createBackoff(

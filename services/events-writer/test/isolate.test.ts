@@ -1,4 +1,4 @@
-// A defect of ours that some body sets off: its record is rejected, and nobody else's.
+// When a body triggers a defect in the code, only that body's record is rejected.
 import { AppError } from '@svc-server/errors'
 import { createLogger } from '@svc-server/service/logs'
 import fc from 'fast-check'

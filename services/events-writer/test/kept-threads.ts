@@ -1,14 +1,14 @@
-// Threads that outlive their writers: one takes a quarter of a second of a processor to come up, and the tests of a file have up to
-// hundreds of writers, each with two or three. How threads start, and die, is for `encode.test.ts`.
+// Threads that outlive their writers. Starting a thread takes a quarter of a second of CPU, and the tests of a file start up to hundreds of
+// writers with two or three threads each. `encode.test.ts` covers the start and death of threads.
 import type { Worker } from 'node:worker_threads'
 import { freshThreads, type ThreadSource } from '@svc-server/fairness/worker-pool'
 
 const spares = new Map<string, Worker[]>()
-/** The same script with the same data: nothing else decides what a thread answers, but for the catalogue of its writer. */
+/** The script and its data determine a thread's results, except for the catalogue of its writer. */
 const keyOf = (script: URL, workerData: unknown) => `${script} ${JSON.stringify(workerData)}`
 const keys = new WeakMap<Worker, string>()
 
-/** For writers without a catalogue: a thread remembers the one that it was given. */
+/** For writers without a catalogue, because a thread keeps the catalogue that it received. */
 export const keptThreads: ThreadSource = {
   start(script, workerData) {
     const key = keyOf(script, workerData)
@@ -19,7 +19,7 @@ export const keptThreads: ThreadSource = {
   },
 
   async end(worker, isIdle) {
-    // One at work may be stuck, or about to die of its job.
+    // A busy thread may be stuck, or about to die of its job.
     if (!isIdle) return freshThreads.end(worker, isIdle)
     const key = keys.get(worker)!
     const kept = spares.get(key) ?? []

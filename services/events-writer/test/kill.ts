@@ -1,4 +1,4 @@
-// A writer that is killed at a point: from there on nothing it asked for comes back. What the log and the engine have got stays.
+// A writer that is killed at a point. From there on, its requests get no response. The log and the engine keep what they received.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EmbeddedLog } from '@svc-server/log/embedded'
 
@@ -8,13 +8,14 @@ export interface Killed {
   readonly log: EmbeddedLog
   readonly columnStore: ColumnStore
   /**
-   * Resolves when the point was reached, and the store has decided on what was on its way to it beside: to other tables, or of other partitions. It has, too,
-   * before there is another process in place of one that was killed; what lands after the next owner has looked is there twice, once with FINAL.
+   * Resolves when the point is reached and the store has finished concurrent inserts, to other tables or of other partitions. The store
+   * also finishes them before a process replaces a killed one; an insert that lands after the next owner's probe is stored twice, or once
+   * with FINAL.
    */
   readonly reached: Promise<void>
 }
 
-/** `table`: whose inserts are meant; absent: of any. */
+/** `table`: counts only inserts into this table; absent: into any. */
 export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore, table?: string): Killed {
   const reached = Promise.withResolvers<void>()
   const onTheWay = new Set<Promise<unknown>>()
@@ -44,7 +45,7 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
     reached: reached.promise.then(settled),
     log: {
       ...log,
-      // Who carries deletions out dies as well; the next process has its partitions.
+      // The deletion executor dies as well. The next process gets its partitions.
       own: options =>
         log.own({
           ...options,
@@ -57,7 +58,7 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
           onFatal: error => (dead ? undefined : options.onFatal(error)),
           onBatch: (batch, context) =>
             Promise.race([
-              // The log must not wait for a handler that is gone with its process.
+              // The log must not wait for a handler of the dead process.
               reached.promise.then(() => Promise.reject(new Error('killed'))),
               options.onBatch(batch, {
                 signal: context.signal,
@@ -81,5 +82,5 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
   }
 }
 
-/** The column store with another insert; everything else is real. */
+/** The real column store with a replaced insert. */
 export const withInsert = (columnStore: ColumnStore, insert: ColumnStore['insert']): ColumnStore => ({ ...columnStore, insert })

@@ -1,4 +1,4 @@
-// What a propagator says it did comes into ingest_ledger: once, in few inserts, whatever the column store does in between.
+// The propagator's reports reach ingest_ledger once and in few inserts, whatever faults the column store has.
 import { createColumnStore } from '@svc-server/column-store/client'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { encodeLedgerRecord, type LedgerRecord } from '@svc-server/schema/ledger-record'

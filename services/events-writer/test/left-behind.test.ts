@@ -1,5 +1,4 @@
-// What an earlier time has left: records of another write mode, and records that retention took before anybody read them. Neither is passed over in
-// silence.
+// Records of another write mode, and records that retention deleted unread, are never skipped silently.
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { writeModes } from '@svc-server/modes/write-mode'
 import { waitFor } from '@svc-server/testkit'

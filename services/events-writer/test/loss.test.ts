@@ -1,4 +1,4 @@
-// One found row proves nothing of others. Each of these lost spans that had been acknowledged, with every check green.
+// One found row proves nothing about other rows. Each of these cases lost acknowledged spans while every check was green.
 import { AppError } from '@svc-server/errors'
 import { groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
 import { expect, test } from 'vitest'
@@ -88,9 +88,9 @@ test('F43 · a recreated log under the same column store, old spans beside new o
 interface Kind {
   readonly topic: TopicName
   readonly table: 'events_full' | 'observations'
-  /** Whether its rows say which record they were made of: where they do not, what is rejected now is a dead letter beside its row. */
+  /** Whether rows name their record. If not, a record that is rejected now becomes a dead letter beside its row. */
   readonly saysItsRecord: boolean
-  /** Two records, one of which is above the smaller limit: the rows of each. */
+  /** Sends two records, one of which exceeds the smaller limit, and returns the rows of each. */
   sendTwo(): Promise<{ readonly few: number; readonly many: number }>
 }
 
@@ -111,7 +111,7 @@ const ofEntities: Kind = {
     return { few: 1, many: 1 }
   },
 }
-/** One after the other in one world. */
+/** Both kinds run one after the other in one world. */
 const kinds = [ofSpans, ofEntities]
 
 const rowsOf = async ({ table }: Kind) =>
@@ -168,7 +168,7 @@ test.each<[string, readonly (readonly [Point, object])[]]>([
     expect(await lettersOf(kind)).toEqual(kind.saysItsRecord ? [] : [['payload_too_large', 1]])
   }
   const { findings } = await world.check()
-  // Raw rows may be there twice where rules changed, and nothing else is amiss.
+  // Raw rows may be stored twice where rules changed. There are no other findings.
   expect(findings.filter(({ kind }) => kind !== 'doubled')).toEqual([])
 })
 
@@ -198,7 +198,7 @@ test('rows of a chunk that are missing one by one are inserted again, in all tab
   const sent = await world.send({ count: 300 })
   await dieAt('after insert', {}, 'events_full')
   await command('CREATE TABLE copied ENGINE = Memory AS SELECT * FROM events_full')
-  // The view fills events_core, so it comes last.
+  // The view fills events_core, so that table comes last.
   for (const [table, every] of [
     ['events_full', 7],
     ['events_core', 5],
@@ -228,7 +228,7 @@ test('a chunk of 600 projects is refilled: keys do not stand in a URL', async ()
   expect(bugs).toEqual([])
 })
 
-/** An audit lets replicas catch up, too: here the writer's own statements are counted. */
+/** An audit also synchronizes replicas. This test counts only the writer's own statements. */
 const withoutAudits = { ledgerAuditMs: 3_600_000 }
 
 test('replicas catch up before each probe, and so before each refill; whose engine answers is not asked', async () => {

@@ -1,5 +1,5 @@
-// The mode that a record was accepted in decides where it goes, whatever the mode of the writer is: the cells
-// of contract §12.2 for spans, and what a switch of modes leaves behind.
+// The mode that accepted a record decides its tables, whatever the writer's mode is: the cells of contract §12.2 for spans, and the records
+// that a switch of modes leaves behind.
 import { topicNames } from '@svc-server/modes/names'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
 import { isAsked, waitFor } from '@svc-server/testkit'
@@ -28,7 +28,7 @@ const append = (topic: string, options: SpansOptions) => world.append(topic, spa
 describe.each(writeModes)('a writer in %s', ownMode => {
   test('stores what says its mode in the tables of that mode, and what does not in those of its own', async () => {
     await openWorld({ writeMode: ownMode })
-    // 1, 2, 4, 8 …: the sums say which were stored.
+    // Powers of two, so that sums show which records were stored.
     const sizes = { legacy: 1, dual: 2, events_only: 4, unsaid: 8 }
     const asIn = (mode: WriteMode) => sizes[mode] + (mode === ownMode ? sizes.unsaid : 0)
     for (const topic of [direct, overflow, filled, staging]) {
@@ -130,7 +130,7 @@ test('rows that an old table has lost show in the gauge and in the check, and ar
   await world.columnStore.command('CREATE TABLE kept ENGINE = Log AS SELECT * FROM observations')
   await world.columnStore.command(`SYSTEM START MERGES ${database}.observations`)
   await world.columnStore.command("ALTER TABLE observations DELETE WHERE name IN ('span 3', 'span 4') SETTINGS mutations_sync = 2")
-  // What was looked at once is not looked at again: who begins now sees it.
+  // An audit does not revisit rows, so a new writer is started to see the change.
   await writer.service.drain()
   await world.columnStore.command('TRUNCATE TABLE ingest_audit')
   const next = await run('events_only')

@@ -1,4 +1,4 @@
-// The column store is down, overloaded, or lies. Nothing is lost, nothing is stored twice, nobody has to restart anything.
+// While the column store is down, overloaded or responds wrongly, no row is lost or stored twice, and no restart is needed.
 
 import { createColumnStore } from '@svc-server/column-store/client'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -11,7 +11,7 @@ import { now, password } from './world.ts'
 
 let proxy: ColumnStoreProxy
 
-// Before the world's: what is set up first is taken down last, and a world closes with its proxy still there.
+// Runs before the world's hook: hooks end in reverse order, so the proxy still exists when a world closes.
 beforeEach(async () => {
   proxy = await createColumnStoreProxy(engine.url)
 })
@@ -22,10 +22,10 @@ const stored = (rows: number) => ({ full: rows, core: rows, distinct: rows })
 const throughProxy = () =>
   createColumnStore({ url: proxy.url, user: engine.user, password, database: world.columnStore.database, requestTimeoutMs: 20_000 })
 
-/** The ledger's row is an insert, too. */
+/** Excludes inserts into the ledger. */
 const intoEvents = ({ isInsert, query }: ProxiedRequest) => isInsert && query.includes('events_full')
 
-/** The first inserts into every table, the ledger among them. */
+/** Fails the first inserts into every table, the ledger included. */
 function failEach(fault: ColumnStoreFault, times: number): void {
   const left = new Map<string, number>()
   proxy.onRequest(({ isInsert, table }) => {
@@ -103,7 +103,7 @@ describe.each<[string, ColumnStoreFault]>([
 test('F41 · a burnt token answers "done" and stores nothing: the next attempt does, and is seen', async () => {
   const sent = await world.send({ count: 100 })
   const burnt = new Set<string>()
-  // The first try breaks, as when the engine is killed; from then on its token is answered without storing.
+  // The first attempt fails as if the engine was killed. From then on, the engine confirms its token without storing.
   proxy.onRequest(request => {
     const { token } = request
     if (!intoEvents(request) || token === null) return null

@@ -1,4 +1,4 @@
-// A propagator by hand: one range a record, without windows. What it publishes can be tampered with, as a defect or a lost record would.
+// A manual propagator: one range per record, without windows. Tests can alter its publications, to simulate a defect or a lost record.
 
 import type { EventLog, LogRecord, NewRecord } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -78,7 +78,7 @@ const republish = (record: LogRecord, generation: number, number: number, { fill
   ])
 }
 
-/** Publishes what is staged until nothing is left, each record and its ledger record in one commit; with `repairs`, each record twice. */
+/** Publishes all staged records, each with its ledger record in one commit. With `repairs`, publishes each record twice. */
 export async function propagate(log: EventLog, tampering: Tampering = {}, { repairs = false } = {}): Promise<void> {
   const failed = Promise.withResolvers<never>()
   const consumer = await log.consume({
@@ -115,7 +115,7 @@ export interface RepairOptions extends Pick<Tampering, 'filled'> {
   readonly number: number
 }
 
-/** Publishes a record again, as a repair does; while nobody audits, because these are two appends and no commit. */
+/** Publishes a record again, like a repair. No audit may run meanwhile, because this takes two appends without a commit. */
 export async function repair(log: EventLog, { partition, offset, generation, number, ...tampering }: RepairOptions): Promise<void> {
   const [record] = (await log.read(staging, partition, offset, 1)).records
   for (const [topic, records] of republish(record!, generation, number, tampering)) await log.append(topic, records)

@@ -1,4 +1,4 @@
-// Rows that the column store itself refuses: one bad row hurts only itself, and what refuses every row is nobody's row.
+// Rows that the column store itself refuses: one bad row affects only itself, and a fault that refuses every row is attributed to no row.
 import { topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
 import { waitFor } from '@svc-server/testkit'

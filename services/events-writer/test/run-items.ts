@@ -1,4 +1,4 @@
-// Items of runs as the public API puts them on the log.
+// Items of runs as the public API writes them to the log.
 import type { NewRecord } from '@svc-server/log'
 import { encodeRunItem, type RunItem } from '@svc-server/schema/run-item'
 import { now, projectId, type SpansOptions } from './world.ts'

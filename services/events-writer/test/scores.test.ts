@@ -1,5 +1,4 @@
-// Scores as rows: every field in its column, what is deleted as a tombstone, and nothing that a client can say
-// stops others.
+// Scores as rows: every field is in its column, deletions are tombstones, and no client data can stop other rows.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeScoreEvent, type ScoreEvent } from '@svc-server/schema/score-event'
 import { waitFor } from '@svc-server/testkit'

@@ -1,4 +1,4 @@
-// Scores as the public API puts them on the log.
+// Scores as the public API writes them to the log.
 import type { NewRecord } from '@svc-server/log'
 import { encodeScoreEvent, type ScoreEvent } from '@svc-server/schema/score-event'
 import { now, projectId, type SpansOptions } from './world.ts'

@@ -1,4 +1,4 @@
-// What was counted of SDKs, as rows: what a process says later takes the place of what it said before.
+// Usage counts of SDKs as rows: a later count of a process replaces its earlier one.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeSdkUsage, type SdkUsage } from '@svc-server/schema/sdk-usage'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// What gateways and the public API put on the log about the SDKs that they have seen.
+// SDK usage records as gateways and the public API write them to the log.
 import type { NewRecord } from '@svc-server/log'
 import { encodeSdkUsage, type SdkUsage } from '@svc-server/schema/sdk-usage'
 import { now, projectId, type SpansOptions } from './world.ts'

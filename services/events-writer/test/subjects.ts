@@ -1,4 +1,4 @@
-// Where each destination is asked what every destination is promised: once for every kind of record that it takes.
+// Test subjects for the promises of every destination: one for each kind of record that the destination takes.
 import type { NewRecord } from '@svc-server/log'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
@@ -16,7 +16,7 @@ import { sdkUsageRecords } from './sdk-usage.ts'
 import { tallies } from './second/tallies.ts'
 import { type SpansOptions, spanBatch } from './world.ts'
 
-/** What was sent, and what has to be in each table that takes it. */
+/** The sent records, and the expected contents of each table that takes them. */
 export interface SentItems {
   readonly records: readonly NewRecord[]
   readonly items: number
@@ -33,7 +33,7 @@ export interface Subject {
   readonly topic: TopicName
   readonly takers: readonly Destination[]
   make(options: SpansOptions): SentItems
-  /** What is true of one row alone, made of item `at` of `make` with 50. */
+  /** A condition that matches exactly one row, made from item `at` of `make` with 50. */
   readonly refused: string
   readonly refusedItem: { readonly offset: number; readonly index: number }
 }
@@ -100,7 +100,7 @@ const refusals: readonly (readonly [Destination, Kind, refused: string, offset: 
   [tallies, 'spans', `endsWith(id, '${spanSeven}')`, 0, 7],
 ]
 
-/** For each kind the last mode that feeds it, and the first topic there. */
+/** For each kind of record, the last mode with it and the first topic in that mode. */
 function subjectsOf(destination: Destination, list: readonly Destination[]): readonly Subject[] {
   const feeds = writeModes.toReversed().flatMap(writeMode => destination.sources(writeMode).map(topic => ({ writeMode, topic })))
   return [...new Set(feeds.map(({ topic }) => kindOf(topic)))].map(kind => {

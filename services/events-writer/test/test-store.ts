@@ -1,4 +1,4 @@
-// The column store of a test: one engine for a file, a database for each test.
+// The column store of a test: one engine per file, and a database per test.
 import { randomUUID } from 'node:crypto'
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -13,7 +13,7 @@ export const password = 'test-password'
 export async function startTestEngine(): Promise<{ engine: Engine; stop(): Promise<void> }> {
   const directory = await temporaryDirectory('svc-writer-engine-')
   await preparedDirectory('writer-engine', directory.path, migrate)
-  // Histories kill it a dozen times in a minute: a process that dies so often waits longer each time.
+  // Histories kill the engine a dozen times in a minute, and the restart delay grows with each death.
   const engine = await startEngine({ dataDir: directory.path, port: 0, password, restartDelayMs: [20, 100] })
   return {
     engine,
@@ -24,7 +24,7 @@ export async function startTestEngine(): Promise<{ engine: Engine; stop(): Promi
   }
 }
 
-/** A database of every engine here, as migrating leaves it. */
+/** A migrated database in every engine, from which tests copy. */
 const model = 'migrated_tables'
 
 /** An engine's directory with the model in it. */
@@ -41,7 +41,7 @@ const modelTables = new WeakMap<Engine, Promise<Tables>>()
 
 type Tables = readonly { readonly statement: string }[]
 
-/** No writer knows them, and half of what a database costs would be theirs. */
+/** Writers do not use these tables, and creating them would take half of the time. */
 const isOfOthers = `startsWith(name, 'analytics_') OR endsWith(name, '_migrations') OR name IN ('observations_batch_staging', 'blob_storage_file_log')`
 
 const newDatabase = () => `test_${randomUUID().replaceAll('-', '')}`
@@ -58,7 +58,7 @@ async function tablesIn(engine: Engine): Promise<Tables> {
 }
 
 /**
- * A database of its own, with tables as a writer wants them: those of the model, in a dozen statements in place of the hundred of its
+ * A new database with the tables that a writer needs, copied from the model with a dozen statements instead of a hundred for the
  * migrations.
  */
 export async function createTestStore(engine: Engine): Promise<ColumnStore> {
@@ -70,7 +70,7 @@ export async function createTestStore(engine: Engine): Promise<ColumnStore> {
   const admin = connect(engine, engine.database)
   await admin.command(`CREATE DATABASE ${database}`)
   for (const { statement } of tables) await admin.command(statement.replaceAll(model, database))
-  // A merge would hide what was stored twice.
+  // A merge would hide duplicate rows.
   const merging = [...ours.list.flatMap(tablesOf), 'ingest_ledger']
   for (const table of merging) await admin.command(`SYSTEM STOP MERGES ${database}.${table}`)
   await admin.close()

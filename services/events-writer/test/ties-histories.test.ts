@@ -1,6 +1,6 @@
-// Versions of few keys within few milliseconds, on two partitions, through chunks, lost inserts, deaths, merges and offsets that are moved back: what is
-// shown in the end is the newest by append time, and within a millisecond by the order of its partition. Partitions have no order between them: where
-// several have a version of the newest millisecond, one of those may stand.
+// Versions of few keys within few milliseconds, on two partitions, with chunks, lost inserts, crashes, merges and offsets that move back.
+// The version finally shown is the newest by append time, and within a millisecond by the order of its partition. Partitions have no order
+// between them: if several have a version of the newest millisecond, any of those may be shown.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { RecordPosition } from '@svc-server/log'
@@ -25,7 +25,7 @@ afterAll(() => it.stop())
 /** Days, of two months: spans are told apart by them. */
 const keys = ['2026-11-21', '2026-11-20', '2026-10-22']
 
-/** Every kind of record with one append time as its version, and where readers see what it says. */
+/** Every kind of record whose version is a single append time, and where readers see its content. */
 const kinds: readonly { readonly topic: TopicName; value(key: string, version: string): Buffer; readonly shown: readonly string[] }[] = [
   {
     topic: topicNames.direct,
@@ -61,7 +61,7 @@ const life = fc.record({
   chunkMaxRows: fc.constantFrom(1, 2, 1_000),
   fault: fc.option(fc.record({ isStored: fc.boolean(), every: fc.integer({ min: 1, max: 3 }) })),
   dies: fc.option(fc.constantFrom<Point>('after intent', 'before insert', 'after insert', 'before acknowledgement')),
-  /** Both partitions' offsets, to this share of them; what is there is read again in one chunk. */
+  /** Moves both partitions' offsets back to this share. One chunk rereads the records behind it. */
   movedBackTo: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { freq: 4 }),
   merges: fc.boolean(),
 })
@@ -98,7 +98,7 @@ async function moveBack({ log }: World, share: number): Promise<void> {
   for (const { topic } of kinds) {
     for (const [at, { offset }] of await log.committed(groupNames.writer, topic)) {
       const { partitions } = (await log.describe()).find(({ spec }) => spec.name === topic)!
-      // Something has to be there behind the offset, or nobody is asked to commit.
+      // The log only calls for a commit when records follow the offset.
       if (offset > 0 && offset < partitions[at]!.highWatermark) await commitAt(log, Math.floor(offset * share), '', at, topic)
     }
   }
@@ -136,7 +136,7 @@ async function run(world: World, lives: readonly Life[], tick: () => void): Prom
   return sent
 }
 
-/** What may be shown of each key. */
+/** The versions that may be shown for each key. */
 function newest(sent: readonly Sent[]): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     [...Map.groupBy(sent, ({ key }) => key)].map(([key, versions]) => {
@@ -168,7 +168,7 @@ test('the newest version by time, and by its place on the partition, is shown in
         await world.close()
       }
     }),
-    // A run takes seconds: one that fails is not made smaller.
+    // A run takes seconds, so a failing run is not shrunk.
     { numRuns: sized(150, 12), endOnFailure: true },
   )
 }, 3_600_000)

@@ -1,4 +1,4 @@
-// Versions of one key within one millisecond, in chunks of their own: whatever becomes of the insert of the later one, it is what is shown in the end.
+// Versions of one key within one millisecond, in separate chunks: the later version is finally shown, whatever happens to its insert.
 import type { NativeInsert } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
@@ -139,7 +139,7 @@ test('a try to store the later one behind all others that comes late does not co
   expect(await shownIn(kind)).toEqual({ scores: ['third'] })
 })
 
-/** The first one is stored, and the writer dies while it stores the second. */
+/** The writer stores the first version and dies while it stores the second. */
 async function dieOf({ topic, record }: Kind, point: Point): Promise<void> {
   const first = world.writer()
   await first.service.start()
@@ -193,7 +193,7 @@ test('of versions in one chunk, which is cut because of another row, the last on
   await world.columnStore.command("ALTER TABLE events_full ADD CONSTRAINT refused CHECK name != 'span 25'")
   await world.columnStore.command("ALTER TABLE scores ADD CONSTRAINT refused CHECK name != 'refused'")
   const { topic, record } = kinds['scores']!
-  // The sample that is tried first has the last of them, and not all of the others.
+  // The sample contains the last version but not all of the others.
   for (const at of Array(11).keys()) {
     await world.send({ count: 1, seed: 'aaaaaaaa', more: attributes({ 'user.id': `${at}` }) })
     await world.append(topic, record(`${at}`))

@@ -1,4 +1,4 @@
-// The real engine and the real embedded log around a writer, with a place to inject faults between them.
+// Runs a writer on the real engine and the real embedded log, with points where tests inject faults.
 import { createHash, randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { checkConservation } from '@svc-server/conservation/check/check'
@@ -77,7 +77,7 @@ export interface SpansOptions {
   readonly more?: readonly KeyValue[]
 }
 
-/** Fast back-off, and no waiting for a large fetch: what is tested is the order of things. */
+/** Fast backoff and no waiting for a large fetch, because these tests check the order of events. */
 const testConfig: Partial<WriterConfig> = {
   fetchMinBytes: 1,
   fetchMaxWaitMs: 20,
@@ -96,11 +96,11 @@ export const now = Date.UTC(2026, 10, 21, 12)
 export interface WorldOptions extends Partial<TopicSpec> {
   readonly name?: string
   readonly writeMode?: WriteMode
-  /** How often ledger and tables are audited: whoever asks what an audit says does not want to wait for it. */
+  /** Interval of ledger and table audits, short for tests that wait for an audit. */
   readonly auditMs?: number
 }
 
-/** `shared`: a store that is used by more than this world, and outlives it. */
+/** `shared`: a store that this world does not own. */
 export async function createWorld(
   engine: Engine,
   { writeMode = 'events_only', auditMs, ...topics }: WorldOptions = {},
@@ -172,7 +172,7 @@ export async function createWorld(
     },
 
     async settled(timeoutMs = 60_000) {
-      // A writer that stopped on a defect will never get there: its own error says more than a timeout.
+      // A writer that stopped on a defect will never finish, and its own error is more useful than a timeout.
       const bug = () => writers.flatMap(({ bugs }) => bugs)[0]
       await waitFor(async () => bug() !== undefined || (await backlog()) === 0, { what: 'the writer to acknowledge everything', timeoutMs })
       if (bug() !== undefined) throw bug()
@@ -236,7 +236,7 @@ export function spanBatch({
               traceId: id(Math.floor(index / 10), 16)
                 .toString('hex')
                 .slice(0, 32),
-              // The old tables' keys have no trace: ids of other seeds are others, or their rows would tie.
+              // The old tables' keys contain no trace, so the seed makes ids unique and rows do not tie.
               spanId: `${ofSeed}${index.toString(16).padStart(4, '0')}`,
               name: `span ${index}`,
               startTimeUnixNano: String(BigInt(startMs + index * stepMs) * 1_000_000n),

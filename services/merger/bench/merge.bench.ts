@@ -1,7 +1,7 @@
-// What merging costs: time of a legacy event beside a span's, and the memory of a merger with many entities. Events of an entity lie far apart, so each is merged on its own.
-// Then a project with a twentieth of them is deleted: how long it is looked for, and how long an event of another project waits meanwhile.
-// The merger runs in a process of its own, so that its memory is its own.
-// npm run bench -- merge -- [--entities N] [--directory DIR]
+// Measures the cost of merging: time of a legacy event beside a span's, and memory of a merger with many entities. Events of an entity are
+// far apart, so each is merged separately. Then a project with a twentieth of the entities is deleted: the bench measures how long the walk
+// takes, and how long an event of another project waits meanwhile. The merger runs in its own process, so that its memory is separate. npm
+// run bench -- merge -- [--entities N] [--directory DIR]
 
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// What the merger costs where it merges nothing: CPU for spans that were accepted in events_only, at a steady rate on an embedded log, with the merger on it and without, in turns.
-// npm run bench -- pass -- [--rounds 6] [--seconds 6] [--rate 2000]
+// Measures the cost of a merger that merges nothing: CPU for spans that events_only accepted, at a steady rate on an embedded log,
+// alternately with and without the merger. npm run bench -- pass -- [--rounds 6] [--seconds 6] [--rate 2000]
 
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -84,7 +84,7 @@ const startMerger = async (name: string) => {
   return merger
 }
 
-/** As requests come: one after the other, each an append of its own. */
+/** Like requests: one after the other, each with its own append. */
 async function appendAll(): Promise<void> {
   const startedAt = performance.now()
   for (let index = 0; index < requests; index++) {
@@ -104,7 +104,7 @@ async function measured(work: () => Promise<unknown>): Promise<number> {
 const rounds: { readonly without: number; readonly with: number }[] = []
 for (let round = 0; round <= Number(values.rounds); round++) {
   const without = await measured(appendAll)
-  // What was appended without it is passed over before it is measured.
+  // The merger first skips the records that were appended without it.
   const merger = await startMerger(`state-${round}`)
   while ((await behind()) > 0) await sleep(50)
   const beside = await measured(async () => {
@@ -112,7 +112,7 @@ for (let round = 0; round <= Number(values.rounds); round++) {
     while ((await behind()) > 0) await sleep(100)
   })
   await merger.drain()
-  // The first one is for the compiler.
+  // The first round warms up the compiler.
   if (round > 0) rounds.push({ without, with: beside })
 }
 await log.close()

@@ -1,4 +1,4 @@
-// What the merger knows of a deleted trace or project, and what arrives of it later.
+// Entities of a deleted trace or project in the merger's state, and their later records.
 import { createDenials } from '@svc-server/deletions/denials'
 import { entityOfRecord } from '@svc-server/entities/codec'
 import { createObservationRows } from '@svc-server/entities/rows/observation'
@@ -35,7 +35,7 @@ async function say(world: MergerWorld, command: Pick<Command, 'kind'> & Partial<
   await world.append(topicNames.commands, [{ key: Buffer.from(commandKey(said)), value: encodeCommand(said) }])
 }
 
-/** The newest record of each entity: what compaction leaves. */
+/** The newest record of each entity, as after compaction. */
 async function left(world: MergerWorld): Promise<ReadonlyMap<string, EntityRecord>> {
   const records = (await readTopic(world.log, topicNames.entities)).map(({ value }) => decodeEntity(value!))
   return new Map(records.map(record => [entityKey(record), record]))
@@ -87,7 +87,7 @@ test('of a deleted trace nothing is left but its ids, in every partition, and wh
   await world.append('spans.staging', [newRecord({ projectId: 'p', traceId: gone, spans: [span] })])
   await world.settled()
   await world.stop()
-  // The same by what is on the log alone, of which the list of a process has the commands.
+  // The same from the log alone, which contains the commands of the deny list.
   world.loseState()
   denials.add({ projectId: 'p', traceId: gone })
   await world.start()
@@ -179,7 +179,7 @@ test('deleted entities are looked for in pieces: others are merged between, and 
   await world.start()
   await sendAll(world)
   await world.settled()
-  // After some pieces that took something away the merger dies; the next one knows what is on the log.
+  // The merger dies after some slices with withdrawals. The next one knows what is on the log.
   let pieces = 0
   world.faults.fate = () => (++pieces > 4 ? 'refused' : 'done')
   world.faults.deadly = true

@@ -1,4 +1,4 @@
-// Events of the legacy API and spans, at random: few entities, few times, so that everything meets everything.
+// Random events of the legacy API and random spans, with few entities and few times, so that they often meet.
 import type { NewRecord } from '@svc-server/log'
 import type { TopicName } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'

@@ -1,4 +1,4 @@
-// Topics at their size limits, of which the merger is the reader that is behind.
+// Topics at their size limits, while the merger is the reader that lags.
 import { AppError, isAppError } from '@svc-server/errors'
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'

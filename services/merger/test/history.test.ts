@@ -1,4 +1,4 @@
-// Random histories against everything merged at once. A failing run says its seed, and is run again by it.
+// Compares random histories with a single merge of all events. A failing run prints its seed, which repeats it.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { sized } from '@svc-server/testkit'
 import { describe, test } from 'vitest'

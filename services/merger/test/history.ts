@@ -1,5 +1,5 @@
-// One random history of a merger: events and spans in any order, with restarts, crashes at commits, commits of unknown outcome and losses of the local state
-// between them. Then the tables must be as if everything had been merged at once.
+// One random history of a merger: events and spans in any order, with restarts, crashes at commits, commits of unknown outcome and losses
+// of the local state. The final tables must equal those of a single merge of all events.
 import type { OlderRow } from '@svc-server/entities/older-row'
 import type { LogRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
@@ -70,7 +70,7 @@ export async function mergerHistory({ seed, records, traces, writeMode, disturba
     for (let i = 0; i < size; i++, number++) {
       const { topic, record } =
         random.next() < 0.7 ? randomEvent(random, number, traces, [null]) : randomSpans(random, number, traces, null)
-      // A client that retries sends the same again.
+      // A client that retries sends the same event again.
       for (let again = 0; again < (random.next() < 0.1 ? 2 : 1); again++) await world.append(topic, [record])
     }
     world.clock.advance(random.integer(0, 3))
@@ -104,7 +104,7 @@ export async function mergerHistory({ seed, records, traces, writeMode, disturba
   }
 }
 
-/** Versions of an entity grow, or a record is a repetition of the one before. */
+/** Versions of an entity grow, or a record repeats the previous one. */
 function versionProblems(records: readonly LogRecord[]): string[] {
   const problems: string[] = []
   for (const [key, all] of Map.groupBy(records, ({ key: bytes }) => bytes!.toString())) {

@@ -1,4 +1,4 @@
-// The process that the kill -9 tests kill: an embedded log with a merger on it, and, beside them, whoever appends the plan.
+// The process that the kill -9 tests kill: an embedded log with a merger, and a writer that appends the plan.
 
 import { readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const say = (line: string) => writeSync(1, `${line}\n`)
 const plan = createMergerPlan(seed, Number(records))
 const log = await openEmbeddedLog({ directory: join(directory, 'log'), topics: mergerKillTopics })
 const merger = createMerger(
-  // Chunks so small that every kill falls into the middle of something.
+  // Chunks are so small that every kill interrupts some work.
   { ...testConfig, writeMode: 'dual', chunkBytes: 1500, readBytes: 4000 },
   {
     log,
@@ -39,7 +39,7 @@ const merger = createMerger(
 await merger.start()
 say('started')
 
-// What was appended and not noted is appended again: merging does not mind.
+// Events that were appended but not noted are appended again, because merging is idempotent.
 const noted = join(directory, 'appended')
 const appended = (): number => {
   try {

@@ -1,4 +1,4 @@
-// What the processes that are killed have in common: what they append, in order, and how they are set up.
+// Shared by the killed processes: the events that they append, in order, and their setup.
 import { groupNames } from '@svc-server/modes/names'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { createRandom } from '@svc-server/testkit'

@@ -1,4 +1,5 @@
-// kill -9 at random points of whole processes, with losses of the local state between them. What they leave behind must be what merging everything at once makes.
+// Kills whole processes with kill -9 at random points, and deletes the local state in between. The result must equal that of a single merge
+// of all events.
 import { join } from 'node:path'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'

@@ -1,4 +1,4 @@
-// An entity that is full takes the events that it has room for, at a cost that does not grow with their number.
+// A full entity takes as many events as fit, at a cost that does not grow with their number.
 import { nothingDenied } from '@svc-server/deletions/denials'
 import { entityOfRecord } from '@svc-server/entities/codec'
 import { createEnvironmentNames } from '@svc-server/observations/environment-name'

@@ -1,4 +1,4 @@
-// The look-up on the real engine: what the merger wrote, read back, is one event that changes nothing.
+// Looks up rows on the real engine: a row that the merger wrote reads back as one event that changes nothing.
 
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'

@@ -1,4 +1,4 @@
-// Owners of one partition, by hand: what they read, what they commit, and what they believe.
+// Drives owners of one partition by hand: their reads, their commits, and their view of the group's offset.
 import { nothingDenied } from '@svc-server/deletions/denials'
 import type { CommittedOffset, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
@@ -25,7 +25,7 @@ interface Commit {
   readonly topics: readonly string[]
 }
 
-/** A partition with these records; `answers`: what the group reports as committed, one for each question, then the truth. */
+/** A partition with these records. `answers`: the commits that the group reports, one per query, and then the real one. */
 function partitionOf(topic: string, values: readonly (Uint8Array | null)[], answers: (CommittedOffset | undefined)[] = []) {
   const registry = createMetricRegistry({ runtime: false })
   const records = values.map((value, offset): LogRecord => ({ topic, partition: 0, offset, timestampMs: startMs, key: null, value }))

@@ -1,4 +1,4 @@
-// Records of spans as the gateway writes them, and what a topic holds.
+// Records of spans as the gateway writes them, and reads of a topic.
 import { gzipSync } from 'node:zlib'
 import type { EventLog, LogRecord, NewRecord } from '@svc-server/log'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'

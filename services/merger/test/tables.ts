@@ -1,4 +1,4 @@
-// What the records of `entities` make of the old tables and, staged, of the events: replacing tables in memory, and what must be in them.
+// The rows that the records of `entities` and staged entities become: replacing tables in memory, and their expected contents.
 import { entityOfRecord } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs, startMsOf, wrapperText } from '@svc-server/entities/merged'
@@ -19,7 +19,7 @@ interface Row {
   readonly is_deleted: number
 }
 
-/** A ReplacingMergeTree: the newest version of each key; of equal ones the last that was inserted. */
+/** Simulates a ReplacingMergeTree: it keeps the newest version of each key, and of equal versions the last insert. */
 class Table {
   readonly rows = new Map<string, Row>()
 
@@ -28,7 +28,7 @@ class Table {
     if (known === undefined || row.event_ts >= known.event_ts) this.rows.set(key, row)
   }
 
-  /** Without what depends on when it was merged. */
+  /** Rows without fields that depend on the time of the merge. */
   live(): object {
     const rows = [...this.rows].filter(([, { is_deleted }]) => is_deleted === 0)
     const shown = rows.map(([key, row]) => [key, { ...row, event_ts: 0, updated_at: 0 }] as const)
@@ -61,7 +61,7 @@ class Tables {
   }
 }
 
-/** `entities` and `staged` in any order of partitions: rows of one key are of one. */
+/** `entities` and `staged` in any order of partitions, because all rows of a key come from one partition. */
 export function publishedTables(entities: readonly LogRecord[], staged: readonly LogRecord[]): Tables {
   const tables = new Tables()
   for (const { value } of entities) tables.addOld(entityOfRecord(decodeEntity(value!)))
@@ -72,7 +72,7 @@ export function publishedTables(entities: readonly LogRecord[], staged: readonly
 const environments = createEnvironmentNames({ prefixes: ['svc'] })
 const parts = createSpanParts()
 
-/** From everything that was appended, joined at once. `dual`: for the events tables as well. */
+/** The tables after one merge of everything that was appended. `dual`: also the events tables. */
 export function expectedTables(log: readonly LogRecord[], older: ReadonlyMap<string, OlderRow>, dual: boolean): Tables {
   const states = new Map<string, EntityState>()
   const identities = new Map<

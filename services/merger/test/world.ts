@@ -1,4 +1,4 @@
-// The real embedded log and the real state around a merger, with a place to inject faults between them.
+// Runs a merger on the real embedded log and the real state, with points where tests inject faults.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Denials, nothingDenied } from '@svc-server/deletions/denials'
@@ -50,7 +50,7 @@ export interface MergerWorld extends AsyncDisposable {
   /** Ends the merger, and the log with it. */
   stop(): Promise<void>
   loseState(): void
-  /** Until everything is merged, or the merger is as good as dead. */
+  /** Resolves when everything is merged, or the merger can no longer progress. */
   settled(): Promise<void>
   metric(name: string, labels?: string): Promise<number>
 }

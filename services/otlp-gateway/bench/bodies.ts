@@ -1,4 +1,4 @@
-// The same requests for the client and for the references: 100 spans of 4 KB each, by a seed.
+// Requests that the client and the references share: 100 spans of 4 KB each, from a seed.
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator } from '@svc-server/testkit'
 

@@ -1,5 +1,5 @@
-// The load of the gateway bench, in a process of its own so that its cost is in nobody's figure. Whole HTTP messages are made once and written to
-// bare sockets; a connection sends the next one when the answer to the last is there. Of gRPC by node:http2.
+// The client of the gateway bench, in its own process so that its cost affects no measurement. It makes whole HTTP messages once and writes
+// them to bare sockets; a connection sends the next request after the response to the previous one. For gRPC it uses node:http2.
 import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
@@ -14,14 +14,14 @@ export interface Round {
   readonly requests: number
   /** Over HTTP. */
   readonly isTls?: boolean
-  /** A connection for each request, and whole handshakes. */
+  /** Opens a connection per request, with a whole TLS handshake. */
   readonly isFresh?: boolean
 }
 
 const answered = Buffer.from('HTTP/1.1 200 OK')
 
 async function open({ port, isTls = false }: Round) {
-  // The bench's certificate is nobody's: what checking it costs the client is in no figure.
+  // The bench's certificate is self-signed, so the client skips its verification, and no measurement includes it.
   const socket = isTls ? connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }) : connect(port, '127.0.0.1')
   socket.setNoDelay()
   await once(socket, isTls ? 'secureConnect' : 'connect')

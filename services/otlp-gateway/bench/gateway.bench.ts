@@ -54,8 +54,8 @@ const cpuMs = () => {
 }
 
 /**
- * Keeps copies of a turn's records instead of writing them: what is left is the gateway, and the writer gets what it would read. They stand in memory that was
- * there before: a log keeps none of its own for the collector to count.
+ * Copies a round's records instead of writing them. The rest of the cost is the gateway's, and the writer receives what it would read. The
+ * copies use existing memory, because a log adds nothing to the garbage collector's work.
  */
 const kept: Uint8Array[] = []
 const keptBytes = Buffer.alloc(512 * 1024 * 1024)
@@ -72,10 +72,10 @@ const noLog: Pick<EventLog, 'append'> = {
   },
 }
 
-/** Of the records on the log, as they are sent. */
+/** Bytes of the records on the log, as sent. */
 let recordBytesPerSpan = 0
 
-/** Decompression, mapping, columns and hash, as the writer's thread does them for a chunk. */
+/** Decompresses, maps and hashes as the writer's thread does for a chunk. */
 const encoder = createChunkEncoder()
 function encodeKept(): void {
   const records = kept.map((value, offset) => ({ topic: topicNames.direct, partition: 0, offset, timestampMs: Date.now(), value }))
@@ -97,7 +97,7 @@ interface Cost {
 const noCost: Cost = { cpuMsPer1000Spans: 0, brokerMsPer1000Spans: 0, spansPerSecond: 0 }
 const isProtobuf = (kind: Kind) => kind.startsWith('protobuf')
 
-/** The middle one of several rounds: a neighbour's burst is in one of them. */
+/** The median of several rounds, because a burst of other load may affect one of them. */
 const median = (costs: readonly Cost[]): Cost => costs.toSorted((a, b) => a.cpuMsPer1000Spans - b.cpuMsPer1000Spans)[costs.length >> 1]!
 
 async function cost(work: () => Promise<unknown>): Promise<Cost> {
@@ -141,7 +141,7 @@ async function openGateway(log: Pick<EventLog, 'append'>) {
   return { port, grpcPort, close }
 }
 
-/** Decoding alone: no socket, no check, no log. */
+/** Only decodes: no socket, no checks, no log. */
 function decodeAll({ bodies, contentEncoding, contentType }: Bodies): void {
   const plain = (body: Buffer) => (contentEncoding === 'gzip' ? gunzipSync(body) : body)
   const json = contentType.endsWith('json')
@@ -166,7 +166,7 @@ async function measure(kind: Kind, log: EventLog) {
     await once(client, 'message')
   }
   const costs: Record<Part, Cost[]> = { reference: [], alone: [], grpc: [], writer: [], withLog: [] }
-  // In turns, so that whatever else the machine does falls on all of them. The first turn warms up.
+  // Alternates the candidates, so that other load on the machine affects all of them. The first round is a warm-up.
   for (let round = 0; round <= rounds; round++) {
     kept.length = 0
     keptUntil = 0
@@ -174,7 +174,7 @@ async function measure(kind: Kind, log: EventLog) {
       reference: await cost(async () => decodeAll(bodies)),
       alone: await cost(() => send(gateways.alone.port)),
       writer: await cost(async () => encodeKept()),
-      // gRPC carries protobuf alone; what it hands on is what HTTP does.
+      // gRPC carries only protobuf, and produces the same records as HTTP.
       grpc: isProtobuf(kind) ? await cost(() => send(gateways.alone.grpcPort, 'grpc')) : noCost,
       withLog: await cost(() => send(gateways.withLog.port)),
     }

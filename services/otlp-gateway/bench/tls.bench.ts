@@ -1,6 +1,6 @@
-// What TLS costs the gateway: the same requests plain and encrypted, over connections that stay and over one for each request.
-// npm run bench -- tls -- [requests per round (400)]
-// CPU is that of this process with all its threads; the client is another. The certificate is of ECDSA P-256: RSA's handshakes cost more.
+// Measures the cost of TLS in the gateway: the same requests unencrypted and encrypted, over kept-alive connections and over one per
+// request. npm run bench -- tls -- [requests per round (400)] The CPU time is that of this process with all its threads; the client is
+// another process. The certificate uses ECDSA P-256, because RSA handshakes cost more.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -51,7 +51,7 @@ async function cost(name: keyof typeof servers, isFresh: boolean): Promise<numbe
 }
 
 const kept: number[][] = []
-// In turns, so that whatever else the machine does falls on all of them. The first turn warms up.
+// Alternates the candidates, so that other load on the machine affects all of them. The first round is a warm-up.
 for (let round = 0; round <= rounds; round++) {
   const turn = [await cost('plain', false), await cost('tls', false), await cost('plain', true), await cost('tls', true)]
   if (round > 0) kept.push(turn)

@@ -1,4 +1,4 @@
-// The exporters that people really run, against a gateway on a real log, with real keys in a real PGlite.
+// Runs the published exporters against a gateway with a real log and real keys in PGlite.
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { Metadata } from '@grpc/grpc-js'
 import { OTLPTraceExporter as GrpcExporter } from '@opentelemetry/exporter-trace-otlp-grpc'
@@ -64,7 +64,7 @@ const exporters: Record<string, (config: ExporterConfig) => SpanExporter> = {
   },
 }
 
-/** Sends spans as an application does; resolves with what forceFlush says. */
+/** Sends spans as an application does, and resolves with the result of forceFlush. */
 async function run(exporter: SpanExporter, name: string, count: number): Promise<void> {
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': name }),
@@ -120,7 +120,7 @@ describe.each(Object.keys(exporters))('@opentelemetry exporter, %s', format => {
     failures = 1
     const told = await run(open({}), `${format}-retry`, 3).catch((error: unknown) => error)
     failures = 0
-    // The exporter of gRPC for JavaScript leaves UNAVAILABLE to its user.
+    // The gRPC exporter for JavaScript does not retry after UNAVAILABLE.
     if (format === 'grpc') expect([told].flat()).toMatchObject([{ code: 14 }])
     expect(await storedNames(`${format}-retry`)).toHaveLength(format === 'grpc' ? 0 : 3)
   })
@@ -157,7 +157,7 @@ describe('keys', () => {
   })
 
   test('the body of a request without a right is never waited for', async () => {
-    // Content-Length is said, no byte of it is sent: the answer comes all the same.
+    // The client declares a Content-Length and sends no byte of the body. The response arrives nonetheless.
     const answer = await gateway.send('/v1/traces', { headers: { authorization: keys.organisation, 'content-length': '1000000' } })
     expect(answer.status).toBe(403)
   })

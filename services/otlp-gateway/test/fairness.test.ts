@@ -1,4 +1,5 @@
-// F26 · a neighbour of a flood is answered in turn, whatever the flood is made of: told by the order of answers, not by a clock.
+// F26 · A project next to a flood gets its responses in turn, whatever the flood consists of. The test checks the order of responses, not
+// times.
 
 import { topicNames } from '@svc-server/modes/names'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -49,7 +49,7 @@ describe('F01 · the answer follows the acknowledgement', () => {
     acknowledged.resolve([])
     expect((await gateway.send('/v1/traces', { body })).status).toBe(200)
     expect(bytesHeld()).toEqual([0])
-    // Of the first try nobody knows whether it is written.
+    // The outcome of the first attempt is unknown.
     expect(late[0]!.value!.length).toBeGreaterThan(50_000)
   })
 
@@ -63,7 +63,7 @@ describe('F01 · the answer follows the acknowledgement', () => {
       headers: { authorization: projectAuthorization, 'content-type': 'application/x-protobuf' },
     })
     req.on('error', () => {})
-    // The body is large enough for a thread: the client leaves while that works.
+    // The body is large enough for a worker thread, and the client leaves while the thread works.
     gateway.server.once('request', incoming => incoming.once('end', () => req.destroy()))
     req.end(body)
     await new Promise(resolve => req.on('close', resolve))
@@ -91,9 +91,9 @@ describe('F02 · the log does not answer', () => {
     expect(await gateway.metric('svc_gateway_rejected_total', { reason: 'log_unavailable' })).toBe(50)
     expect(await gateway.metric('svc_gateway_spans_total', { outcome: 'refused' })).toBe(100)
     expect(await gateway.metric('svc_gateway_inflight_bytes')).toBe(0)
-    // It stays ready: taken out of a load balancer it could not even say that a retry helps.
+    // The gateway stays ready: outside the load balancer it could not even tell clients to retry.
     expect((await health.evaluate('ready')).status).toBe(200)
-    // An outage refuses thousands a second; the log of the process says so once.
+    // An outage refuses thousands of requests a second, and the process logs it once.
     expect(gateway.logLines.filter(line => line.includes('log_unavailable'))).toHaveLength(1)
     down = false
     expect((await gateway.send('/v1/traces', { body: requestOf(span()) })).status).toBe(200)
@@ -195,7 +195,7 @@ test('F40 · ten times more than fits: what was accepted is on the log once, the
     if (answer.status !== 200) expect([answer.status, Number(answer.headers['retry-after']) >= 1]).toEqual([429, true])
     statuses.push(answer.status)
   })
-  // Twenty of them fit, as nothing makes them smaller; the log takes nothing until everybody else has been answered.
+  // Twenty requests fit, because their bodies do not compress. The log accepts nothing until all others have a response.
   await waitFor(() => statuses.length === 180, { what: 'the refusals' })
   expect(statuses.every(status => status === 429)).toBe(true)
   expect(await gateway.metric('svc_gateway_inflight_bytes')).toBeLessThanOrEqual(4 * MiB)

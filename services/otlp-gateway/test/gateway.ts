@@ -1,4 +1,4 @@
-// A gateway on a real server and a real embedded log, for tests. Only what a test names is replaced.
+// A gateway on a real server and a real embedded log, for tests. A test replaces only the parts that it names.
 import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
@@ -46,7 +46,7 @@ export const organisationAuthorization = basic('pk-org', 'sk-org')
 
 export const ingestIds = createIngestIds('a-secret')
 
-/** Stands for the authenticator where the key store is not what is tested. */
+/** Replaces the authenticator in tests that do not concern the key store. */
 export const knownKeys: GatewayDeps['authenticate'] = async header => {
   const common = { orgId: 'org', apiKeyId: `key-${header}` }
   if (header === projectAuthorization) return { ...common, accessLevel: 'project', projectId: 'project-0', publicKey: 'pk-test' }
@@ -68,16 +68,16 @@ export interface TestGateway extends AsyncDisposable {
   /** Of OTLP over gRPC. */
   readonly grpcPort: number
   readonly log: EventLog
-  /** Log lines of requests that failed by a defect. */
+  /** Log lines about requests that failed because of a defect. */
   readonly bugs: readonly string[]
-  /** Defects of what requests share. */
+  /** Defects of shared parts. */
   readonly broken: readonly unknown[]
   readonly logLines: string[]
-  /** POST by default, authorised by default; a null header is left out. */
+  /** Sends a POST with credentials by default. A null header is omitted. */
   send(path: string, options?: SendOptions): Promise<TestAnswer>
   /** All records of a topic, partition after partition, decoded. */
   batches(topic: string): Promise<{ readonly record: LogRecord; readonly batch: SpanBatch }[]>
-  /** The value of a metric's series whose labels contain these, summed. */
+  /** The sum of a metric's series whose labels include these. */
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>
 }
 
@@ -85,7 +85,7 @@ export interface SendOptions {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string | string[] | null>>
   readonly body?: Uint8Array
-  /** Without Content-Length, in pieces. */
+  /** Sends in chunks, without Content-Length. */
   readonly chunked?: boolean
 }
 
@@ -96,7 +96,7 @@ export interface GatewayTestOptions {
   readonly log?: (real: EventLog) => Pick<EventLog, 'append'>
   readonly maxTopicBytes?: number
   readonly streams?: { readonly idleMs?: number; readonly firstStreamMs?: number; readonly answerMs?: number }
-  /** Its servers are then those of the front: both speak TLS. */
+  /** With TLS, the test uses the gateway's own listeners, both of which speak TLS. */
   readonly tls?: Pick<TlsConfig, 'tlsCertFile' | 'tlsKeyFile'> & Partial<TlsConfig>
 }
 

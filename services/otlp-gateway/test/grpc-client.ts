@@ -1,4 +1,4 @@
-// gRPC as bytes on HTTP/2, for tests that say what no client library would.
+// gRPC as bytes on HTTP/2, for requests that no client library would send.
 import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2'
 import { connect as connectSocket } from 'node:net'
 import { projectAuthorization } from './gateway.ts'
@@ -16,7 +16,7 @@ export const exportHeaders: OutgoingHttpHeaders = {
 
 export interface GrpcAnswer {
   readonly http: number
-  /** Of the trailers, or of the headers where those are all. */
+  /** The status from the trailers, or from the headers of a trailers-only response. */
   readonly status: number | undefined
   readonly message: string
   readonly headers: IncomingHttpHeaders
@@ -30,7 +30,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string | null>>
   /** As they go out, prefix and all. */
   readonly bytes?: Uint8Array
-  /** The client's side of the stream stays open. */
+  /** Leaves the client's side of the stream open. */
   readonly unended?: boolean
 }
 
@@ -49,7 +49,7 @@ export function openSession(port: number, localAddress = '127.0.0.1'): ClientHtt
   return session
 }
 
-/** Resolves once the stream is closed, whatever came of it. */
+/** Resolves once the stream is closed, whatever the outcome. */
 export function call(
   session: ClientHttp2Session,
   { path = exportTraces, headers = {}, bytes, unended = false }: CallOptions,
@@ -82,7 +82,7 @@ export function call(
   return promise
 }
 
-/** google.rpc.Status of `grpc-status-details-bin`, and whether it says when to come again. */
+/** The google.rpc.Status in `grpc-status-details-bin`, and whether it includes a retry delay. */
 export function detailsOf({ headers }: GrpcAnswer): { readonly code: number; readonly message: string; readonly retries: boolean } {
   const body = Buffer.from(String(headers['grpc-status-details-bin']), 'base64')
   return { ...readStatus({ headers: {}, body }), retries: body.includes('google.rpc.RetryInfo') }

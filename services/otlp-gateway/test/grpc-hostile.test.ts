@@ -1,4 +1,4 @@
-// Whoever reaches the port of gRPC may be hostile: connections that ask nothing, streams that never end, bytes that are no HTTP/2.
+// Hostile clients on the gRPC port: idle connections, streams that never end, bytes that are not HTTP/2.
 import { once } from 'node:events'
 import type { ClientHttp2Session } from 'node:http2'
 import { connect, type Socket } from 'node:net'
@@ -95,7 +95,7 @@ test('a hundred calls at a time on a connection, the others wait for theirs', as
 })
 
 test('streams that are opened and reset by thousands cost their connection', async () => {
-  // Its address waits for it: the others have theirs.
+  // Other clients of the same address wait. Other addresses have slots of their own.
   const session: ClientHttp2Session = openSession(gateway.grpcPort, '127.0.0.2')
   await once(session, 'connect')
   for (let i = 0; i < 5_000 && !session.destroyed && !session.closed; i++) {

@@ -1,4 +1,4 @@
-// OTLP over gRPC, byte by byte: what is stored is what HTTP would have stored, and what is refused says so in gRPC's words.
+// OTLP over gRPC, byte by byte: it stores the same records as HTTP, and refuses with gRPC statuses.
 import type { ClientHttp2Session } from 'node:http2'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { AppError, grpcCodes } from '@svc-server/errors'
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const ask = (options: CallOptions) => call(session, options)
 
-/** What the log has since, of whichever partition. */
+/** New records on the log, of any partition. */
 async function stored(act: () => Promise<unknown>) {
   const place = ({ record }: Awaited<ReturnType<TestGateway['batches']>>[number]) => `${record.partition}/${record.offset}`
   const before = new Set((await gateway.batches('spans.direct')).map(place))
@@ -106,7 +106,7 @@ test('whatever the body is, gRPC and HTTP store the same and refuse the same', a
       .map(([at, byte]) => Uint8Array.from(valid, (old, i) => (i === at ? byte : old))),
     fc.nat({ max: valid.length }).map(to => valid.slice(0, to)),
   )
-  // A rejection names the times between which spans are taken, by the clock of its moment.
+  // A rejection names the accepted time range, which depends on the clock.
   const withoutNow = (reply: Buffer) => reply.toString('latin1').replace(/T[\d:.]{12}Z/g, 'T…Z')
   const shape = (all: Awaited<ReturnType<typeof stored>>) =>
     all.map(({ spanCount, contentEncoding, payload }) => ({ spanCount, contentEncoding, payload: Buffer.from(payload).toString('base64') }))

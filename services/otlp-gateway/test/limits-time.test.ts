@@ -1,4 +1,4 @@
-// F29: how long a hostile or broken client may keep a gateway busy, and its own connection open.
+// F29: the time for which a hostile or broken client may occupy a gateway, and keep its own connection open.
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator, waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
@@ -54,7 +54,7 @@ describe('F29 · time', () => {
     const body = json ? repeatedJson(one.json, 62 * MiB) : repeatedProtobuf(one.protobuf, 62 * MiB)
     const sent = encoding === 'gzip' ? gzipSync(body, { level: 1 }) : body
     const headers = { 'content-type': contentType, 'content-encoding': encoding, 'content-length': String(sent.length) }
-    // Twice: the first large body pays for compiling, here as in a process that just started.
+    // Runs twice, because the first large body includes compilation, as in a newly started process.
     const turns: number[] = []
     for (let attempt = 0; attempt < 2; attempt++) {
       const longest = watchLongestTurn()
@@ -67,10 +67,7 @@ describe('F29 · time', () => {
   })
 })
 
-/**
- * The longest turn of the event loop in processor time of its thread: what this process does to itself. Wall time would also count
- * what the machine's other processes do to it.
- */
+/** The longest turn of the event loop in CPU time of its thread, because wall time would include the load of other processes. */
 function watchLongestTurn() {
   let longestMicros = 0
   let before = process.threadCpuUsage()
@@ -87,7 +84,7 @@ function watchLongestTurn() {
   }
 }
 
-/** ResourceSpans of one request, as often as they fit: the concatenation of protobuf messages is their merge. */
+/** Repeats the ResourceSpans of a request up to the size: concatenated protobuf messages are merged. */
 const repeatedProtobuf = (one: Uint8Array, bytes: number) => Buffer.concat(Array<Uint8Array>(Math.floor(bytes / one.length)).fill(one))
 
 const repeatedJson = (one: Uint8Array, bytes: number) => {

@@ -1,4 +1,5 @@
-// F29: what a hostile or broken client may cost. Real sockets, because the point is what happens below the HTTP client.
+// F29: the cost that a hostile or broken client may cause. The tests use raw sockets, because the behavior under test is below an HTTP
+// client.
 
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { createSpanGenerator, decodeTraceResponse, encodeTraceRequest, traceRequestJson, waitFor } from '@svc-server/testkit'
@@ -46,7 +47,7 @@ describe('F29 · sizes', () => {
     const statuses = new Set(answers.map(answer => answer.status))
     expect(statuses.has(413)).toBe(true)
     expect([...statuses].every(status => status === 413 || status === 429)).toBe(true)
-    // 40 bombs inflated together would be 4 GB.
+    // Inflating 40 compression bombs at once would take 4 GB.
     expect(peak - before).toBeLessThan(300 * MiB)
     expect(await gateway.metric('svc_gateway_inflight_bytes')).toBe(0)
   })

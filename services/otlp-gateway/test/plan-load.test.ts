@@ -1,4 +1,4 @@
-// F26: tokens are counted in the first part of every record, so a request is charged for as many parts as it becomes records.
+// F26: the writer counts the tokens in the first part of every record, so the load of a request includes that part once per record.
 import { countedRecordBytes } from '@svc-server/otlp/work'
 import { encodeTraceRequest } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -30,7 +30,7 @@ const job: Omit<ExportJob, 'body'> = {
   maxTraces: 20_000,
 }
 
-/** Of no two spans the same, or they compress. */
+/** All spans differ, because equal ones would compress. */
 const texts = incompressible(spans * spanBytes)
 
 const bodyOf = (model: string) =>

@@ -1,4 +1,4 @@
-// Conservation inside the gateway: whatever comes in, every span is in exactly one record or rejected by its index.
+// Conservation inside the gateway: for any input, every span is in exactly one record or rejected by its index.
 import { deflateSync, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { keepValidSpans } from '@svc-server/otlp/cut'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
@@ -63,7 +63,7 @@ describe('a plan', () => {
       format: fc.constantFrom('protobuf' as const, 'json' as const),
       compression: fc.constantFrom('identity' as const, 'gzip' as const, 'zstd' as const, 'deflate' as const),
       route: fc.constantFrom('direct' as const, 'staging' as const),
-      // Above it a span of 12,000 bytes fits no record, some requests need several, and some none.
+      // With the smaller limits, a span of 12,000 bytes fits no record, some requests need several records, and some none.
       maxRecordBytes: fc.constantFrom(8 * MiB, 12_000, 6_000),
       ids: spanIds,
       shapes: fc.array(someSpan, { minLength: 25, maxLength: 25 }),
@@ -144,7 +144,7 @@ describe('a plan', () => {
         const said = records.map(({ value }) => {
           const { batch, bytes } = read(value)
           const own = scanTraceRequest(bytes, options).work
-          // A slice that alone would be too small to be counted has its share of what was counted.
+          // A slice that is too small to be counted alone still gets its share of the total.
           if (own > 0) expect(batch.work).toBe(own)
           return batch.work!
         })
@@ -230,7 +230,8 @@ describe('F50 · what a request becomes', () => {
   })
 
   test('spans larger than a record cost as much as they are, not as much as all spans', () => {
-    // Each is above the record limit before compression: they are made one by one, and there are no more of them than rows may be.
+    // Each part exceeds the record limit before compression, so the parts are made one by one, and there are no more of them than the limit
+    // on rows requires.
     const plan = planExport({ ...base, body: bodyOf(9 * MiB, [bad, ...manySpans(25)]) })
     expect(plan).toMatchObject({ spans: 26, acceptedSpans: 25, rejected: { trace_id_absent: 1 } })
     expect(totalRowBytes(plan.records)).toBeGreaterThan(25 * 9 * MiB)
@@ -259,7 +260,7 @@ test.each([
 })
 
 test('2.15 the same of protobuf; a request without anything is a silent success', () => {
-  // ResourceSpans with field 1000, where spans were before 1.0.
+  // ResourceSpans with field 1000, where OTLP before 1.0 had spans.
   expect(planExport({ ...base, body: Uint8Array.of(0x0a, 0x03, 0xc2, 0x3e, 0x00) }).notice?.message).toContain('field 1000')
   for (const body of ['{}', '{"resourceSpans":[]}']) {
     expect(planExport({ ...base, format: 'json', body: Buffer.from(body) }).notice).toBeUndefined()

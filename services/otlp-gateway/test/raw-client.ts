@@ -1,4 +1,4 @@
-// Clients below an HTTP client: bytes on a socket, and bodies that are sent with backpressure.
+// Clients below an HTTP client: raw bytes on a socket, and bodies that are sent with backpressure.
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { projectAuthorization, type TestAnswer, type TestGateway } from './gateway.ts'
 
-/** The head of a request with a project’s key, and these lines. */
+/** The head of a request with a project's key and the given header lines. */
 export const head = (lines: readonly string[]) =>
   [
     'POST /v1/traces HTTP/1.1',
@@ -18,7 +18,7 @@ export const head = (lines: readonly string[]) =>
     '',
   ].join('\r\n')
 
-/** A connection of bare bytes; `ended` resolves with everything that came back once the server closed it. */
+/** A raw connection. `ended` resolves with all received bytes once the server has closed it. */
 export async function bare(
   { port }: TestGateway,
   text: string,
@@ -27,13 +27,13 @@ export async function bare(
   await once(socket, 'connect')
   let received = ''
   socket.on('data', chunk => (received += chunk)).on('error', () => {})
-  // Not by `once`, which rejects when a write meets the connection's end.
+  // Does not use `once`, which rejects when a write meets the connection's end.
   const ended = new Promise<string>(resolve => socket.once('close', () => resolve(received)))
   socket.write(text)
   return { socket, ended, received: () => received }
 }
 
-/** Sends with backpressure, as exporters do: a body is never in memory twice. */
+/** Sends with backpressure, as exporters do, so that a body is never in memory twice. */
 export async function stream({ port }: TestGateway, body: Uint8Array, headers: Record<string, string>): Promise<TestAnswer> {
   const req = request({ port, path: '/v1/traces', method: 'POST', headers: { authorization: projectAuthorization, ...headers } })
   const answer = once(req, 'response')

@@ -1,4 +1,4 @@
-// What is not taken in, and with which words it is refused.
+// The requests that the gateway refuses, with the text of each refusal.
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { organisationAuthorization, projectAuthorization, startGateway, type TestGateway } from './gateway.ts'

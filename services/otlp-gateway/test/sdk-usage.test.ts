@@ -1,5 +1,4 @@
-// What the gateway says on the log of the SDKs that it has seen: every answered request once, also when the log
-// was away when it was to be said.
+// The gateway's records of SDK usage: each acknowledged request counts once, even if the log was unavailable when the record was due.
 import { AppError } from '@svc-server/errors'
 import { decodeSdkUsage } from '@svc-server/schema/sdk-usage'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Every record says in which write mode it was accepted, whatever way it takes through the gateway: its readers serve that mode.
+// Every record carries the write mode that accepted it, whatever path it takes through the gateway, because its readers follow that mode.
 import { gzipSync } from 'node:zlib'
 import { writeModes } from '@svc-server/modes/write-mode'
 import { createSpanGenerator, traceRequestJson } from '@svc-server/testkit'

@@ -1,4 +1,4 @@
-// TLS on both ports of OTLP, with the exporters that people run, and clients that mean harm or are set up wrongly.
+// TLS on both OTLP ports, with the published exporters and with hostile or misconfigured clients.
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -19,7 +19,7 @@ let directory: TemporaryDirectory
 let gateway: TestGateway
 const files = { tlsCertFile: '', tlsKeyFile: '' }
 
-/** As Kubernetes writes a secret: a new directory, and a link to it that is swapped. */
+/** Updates a secret as Kubernetes does: it writes a new directory and swaps a link to it. */
 function swapSecret({ cert, key }: TestCertificate, to: string): void {
   mkdirSync(join(directory.path, to))
   writeFileSync(join(directory.path, to, 'tls.crt'), cert)
@@ -61,7 +61,7 @@ const exporters: Record<string, (ca: string) => SpanExporter> = {
   },
 }
 
-/** Resolves with the spans that the log has of it. */
+/** Resolves with the number of the exporter's spans on the log. */
 async function exported(exporter: SpanExporter): Promise<number> {
   const spans = async () => (await gateway.batches('spans.direct')).reduce((sum, { batch }) => sum + batch.spanCount, 0)
   const before = await spans()
@@ -123,7 +123,7 @@ test('a secret that is swapped is served to new connections of both ports; open 
   expect(String((await once(open, 'data'))[0])).toMatch(/^HTTP\/1\.1 (200|503) /)
   open.destroy()
 
-  // A key that does not fit, then half of a certificate, then no file.
+  // First a key that does not match, then half a certificate, then no file.
   const unusable = () => gateway.metric('svc_tls_files_unusable')
   swapSecret({ cert: makeCertificate().cert, key: second.key }, 'misfit')
   await waitFor(async () => (await unusable()) === 1, { what: 'the misfit to be seen' })
@@ -135,7 +135,7 @@ test('a secret that is swapped is served to new connections of both ports; open 
   expect(logged('is not that of the first certificate')).toHaveLength(1)
   expect(await gateway.metric('svc_tls_reloads_total', { outcome: 'refused' })).toBeGreaterThanOrEqual(3)
 
-  // What was unusable and is as before again is no reload.
+  // Restoring the previous files is not a reload.
   swapSecret(second, 'again')
   await waitFor(async () => (await unusable()) === 0, { what: 'the pair to be well again' })
   expect(await gateway.metric('svc_tls_reloads_total', { outcome: 'taken' })).toBe(1)

@@ -27,7 +27,8 @@ import { edgesIn, gated, stageSpans } from './staged-log.ts'
 const { values } = parseArgs({
   options: {
     spans: { type: 'string', default: '100000' },
-    // Before what is measured, by the same threads: a propagator runs for weeks, and code that is new to a thread takes a fifth more.
+    // The same threads run these before the measurement: a production propagator runs for weeks, and code that is new to a thread takes a
+    // fifth more time.
     'warm-spans': { type: 'string', default: '100000' },
     rate: { type: 'string', default: '300' },
     window: { type: 'string', default: '180' },
@@ -49,7 +50,7 @@ if (spans / rate < Number(values.window)) {
   process.stderr.write('The spans last no whole window: the end of it would be waited for.\n')
   process.exit(2)
 }
-/** The windows of what warms the threads up are over before. */
+/** The windows of the warm-up end before the measured ones. */
 const measuredMs = startMs + Math.ceil(warmSpans / rate + 2 * Number(values.window)) * 1000
 const endMs = measuredMs + (spans / rate) * 1000
 const topics = topicSpecs({ embedded: true, enabledReaders: [groupNames.propagator] })
@@ -79,8 +80,8 @@ function threadsCpuMs(): Map<string, number> {
 }
 
 /**
- * The longest turn of the event loop, in CPU time of its thread (which other processes do not disturb) and as it was on the clock. A timer that is
- * always due fires once a turn.
+ * The longest turn of the event loop, in CPU time of its thread (which other processes do not affect) and in wall time. A timer that is
+ * always due fires once per turn.
  */
 function watchTurns() {
   const longest = { cpuMs: 0, wallMs: 0, over20Ms: 0, anonymousMB: 0 }
@@ -192,7 +193,7 @@ async function reference(log: EmbeddedLog): Promise<number> {
       referenceCodec.decode(zstdDecompressSync(payload))
       read += spanCount
     }
-    // The first batch warms the decoder up.
+    // The first batch is a warm-up for the decoder.
     if (from === 0) read = 0
     else used += cpuMs(process.threadCpuUsage(before))
     from = nextOffset
@@ -242,7 +243,10 @@ async function run(name: string) {
   return { records, stagedBytesPerSpan: Math.round(bytes / (warmSpans + spans)), referenceMs, ...figures }
 }
 
-/** The profiler has a thread of its own and costs the event loop a tenth: what it sees are shares, of what is measured without it. */
+/**
+ * The profiler has its own thread and costs the event loop a tenth. It measures shares, which are applied to the CPU time measured without
+ * it.
+ */
 async function profileRun() {
   const { log, edges, stateDirectory } = await openCopy('profiled')
   const stop = await startProfiler()
@@ -252,7 +256,7 @@ async function profileRun() {
   return profile
 }
 
-// A backlog takes minutes; compiling the code should not be a third of what is measured. Memory is that of a process which has done nothing before.
+// A backlog takes minutes, and compilation should not be a third of the measurement. The memory is that of a fresh process.
 const { anonymousMB: memory } = await run('warm-up')
 const { referenceMs, ...measured } = await run('measured')
 const { all, main } = measured.cpuMsPer1000Spans

@@ -1,4 +1,4 @@
-// The log that the bench of the propagator reads: spans staged in two stretches, the second of which is held back until the threads are warm.
+// The log for the propagator's bench: spans are staged in two sections, and the second is held back until the threads are warm.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
@@ -33,18 +33,18 @@ function stagedRecords({ protobuf, projectId }: GeneratedRequest, receivedAtMs: 
   }))
 }
 
-/** By partition of the staged topic: the first offset of the second stretch. */
+/** First offset of the second section, by partition of the staged topic. */
 const edgesFile = 'edges.json'
 
 interface Stretch {
   readonly seed: string
   readonly spans: number
-  /** When the first of them is staged, and how many are a second. */
+  /** When the first trace is staged, and how many follow per second. */
   readonly fromMs: number
   readonly rate: number
 }
 
-/** Makes a log in the directory. */
+/** Creates a log in the directory. */
 export async function stageSpans(
   directory: string,
   topics: Parameters<typeof openEmbeddedLog>[0]['topics'],
@@ -69,7 +69,7 @@ export async function stageSpans(
 export const edgesIn = (directory: string): readonly number[] =>
   JSON.parse(readFileSync(join(directory, edgesFile), 'utf8')) as readonly number[]
 
-/** The log as it was before the second stretch, until it is opened. */
+/** Hides the second section of the log until it is opened. */
 export function gated(log: EmbeddedLog, edges: readonly number[]): { readonly log: EmbeddedLog; open(): void } {
   let isOpen = false
   const isGated = (topic: string) => !isOpen && topic === topicNames.staging

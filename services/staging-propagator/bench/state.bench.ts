@@ -36,13 +36,13 @@ const perWindow = 2_000
 const startMs = 1_750_000_000_000
 const isTwice = (trace: number) => trace % 5 === 0
 const partitionOf = (trace: number) => trace % partitions
-// As ids are: the order of arrival says nothing of the order of keys.
+// Keys look random, as ids do: the order of arrival does not follow the order of keys.
 const traceKeyOf = (trace: number) =>
   Buffer.from(
     `project-${trace % projects}/${((Math.imul(trace, 0x9e3779b1) >>> 0).toString(16) + trace.toString(16).padStart(8, '0')).padStart(32, '7')}`,
   )
 
-/** One window of one trace. About 400 bytes of attributes, as traces have them. */
+/** One window of one trace, with about 400 bytes of attributes, as real traces have. */
 function recordOf(trace: number, window: number): NewRecord {
   const key = traceKeyOf(trace)
   const firstOffset = window * 100_000
@@ -80,7 +80,7 @@ function recordOf(trace: number, window: number): NewRecord {
 const openLog = (directory: string): Promise<EmbeddedLog> =>
   openEmbeddedLog({
     directory: join(directory, 'log'),
-    // Compaction holds up to 100 MB of keys; that is the log's memory, and a broker's in a cluster.
+    // Disables compaction, which holds up to 100 MB of keys; that memory belongs to the log, or to a broker in a cluster.
     maintenanceIntervalMs: 1e9,
     topics: topicSpecs({
       embedded: true,
@@ -98,7 +98,7 @@ async function fill(directory: string): Promise<void> {
     const records: NewRecord[] = []
     for (let trace = from; trace < Math.min(traces, from + perWindow); trace++) {
       records.push(recordOf(trace, window))
-      // Its first window was some windows ago.
+      // The trace's first window was a few windows earlier.
       const earlier = trace - 10 * perWindow
       if (earlier >= 0 && isTwice(earlier)) records.push(recordOf(earlier, window))
     }
@@ -109,7 +109,7 @@ async function fill(directory: string): Promise<void> {
   await log.close()
 }
 
-/** Opens, catches up all partitions, and says what it took. */
+/** Opens the state, catches up all partitions, and prints the cost. */
 async function restore(directory: string): Promise<void> {
   const log = await openLog(directory)
   const before = anonymousMB()
@@ -193,7 +193,7 @@ async function look(directory: string): Promise<void> {
 
 const round = (value: number, digits: number) => Number(value.toFixed(digits))
 
-/** Runs a step in a process of its own; with `enough` until it has applied so many records, and then kills it. */
+/** Runs a step in its own process. With `enough`, kills the process after it has applied that many records. */
 async function run(step: string, directory: string, enough = Number.POSITIVE_INFINITY): Promise<Record<string, unknown>> {
   const argv = [
     '--disable-warning=ExperimentalWarning',

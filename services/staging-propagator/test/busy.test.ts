@@ -12,7 +12,7 @@ test('F28 · the broker’s clock is set back by an hour and the partition is ne
     spans: [{ spanId: hexOf(number + 1, 16), startUs, says: { 'user.id': `user ${number % 50}` } }],
   })
   await world.stage([record(0)])
-  // From here on append times hardly rise, until an hour has passed.
+  // From here on, append times hardly rise until an hour has passed.
   world.clock.advance(-3_600_000)
   const { faults, metric } = await world.start()
   let staged = 1

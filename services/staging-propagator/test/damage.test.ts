@@ -1,4 +1,4 @@
-// F45 for staged spans: a batch of spans.staging is gone from the disk.
+// F45 for staged spans: the disk has lost a batch of spans.staging.
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { topicNames } from '@svc-server/modes/names'

@@ -1,4 +1,4 @@
-// What the propagator has said about traces that are deleted is taken back, long before it would expire.
+// The propagator withdraws its records about deleted traces long before they would expire.
 import { topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
 import { waitFor } from '@svc-server/testkit'
@@ -13,7 +13,7 @@ const record = (projectId: string, trace: number, span: number): StagedRecord =>
   spans: [{ spanId: hexOf(span, 16), startUs, root: true, says: { 'user.id': `user ${span}` } }],
 })
 
-/** Of a trace that a client of the legacy API named. */
+/** An item of a trace that a legacy API client named. */
 const item = (projectId: string, named: string) =>
   newItemRecord({ projectId, traceId: named, id: named, rootId: null, createdAtMs: startMs })
 
@@ -23,13 +23,13 @@ async function remove(world: World, projectId: string, deleted: string | null): 
   await world.log.append(topicNames.commands, [{ key: Buffer.from(commandKey(command)), value: encodeCommand(command) }])
 }
 
-/** Keys whose newest record says something: what compaction leaves. */
+/** Keys whose newest record is no tombstone, as compaction leaves them. */
 async function known(world: World): Promise<readonly string[]> {
   const newest = new Map((await readTopic(world.log, topicNames.traceAttributes)).map(({ key, value }) => [key!.toString(), value]))
   return [...newest].flatMap(([key, value]) => (value === null ? [] : [key.slice(0, key.lastIndexOf('/'))])).sort()
 }
 
-/** Others go on being sent, to every partition. */
+/** Other traces keep arriving in every partition. */
 async function untilKnown(world: World, expected: readonly string[]): Promise<void> {
   let span = 1_000
   const isSo = async () => {
@@ -50,7 +50,7 @@ test('windows of a deleted trace, or of all traces of a project, go; others stay
   await world.settled()
   await remove(world, 'p', traceId(1))
   await remove(world, 'p', traceId(2))
-  // Nobody has ever seen it.
+  // No record of this trace was ever staged.
   await remove(world, 'p', traceId(99))
   const left = (numbers: readonly number[], projects: readonly string[]) =>
     projects.flatMap(projectId =>
@@ -77,7 +77,7 @@ test('windows of traces whose ids have slashes go as well, one by one and with t
   await remove(world, 'q', 'a/2')
   await untilKnown(world, [...ofP, 'q//b//', 'q/a/1', 'q/c'])
   await remove(world, 'p', null)
-  // No part of a trace's id is a project.
+  // A part of a trace's id must not be taken for a project.
   await remove(world, 'q/a', null)
   await untilKnown(world, ['q//b//', 'q/a/1', 'q/c'])
   expect(world.running.bugs).toEqual([])

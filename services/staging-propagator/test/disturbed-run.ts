@@ -1,6 +1,5 @@
-// One random history of a propagator: spans of many traces in a random order, through hours of the log's
-// time, with restarts, crashes at commits, commits of unknown outcome, and losses of the local state between
-// them. Then everything must be as if nothing had happened.
+// One random history of a propagator: spans of many traces in random order over hours of log time, with restarts, crashes at commits,
+// commits of unknown outcome, and losses of the local state. The result must equal that of an undisturbed run.
 import { crash, createRandom, fateAfter, type Random } from '@svc-server/testkit'
 import type { PropagatorConfig } from '../src/settings.ts'
 import { itemProblems, randomItems } from './item-model.ts'
@@ -14,9 +13,9 @@ export interface RunOptions {
   readonly traces: number
   readonly slots: number
   readonly maxSpans: number
-  /** How often something happens after a slot: 0 for an undisturbed run. */
+  /** Probability of a disturbance after a slot; 0 for an undisturbed run. */
   readonly disturbances: number
-  /** Nothing but this happens. */
+  /** Limits the run to this disturbance. */
   readonly only?: Disturbance
 }
 
@@ -24,9 +23,9 @@ export interface RunReport {
   readonly problems: readonly string[]
   readonly spans: number
   readonly repaired: number
-  /** Of the propagators that lived; those that crashed took theirs with them. */
+  /** Counted by the propagators that stayed alive, because crashed ones lost their counts. */
   readonly republished: number
-  /** Traces that left windows, as they were counted; again of those that lived. */
+  /** Traces that left windows, also counted by surviving propagators. */
   readonly exits: number
   /** Traces in windows, as they were recorded. */
   readonly traceWindows: number
@@ -40,12 +39,11 @@ const disturbances: readonly Disturbance[] = [
 ]
 
 const hour = 3_600_000
-/** The log keeps what is known of a trace for 48 hours. */
+/** The log keeps trace attributes for 48 hours. */
 const longestHistoryMs = 40 * hour
 
 /**
- * Ranges of one record and of everything, windows cut by size: where a run can be interrupted depends on
- * them.
+ * From ranges of one record to one range for everything, with windows cut by size, because these decide where a run can be interrupted.
  */
 const randomConfig = (random: Random): Partial<PropagatorConfig> => ({
   publishBytes: random.pick([1, 1200, 4 << 20]),
@@ -83,7 +81,7 @@ export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances
 
   const happens: Readonly<Record<Disturbance, () => Promise<void>>> = {
     settle: () => world.settled(),
-    // Until after the next slot: a backlog of windows is found then.
+    // Stays away until after the next slot, and then finds a backlog of windows.
     absence: async () => {
       await remember()
       await world.drain()
@@ -104,13 +102,13 @@ export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances
       const { faults } = world.running
       faults.fate = fateAfter(random.integer(0, 2), random, () => (faults.fate = () => 'done'))
     },
-    // F47: what is asked for after a failure is answered with what was committed long ago, for a while.
+    // F47: for a while after a failure, the group reports an old commit.
     'older commits': async () => {
       const { faults } = world.running
       faults.olderCommits = random.integer(1, 3)
       faults.pickOlder = count => random.integer(0, count - 1)
       await happens.glitch()
-      // A settled partition is one that has asked.
+      // A settled partition has queried the group's offset.
       if (only !== undefined) await world.settled()
     },
   }
@@ -138,7 +136,7 @@ export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances
   }
   if (isAway) await world.start()
   world.running.faults.fate = () => 'done'
-  // Whatever is left undone by now must be found without anything being staged again.
+  // The propagator must find all remaining work without new staged records.
   if (share > 0) {
     await crash(world, world.running.faults, random)
     await restart(random.next() < 0.3)

@@ -1,4 +1,4 @@
-// A reading thread with a defect that a value sets off.
+// A reading thread with a defect that one value triggers.
 import { parentPort } from 'node:worker_threads'
 import { type PackedValues, unpackValues } from '@svc-server/owner/packed-values'
 import { decodeSpanBatch } from '@svc-server/schema/span-batch'

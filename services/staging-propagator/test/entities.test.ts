@@ -1,4 +1,5 @@
-// Staged entities of the merger go through windows as spans do: filled with what their trace says, published again when that changes.
+// Staged entities of the merger pass through windows like spans: they are filled with their trace's attributes, and published again when
+// those change.
 import { recordOf } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs } from '@svc-server/entities/merged'

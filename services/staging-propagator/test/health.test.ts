@@ -23,7 +23,7 @@ const record = (number: number, padding = ''): StagedRecord => ({
 const minute = 60_000
 const stuckThresholdMs = 15 * minute
 
-/** Status of the worker's health as monitors ask for it. */
+/** Status of the worker's health endpoint, as monitors query it. */
 async function workerHealth(world: World): Promise<() => Promise<number>> {
   const answer = createMonitorPage({
     health: world.running.health,
@@ -144,7 +144,7 @@ test('F27 · spans.filled is full because its reader is behind: stuck, and well 
   await world.settled()
   await reader.stop()
   expect(await status()).toBe(200)
-  // What the reader has read may be gone; the ledger has all of it.
+  // Retention may have deleted spans that the reader has read; the ledger still has all of them.
   const { ledger } = await world.published()
   expect(ledger.reduce((sum, { rows }) => sum + rows, 0)).toBe(30)
 })
@@ -161,7 +161,7 @@ test('F28 · the log’s clock steps by an hour, forth and back: no window is cl
   }
   await world.stage([record(1)])
   await turned(world)
-  // Forth: the window is over by the log's time, as soon as a record says so.
+  // The clock moves forward: the window ends by log time as soon as a record shows the new time.
   world.clock.advance(60 * minute)
   await turned(world)
   expect(await windows()).toBe(0)
@@ -174,8 +174,8 @@ test('F28 · the log’s clock steps by an hour, forth and back: no window is cl
   expect(await windows()).toBe(1)
   await expectNoNegative()
 
-  // Back: append times hardly rise for an hour. Only this process's own time can close windows now, each
-  // after a whole one.
+  // The clock moves back, so append times hardly rise for an hour. Only the process's own time can close windows now, each after a whole
+  // window's time.
   world.clock.advance(-60 * minute)
   for (let step = 0; step < 4; step++) {
     await world.stage([record(3 + step)])

@@ -1,6 +1,5 @@
-// A read that answers nothing behind an offset where records were seen: a new leader that has not heard of
-// them, slow storage, a quota. What is published must not be taken for the end of what there was, whatever
-// the answer says of the log's end.
+// A read returns nothing behind an offset although records exist there: a new leader that does not have them yet, slow storage, or a quota.
+// The propagator must not take the published offset for the end of the log, whatever end the response reports.
 import { waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { newestSpans, problemsOf } from './published.ts'
@@ -68,7 +67,7 @@ describe.concurrent.each(['behind the end', 'below the high watermark'] as const
     await world.stage(traces.map(trace => record(trace, span(trace))))
     await world.settled()
     world.advance(testConfig.windowMs)
-    // From the publication of the roots' window on; what comes behind it are the repairs of the first.
+    // Starts with the publication of the roots' window. The repairs of the first window follow it.
     faults.fate = () => {
       faults.hidesStaged = hidden
       return 'done'
@@ -90,7 +89,7 @@ test.concurrent('F46 · an empty answer in the middle of a window does not end i
   let commits = 0
   await world.stage(traces.flatMap(trace => [record(trace, span(trace)), root(trace)]))
   faults.fate = () => {
-    // The first range behind it begins with an empty answer.
+    // The first read behind it returns nothing.
     faults.hidesOnce = ++commits <= 2
     return 'done'
   }

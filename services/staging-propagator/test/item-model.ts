@@ -1,10 +1,10 @@
-// Which run item each span must have been published with in the end, in the words of ADR 0026 and with nothing of
-// the code that does it: over all spans and all items of the trace, whenever they came.
+// A model of the run item with which each span must finally be published, in the words of ADR 0026 and without the propagator's code: over
+// all spans and items of the trace, in any order of arrival.
 import type { Random } from '@svc-server/testkit'
 import { type FilledSpan, newestSpans } from './published.ts'
 import { expectedOutputOf, type StagedItem, type StagedRecord, type StagedSpan, startMs, traceKeyOf } from './staged.ts'
 
-/** Items of some of the traces: of the whole trace, of its spans, of spans that nobody sends; some are said again. */
+/** Items of some of the traces: of the whole trace, of its spans, and of spans that never arrive. Some items are repeated. */
 export function randomItems(random: Random, records: readonly StagedRecord[]): StagedItem[] {
   const [first] = records
   if (first === undefined || random.next() < 0.6) return []
@@ -27,7 +27,7 @@ const first = <T>(all: readonly T[], ranks: (one: T) => readonly (number | strin
 
 const isMarked = ({ says = {} }: StagedSpan): boolean => says['svc.internal.is_app_root'] === true
 
-/** What a span says of its item, for people. */
+/** Describes a span's item in readable form. */
 const textOf = (itemId: string, rootSpanId: string, contents: string | null): string => `${itemId} below ${rootSpanId}, ${contents}`
 
 function expectedOf(spans: readonly StagedSpan[], items: readonly StagedItem[]): (spanId: string) => string {
@@ -61,10 +61,10 @@ function expectedOf(spans: readonly StagedSpan[], items: readonly StagedItem[]):
 
 const foundOf = ({ item }: FilledSpan): string => (item === null ? 'none' : textOf(item.itemId, item.rootSpanId, item.expectedOutput))
 
-/** A record has contents where it has the root of their item: rows of other spans in it do not take them. */
+/** Only a record that contains the root of an item has its contents. Rows of other spans in that record do not take them. */
 const isOnlyOfRecord = (expected: string, found: string): boolean => expected.endsWith(', null') && found.startsWith(expected.slice(0, -4))
 
-/** Sentences about spans whose newest rows are not of the item that they belong to by now. */
+/** Sentences about spans whose newest rows have the wrong item. */
 export function itemProblems(records: readonly StagedRecord[], items: readonly StagedItem[], published: readonly FilledSpan[]): string[] {
   const spansByTrace = Map.groupBy(records, traceKeyOf)
   const itemsByTrace = Map.groupBy(items, traceKeyOf)

@@ -1,4 +1,4 @@
-// Two propagators as processes of their own on a real broker: they share the partitions, and whoever lives has all of them.
+// Two propagators in separate processes on a real broker share the partitions, and a survivor takes over all of them.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -55,7 +55,7 @@ function start(name: string): void {
     SVC_WORKER_PORT: '0',
     SVC_PROPAGATION_WINDOW_SECONDS: '1',
     SVC_PROPAGATION_GRACE_MS: '100',
-    // Nobody answers there: no window waits for the column store, which the merger alone asks.
+    // Nothing listens on that port. Windows do not wait for the column store, which only the merger queries.
     COLUMNSTORE_URL: 'http://127.0.0.1:9',
     COLUMNSTORE_PASSWORD: 'unused',
     SVC_LOG_LEVEL: 'fatal',
@@ -104,7 +104,8 @@ test(`F19 F20 F23 · two replicas on Kafka, killed -9 ${kills} times, frozen, an
   await staging
   await settled()
 
-  // In the middle of whatever it does, and longer than its session lasts: the other one does it all, and what it then tries is refused.
+  // The process freezes during any work, for longer than its session lasts. The other one takes over all work, and the frozen one's later
+  // commits are refused.
   const inTheFreeze = stage(plan.slice(untilFrozen, untilGone), 20)
   await sleep(random.integer(200, 800))
   children.get('two')!.kill('SIGSTOP')
@@ -124,6 +125,6 @@ test(`F19 F20 F23 · two replicas on Kafka, killed -9 ${kills} times, frozen, an
   expect(problemsOf(published)).toEqual([])
   expect(fillProblems(plan, published.spans)).toEqual([])
   expect(repairsOf(published).length).toBeGreaterThan(0)
-  // Each partition has had its windows: nothing was left to one that is gone.
+  // Each partition has published windows, so no partition stayed with a process that had ended.
   expect(new Set(published.ledger.map(({ partition }) => partition)).size).toBe(partitions)
 })

@@ -1,4 +1,4 @@
-// What the processes that are killed have in common: the spans they stage, in an order that spreads a trace over windows, and how they are set up.
+// Shared by the killed processes: the spans that they stage, in an order that spreads a trace over windows, and their setup.
 import { groupNames } from '@svc-server/modes/names'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { createRandom } from '@svc-server/testkit'
@@ -12,10 +12,10 @@ export const killTopics = topicSpecs({
   enabledReaders: [groupNames.writer, groupNames.propagator],
 })
 
-/** Windows and ranges so short that every kill falls into the middle of something. */
+/** Windows and ranges are so short that every kill interrupts some work. */
 export const killConfig: PropagatorConfig = { ...testConfig, windowMs: 300, graceMs: 20, publishBytes: 4_000, readBytes: 20_000 }
 
-/** Records of one trace lie this far from each other at most. */
+/** Maximum distance between records of one trace. */
 const spread = 500
 
 export function createPlan(seed: string, traces = 400): readonly StagedRecord[] {

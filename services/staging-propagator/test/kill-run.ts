@@ -1,5 +1,4 @@
-// kill -9 at random points of whole processes. What they leave behind must be what one that was never touched
-// leaves behind.
+// Kills whole processes with kill -9 at random points. Their result must equal that of an undisturbed process.
 import { join } from 'node:path'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { createKiller, type Kills, temporaryDirectory } from '@svc-server/testkit'
@@ -25,11 +24,11 @@ interface KillRuns {
   readonly traces: number
 }
 
-/** For each seed one run without and one with kills, all of them side by side. */
+/** For each seed, an undisturbed run and one with kills, all of them in parallel. */
 export function killRuns(seeds: readonly string[], { kills, traces }: KillRuns): void {
   const kill = createKiller(new URL('./kill-child.ts', import.meta.url), { beforeAll, afterAll })
 
-  /** What the plan comes to after so many kills; now and then the local state is lost as well. */
+  /** The result of the plan after this many kills. Some kills also delete the local state. */
   async function killRun(run: Pick<Kills, 'seed' | 'kills'>): Promise<Published> {
     await using directory = await temporaryDirectory('svc-propagator-kill-')
     await kill({ ...run, directory: directory.path, size: traces, lifeMs: [0, 350], lossShare: 0.15 })

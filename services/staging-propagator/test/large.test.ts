@@ -1,5 +1,4 @@
-// Small requests with large consequences: what clients say is filled into every span of their trace, and is
-// theirs to choose.
+// Small requests with large effects: clients choose attributes, and the propagator copies them to every span of a trace.
 
 import { topicNames } from '@svc-server/modes/names'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
@@ -68,8 +67,7 @@ test('many words in few bytes: a window ends where it has too many of them, and 
   expect(newestSpans(published.spans).size).toBe(tracesOf * (recordsOf + 1))
   for (const { fill } of newestSpans(published.spans).values()) expect(fill.tags?.length).toBe(200)
 
-  // A record of this trace is 120 KB when it is filled: in one transaction there are those that 256 KiB hold,
-  // and the one that goes beyond.
+  // A filled record of this trace has 120 KB. A transaction takes records up to 256 KiB, including the one that exceeds the limit.
   const perRange = published.ledger.filter(({ group }) => group === 'svc.propagator').map(({ rows }) => rows)
   expect(Math.max(...perRange)).toBeLessThanOrEqual(3)
   expect((await world.log.describe()).find(({ spec }) => spec.name === topicNames.filled)!.spec.maxRecordBytes).toBeGreaterThan(

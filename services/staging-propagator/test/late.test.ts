@@ -19,13 +19,13 @@ const alice = { name: 'answer', userId: 'alice' }
 const bob = { name: 'answer', userId: 'bob' }
 const tagged = { name: 'answer', sessionId: 's', tags: ['t'] }
 
-/** Into the next window, by the log's time. */
+/** Advances the log's time to the next window. */
 const nextWindow = (world: World) => world.advance(testConfig.windowMs)
 
 const exits = async (world: World, reason = ''): Promise<number> => world.running.metric('svc_propagator_window_exit_total', reason)
 const republished = (world: World): Promise<number> => world.running.metric('svc_propagator_republished_spans_total')
 
-/** What the rows of these spans hold in the end. */
+/** The final attributes in the rows of these spans. */
 function fillsOf({ spans }: Published, ...numbers: number[]): TraceAttributes[] {
   const newest = [...newestSpans(spans).values()]
   return numbers.flatMap(number => newest.filter(({ id }) => id.includes(`/${hexOf(number, 16)}@`)).map(({ fill }) => fill))
@@ -59,7 +59,7 @@ test('F23 · killed with open windows, in the middle of a publication and withou
   const undisturbed = await run(async () => {})
   const disturbed = await run(async (world, slot) => {
     if (slot === 0 || slot === 4) {
-      // Everything of the open window has been read, nothing of it committed.
+      // The propagator has read all records of the open window and committed none.
       const { turns } = world.running
       await waitFor(() => world.running.turns > turns + 2, { what: 'the open window to be read', timeoutMs: 60_000 })
       await kill(world)
@@ -100,7 +100,7 @@ test('F24 · the root comes last, after the window, hours later, or never: every
   world.advance(11 * 3_600_000)
   await world.stage([record(hours, root(9, { 'user.id': 'bob' })), record(after, child(10))])
   await world.settled()
-  // Nothing new about the second trace: its spans are not published again.
+  // The second trace has no new attributes, so its spans are not published again.
   expect(await republished(world)).toBe(3)
   expect([await exits(world, 'root_seen'), await exits(world, 'root_missing'), await exits(world)]).toEqual([4, 3, 7])
   expect(new Set((await world.published()).windows.map(({ key }) => key)).size).toBe(7)
@@ -117,7 +117,7 @@ test('F24 · the root comes last, after the window, hours later, or never: every
 test('F24 · a trace with attributes that change again and again: each change is one generation, and the newest wins', async () => {
   await using world = await createWorld()
   await world.start()
-  // Each of them starts before the ones that are there: the earliest word counts.
+  // Each root starts before the earlier ones, so each changes the attributes.
   for (let number = 5; number > 0; number--) {
     await world.stage([record(1, child(number, { 'user.id': `user ${number}` }))])
     await world.settled()
@@ -155,7 +155,7 @@ test('F26 · a project whose traces are all over its limit: two days later it ha
     await world.stage([said(number)])
     await world.settled()
   }
-  // The last window is the one by which the first trace expired.
+  // The end of the last window lets the first trace expire.
   await world.stop()
   await world.start()
   await world.stage([said(4)])
@@ -201,7 +201,7 @@ test('F33 · an old and a new SDK in one trace: staged spans get what staged spa
   await world.settled()
   const published = await world.published()
   expect(problemsOf(published)).toEqual([])
-  // The new SDK propagates by itself, so the root of such a trace is where the staged path cannot see it.
+  // The new SDK propagates attributes itself, so the staged path never sees the root of such a trace.
   expect(fillsOf(published, 2, 3)).toEqual([{ sessionId: 's' }, { sessionId: 's' }])
   expect(fillsOf(published, 1)).toEqual([])
   expect((await readTopic(world.log, topicNames.direct)).map(({ value }) => Buffer.from(value!))).toEqual([direct.value])

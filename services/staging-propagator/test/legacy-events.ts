@@ -1,4 +1,4 @@
-// Events of the legacy API as the public API writes them: what staged entities are made of.
+// Events of the legacy API as the public API writes them, from which the merger makes staged entities.
 import type { NewRecord } from '@svc-server/log'
 import { encodeIngestionEvent, entityKey, type IngestionEvent } from '@svc-server/schema/ingestion-event'
 import { hexOf } from './staged.ts'

@@ -18,7 +18,7 @@ test('F26 · a trace of 100,000 spans: filled up to the limit, passed on unfille
     await world.stage([...records, record('calm', 100 + from, span(200_000 + from, { 'session.id': `${from}` }), span(200_001 + from))])
   }
   await world.settled()
-  // Its root comes last, as roots do: its attributes reach the spans up to the limit, and no others.
+  // The root comes last, as roots do. Its attributes reach only the spans up to the limit.
   await world.stage([record('hot', 1, { ...span(300_000, { 'session.id': 'late' }), root: true })])
   await world.settled()
 
@@ -91,7 +91,7 @@ test('F26 · a project over its number of traces: what comes after is passed on 
   const { metric } = world.running
   expect(await metric('svc_propagator_window_exit_total', 'over_project_limit')).toBe(20)
   expect(await metric('svc_propagator_spans_total', 'unfilled')).toBe(40)
-  // Traces that are known go on being filled, and a restart does not let others in.
+  // Known traces are still filled, and a restart admits no others.
   await world.stop()
   await world.start()
   await world.stage([record('greedy', 1, span(2001)), record('greedy', 99, ...said(99)), record('modest', 10, span(2010))])

@@ -1,4 +1,4 @@
-// The machine of a partition as it is drawn: every transition, and random walks along them.
+// Tests every transition of a partition's state machine, and random walks along them.
 import type { CommittedOffset } from '@svc-server/log'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -172,12 +172,12 @@ test('a window counts as open from its first record until its last range is publ
   expect(openSince(located(failed(open), commitAt(1, noProgress))!)).toBeNull()
 })
 
-// A partition of ten records per window; what happens next is drawn.
+// A partition with ten records per window and randomly chosen events.
 describe('random walks', () => {
   const size = 10
   interface Walk {
     readonly state: State
-    /** What the group has really committed. */
+    /** The group's real commit. */
     readonly truth: CommittedOffset | undefined
   }
   type Outcome = 'done' | 'refused' | 'lost'
@@ -252,7 +252,7 @@ describe('random walks', () => {
           expect(isOlder(walk.truth, truth)).toBe(false)
           if (walk.state.kind === 'recovering') continue
           const { standing } = walk.state
-          // What a working state stands on is what is committed: an unknown outcome never is.
+          // A working state relies only on real commits, never on an unknown outcome.
           expect(standing.committed).toEqual(walk.truth)
           expect(standing.published).toBeLessThanOrEqual(standing.position)
           if (walk.state.kind === 'publishing') {

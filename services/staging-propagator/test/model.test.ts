@@ -1,5 +1,5 @@
-// The model check: random histories against a model that shares nothing with the code. A failing run says its
-// seed, and is run again by it. The nightly run has more.
+// The model check compares random histories with a model that shares no code with the propagator. A failing run prints its seed, which
+// repeats it. The nightly run has more histories.
 import { isAlone } from '@svc-server/testkit'
 import { describe, test } from 'vitest'
 import { disturbedRun } from './disturbed-run.ts'

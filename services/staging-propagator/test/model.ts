@@ -1,5 +1,5 @@
-// What the spans of a trace must be filled with, in the words of architecture §6 and with nothing of the code
-// that does it: over all spans of the trace, whenever they came, the strongest word on each attribute.
+// A model of the final attributes of a trace's spans, in the words of architecture §6 and without the propagator's code: of all spans of
+// the trace, in any order of arrival, the strongest candidate for each attribute.
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import type { Random } from '@svc-server/testkit'
 import type { FilledSpan } from './published.ts'
@@ -7,7 +7,7 @@ import { hexOf, type StagedRecord, type StagedSpan, startUs, traceKeyOf } from '
 
 type Field = 'name' | 'userId' | 'sessionId' | 'release' | 'version' | 'environment' | 'public'
 
-/** The attribute that says it for the trace, and the one that says it for a span. */
+/** The attribute that sets the value for the trace, and the one that sets it for a span. */
 const words: Readonly<Record<Field, { readonly explicit?: string; readonly implicit?: string }>> = {
   name: { explicit: 'svc.trace.name' },
   userId: { explicit: 'svc.trace.metadata.svc_user_id', implicit: 'user.id' },
@@ -26,7 +26,7 @@ interface Word {
   readonly value: string
 }
 
-/** Of what hangs below it: it speaks for the trace after one without a parent. */
+/** A span with a parent that is marked as root. It ranks after a span without a parent. */
 const isMarked = ({ root = false, says = {} }: StagedSpan): boolean => !root && says['svc.internal.is_app_root'] === true
 
 function wordOf(span: StagedSpan, field: Field): Word | null {
@@ -35,7 +35,7 @@ function wordOf(span: StagedSpan, field: Field): Word | null {
   const root = span.root === true ? 0 : 1
   const marked = isMarked(span)
   if (explicit !== undefined && says[explicit] !== undefined) {
-    // A name that was given to the trace comes before what its root is called.
+    // A name that was set for the trace comes before its root's name.
     const rank = field === 'name' ? [0, root, start] : [root, 0, start]
     return { rank, spanId, value: String(says[explicit]) }
   }
@@ -66,7 +66,7 @@ export function fillOfSpans(spans: readonly StagedSpan[]): TraceAttributes {
 
 const canonical = (fill: TraceAttributes): string => JSON.stringify(Object.entries(fill).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** Sentences about spans whose newest rows are not filled as their trace says by now. */
+/** Sentences about spans whose newest rows do not have their trace's final attributes. */
 export function fillProblems(sent: readonly StagedRecord[], spans: readonly FilledSpan[]): string[] {
   const byTrace = Map.groupBy(sent, traceKeyOf)
   const expected = new Map([...byTrace].map(([key, records]) => [key, canonical(fillOfSpans(records.flatMap(record => record.spans)))]))
@@ -74,7 +74,7 @@ export function fillProblems(sent: readonly StagedRecord[], spans: readonly Fill
   for (const [id, rows] of Map.groupBy(spans, span => span.id)) {
     const key = id.slice(0, id.lastIndexOf('/', id.indexOf('@')))
     const newest = rows.reduce((latest, { rowTimeUs }) => Math.max(latest, rowTimeUs), 0)
-    // Rows of one time: which of them is kept is the store's choice, so they must all be right.
+    // The store may keep any of several rows with the same time, so all of them must be right.
     const fills = new Set(rows.filter(({ rowTimeUs }) => rowTimeUs === newest).map(({ fill }) => canonical(fill)))
     const wrong = [...fills].filter(fill => fill !== expected.get(key))
     if (wrong.length > 0) problems.push(`${id} is filled with ${wrong.join(' and ')} and not with ${expected.get(key)}`)
@@ -91,8 +91,7 @@ const projects = ['project-a', 'project-b', 'project-c']
 const users = ['alice', 'bob', 'Zoë']
 
 /**
- * The records of a trace in a random order: roots anywhere, or nowhere, or two of them; two users; a trace id
- * that another project has as well.
+ * The records of a trace in random order, with no, one or two roots anywhere, two users, and a trace id that another project also uses.
  */
 export function randomTrace(random: Random, { number, maxSpans }: TraceOptions): StagedRecord[] {
   const chance = (share: number) => random.next() < share
@@ -118,13 +117,13 @@ export function randomTrace(random: Random, { number, maxSpans }: TraceOptions):
     return {
       spanId: hexOf(number * 100 + index + 1, 16),
       root,
-      // Few different times: ties are broken by what comes after.
+      // Few distinct times, so that later criteria break ties.
       startUs: startUs + random.integer(0, 3) * 1_000_000,
       name: random.pick(['answer', 'plan', 'step']),
       says,
     }
   })
-  // Chains and circles, and parents that never come.
+  // Chains and cycles, and parents that never arrive.
   const linked = spans.map((span): StagedSpan => (chance(0.8) ? { ...span, parentId: random.pick(spans).spanId } : span))
   shuffle(random, linked)
   const records: StagedRecord[] = []

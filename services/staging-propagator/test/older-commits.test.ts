@@ -1,6 +1,5 @@
-// A coordinator that was elected a moment ago, or has not taken in a transaction's end yet, names an offset
-// that is older than one this process has committed itself. To go on from there would publish again what lies
-// between.
+// A newly elected coordinator, or one that has not yet processed a transaction's end, may report an offset that is older than this
+// process's own commit. Resuming there would publish the records in between again.
 import { waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { disturbedRun } from './disturbed-run.ts'

@@ -5,7 +5,7 @@ import { createEncoderLanes } from './lanes.ts'
 
 const jobOf = (topic: string): EncodeJob => ({ table: 'rows', topic, partition: 0, records: [] })
 
-/** Encoders that wait until they are told to answer, and what each was asked. */
+/** Encoders that wait for the test to release them, and the jobs that each received. */
 function waitingEncoders() {
   const seen: { jobs: string[]; recycled: EncodedRows[]; stopped: boolean; answer: () => void }[] = []
   const create = (): EncoderHost => {
@@ -36,7 +36,7 @@ test('F26 · a job of the background is in front of no other, and each thread ge
   const first = await lanes.encode(jobOf('direct'))
   expect([front.jobs, background.jobs]).toEqual([['direct'], ['overflow']])
   background.answer()
-  // What other stages add to a result does not change whose memory it is.
+  // A result that other stages extend still belongs to the encoder that made it.
   const second = { ...(await behind), rejected: [] }
   lanes.recycle(second)
   lanes.recycle(first)

@@ -1,22 +1,22 @@
-// The independent model: what was sent, span by span, against what the tables have.
+// The independent model: compares the sent spans with the tables, span by span.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Batch, projectOf } from './plan.ts'
 
 export interface Sent extends Batch {
   readonly log: number
   readonly offset: number
-  /** The record as a whole. */
+  /** The whole record is a dead letter. */
   deadLettered: boolean
-  /** Spans of it that are dead letters one by one. */
+  /** Spans of the record that are single dead letters. */
   letters: ReadonlySet<number>
 }
 
 export interface Found {
   /** Spans that are neither a row of both tables nor a dead letter. */
   readonly lost: readonly string[]
-  /** Rows of nothing that was sent. */
+  /** Rows that match no sent span. */
   readonly surplus: readonly string[]
-  /** Spans of dead letters that are rows, though nobody sent them in another record. */
+  /** Spans of dead letters that are rows, although no other record contained them. */
   readonly both: readonly string[]
   readonly expected: number
   readonly raw: { readonly full: number; readonly core: number }
@@ -44,7 +44,7 @@ export const isGone = (gone: Gone, batch: Batch, index: number): boolean =>
 
 export async function foundIn(columnStore: ColumnStore, sent: readonly Sent[], gone: Gone): Promise<Found> {
   const namesIn = async (table: string) => {
-    // The seed of a span's batch begins its id; what it says stands in its input and has to be its own.
+    // The seed of a span's batch is at the start of its id. The span's input must contain its own id.
     const rows = await columnStore.query<{ place: string }>(
       `SELECT DISTINCT concat(substring(trace_id, 1, 16), '/', substring(name, 6)) AS place FROM ${table} FINAL
        WHERE input = concat('question ', substring(name, 6)) AND output = concat('answer ', substring(name, 6))`,

@@ -1,4 +1,4 @@
-// What is deleted in the lives of a history, and that nothing of it is shown once everything is stored.
+// Deletions during a history, and the check that their rows are hidden once everything is stored.
 
 import { topicNames } from '@svc-server/modes/names'
 import { type Command, commandKey, encodeCommand } from '@svc-server/schema/command'
@@ -10,7 +10,7 @@ import { firstTraceOf, type Gone, idPrefix, isOfGone, type Sent } from './compar
 import { firstMergedOf } from './entities.ts'
 import { type Life, projectOf } from './plan.ts'
 
-/** Rows go as soon as they are hidden; a mutation waits for merges, which stand still until the end. */
+/** Rows of traces are deleted once they are hidden. A mutation waits for merges, which are stopped until the end. */
 export const deletionSchedule = {
   pollMs: 10,
   sweepsMs: [0, 20],
@@ -58,7 +58,7 @@ async function removeScore(world: World, { scores }: Gone): Promise<void> {
   await world.append(topicNames.scores, encodeScoreEvent(scoreEvent({ id, deleted: true })))
 }
 
-/** Waits until no reader sees anything of what was deleted. Rows of a project go by a mutation: they are no more. */
+/** Waits until all deleted rows are hidden from readers. Rows of a project are deleted by a mutation. */
 export async function expectedGone({ columnStore }: World, gone: Gone, timeoutMs: number): Promise<void> {
   const shown = async (table: string, final: string, where: string) =>
     Number((await columnStore.query<{ n: string }>(`SELECT count() AS n FROM ${table} ${final} WHERE ${where}`))[0]!.n)

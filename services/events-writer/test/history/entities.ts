@@ -1,4 +1,4 @@
-// Entities that come with the batches of a history, merged and filled, and where their rows must be.
+// Entities that accompany the batches of a history, merged and filled, and the expected keys of their rows.
 
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { createObservationRows } from '@svc-server/entities/rows/observation'
@@ -13,7 +13,7 @@ const day = 86_400_000
 
 type Entity = ReturnType<typeof entity>
 
-/** Of each type some; every other one was elsewhere before. The same batch, the same entities. */
+/** Entities of each type; every other one has moved. The same batch gives the same entities. */
 function entitiesOf({ seed, count, twoMonths, entities: most }: Batch): readonly Entity[] {
   return Array.from({ length: Math.min(count, most) }, (_, at) => at).flatMap(at =>
     (['trace', 'observation'] as const).map(type => {
@@ -59,10 +59,10 @@ export interface EntitiesFound {
   readonly doubled: readonly string[]
 }
 
-/** The merged trace that goes with the first trace of a batch. */
+/** The merged trace that accompanies the first trace of a batch. */
 export const firstMergedOf = (seed: string): string => `${seed}-0`
 
-/** `gone`: merged traces that were deleted: nobody counts what is left of them. */
+/** `gone`: deleted merged traces, whose remaining rows do not count. */
 export async function entitiesIn(columnStore: ColumnStore, sent: readonly Batch[], gone: ReadonlySet<string>): Promise<EntitiesFound> {
   const list = [...gone].map(id => `'${id}'`).join()
   const isLeft = (trace: string) => (gone.size === 0 ? '' : `AND ${trace} NOT IN (${list})`)

@@ -1,4 +1,4 @@
-// Short as they are, the histories of every run have what each loss needs.
+// The short histories of every run still contain what each kind of loss needs.
 import { expect, test } from 'vitest'
 import { ofEveryRun, planOf, short } from './plan.ts'
 

@@ -1,8 +1,9 @@
-// A history by chance: what is sent, in which lives it is read, what goes wrong in each. The same seed, the same history.
+// Plans a random history from a seed: the records, the lives that read them, and the faults of each life. The same seed gives the same
+// history.
 import { createRandom, type Random } from '@svc-server/testkit'
 import type { Point } from '../kill.ts'
 
-/** `steady`: nothing but deaths and faults. The others are the ways in which one found row used to stand for a chunk. */
+/** `steady`: only crashes and faults. In the other kinds, one found row used to stand for a whole chunk. */
 type Kind = 'steady' | 'offset moved back' | 'log recreated' | 'rules changed' | 'rows refused'
 const kinds: readonly Kind[] = ['steady', 'offset moved back', 'log recreated', 'rules changed']
 
@@ -16,13 +17,14 @@ export interface Length {
   /** Of each type, that come with a batch. */
   readonly entities: number
   readonly chunkMaxRows: readonly number[]
-  /** A bound of a record's bytes that rejects the larger batches: of more than 6 spans, of more than 51. */
+  /** A limit on record bytes that rejects the larger batches: above 6 spans, or above 51. */
   readonly smallRecord: number
 }
 
 /**
- * Of every run: as few inserts as a loss needs to show, because these are what a history costs. A batch is still cut into several chunks, has several months
- * and partitions, is rejected or not, and is read by two writers, of which the first may die anywhere and meets a fault.
+ * For every run: as few inserts as needed to show a loss, because inserts dominate the cost of a history. A batch is still cut into
+ * several chunks, has several months and partitions, may be rejected, and is read by two writers; the first may die anywhere and meets a
+ * fault.
  */
 export const short: Length = {
   kinds,
@@ -33,7 +35,7 @@ export const short: Length = {
   chunkMaxRows: [5, 12, 1_000],
   smallRecord: 1_200,
 }
-/** So many have every death, every fault and every kind (plan.test.ts). */
+/** This number of histories contains every death, every fault and every kind (plan.test.ts). */
 export const ofEveryRun = 16
 
 export const long: Length = {
@@ -69,11 +71,11 @@ export interface Life {
   /** The column store takes no row of these names. */
   readonly refused: readonly string[]
   readonly dies: Point | null
-  /** The insert that it hits, and of how many in a row. */
+  /** The insert that the fault hits, and the number of affected inserts in a row. */
   readonly fault: { readonly kind: Fault; readonly at: number; readonly times: number } | null
-  /** Before this life the offset of each partition is moved back to this share of it. */
+  /** Before this life, the offset of each partition moves back to this share of it. */
   readonly movedBackTo: number | null
-  /** What is deleted while this life stores. */
+  /** The deletion that happens during this life. */
   readonly deletes: Deletion | null
 }
 
@@ -82,7 +84,7 @@ type Deletion = { readonly what: 'trace'; readonly of: number } | { readonly wha
 
 export interface Plan {
   readonly kind: Kind
-  /** Logs after each other, each read in several lives; the last life of each is without faults. */
+  /** Successive logs, each read in several lives. The last life of each log has no faults. */
   readonly logs: readonly (readonly Life[])[]
 }
 
@@ -109,7 +111,7 @@ export function planOf(seed: number, of: Length): Plan {
   const random = createRandom(`history ${seed}`)
   const kind = of.kinds[seed % of.kinds.length]!
   const batches: Batch[] = []
-  /** Of its own, so that histories are otherwise what they were without deletions. */
+  /** A separate generator, so that deletions do not change the other parts of a history. */
   const deletions = createRandom(`deletions ${seed}`)
   const rulesChange = kind === 'rules changed' || kind === 'rows refused'
   const life = (isLast: boolean, at: number, isLastLog: boolean): Life => {
@@ -123,14 +125,14 @@ export function planOf(seed: number, of: Length): Plan {
       refused: kind === 'rows refused' ? random.pick(refusals) : [],
       dies,
       fault: isLast || random.next() < 0.2 ? null : { kind: random.pick(faults), at: random.integer(1, 3), times: random.integer(1, 2) },
-      // A recreated log knows nothing of what was deleted before.
+      // A recreated log has no knowledge of earlier deletions.
       deletes: isLastLog && deletions.next() < 0.5 ? deletionOf(deletions, kind) : null,
       movedBackTo: kind === 'offset moved back' && at > 0 && random.next() < 0.7 ? random.next() : null,
     }
   }
   /**
-   * One that reads again what is stored, together with what is new, in one chunk whose first insert is lost: there one found row would stand for rows that were
-   * never stored. By chance alone a hundred histories have hardly one such life.
+   * A life that rereads stored records together with new ones in one chunk, whose first insert is lost. There, one found row would stand
+   * for rows that were never stored. By chance, hardly one life in a hundred histories is like this.
    */
   const again = (one: Life): Life => ({
     ...one,
@@ -150,7 +152,7 @@ export function planOf(seed: number, of: Length): Plan {
   return { kind, logs: kind === 'log recreated' ? [lives(false), lives(true)] : [lives(true)] }
 }
 
-/** Rows of a project go by a mutation, for which merges have to be at work: they would take rows that are there twice. */
+/** Rows of a project are deleted by a mutation, which needs merges; merges would remove duplicate rows. */
 function deletionOf(random: Random, kind: Kind): Deletion {
   const what = random.pick(['trace', 'trace', 'score', 'project'] as const)
   if (what === 'trace' || (what === 'project' && kind === 'steady')) return { what: 'trace', of: random.next() }
@@ -160,7 +162,7 @@ function deletionOf(random: Random, kind: Kind): Deletion {
 /** A quarter of the batches is of another project. */
 export const projectOf = ({ seed }: Pick<Batch, 'seed'>): string => (/[048c]$/.test(seed) ? 'project-2' : 'project-1')
 
-/** Clients send again what they sent before, also to a log that is new; not where raw rows are counted. */
+/** Clients resend earlier batches, also to a new log, except where the test counts raw rows. */
 function batchOf(random: Random, kind: Kind, batches: Batch[], { mostSpans, entities }: Length): Batch {
   const again = kind !== 'steady' && batches.length > 0 && random.next() < 0.3
   if (again) return { ...random.pick(batches), partition: random.integer(0, 1) }

@@ -1,4 +1,4 @@
-// Runs a history on the real engine and the real log, and compares what is there in the end with what was sent.
+// Runs a history on the real engine and the real log, and compares the final tables with the sent records.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { ConservationReport } from '@svc-server/conservation/check/report'
 import type { Engine } from '@svc-server/embedded-engine'
@@ -15,7 +15,7 @@ import { type Batch, type Length, type Life, type Plan, planOf, projectOf } from
 
 const month = 30 * 86_400_000
 const partitions = [0, 1]
-/** Halving takes an insert, a probe and a commit for each piece: dozens, of seconds each on a busy machine. */
+/** Halving takes dozens of inserts, probes and commits, each of which takes seconds on a busy machine. */
 const patienceMs = 240_000
 const timeout = () => new AppError('column_store_unavailable', 'Timeout error.')
 
@@ -25,7 +25,7 @@ export interface Told {
   readonly entities: EntitiesFound
   /** Of `svc check`, besides raw rows that are there twice. */
   readonly findings: ConservationReport['findings']
-  /** What the gauge says once a row was taken away by hand, behind everybody's back. Null: there is none to take. */
+  /** The gauge's value after a row was deleted by hand. Null: there was no row to delete. */
   readonly gauge: number | null
 }
 
@@ -54,7 +54,7 @@ export async function runHistory(engine: Engine, columnStore: ColumnStore, seed:
       const found = await foundIn(columnStore, sent, gone)
       const entities = await entitiesIn(columnStore, sent, gone.merged)
       const ofThisLog = sent.filter(each => each.log === number && !isLettered(each, 0) && !isGone(gone, each, 0))
-      // Raw rows may be there twice wherever offsets moved, logs were replaced or rules changed.
+      // Raw rows may be stored twice wherever offsets moved, logs were replaced or rules changed.
       const findings = (await world.check()).findings.filter(({ kind }) => kind !== 'doubled')
       told = {
         found,
@@ -124,20 +124,20 @@ async function live(living: Living): Promise<void> {
   const writer = world.writer({ log: killed.log, columnStore: killed.columnStore, config })
   await writer.service.start()
   await remove(living)
-  // A point may never be reached: where nothing is left to insert, or all of it is rejected.
+  // The point may never be reached, if nothing is left to insert or all of it is rejected.
   await Promise.race([
     killed.reached,
     waitFor(async () => (await world.backlog()) === 0, { what: 'a death or the end', timeoutMs: patienceMs }),
   ])
-  // What a dead writer had sent the store decides on before another one is there, as between two processes: an insert that lands
-  // after the next owner has looked is there twice, once with FINAL.
+  // The store finishes the dead writer's inserts before the next writer starts, as between two processes. An insert that lands after the
+  // next owner's probe is stored twice, or once with FINAL.
   await Promise.allSettled(late)
 }
 
 /** What a column store takes no row of. */
 const refusedBy = new WeakMap<ColumnStore, string>()
 
-/** From now on no other rows than these, in place of those before. */
+/** From now on the store refuses exactly these rows. */
 async function refuse(columnStore: ColumnStore, names: readonly string[]): Promise<void> {
   const { command } = columnStore
   const list = names.map(name => `'${name}'`).join(', ')
@@ -165,7 +165,7 @@ async function send(world: World, batch: Batch, log: number, sent: readonly Sent
   return { ...batch, log, offset, deadLettered: false, letters: new Set() }
 }
 
-/** Something has to be there behind the offset, or nobody is asked to commit. */
+/** The log only calls for a commit when records follow the offset. */
 async function moveBack(world: World, share: number, log: number, sent: Sent[]): Promise<void> {
   for (const partition of partitions) {
     sent.push(
@@ -191,7 +191,7 @@ function withFault(engine: Engine, columnStore: ColumnStore, { fault }: Life, la
         late.push(new Promise(resolve => setTimeout(() => columnStore.insert(request).then(resolve, () => resolve()), 30)))
         throw timeout()
       }
-      // Another insert's fault may have killed it a moment ago: then this one fails as well.
+      // Another insert's fault may have killed the engine a moment ago. Then this insert fails as well.
       if (fault.kind === 'engine killed' && engine.pid !== undefined) process.kill(engine.pid, 'SIGKILL')
       await columnStore.insert(request)
       throw timeout()

@@ -1,4 +1,4 @@
-// The suite of histories: the same code for a few of them, and for many.
+// The suite of histories, shared by the short and the nightly run.
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestStore, startTestEngine } from '../test-store.ts'
