@@ -39,7 +39,8 @@ export const foundNothing = (steps: readonly StepStatus[]): boolean =>
   steps.every(({ status, totalRows }) => (status === 'finished' || status === 'waiting') && totalRows === 0)
 
 /**
- * Returns the rows missing after a time in `legacy` mode, for which the backfill ran too early. Null when none are.
+ * Returns a sentence about records that were accepted in `legacy` mode after the backfill had begun, which it does not
+ * migrate. Null when there are none.
  */
 export function missedInLegacy([first]: readonly StepStatus[]): string | null {
   if (first === undefined || first.legacySince === null) return null

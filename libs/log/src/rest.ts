@@ -34,8 +34,8 @@ const pollMs = 250
 const patienceMs = 10_000
 
 /**
- * Returns the waiting groups as soon as there are any, or an empty list once all are idle. Reports `moving` when
- * records kept arriving for ten seconds and were read at once. Rejects with log_* AppErrors.
+ * Returns the groups that are behind as soon as records wait, or an empty list once all groups are idle. Sets `moving`
+ * when records kept arriving for ten seconds and were read at once. Rejects with log_* AppErrors.
  */
 export async function findBehind(
   log: Pick<EventLog, 'lag'>,

@@ -53,8 +53,8 @@ function among({ columns }: Pick<TableKey<never>, 'columns'>, and: readonly (rea
 }
 
 /**
- * SQL for a key's newest version. The order of a version from another log is unknown, so it sorts before versions of
- * the partition: when it equals one there, a row counts as present.
+ * SQL for a key's newest version. The order of a version from elsewhere is unknown, so it wins over an equal version of
+ * the partition: the row then counts as present.
  */
 function newestOf({ version, places }: Pick<TableKey<never>, 'version' | 'places'>) {
   const versionUs = `toUnixTimestamp64Micro(${version})`

@@ -55,8 +55,8 @@ function traceRow({ projectId, entityId, state, versionMs }: PublishedEntity, ti
 export function virtualRootRows(entity: PublishedEntity): readonly EventRow[] {
   const { state, retired, fill } = entity
   if (!state.legacy && !state.fields.has('wrapper')) return []
-  // An observation lent this trace its row and now belongs to another trace. When spans of the trace are here, their
-  // own root represents it.
+  // The observation that lent this trace its row now belongs to another trace. Only OTel spans are left here, and their
+  // own root represents the trace.
   const isWithdrawn = !state.legacy && wrapperOf(state) === null
   const isGone = isWithdrawn || state.root !== null || fill?.rootSpanId != null
   const key = keyOf(entity, state)
