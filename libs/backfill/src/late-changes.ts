@@ -1,7 +1,7 @@
 // Applies changes that the old tables received after their chunk was read, as if they had come before. The live path
-// writes the changed rows themselves. This phase updates backfill rows that depend on others: children by their
-// trace's properties, run items and root by OTel; roots lent to traces without a row; and roots of traces from OTel,
-// which the live path does not write.
+// writes the changed rows themselves. This phase updates backfill rows that depend on others. Children depend on
+// their trace's properties, run items and root by OTel. Lent roots depend on a trace without a row. The phase also
+// updates roots of traces from OTel, which the live path does not write.
 
 import { randomUUID } from 'node:crypto'
 import type { Chunk } from './chunks.ts'

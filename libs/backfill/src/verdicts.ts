@@ -8,11 +8,21 @@ import type { Scope } from './step.ts'
 export const verificationTable = 'backfill_verification'
 
 /**
- * The verdict on a row of the old tables. newer: the live path's row, or a newer row of the same id replaces it.
- * denied: deleted by an operator. there: existed among the events before. written: by the backfill as expected, or
- * with properties of a trace that changed after the backfill last collected changes. missing, different: not as
- * expected; also different when its trace has no root, or when it has an experiment although its trace has no run
- * item. coreMissing, coreDifferent: the same for events_core, where texts are cut to 200 characters.
+ * The verdict on a row of the old tables.
+ *
+ * `newer`: the live path's row, or a newer row of the same id replaces it.
+ *
+ * `denied`: deleted by an operator.
+ *
+ * `there`: existed among the events before.
+ *
+ * `written`: by the backfill as expected, or with properties of a trace that changed after the backfill last
+ * collected changes.
+ *
+ * `missing`, `different`: not as expected. A row is also different when its trace has no root, or when it has an
+ * experiment although its trace has no run item.
+ *
+ * `coreMissing`, `coreDifferent`: the same for events_core, where texts are cut to 200 characters.
  */
 export const verdicts = ['source', 'newer', 'denied', 'there', 'written', 'missing', 'different', 'coreMissing', 'coreDifferent'] as const
 

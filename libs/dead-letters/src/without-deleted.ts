@@ -1,6 +1,6 @@
-// Removes deleted traces from a dead letter. A dead letter may not be readable in its format, so its trace is
-// searched in the bytes: by fields in a record of ours, span by span in a request, and otherwise at every place where
-// a trace id may stand.
+// Removes deleted traces from a dead letter. A dead letter may be unreadable in its format, so the code searches its
+// bytes for the trace. In a record of ours it checks the fields, in a request span by span, and otherwise every place
+// where a trace id may stand.
 
 import type { Denials } from '@svc-server/deletions/denials'
 import { parseStoredJson } from '@svc-server/json'

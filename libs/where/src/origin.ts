@@ -43,7 +43,10 @@ export interface OriginOptions {
   readonly columnStore: Pick<ColumnStore, 'query'>
   readonly projectId: string
   readonly observationId: string
-  /** Required when several traces of the project have an observation of this id; otherwise the newest row counts. */
+  /**
+   * Selects the trace when several traces of the project have an observation of this id. Without it the newest row
+   * counts.
+   */
   readonly traceId?: string | undefined
   /** Returns today's models, prices and prompts. */
   readonly catalogue: () => Promise<CatalogueContent>

@@ -30,7 +30,7 @@ export class ByteWriter {
   readonly #segmentBytes: number
   #closed: Uint8Array[] = []
   #closedBytes = 0
-  /** Bytes of the previous column. */
+  /** Bytes of this column in the previous block, as the size of the next one's first segment. */
   #usual = 0
 
   /**

@@ -1,6 +1,7 @@
-// Proves for everything still on the log: every staged span that the propagator acknowledged was published; every
-// span that the writer acknowledged is stored or dead-lettered; no row exists twice; both tables agree; the ledger
-// has no gaps. It compares log and tables slice by slice and opens records only where they differ.
+// Proves the conservation of everything still on the log. The propagator published every staged span that it
+// acknowledged. Every span that the writer acknowledged is stored or dead-lettered. No row exists twice, both tables
+// agree, and the ledger has no gaps. The check compares log and tables slice by slice and opens records only where
+// they differ.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { deadLetteredSpans, readDeadLetters, recordKey } from '@svc-server/dead-letters/by-record'
 import type { Denied } from '@svc-server/deletions/denials'

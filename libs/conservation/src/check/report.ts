@@ -2,13 +2,24 @@
 import { topicNames } from '@svc-server/modes/names'
 
 /**
- * missing: on the log, acknowledged by the writer, and neither stored nor dead-lettered. doubled: one provenance with
- * several raw rows. surplus: stored although the record has no such span, or has it among the dead letters. core: a
- * key exists in only one of the two tables, or in different versions. ledger_gap, ledger_imbalance: the ledger does
- * not account for a range. unpublished: staged, acknowledged by the propagator, and neither published nor
- * dead-lettered. overpublished: published for the first time more often than staged. ledger_handover: the
- * propagator's publications and the writer's receipts differ. lost: damage of the embedded log that an operator
- * skipped; the number of items is unknown, so each offset counts as one.
+ * `missing`: on the log, acknowledged by the writer, and neither stored nor dead-lettered.
+ *
+ * `doubled`: one provenance with several raw rows.
+ *
+ * `surplus`: stored although the record has no such span, or has it among the dead letters.
+ *
+ * `core`: a key exists in only one of the two tables, or in different versions.
+ *
+ * `ledger_gap`, `ledger_imbalance`: the ledger does not account for a range.
+ *
+ * `unpublished`: staged, acknowledged by the propagator, and neither published nor dead-lettered.
+ *
+ * `overpublished`: published for the first time more often than staged.
+ *
+ * `ledger_handover`: the propagator's publications and the writer's receipts differ.
+ *
+ * `lost`: damage of the embedded log that an operator skipped. The number of items is unknown, so each offset counts
+ * as one.
  */
 type FindingKind =
   | 'missing'

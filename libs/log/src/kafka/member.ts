@@ -1,6 +1,6 @@
-// Group membership without a fetch: join, heartbeat, commit and leave are single requests to the group's coordinator,
-// each with member and generation. kafkajs ties all of them to a consumer that fetches and joins again by itself;
-// here the owner decides when to join.
+// Group membership without a fetch. Join, heartbeat, commit and leave are single requests to the group's coordinator,
+// each with member and generation. A kafkajs consumer ties all of them to a fetch and joins again by itself. Here the
+// owner decides when to join.
 import kafkajs, { type Assigner, type Cluster, type GroupMember } from 'kafkajs'
 import { coPartitionedAssigner } from './assigner.ts'
 import { answerMs, withinDeadline } from './deadline.ts'
