@@ -1,4 +1,4 @@
-// Items of an annotation queue: what is to be annotated, and who is at it (contract §18.6).
+// Items of an annotation queue: the objects to annotate and the users who work on them (contract §18.6).
 import { randomUUID } from 'node:crypto'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
@@ -10,7 +10,7 @@ import { timesAt } from '../tenancy/times.ts'
 export type QueueItemStatus = 'PENDING' | 'COMPLETED'
 
 export interface NewQueueItem {
-  /** An id that can be one. */
+  /** A valid id. */
   readonly objectId: string
   readonly objectType: 'TRACE' | 'OBSERVATION' | 'SESSION'
   readonly status?: QueueItemStatus
@@ -39,7 +39,7 @@ const viewOf = (row: RowOf<'annotation_queue_items'>): QueueItem => ({
   updatedAt: row.updated_at,
 })
 
-/** v3's word for it. */
+/** v3's resource type. */
 const resourceType = 'annotationQueueItem'
 
 const completedAt = (status: QueueItemStatus, at: Date) => (status === 'COMPLETED' ? at : null)
@@ -49,7 +49,7 @@ const itemIn = async (rows: Pick<ProjectRows, 'find'>, queueId: string, itemId: 
   return row?.queue_id === queueId ? row : undefined
 }
 
-/** Undefined: there is no such queue. */
+/** Undefined when the queue does not exist. */
 export const createQueueItem = (
   project: InProject,
   by: Author,
@@ -74,7 +74,7 @@ export async function getQueueItem(project: InProject, queueId: string, itemId: 
   return row && viewOf(row)
 }
 
-/** Newest first. The queue exists. */
+/** Newest first. The queue must exist. */
 export async function listQueueItems(
   project: InProject,
   queueId: string,
@@ -87,7 +87,7 @@ export async function listQueueItems(
   return mapPage(await pageOf(query.orderBy('created_at', 'desc').orderBy('id'), page), viewOf)
 }
 
-/** Completes the item, or opens it again; without a status nothing changes. Undefined: there is none. */
+/** Completes or reopens the item; without a status nothing changes. Undefined when the item does not exist. */
 export const updateQueueItem = (
   project: InProject,
   by: Author,
@@ -104,7 +104,7 @@ export const updateQueueItem = (
     return { value, audit: value === undefined ? [] : [{ resourceType, resourceId: itemId, action: 'update', before, after: value }] }
   })
 
-/** False: there is none. */
+/** False when the item does not exist. */
 export const deleteQueueItem = (project: InProject, by: Author, queueId: string, itemId: string): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     const before = await itemIn(rows, queueId, itemId)
@@ -114,12 +114,12 @@ export const deleteQueueItem = (project: InProject, by: Author, queueId: string,
     return { value: true, audit: [{ resourceType, resourceId: itemId, action: 'delete', before: viewOf(before) }] }
   })
 
-/** A person who has an item open for longer than this has left it. */
+/** A user who has had an item open for longer than this is assumed to have left it. */
 const lockMs = 5 * 60_000
 
 /**
- * Takes the next pending item of the queue that nobody has open, oldest first, for a person who begins to annotate it. Each
- * item goes to one person, however many ask at once. Undefined: there is none.
+ * Takes the oldest pending item of the queue that no user has open, for a user who begins to annotate it. Each item goes to one
+ * user, even with concurrent requests. Undefined when no item is left.
  */
 export async function lockNextItem(project: InProject, queueId: string, userId: string, at: Date): Promise<QueueItem | undefined> {
   if (!canBeId(queueId)) return undefined

@@ -1,4 +1,4 @@
-// Annotation queues of a project, and who is assigned to them (contract §18.6). Items are in `items.ts`.
+// Annotation queues of a project and their assigned users (contract §18.6). Items are in `items.ts`.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { readScoreConfigs } from '../score-configs/repository.ts'
@@ -24,7 +24,7 @@ export interface Queue extends Required<NewQueue> {
   readonly updatedAt: Date
 }
 
-/** On the time of creation: from (inclusive), to (exclusive). */
+/** Creation time from (inclusive) to (exclusive). */
 export interface QueueFilter {
   readonly from?: Date
   readonly to?: Date
@@ -47,7 +47,10 @@ async function requireConfigs(project: InProject, ids: readonly string[]): Promi
   if (wrong !== undefined) throw new AppError('bad_request', `The score configuration ${wrong.slice(0, 80)} is unknown or archived.`)
 }
 
-/** Throws `bad_request` for configurations that are unknown or archived and for a name that is taken, `conflict` when it is being taken by another request. */
+/**
+ * Throws `bad_request` for unknown or archived configurations and for a taken name, and `conflict` when a concurrent request
+ * takes the name.
+ */
 export async function createQueue(project: InProject, by: Author, { name, description = null, scoreConfigIds }: NewQueue): Promise<Queue> {
   await requireConfigs(project, scoreConfigIds)
   try {
@@ -85,7 +88,7 @@ export async function listQueues(project: InProject, { from, to }: QueueFilter, 
   return mapPage(await pageOf(query.orderBy('created_at', 'desc').orderBy('id'), page), viewOf)
 }
 
-/** False: there is none. Its items and assignments go with it. */
+/** False when the queue does not exist. Deleting it also deletes its items and assignments. */
 export async function deleteQueue(project: InProject, by: Author, id: string): Promise<boolean> {
   if (!canBeId(id)) return false
   return project.write<boolean>(by, async rows => {
@@ -95,7 +98,7 @@ export async function deleteQueue(project: InProject, by: Author, id: string): P
   })
 }
 
-/** Assigns a user, who belongs to the project: once, however often. False: there is no such queue. */
+/** Assigns a user of the project; repeated calls have no further effect. False when the queue does not exist. */
 export async function assignUser(project: InProject, by: Author, queueId: string, userId: string): Promise<boolean> {
   return project.write<boolean>(by, async rows => {
     if ((await rows.find('annotation_queues', queueId)) === undefined) return { value: false, audit: [] }
@@ -112,7 +115,7 @@ export async function assignUser(project: InProject, by: Author, queueId: string
   })
 }
 
-/** Also when there was no such assignment. False: there is no such queue. */
+/** Succeeds without such an assignment too. False when the queue does not exist. */
 export async function unassignUser(project: InProject, by: Author, queueId: string, userId: string): Promise<boolean> {
   return project.write<boolean>(by, async rows => {
     if ((await rows.find('annotation_queues', queueId)) === undefined) return { value: false, audit: [] }
@@ -127,7 +130,7 @@ export async function unassignUser(project: InProject, by: Author, queueId: stri
   })
 }
 
-/** Users who are assigned to the queue. */
+/** Users assigned to the queue. */
 export async function readAssignedUsers(project: InProject, queueId: string): Promise<readonly string[]> {
   if (!canBeId(queueId)) return []
   const query = project.select('annotation_queue_assignments').select('user_id').where('queue_id', '=', queueId)

@@ -1,4 +1,4 @@
-// Queues of what people are to annotate, their items, and who is assigned.
+// Annotation queues, their items, and their assigned users.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 const ofProject = { id: 'text', created_at: 'time=', updated_at: 'time', project_id: 'text' } as const
@@ -9,11 +9,11 @@ export const tables = {
     ...ofProject,
     queue_id: 'text',
     object_id: 'text',
-    /** v3 has an enum of TRACE, OBSERVATION and SESSION. */
+    /** v3 has an enum of TRACE, OBSERVATION, and SESSION. */
     object_type: 'text',
     /** PENDING or COMPLETED. */
     status: 'text=',
-    /** When a person began to annotate it: for a few minutes others see that. */
+    /** Time when a user began to annotate the item; other users see it as taken for a few minutes. */
     locked_at: 'time?',
     locked_by_user_id: 'text?',
     annotator_user_id: 'text?',

@@ -1,4 +1,4 @@
-// Entries of changes that are written elsewhere than in this store.
+// Audit entries of changes that are stored outside this store.
 import { storedTraceId } from '../deletions/object-id.ts'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject } from '../tenancy/handles.ts'
@@ -9,7 +9,7 @@ export interface TraceUpdate {
   readonly after: unknown
 }
 
-/** Notes that somebody changed a trace. False: there is no such project. Throws `relational_unavailable`. */
+/** Records that a trace was changed. False when the project does not exist. Throws `relational_unavailable`. */
 export const noteTraceUpdate = (project: InProject, by: Author, { traceId, after }: TraceUpdate): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     if ((await rows.find('projects', project.projectId)) === undefined) return { value: false, audit: [] }

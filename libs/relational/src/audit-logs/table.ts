@@ -1,4 +1,4 @@
-// Who did what to which resource. v3's columns have no default for `id` and `updated_at`: an insert names both.
+// Records actors, actions, and resources. v3's columns have no default for `id` and `updated_at`, so an insert names both.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
@@ -17,7 +17,7 @@ export const tables = {
     resource_type: 'text',
     resource_id: 'text',
     action: 'text',
-    /** JSON text, as `after` is. */
+    /** JSON text, like `after`. */
     before: 'text?',
     after: 'text?',
   }),

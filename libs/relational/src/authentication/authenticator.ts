@@ -1,5 +1,6 @@
-// From an Authorization header to a scope, at a microsecond for what is known. The relational store is asked once per credential
-// and TTL, never twice at the same time for one credential, in lanes that no address fills, and its outage does not stop those who were let in before.
+// Resolves an Authorization header to a scope, in a microsecond for cached credentials. It queries the relational store once
+// per credential and TTL, and never concurrently for one credential. Lanes keep any address from filling the lookups, and an
+// outage of the store does not lock out clients with cached scopes.
 import { hash, randomBytes } from 'node:crypto'
 import { AppError, isAppError } from '@svc-server/errors'
 import { LRUCache } from 'lru-cache'
@@ -9,28 +10,28 @@ import { createBackoff } from './backoff.ts'
 import { createLookupLanes } from './lookup-lanes.ts'
 
 /**
- * hit, negative_hit: answered from the cache. miss: the store was asked. stale: the store is down, an expired answer was used.
- * backoff: too many wrong secrets for this public key from this address; overflow: too many look-ups wait. Neither asked the store.
- * mismatch: the public key is not the one of the secret; the secret decided.
+ * hit, negative_hit: served from the cache. miss: the store was queried. stale: the store is unavailable and an expired result
+ * was used. backoff: too many wrong secrets for this public key from this address; overflow: too many waiting lookups. Neither
+ * queried the store. mismatch: the public key does not belong to the secret; the secret decided.
  */
 export const authenticationEvents = ['hit', 'negative_hit', 'miss', 'stale', 'backoff', 'overflow', 'mismatch'] as const
 export type AuthenticationEvent = (typeof authenticationEvents)[number]
 
 export interface AuthenticatorOptions {
-  /** How long a scope is used without asking again, from when the store was asked; refreshed from half of it on. Default 30 s. */
+  /** How long a scope is used after its query; it is refreshed from half of that time on. Default 30 s. */
   readonly ttlMs?: number
-  /** The same for a refusal. Default 10 s: a key that was just made elsewhere works soon. */
+  /** The same for a rejection. Default 10 s, so that a key created elsewhere works soon. */
   readonly negativeTtlMs?: number
-  /** How long a scope is used while the store does not answer, from when it was asked last. Default 15 min. */
+  /** How long a scope is used after its last query while the store is unavailable. Default 15 min. */
   readonly staleMs?: number
-  /** Scopes kept; as many refusals again, at most 1,000. Default 10,000. */
+  /** Maximum cached scopes; also the maximum of cached rejections, up to 1,000. Default 10,000. */
   readonly maxEntries?: number
-  /** Look-ups of unknown credentials at the store at the same time. Default 4. */
+  /** Concurrent lookups of unknown credentials. Default 4. */
   readonly lanes?: number
-  /** Those that wait, in all and of one address; above it `overloaded`. Default 512 and 64. */
+  /** Maximum waiting lookups, in total and per address; beyond them `overloaded`. Default 512 and 64. */
   readonly maxWaiting?: number
   readonly maxWaitingPerAddress?: number
-  /** How a public key alone is judged; its scope is `scores`. Absent: it is refused before any look-up. */
+  /** Verifies a public key alone, whose scope is `scores`. When absent, such a key is rejected before any lookup. */
   readonly verifyPublicKey?: KeyStore['verifyPublicKey'] | undefined
   /** Milliseconds since the epoch. */
   readonly clock?: () => number
@@ -38,28 +39,31 @@ export interface AuthenticatorOptions {
 }
 
 /**
- * `address`: the client, for limits per address; undefined for an exempt one.
- * Throws `key_missing`, `key_unknown`, `key_scope`, `key_backoff`, `relational_unavailable` or `overloaded`.
+ * `address` identifies the client for limits per address; undefined for an exempt client. Throws `key_missing`, `key_unknown`,
+ * `key_scope`, `key_backoff`, `relational_unavailable`, or `overloaded`.
  */
 export type Authenticate = (authorizationHeader: string | undefined, address?: string) => Promise<KeyScope>
 
 interface Entry {
   readonly scope: KeyScope
-  /** When the store is asked again. Moves while the store is down, so that not every request waits for it. */
+  /** Time of the next query. It is postponed while the store is unavailable, so that not every request waits for the store. */
   readonly refreshAtMs: number
-  /** Until then the scope is used without a word; afterwards only while the store does not answer. */
+  /** Until this time the scope is used freely; afterwards only while the store is unavailable. */
   readonly freshUntilMs: number
-  /** When the scope ends whatever happens. */
+  /** Time when the scope ends in any case. */
   readonly endsAtMs: number
 }
 
-/** Between two attempts to refresh one scope from a store that is down. */
+/** Time between two attempts to refresh a scope while the store is unavailable. */
 const retryRefreshMs = 5_000
 const maxRefusals = 1_000
-/** Lanes of those who are known: no flood of guesses is before them, so that a revocation is seen in time. */
+/** Lanes for known credentials: no flood of guesses precedes them, so that revocations take effect in time. */
 const refreshLanes = { lanes: 2, maxWaiting: Number.POSITIVE_INFINITY, maxWaitingPerSource: Number.POSITIVE_INFINITY } as const
 
-/** In keys of the log a project's id ends at the first slash: one that has a slash, made in v3 or by SQL, would be taken for another project. */
+/**
+ * In log keys a project's id ends at the first slash, so an id that contains a slash (created in v3 or by SQL) would be
+ * mistaken for another project.
+ */
 function requireUsableProject(scope: KeyScope): KeyScope {
   if (!scope.projectId?.includes('/')) return scope
   const message = 'The id of the project has a slash, which none may have here: make another project, and use its key pair.'
@@ -85,7 +89,7 @@ export const createAuthenticator = (
   const backoff = createBackoff({ clock })
   let changes = 0
 
-  // What is remembered under is a digest with a random prefix: no secret stays in memory, and none can be guessed from a dump.
+  // Cache keys are digests with a random prefix, so that no secret stays in memory or can be guessed from a dump.
   const prefix = randomBytes(16).toString('base64')
   const digest = (header: string) => hash('sha256', prefix + header, 'base64')
 
@@ -117,7 +121,10 @@ export const createAuthenticator = (
     return entry.scope
   }
 
-  /** Asks the store. A key that is made or revoked meanwhile may have been read before that: the answer is used once and not kept. */
+  /**
+   * Queries the store. If a key was created or revoked during the query, the result may be outdated, so it is used once and not
+   * cached.
+   */
   const load = async (key: string, { publicKey, secretKey }: Credential): Promise<KeyScope> => {
     onEvent('miss')
     const changesBefore = changes
@@ -153,7 +160,7 @@ export const createAuthenticator = (
     once(key, async () => {
       const credential = parse(header)
       const { publicKey, secretKey } = credential
-      // A public key is no secret: whoever tries several guesses nothing, and waits in the lanes as everybody does.
+      // A public key is not a secret: a client that tries several guesses nothing, and it waits in the lanes like any other.
       const ended = address === undefined || secretKey === null ? () => {} : backoff.attempt(address, publicKey, key)
       try {
         const scope = await unknown.run(address ?? `key ${publicKey}`, () => load(key, credential))
@@ -177,7 +184,7 @@ export const createAuthenticator = (
   ): KeyScope | Promise<KeyScope> => {
     if (nowMs < freshUntilMs) {
       onEvent('hit')
-      // Ahead of its end, and nobody waits for it; whoever comes next sees what became of it.
+      // Refreshes the scope before it ends, in the background; the next request sees the result.
       if (nowMs >= refreshAtMs) void refresh(key, header).catch(() => {})
       return scope
     }

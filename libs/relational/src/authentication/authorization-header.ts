@@ -1,4 +1,4 @@
-// From the Authorization header to a credential. The sentences say what is wrong with the header, never what exists on the server.
+// Parses the Authorization header into a credential. Error messages describe the header, never what exists on the server.
 import { AppError } from '@svc-server/errors'
 
 export interface Credential {
@@ -7,13 +7,13 @@ export interface Credential {
   readonly secretKey: string | null
 }
 
-/** The same words for every credential that does not work: unknown, revoked, expired, of a deleted project. */
+/** The same message for every invalid credential: unknown, revoked, expired, or of a deleted project. */
 export const unknownKey = (): AppError => new AppError('key_unknown', 'Invalid credentials.')
 
-/** True for a header that carries a public key alone. */
+/** True for a header with a public key alone. */
 export const isPublicKeyAlone = (header: string): boolean => /^\s*bearer(?:\s|$)/i.test(header)
 
-/** Throws `key_missing`, `key_unknown` or, for a public key alone where none is taken, `key_scope`. */
+/** Throws `key_missing`, `key_unknown`, or, for a public key alone where none is accepted, `key_scope`. */
 export const parseAuthorization = (header: string, { takesPublicKeys }: { readonly takesPublicKeys: boolean }): Credential => {
   if (header.trim() === '') throw new AppError('key_missing', 'No authorization header.')
   const [scheme = '', token = '', ...rest] = header.trim().split(/\s+/)
@@ -22,7 +22,7 @@ export const parseAuthorization = (header: string, { takesPublicKeys }: { readon
       if (rest.length > 0 || token === '') throw unknownKey()
       return { publicKey: token, secretKey: null }
     }
-    // Refused before any lookup: the answer must not tell whether that public key exists.
+    // Rejected before any lookup, so that the response does not reveal whether the public key exists.
     throw new AppError('key_scope', 'Access denied: a public key alone has insufficient permissions for this endpoint.')
   }
   if (scheme.toLowerCase() !== 'basic') throw new AppError('key_missing', 'Unsupported authorization scheme.')

@@ -1,25 +1,25 @@
-// Guessing secrets for a public key gets slower with every guess, before the store is asked. Per address, so
-// that nobody locks out somebody else.
+// Slows down guessing the secret of a public key with every guess, before the store is queried. It counts per address, so that
+// no client can lock out another.
 import { AppError } from '@svc-server/errors'
 import { LRUCache } from 'lru-cache'
 
 export interface BackoffOptions {
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** Guesses that cost no wait. Default 5. */
+  /** Guesses without a wait. Default 5. */
   readonly freeGuesses?: number
-  /** Wait after the first guess beyond them; doubled with each. Default 1 s. */
+  /** Wait after the first further guess; doubles with each. Default 1 s. */
   readonly firstMs?: number
-  /** Longest wait; a pair that is quiet for ten times as long is forgotten. Default 60 s. */
+  /** Longest wait; the backoff forgets a pair after ten times as long without guesses. Default 60 s. */
   readonly maxMs?: number
-  /** What it throws. Default: `key_backoff` of a public key. */
+  /** The error to throw. Defaults to `key_backoff` for a public key. */
   readonly refusal?: { readonly code: 'key_backoff' | 'sign_in_backoff'; readonly message: string }
 }
 
 export interface Backoff {
-  /** Throws its refusal when this pair has to wait. What it returns is told how the attempt ended. */
+  /** Throws the error when this pair must wait. The caller reports the outcome of the attempt to the returned function. */
   attempt(address: string, publicKey: string, credential: string): (outcome: 'let in' | 'wrong' | 'unknown') => void
-  /** A key was made: what was wrong may be right now. */
+  /** Resets the guesses after a key was created, because a wrong secret may be right now. */
   forget(): void
 }
 
@@ -28,11 +28,11 @@ interface Guesses {
   underWay: number
   notBeforeMs: number
   lastMs: number
-  /** The last credential that was wrong: whoever sends the same one again guesses nothing. */
+  /** The last wrong credential: repeating it is not another guess. */
   last: string
 }
 
-/** Least recently used pairs are forgotten above this. */
+/** Beyond this count, the least recently used pairs are forgotten. */
 const maxPairs = 10_000
 
 const ofKeys = { code: 'key_backoff', message: 'Too many wrong secret keys for this public key.' } as const
@@ -54,7 +54,7 @@ export function createBackoff({ clock, freeGuesses = 5, firstMs = 1_000, maxMs =
       const pair = `${address} ${publicKey}`
       const guesses = guessesOf(pair, nowMs)
       const repeated = guesses.last === credential
-      // Those that are under way count as if they were wrong: fifty at once are fifty guesses.
+      // Attempts in progress count as wrong: fifty at once are fifty guesses.
       const waitMs = Math.max(guesses.notBeforeMs - nowMs, guesses.underWay >= freeGuesses ? firstMs : 0)
       if (!repeated && waitMs > 0) {
         throw new AppError(refusal.code, refusal.message, { retryAfterMs: waitMs })

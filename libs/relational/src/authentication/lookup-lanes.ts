@@ -1,17 +1,17 @@
-// Whose look-up of the relational store is next. A few look-ups at a time, in turns between the addresses that ask: an
-// address that guesses by the hundred waits for itself, not the others for it.
+// Schedules lookups of the relational store: a few at a time, alternating between client addresses. An address that guesses by
+// the hundred delays itself, not the others.
 import { AppError } from '@svc-server/errors'
 
 export interface LaneLimits {
-  /** Look-ups at the store at the same time; one source has at most half of them. */
+  /** Concurrent lookups of the store; one source has at most half of them. */
   readonly lanes: number
-  /** Look-ups that wait, of all sources. */
+  /** Maximum waiting lookups of all sources. */
   readonly maxWaiting: number
   readonly maxWaitingPerSource: number
 }
 
 export interface LookupLanes {
-  /** Runs `work` in the source's turn. Throws `overloaded` when too many wait already. */
+  /** Runs `work` when the source's share comes. Throws `overloaded` when too many lookups wait already. */
   run<T>(source: string, work: () => Promise<T>): Promise<T>
   readonly running: number
   readonly waiting: number
@@ -23,7 +23,7 @@ interface Source {
 }
 
 export function createLookupLanes({ lanes, maxWaiting, maxWaitingPerSource }: LaneLimits): LookupLanes {
-  /** In the order of turns. */
+  /** In the order in which they are served. */
   const sources = new Map<string, Source>()
   const lanesOfSource = Math.max(1, Math.floor(lanes / 2))
   let running = 0

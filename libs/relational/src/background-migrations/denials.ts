@@ -1,16 +1,16 @@
-// What was asked to be deleted, in the order in which it was asked: for who writes rows of before.
+// Requested deletions in order of request, for the backfill, which writes older rows.
 import type { Instance } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 
 export interface Denial {
   readonly id: string
   readonly projectId: string
-  /** Empty: the whole project. */
+  /** Empty for the whole project. */
   readonly traceId: string
   readonly atMs: number
 }
 
-/** A page of `pending_deletions` from a time on, done or not, behind the entry of that time and id. */
+/** A page of `pending_deletions` from a time on, done or pending, after the entry of that time and id. */
 export async function readDeletions(
   all: Instance,
   from: { readonly atMs: number; readonly id: string },
@@ -24,7 +24,7 @@ export async function readDeletions(
   return rows.map(row => ({ ...row, atMs: Number(row.atMs) }))
 }
 
-/** Projects that are deleted, or are about to be; those whose rows are gone, too. */
+/** Projects that are deleted or being deleted, including those without remaining rows. */
 export async function readDeletedProjects(all: Instance): Promise<readonly string[]> {
   const rows = await all.run(
     sql<{ id: string }>`select id from projects where deleted_at is not null union select id from deleted_projects`,

@@ -1,5 +1,5 @@
-// The backfill's rows of background_migrations: who owns the chain, how far each step is, and what became of it (contract §§15.1, 15.2). One owner at a
-// time, by a lease that its heartbeat renews; each ownership has a number larger than all before it.
+// The backfill's rows of background_migrations: the owner of the chain, and each step's progress and outcome (contract §§15.1,
+// 15.2). One owner at a time holds a lease that its heartbeat renews; each ownership has a number larger than all earlier ones.
 import { AppError } from '@svc-server/errors'
 import { type BackfillScript, backfillSteps } from '../store/migrations/backfill-steps.ts'
 import type { Instance } from '../tenancy/handles.ts'
@@ -15,11 +15,14 @@ export interface StepRow {
   readonly failedReason: string | null
   readonly workerId: string | null
   readonly lockedAt: Date | null
-  /** Somebody's heartbeat is younger than the lease. */
+  /** Whether an owner's heartbeat is younger than the lease. */
   readonly isLeased: boolean
-  /** Since when records may have been accepted for the old tables alone after the backfill had begun. Null: none were. */
+  /**
+   * Earliest time from which records may have been accepted only for the old tables although the backfill had begun. Null when
+   * there are none.
+   */
   readonly legacySinceMs: number | null
-  /** When the steps were made to start over. Null: never. */
+  /** Time when the steps were reset. Null if never. */
   readonly anewMs: number | null
 }
 
@@ -30,23 +33,23 @@ export interface Ownership {
 
 const ids = sql.join(backfillSteps.map(({ id }) => id))
 const now = sql`(now() at time zone 'utc')`
-/** An owner that says nothing for a minute has lost the chain. */
+/** An owner without a heartbeat for a minute has lost the chain. */
 const lapsed = sql`(locked_at is null or locked_at < ${now} - interval '60 seconds')`
 
-/** The five rows in their order. */
+/** The five rows in order. */
 export const readSteps = (all: Instance): Promise<readonly StepRow[]> =>
   all.run(sql<StepRow>`select id, name, script, state, worker_id as "workerId", failed_reason as "failedReason",
     finished_at as "finishedAt", failed_at as "failedAt", locked_at as "lockedAt", not ${lapsed} as "isLeased",
     (args ->> 'legacySinceMs')::double precision as "legacySinceMs", (args ->> 'anewMs')::double precision as "anewMs"
     from background_migrations where id in (${ids}) order by name`)
 
-/** Takes the chain over. Null: somebody else owns it. */
+/** Takes over the chain. Null when another process owns it. */
 export const claimChain = (all: Instance, owner: string): Promise<Ownership | null> =>
   all.unaudited(async ({ run }) => {
     const rows = await run(sql<{ taken: boolean; fence: string }>`select not ${lapsed} and worker_id is distinct from ${owner} as taken,
       coalesce(state ->> 'fence', '0') as fence from background_migrations where id in (${ids}) order by name for update`)
     if (rows.some(({ taken }) => taken)) return null
-    // The column store remembers the largest: where an operator has emptied the states, the time is larger still.
+    // The column store remembers the largest number; the current time is larger even when an operator has cleared the states.
     const [clock] = await run(sql<{ ms: string }>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms`)
     const fence = rows.reduce((largest, row) => Math.max(largest, Number(row.fence) + 1), Number(clock!.ms))
     await run(sql`update background_migrations set worker_id = ${owner}, locked_at = ${now},
@@ -60,10 +63,10 @@ async function asOwner(all: Instance, { owner, fence }: Ownership, set: ReturnTy
   if (updated.length === 0) throw new AppError('fenced', 'The backfill belongs to another runner now.', { owner, fence })
 }
 
-/** Renews the lease. Throws `fenced` when it is somebody else's. */
+/** Renews the lease. Throws `fenced` when another process owns it. */
 export const heartbeat = (all: Instance, ownership: Ownership): Promise<void> => asOwner(all, ownership, sql`locked_at = ${now}`, '')
 
-/** How far a step is. Throws `fenced`. */
+/** Saves a step's progress. Throws `fenced`. */
 export const saveState = (all: Instance, ownership: Ownership, id: string, state: Readonly<Record<string, unknown>>): Promise<void> =>
   asOwner(all, ownership, sql`state = ${JSON.stringify({ ...state, fence: ownership.fence })}::jsonb, locked_at = ${now}`, id)
 
@@ -73,10 +76,10 @@ export const finishStep = (all: Instance, ownership: Ownership, id: string): Pro
 export const failStep = (all: Instance, ownership: Ownership, id: string, reason: string): Promise<void> =>
   asOwner(all, ownership, sql`failed_at = ${now}, failed_reason = ${reason.slice(0, 10_000)}`, id)
 
-/** The next runner need not wait for the lease's end. */
+/** Releases the lease, so that the next runner need not wait for its end. */
 export const releaseChain = (all: Instance, ownership: Ownership): Promise<void> => asOwner(all, ownership, sql`locked_at = null`, '')
 
-/** Tells the runner, whichever it is, to pause between two chunks or to go on. */
+/** Makes the current runner pause between two chunks, or continue. */
 export async function setChainPaused(all: Instance, isPaused: boolean): Promise<void> {
   await all.run(
     sql`update background_migrations set args = jsonb_set(args, '{paused}', to_jsonb(${isPaused}::boolean)) where id in (${ids})`,
@@ -89,20 +92,23 @@ export async function isChainPaused(all: Instance): Promise<boolean> {
   return rows[0]!.paused
 }
 
-/** Failed steps may run again, from where they stopped. Gives their names. */
+/** Lets failed steps run again from where they stopped. Returns their names. */
 export async function retryFailedSteps(all: Instance): Promise<readonly string[]> {
   const rows = await all.run(sql<{ name: string }>`update background_migrations set failed_at = null, failed_reason = null
     where id in (${ids}) and failed_at is not null returning name`)
   return rows.map(({ name }) => name).sort()
 }
 
-/** A process serves `legacy` although the backfill has begun: what it accepts the backfill does not bring. The first time stands. */
+/**
+ * Records that a process serves `legacy` although the backfill has begun; the backfill does not cover what that process
+ * accepts. The first recorded time stays.
+ */
 export async function noteLegacy(all: Instance, atMs: number): Promise<void> {
   await all.run(sql`update background_migrations set args = jsonb_set(args, '{legacySinceMs}', to_jsonb(${atMs}::bigint))
     where id in (${ids}) and args ->> 'legacySinceMs' is null`)
 }
 
-/** The steps start over, as on a first upgrade: for who drops the events tables, or wants what they lack. */
+/** Resets the steps as on a first upgrade, after the events tables were dropped or to complete them. */
 export async function forgetSteps(all: Instance): Promise<void> {
   await all.run(sql`update background_migrations set state = '{}', worker_id = null, locked_at = null, finished_at = null, failed_at = null, failed_reason = null,
     args = jsonb_set(args - 'legacySinceMs', '{anewMs}', to_jsonb(floor(extract(epoch from clock_timestamp()) * 1000)::bigint)) where id in (${ids})`)

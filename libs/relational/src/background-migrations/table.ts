@@ -1,4 +1,4 @@
-// What runs in the background after an upgrade, by name.
+// Background work after an upgrade, by name.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {

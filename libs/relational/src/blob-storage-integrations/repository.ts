@@ -1,4 +1,4 @@
-// Exports to buckets (contract §19.6): what is configured, and how far it is. Secrets arrive encrypted, and stand in no audit entry.
+// Exports to buckets (contract §19.6): their configuration and progress. Secrets arrive encrypted and appear in no audit entry.
 import type { Author } from '../tenancy/audit.ts'
 import { type InProject, inProject, instance, type Store } from '../tenancy/handles.ts'
 import type { RowOf } from '../tenancy/rows.ts'
@@ -17,7 +17,7 @@ export interface IntegrationSettings {
   readonly fileType: string
   readonly exportMode: string
   readonly exportStartDate: Date | null
-  /** As it is stored: TRACES_OBSERVATIONS, EVENTS, TRACES_OBSERVATIONS_EVENTS. */
+  /** As stored: TRACES_OBSERVATIONS, EVENTS, TRACES_OBSERVATIONS_EVENTS. */
   readonly exportSource: string
   readonly exportFieldGroups: readonly string[]
   readonly compressed: boolean
@@ -59,7 +59,7 @@ export async function getIntegration(project: InProject): Promise<Integration | 
   return row && viewOf(row)
 }
 
-/** Of all projects of the organization, by project. */
+/** Integrations of all projects of the organization, by project. */
 export async function listIntegrations(store: Store, orgId: string): Promise<readonly Integration[]> {
   const all = instance(store)
   const projects = all.select('projects').select('id').where('org_id', '=', orgId).where('deleted_at', 'is', null)
@@ -67,21 +67,22 @@ export async function listIntegrations(store: Store, orgId: string): Promise<rea
   return (await query.orderBy('project_id').execute()).map(viewOf)
 }
 
-/** Whether the organization has the project, and it is not deleted. */
+/** Whether the organization has the project and the project is not deleted. */
 export async function hasProject(store: Store, orgId: string, projectId: string): Promise<boolean> {
   const project = await inProject(store, projectId).find('projects', projectId)
   return project !== undefined && project.org_id === orgId && project.deleted_at === null
 }
 
 export interface Upsert {
-  /** Of the integration that is there; undefined: there is none. Gives what it becomes, and throws for what cannot be. */
+  /** Returns the new settings from the existing integration (undefined when there is none), and throws for invalid ones. */
   readonly settings: (before: Integration | undefined) => IntegrationSettings
-  /** Undefined: the stored one stays. */
+  /** Undefined keeps the stored secret. */
   readonly encryptedSecret: string | undefined
 }
 
 /**
- * Makes the project's integration, or replaces it. Another export mode starts over, at once; one that had failed is tried again at once.
+ * Creates or replaces the project's integration. A changed export mode starts the export over immediately; a failed export is
+ * retried immediately.
  */
 export const upsertIntegration = (project: InProject, by: Author, { settings, encryptedSecret }: Upsert): Promise<Integration> =>
   project.writeInTurn<Integration>(
@@ -111,7 +112,7 @@ export const upsertIntegration = (project: InProject, by: Author, { settings, en
     'blob storage',
   )
 
-/** False: there is none. */
+/** False when the integration does not exist. */
 export const deleteIntegration = (project: InProject, by: Author): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     const row = await rows.delete('blob_storage_integrations').where('project_id', '=', project.projectId).returningAll().executeTakeFirst()

@@ -1,4 +1,4 @@
-// Exports of a project to a bucket: one a project.
+// Exports to a bucket, at most one per project.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {

@@ -1,5 +1,5 @@
-// Reads models, prices and prompts into one snapshot. In small pages: the embedded store works on the event
-// loop of whoever asks.
+// Reads models, prices, and prompts into one snapshot. It reads small pages, because the embedded store runs on the caller's
+// event loop.
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import {
   type CatalogueContent,
@@ -14,25 +14,25 @@ import type { Instance } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 
 export interface CatalogueLoadOptions {
-  /** Models that are there without a row; default: the shipped price list. */
+  /** Models without a row; defaults to the shipped price list. */
   readonly shipped?: readonly CatalogueModel[]
-  /** Rows of a query. */
+  /** Rows per query. */
   readonly pageSize?: number
 }
 
 const defaultPageSize = 200
 
-/** Everything of the store, and the shipped price list behind it. Throws `relational_unavailable`. */
+/** All models of the store, followed by the shipped price list. Throws `relational_unavailable`. */
 export async function loadCatalogue(all: Instance, options: CatalogueLoadOptions = {}): Promise<CatalogueContent> {
   const { shipped = shippedModels(), pageSize = defaultPageSize } = options
   const models = await allPages(pageSize, after => modelPage(all, after, pageSize))
   const prompts = await allPages(pageSize, after => promptPage(all, after, pageSize))
-  // A row of the store with the id of a shipped model takes its place.
+  // A stored row replaces the shipped model with the same id.
   const stored = new Set(models.map(model => model.id))
   return { models: [...models, ...shipped.filter(model => !stored.has(model.id))], prompts }
 }
 
-/** The same, in its order and with its version. */
+/** The catalogue in canonical order with its version. */
 export const loadCatalogueSnapshot = async (all: Instance, options: CatalogueLoadOptions = {}): Promise<CatalogueSnapshot> =>
   catalogueSnapshot(await loadCatalogue(all, options))
 
@@ -45,13 +45,11 @@ async function allPages<T extends { readonly id: string }>(size: number, read: (
   }
 }
 
-/**
- * A model comes with its tiers and prices in one statement: a change of prices is seen whole or not at all.
- */
+/** Reads a model with its tiers and prices in one statement, so that a change of prices is visible completely or not at all. */
 const modelPage = async (all: Instance, after: string, limit: number): Promise<readonly CatalogueModel[]> =>
   (await modelsIn(all).where('id', '>', after).orderBy('id').limit(limit).execute()).map(modelOf)
 
-/** Models by their ids, as a project sees them: its own, everybody's, and shipped ones. Throws `relational_unavailable`. */
+/** Models by id as a project sees them: its own, managed, and shipped ones. Throws `relational_unavailable`. */
 export async function readModels(all: Instance, projectId: string, ids: readonly string[]): Promise<readonly CatalogueModel[]> {
   const seen = modelsIn(all).where(where => where.or([where('project_id', 'is', null), where('project_id', '=', projectId)]))
   const rows = await seen.where('id', 'in', ids).execute()

@@ -1,5 +1,5 @@
-// Comments of a project (contract §18.3). That the object of a comment exists is the caller's to know: traces,
-// observations and sessions are in the column store.
+// Comments of a project (contract §18.3). The caller checks that the commented object exists, because traces, observations, and
+// sessions are in the column store.
 import { randomUUID } from 'node:crypto'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject } from '../tenancy/handles.ts'
@@ -27,10 +27,10 @@ export interface Comment extends Required<NewComment> {
 
 type CommentObject = Pick<NewComment, 'objectType' | 'objectId'>
 
-/** Absent: whatever it is. */
+/** Absent fields do not filter. */
 export type CommentFilter = Partial<CommentObject> & {
   readonly authorUserId?: string
-  /** Any of them, one at least. */
+  /** Any of these objects; at least one. */
   readonly objects?: readonly CommentObject[]
 }
 
@@ -88,7 +88,7 @@ export async function listComments(
   return mapPage(await pageOf(query.orderBy('created_at', 'desc').orderBy('id', 'desc'), page), viewOf)
 }
 
-/** False: there is none. */
+/** False when the comment does not exist. */
 export async function deleteComment(project: InProject, by: Author, id: string): Promise<boolean> {
   if (!canBeId(id)) return false
   return project.write<boolean>(by, async rows => {

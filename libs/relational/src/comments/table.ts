@@ -1,4 +1,4 @@
-// Comments on traces, observations, sessions and prompts.
+// Comments on traces, observations, sessions, and prompts.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
@@ -7,12 +7,12 @@ export const tables = {
     created_at: 'time=',
     updated_at: 'time',
     project_id: 'text',
-    /** v3 has an enum of TRACE, OBSERVATION, SESSION and PROMPT. */
+    /** v3 has an enum of TRACE, OBSERVATION, SESSION, and PROMPT. */
     object_type: 'text',
     object_id: 'text',
     content: 'text',
     author_user_id: 'text?',
-    /** The place in the object that is commented on: the web app's alone, as the three columns behind it. */
+    /** The commented position within the object; only the web app uses it and the next three columns. */
     data_field: 'text?',
     path: 'texts=',
     range_start: 'integers=',

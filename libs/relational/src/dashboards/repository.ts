@@ -1,4 +1,4 @@
-// Dashboards of a project: where which widgets stand (contract §18.10). Managed ones are nobody's.
+// Dashboards of a project: the positions of their widgets (contract §18.10). Managed dashboards belong to no project.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Author, userOf } from '../tenancy/audit.ts'
@@ -33,7 +33,7 @@ export interface Dashboard extends NewDashboard {
   readonly updatedAt: Date
 }
 
-/** As v3 stores it: widths and heights are sizes. */
+/** v3's stored form, with widths and heights as sizes. */
 interface StoredPlacement extends Omit<Place, 'width' | 'height'> {
   readonly type: string
   readonly widgetId?: string
@@ -59,10 +59,13 @@ function viewOf(row: RowOf<'dashboards'>): Dashboard {
 }
 
 const resourceType = 'dashboard'
-/** Changes of dashboards and deletions of widgets wait for each other, so that no dashboard keeps a widget that is gone. */
+/** Serializes changes of dashboards with deletions of widgets, so that no dashboard keeps a deleted widget. */
 export const dashboardsTurn = 'dashboards'
 
-/** Ids of v3's managed widgets, which every project can place. They never change, and are read before a transaction: within it only the project's rows are. */
+/**
+ * Ids of v3's managed widgets, which every project can place. They never change, and are read before a transaction, which sees
+ * only the project's rows.
+ */
 async function managedWidgets(project: InProject): Promise<ReadonlySet<string>> {
   const rows = await project.selectShared('dashboard_widgets').select('id').where('project_id', 'is', null).execute()
   return new Set(rows.map(({ id }) => id))
@@ -110,13 +113,16 @@ export async function getDashboard(project: InProject, id: string): Promise<Dash
   return row && viewOf(row)
 }
 
-/** Those changed last come first. */
+/** Most recently changed first. */
 export async function listDashboards(project: InProject, page: Page): Promise<PageOf<Dashboard>> {
   const query = project.select('dashboards').selectAll().orderBy('updated_at', 'desc').orderBy('id')
   return mapPage(await pageOf(query, page), viewOf)
 }
 
-/** `change` gives what changes, of the dashboard as it is. Undefined: there is none. Throws `reference_missing`, and what `change` throws. */
+/**
+ * `change` returns the changes to the current dashboard. Undefined when the dashboard does not exist. Throws
+ * `reference_missing` and the errors of `change`.
+ */
 export async function updateDashboard(
   project: InProject,
   by: Author,
@@ -131,7 +137,7 @@ export async function updateDashboard(
       const before = found && viewOf(found)
       if (before === undefined) return { value: undefined, audit: [] }
       const { placements, filters, ...texts } = change(before)
-      // What stands there already may have been deleted by v3.
+      // v3 may have deleted a widget that is already placed.
       const known = new Set(before.placements.map(placement => (placement.type === 'widget' ? placement.widgetId : '')))
       if (placements !== undefined) await requireWidgets(rows, placements, new Set([...managed, ...known]))
       const set = {
@@ -148,7 +154,7 @@ export async function updateDashboard(
   )
 }
 
-/** False: there is none. */
+/** False when the dashboard does not exist. */
 export const deleteDashboard = (project: InProject, by: Author, id: string): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     if (!canBeId(id)) return { value: false, audit: [] }
@@ -157,7 +163,7 @@ export const deleteDashboard = (project: InProject, by: Author, id: string): Pro
     return { value: true, audit: [{ resourceType, resourceId: id, action: 'delete', before: viewOf(row) }] }
   })
 
-/** Whether any dashboard of the project has the widget. */
+/** Whether any dashboard of the project contains the widget. */
 export async function isPlaced(rows: ProjectRows, widgetId: string): Promise<boolean> {
   const found = await rows.select('dashboards').selectAll().execute()
   return found.some(row => viewOf(row).placements.some(each => each.type === 'widget' && each.widgetId === widgetId))

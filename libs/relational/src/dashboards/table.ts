@@ -1,4 +1,4 @@
-// Dashboards and widgets. Those without a project are managed by v3.
+// Dashboards and widgets. v3 manages those without a project.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 const shared = {

@@ -1,4 +1,4 @@
-// Widgets of a project: what they show of which view of metrics (contract §18.11).
+// Widgets of a project: the data they show from a metrics view (contract §18.11).
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Author, userOf } from '../tenancy/audit.ts'
@@ -12,7 +12,7 @@ import { dashboardsTurn, isPlaced } from './repository.ts'
 export interface NewWidget {
   readonly name: string
   readonly description: string
-  /** `observations`, `scores-numeric`, …; of v3 also `traces`. */
+  /** `observations`, `scores-numeric`, …; v3 also has `traces`. */
   readonly view: string
   readonly dimensions: readonly unknown[]
   readonly metrics: readonly unknown[]
@@ -60,13 +60,16 @@ export async function getWidget(project: InProject, id: string): Promise<Widget 
   return row && viewOf(row)
 }
 
-/** Those changed last come first. */
+/** Most recently changed first. */
 export async function listWidgets(project: InProject, page: Page): Promise<PageOf<Widget>> {
   const query = project.select('dashboard_widgets').selectAll().orderBy('updated_at', 'desc').orderBy('id')
   return mapPage(await pageOf(query, page), viewOf)
 }
 
-/** `change` gives the whole widget, of the one that is there. Undefined: there is none. Throws what `change` throws. */
+/**
+ * `change` returns the whole new widget from the current one. Undefined when the widget does not exist. Throws the errors of
+ * `change`.
+ */
 export const updateWidget = (
   project: InProject,
   by: Author,
@@ -86,7 +89,7 @@ export const updateWidget = (
     `widget ${id}`,
   )
 
-/** False: there is none. Throws `conflict` while a dashboard has it. */
+/** False when the widget does not exist. Throws `conflict` while a dashboard contains it. */
 export const deleteWidget = (project: InProject, by: Author, id: string): Promise<boolean> =>
   project.writeInTurn<boolean>(
     by,

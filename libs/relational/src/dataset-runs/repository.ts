@@ -1,4 +1,4 @@
-// Runs of datasets: one is made when its first item arrives (contract §20.8).
+// Dataset runs; a run is created when its first item arrives (contract §20.8).
 import type { Author } from '../tenancy/audit.ts'
 import { isMissingReference } from '../tenancy/conflicts.ts'
 import type { InProject } from '../tenancy/handles.ts'
@@ -22,14 +22,14 @@ export interface NewDatasetRun {
   readonly datasetId: string
   readonly name: string
   readonly description: string | null
-  /** JSON text, which a jsonb can hold: without NUL and lone surrogates. */
+  /** JSON text for a jsonb column: without NUL and unpaired surrogates. */
   readonly metadata: string | null
   readonly createdAt: Date
 }
 
 /**
- * The dataset's run of that name; made with what is given when there is none, however many ask at once.
- * Undefined: the dataset was deleted. Throws `relational_unavailable`.
+ * The dataset's run of that name, created if missing, once even with concurrent requests. Undefined when the dataset was
+ * deleted. Throws `relational_unavailable`.
  */
 export async function ensureDatasetRun(
   project: InProject,
@@ -49,7 +49,7 @@ export async function ensureDatasetRun(
     await project.unaudited(rows =>
       rows
         .insert('dataset_runs', row)
-        // Somebody else may have been first.
+        // Another request may have created the run first.
         .onConflict(conflict => conflict.doNothing())
         .execute(),
     )
@@ -60,7 +60,7 @@ export async function ensureDatasetRun(
   return named()
 }
 
-/** As lists show it: metadata as a value. */
+/** A run as lists return it, with metadata as a value. */
 export interface ListedDatasetRun extends Omit<DatasetRun, 'metadata'> {
   readonly metadata: unknown
   readonly datasetId: string
@@ -97,7 +97,7 @@ export const listDatasetRuns = async (project: InProject, datasetId: string, pag
     viewOf,
   )
 
-/** False: it was deleted before. */
+/** False when the run was already deleted. */
 export const deleteDatasetRun = (project: InProject, by: Author, run: ListedDatasetRun): Promise<boolean> =>
   project.write(by, async rows => {
     const deleted = await rows.delete('dataset_runs').where('id', '=', run.id).returning('id').execute()

@@ -1,4 +1,4 @@
-// Runs of datasets, as v3 has them.
+// Dataset runs in v3's form.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {

@@ -1,5 +1,4 @@
-// Dataset items as they were at a time: an item is a chain of versions, of which one has no end
-// (contract §18.2).
+// Dataset items at a point in time: an item is a chain of versions, of which the newest has no end (contract §18.2).
 import type { InProject } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import { sql } from '../tenancy/sql.ts'
@@ -7,13 +6,13 @@ import { sql } from '../tenancy/sql.ts'
 export interface DatasetItem {
   readonly id: string
   readonly datasetId: string
-  /** Since when it is, or was, as it is here. */
+  /** Time from which this version is valid. */
   readonly validFrom: Date
-  /** Of its three texts: what reading them takes. */
+  /** Bytes of its three texts, which reading would load. */
   readonly bytes: number
 }
 
-/** JSON texts, with the digits that the store has. */
+/** JSON texts with unchanged digits. */
 export interface DatasetItemContents {
   readonly input: string | null
   readonly expectedOutput: string | null
@@ -23,7 +22,7 @@ export interface DatasetItemContents {
 const length = (column: 'input' | 'expected_output' | 'metadata') => sql<string>`coalesce(octet_length(${sql.ref(column)}::text), 0)`
 
 /**
- * The item as it is, or as it was at a time (ISO 8601 with Z); undefined: the project has none such. Throws
+ * The current item, or its version at a time (ISO 8601 with Z); undefined when the project has none. Throws
  * `relational_unavailable`.
  */
 export async function findDatasetItem(project: InProject, id: string, at: string | null): Promise<DatasetItem | undefined> {
@@ -46,7 +45,7 @@ export async function findDatasetItem(project: InProject, id: string, at: string
   return found && { id: found.id, datasetId: found.dataset_id, validFrom: found.valid_from, bytes: Number(found.bytes) }
 }
 
-/** Of a version that was found; undefined: it was deleted meanwhile. Throws `relational_unavailable`. */
+/** Contents of a found version; undefined when it was deleted meanwhile. Throws `relational_unavailable`. */
 export const readDatasetItem = (project: InProject, { id, validFrom }: DatasetItem): Promise<DatasetItemContents | undefined> =>
   project
     .select('dataset_items')

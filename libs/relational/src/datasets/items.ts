@@ -1,4 +1,4 @@
-// Items of datasets. A change closes the version that is there and begins the next one, so that a dataset can be read as it was at a time
+// Items of datasets. A change closes the current version and begins the next one, so that a dataset can be read at any time
 // (contract §18.2).
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
@@ -16,7 +16,7 @@ type DatasetItemStatus = 'ACTIVE' | 'ARCHIVED'
 
 export interface DatasetItem extends CheckedItem {
   readonly status: DatasetItemStatus
-  /** JSON text, as `input` and `expectedOutput` are: with the digits that the store has. */
+  /** JSON text with unchanged digits, like `input` and `expectedOutput`. */
   readonly metadata: string | null
   readonly sourceTraceId: string | null
   readonly sourceObservationId: string | null
@@ -24,13 +24,13 @@ export interface DatasetItem extends CheckedItem {
   readonly datasetName: string
   readonly createdAt: Date
   readonly updatedAt: Date
-  /** Since when it is, or was, as it is here. */
+  /** Time from which this version is valid. */
   readonly validFrom: Date
 }
 
-/** Absent or null: stays, or is null in a new item. JSON texts and texts that the store can hold. */
+/** An absent or null field stays unchanged, or is null in a new item. Fields are JSON texts and texts that the store can hold. */
 export interface DatasetItemChange {
-  /** A random one when absent. */
+  /** Defaults to a random id. */
   readonly id?: string | null
   readonly datasetName: string
   readonly status?: DatasetItemStatus | null
@@ -45,7 +45,7 @@ export interface DatasetItemFilter {
   readonly datasetId?: string
   readonly sourceTraceId?: string
   readonly sourceObservationId?: string
-  /** ISO 8601 with Z: the state at that time. Absent: the present one. */
+  /** ISO 8601 with Z: the state at that time; the current state when absent. */
   readonly at?: string
 }
 
@@ -76,16 +76,19 @@ const currentOf = async (rows: Pick<ProjectRows, 'select'>, id: string) => {
   return row && withStatus(row)
 }
 
-/** Archived ones, too. */
+/** Also returns archived items. */
 export const getDatasetItem = async (project: InProject, id: string): Promise<DatasetItem | undefined> =>
   canBeId(id) ? currentOf(project, id) : undefined
 
-/** Of one page's contents: a hundred of the largest items would take gigabytes of memory. */
+/** Limit of one page's contents: a hundred of the largest items would take gigabytes of memory. */
 const maxPageBytes = 64_000_000
 const lengthOf = (column: string) => sql`coalesce(octet_length(${sql.ref(`dataset_items.${column}`)}::text), 0)`
 const bytesOf = sql<string>`${lengthOf('input')} + ${lengthOf('expected_output')} + ${lengthOf('metadata')}`
 
-/** Active items that a filter means, in no order. What the index of current items is made for is written as it is there. */
+/**
+ * Active items that match a filter, unordered. Conditions are written exactly as in the index of current items, so that the
+ * index applies.
+ */
 function activeItems(project: Pick<ProjectRows, 'select'>, { datasetId, sourceTraceId, sourceObservationId, at }: DatasetItemFilter) {
   let query = project
     .select('dataset_items')
@@ -104,7 +107,7 @@ function activeItems(project: Pick<ProjectRows, 'select'>, { datasetId, sourceTr
   return query
 }
 
-/** Keys of a page, from the index alone: contents of rows that the page skips are never touched. */
+/** Keys of a page from the index alone: contents of skipped rows are never read. */
 export const keysOfPage = (project: Pick<ProjectRows, 'select'>, filter: DatasetItemFilter, { page, limit }: Page) =>
   activeItems(project, filter)
     .select(['dataset_items.id', 'dataset_items.valid_from', 'dataset_items.created_at'])
@@ -113,7 +116,7 @@ export const keysOfPage = (project: Pick<ProjectRows, 'select'>, filter: Dataset
     .limit(limit)
     .offset((page - 1) * limit)
 
-/** Active ones, newest first. Throws `bad_request` for a page that is too large. */
+/** Active items, newest first. Throws `bad_request` for a page that is too large. */
 export async function listDatasetItems(
   project: InProject,
   filter: DatasetItemFilter,
@@ -160,7 +163,7 @@ interface Target extends DatasetSchemas {
   readonly name: string
 }
 
-/** With the texts of their schemas. */
+/** Datasets with the texts of their schemas. */
 export const datasetsOf = (rows: Pick<ProjectRows, 'select'>) =>
   rows
     .select('datasets')
@@ -174,7 +177,7 @@ const datasetNamed = (rows: Pick<ProjectRows, 'select'>, name: string) => datase
 
 const isSame = (a: Target | undefined, b: Target | undefined) => JSON.stringify(a) === JSON.stringify(b)
 
-/** Throws for an item that does not follow the schemas. */
+/** Throws for an item that violates the schemas. */
 export type CheckItem = (schemas: DatasetSchemas, item: CheckedItem) => Promise<void>
 
 export type Contents = Pick<DatasetItem, 'status' | 'input' | 'expectedOutput' | 'metadata' | 'sourceTraceId' | 'sourceObservationId'>
@@ -188,9 +191,12 @@ export const merged = (before: Contents | undefined, change: DatasetItemChange):
   sourceObservationId: change.sourceObservationId ?? before?.sourceObservationId ?? null,
 })
 
-/** Ends the version of the item that is the newest, a deletion too, and gives when the next one begins: in order, whatever the clocks say. */
+/**
+ * Ends the newest version of the item, even a deletion, and returns the start of the next version, which always follows even if
+ * clocks differ.
+ */
 async function closeVersion(rows: ProjectRows, id: string, at: Date): Promise<Date> {
-  // A version of v3 has microseconds, and a Date has none.
+  // Versions from v3 have microseconds, which a Date cannot represent.
   const newest = await rows
     .select('dataset_items')
     .select(sql<Date>`date_trunc('milliseconds', valid_from) + interval '1 millisecond'`.as('after'))
@@ -217,21 +223,22 @@ export const versionRow = (
 const insertVersion = (rows: ProjectRows, ...version: Parameters<typeof versionRow>) =>
   rows.insert('dataset_items', versionRow(...version)).execute()
 
-/** The contents of every version stay in the table: the log says which one. */
+/** The table keeps the contents of every version; the audit log only refers to the version. */
 export const audited = ({ datasetId, status, validFrom }: DatasetItem) => ({ datasetId, status, version: validFrom })
 
-/** One at a time for an item that others may know. */
+/** Serializes writes of an item that other requests may know. */
 const writeOf =
   (project: InProject, id: string | null | undefined) =>
   <T>(by: Author, work: (rows: ProjectRows) => Promise<Written<T>>) =>
     id ? project.writeInTurn(by, work, `dataset item ${id}`) : project.write(by, work)
 
-/** Of a dataset that changes all the time. */
+/** Attempts on a dataset that changes constantly. */
 const maxAttempts = 5
 
 /**
- * Creates an item, or the next version of the one that has this id. Undefined: there is no such dataset. Throws `conflict`
- * when the id is an item's of another dataset, `bad_request` for media that the project does not have, and what `check` throws. No transaction is open while `check` runs; what it has seen is compared afterwards.
+ * Creates an item, or the next version of the item with this id. Undefined when the dataset does not exist. Throws `conflict`
+ * when the id belongs to an item of another dataset, `bad_request` for media that the project does not have, and the errors of
+ * `check`. `check` runs outside any transaction; the data that it saw is compared afterwards.
  */
 export async function upsertDatasetItem(
   project: InProject,
@@ -269,7 +276,7 @@ export async function upsertDatasetItem(
   throw new AppError('conflict', 'The dataset or the item is changed by others at the same time. Send the request again.')
 }
 
-/** False: there is none. Former versions stay readable at their times, without the media that they refer to. */
+/** False when the item does not exist. Earlier versions stay readable at their times, without their media. */
 export const deleteDatasetItem = async (project: InProject, by: Author, id: string): Promise<boolean> => {
   if (!canBeId(id)) return false
   return writeOf(project, id)<boolean>(by, async rows => {

@@ -1,4 +1,4 @@
-// Many items of datasets in a few statements: what `upsertDatasetItem` does to one, of a whole list.
+// Writes many dataset items in a few statements: `upsertDatasetItem` for a whole list.
 import { randomUUID } from 'node:crypto'
 import { AppError, isAppError } from '@svc-server/errors'
 import { mediaReferencesOf } from '../media/references.ts'
@@ -21,10 +21,10 @@ import {
 } from './items.ts'
 import type { CheckedItem, DatasetSchemas } from './repository.ts'
 
-/** What became of a change: the item's id, or why nothing became of it. */
+/** The outcome of a change: the item's id, or the reason for its failure. */
 export type Outcome = { readonly id: string } | { readonly id: string | null; readonly error: AppError }
 
-/** By the id of an item, why it does not follow the schemas. */
+/** By item id, the reason why the item violates the schemas. */
 export type CheckMany = (schemas: DatasetSchemas, items: readonly CheckedItem[]) => Promise<ReadonlyMap<string, AppError>>
 
 interface Prepared {
@@ -40,9 +40,9 @@ const noDataset = () => new AppError('not_found', 'Dataset not found')
 const lockOf = (projectId: string, id: string) => `${projectId}/dataset item ${id}`
 
 /**
- * Creates items, or next versions of those that have their ids. Gives an outcome for each change, in their order; a change of an id counts on the
- * changes of the same id before it. `check` is for many, `checkOne` for those that are written alone: items with media, and items that others
- * change at the same time.
+ * Creates items, or next versions of existing ones. Returns an outcome for each change, in order; a change sees earlier changes
+ * of the same id. `check` validates many items; `checkOne` validates items that are written individually, because they have
+ * media or change concurrently.
  */
 export async function upsertDatasetItems(
   project: InProject,
@@ -55,7 +55,7 @@ export async function upsertDatasetItems(
   return outcomes.flat()
 }
 
-/** Cut where an id comes again. */
+/** Splits the list wherever an id repeats. */
 function withoutRepeats(changes: readonly DatasetItemChange[]): readonly (readonly DatasetItemChange[])[] {
   const parts: DatasetItemChange[][] = []
   let seen = new Set<string>()
@@ -133,7 +133,7 @@ async function upsertAlone(project: InProject, by: Author, change: DatasetItemCh
 
 type Seen = Awaited<ReturnType<ReturnType<typeof datasetsOf>['execute']>>[number]
 
-/** One transaction. Gives the ids that are written; others have changed since they were looked at, or their datasets have. */
+/** Runs one transaction. Returns the written ids; the others, or their datasets, have changed since they were read. */
 async function write(
   project: InProject,
   by: Author,
@@ -189,19 +189,19 @@ async function write(
 
 const laterOf = (at: Date, after: Date | undefined) => (after !== undefined && after > at ? after : at)
 
-/** The locks that those take who write one item, in one order. */
+/** Takes the same locks as writes of single items, in a fixed order. */
 async function lock(rows: ProjectRows, projectId: string, items: readonly Prepared[]): Promise<void> {
   const keys = items.map(({ id }) => lockOf(projectId, id)).sort()
   const each = sql`(select count(pg_advisory_xact_lock(hashtextextended(key, 1))) from (select unnest(${keys}::text[]) as key) as keys)`
   await rows.select('projects').select(each.as('locked')).execute()
 }
 
-/** The newest version of each, a deletion too, and when the next one may begin. */
+/** The newest version of each item, even a deletion, and the earliest start of the next version. */
 async function newestOf(rows: ProjectRows, ids: readonly string[]) {
   const found = await rows
     .select('dataset_items')
     .select(['id', 'valid_from as validFrom', 'is_deleted as isDeleted'])
-    // A version of v3 has microseconds, and a Date has none.
+    // Versions from v3 have microseconds, which a Date cannot represent.
     .select(sql<Date>`date_trunc('milliseconds', valid_from) + interval '1 millisecond'`.as('after'))
     .where('id', 'in', ids)
     .where('valid_to', 'is', null)

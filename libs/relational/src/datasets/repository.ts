@@ -1,4 +1,4 @@
-// Datasets of a project, each known by its name (contract §18.2). Their items are in `items.ts`.
+// Datasets of a project, identified by name (contract §18.2). Their items are in `items.ts`.
 import { randomUUID } from 'node:crypto'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
@@ -20,7 +20,10 @@ export interface Dataset {
   readonly updatedAt: Date
 }
 
-/** Absent: stays, or is null in a new one. `metadata` and schemas are JSON texts that the store can hold. */
+/**
+ * An absent field stays unchanged, or gets its default in a new dataset. `metadata` and schemas are JSON texts that the store
+ * can hold.
+ */
 export interface DatasetChange {
   /** A text that can be an id. */
   readonly name: string
@@ -30,20 +33,20 @@ export interface DatasetChange {
   readonly expectedOutputSchema?: string | null
 }
 
-/** JSON texts of what items of the dataset have to follow. */
+/** JSON texts of the schemas that the dataset's items must satisfy. */
 export interface DatasetSchemas {
   readonly inputSchema: string | null
   readonly expectedOutputSchema: string | null
 }
 
-/** What of an item is held against the schemas: JSON texts. */
+/** The parts of an item that schemas validate, as JSON texts. */
 export interface CheckedItem {
   readonly id: string
   readonly input: string | null
   readonly expectedOutput: string | null
 }
 
-/** Throws for items that do not follow the schemas. */
+/** Throws for items that violate the schemas. */
 export type CheckItems = (schemas: DatasetSchemas, items: AsyncIterable<readonly CheckedItem[]>) => Promise<void>
 
 const viewOf = (row: RowOf<'datasets'>): Dataset => ({
@@ -81,7 +84,7 @@ export async function listRunNames(project: InProject, datasetIds: readonly stri
   return new Map([...Map.groupBy(rows, row => row.dataset_id)].map(([id, runs]) => [id, runs.map(({ name }) => name)]))
 }
 
-/** Kept in memory at once while the items of a dataset are checked. */
+/** Items in memory at once while the items of a dataset are checked. */
 const checkedAtOnce = 100
 
 async function* itemsOf(rows: ProjectRows, datasetId: string): AsyncIterable<readonly CheckedItem[]> {
@@ -107,7 +110,7 @@ const columnsOf = ({ description, metadata, inputSchema, expectedOutputSchema }:
   ...(expectedOutputSchema !== undefined && { expected_output_schema: expectedOutputSchema }),
 })
 
-/** Made of the name, once however many ask for it at once; locked until the transaction ends. */
+/** Creates the dataset of the name if missing, once even with concurrent requests, and locks it until the transaction ends. */
 async function ensure(rows: ProjectRows, by: Author, name: string) {
   const named = () => rows.select('datasets').selectAll().where('name', '=', name).forUpdate().executeTakeFirst()
   const found = await named()
@@ -121,8 +124,8 @@ async function ensure(rows: ProjectRows, by: Author, name: string) {
 }
 
 /**
- * Creates the dataset of this name, or changes it. Items that it has are checked against schemas that are given: no item is
- * written meanwhile. Throws what `check` throws; then nothing has changed.
+ * Creates or changes the dataset of this name. Given schemas are checked against its existing items, while no item is written.
+ * Throws the errors of `check`, and then changes nothing.
  */
 export const upsertDataset = (project: InProject, by: Author, change: DatasetChange, check: CheckItems): Promise<Dataset> =>
   project.write(by, async rows => {

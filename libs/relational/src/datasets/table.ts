@@ -26,7 +26,7 @@ export const tables = {
     source_observation_id: 'text?',
     dataset_id: 'text',
     valid_from: 'time=',
-    /** Null: this is the newest version of the item. */
+    /** Null for the newest version of the item. */
     valid_to: 'time?',
     is_deleted: 'boolean=',
   }),

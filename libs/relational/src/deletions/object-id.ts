@@ -1,5 +1,5 @@
-// A trace's id is any text, and PostgreSQL holds no NUL: one with it is written escaped, under a name of its own, so
-// that no two ids become one.
+// A trace id may be any text, but PostgreSQL cannot store NUL. An id with NUL is stored escaped under a separate object name,
+// so that two ids never collide.
 
 export interface StoredObject {
   readonly object: string
@@ -10,7 +10,7 @@ const plain = 'trace'
 const escaped = 'trace_escaped'
 export const projectObject = 'project'
 
-/** Names of `object` that are a trace's. */
+/** Values of `object` for traces. */
 export const traceObjects: readonly string[] = [plain, escaped]
 
 export const storedTraceId = (traceId: string): StoredObject =>
@@ -18,7 +18,7 @@ export const storedTraceId = (traceId: string): StoredObject =>
     ? { object: escaped, objectId: traceId.replaceAll('%', '%25').replaceAll('\0', '%00') }
     : { object: plain, objectId: traceId }
 
-/** The inverse; undefined for what is no trace's. */
+/** The inverse; undefined for objects other than traces. */
 export function traceIdOf({ object, objectId }: StoredObject): string | undefined {
   if (object === plain) return objectId
   return object === escaped ? objectId.replaceAll('%00', '\0').replaceAll('%25', '%') : undefined

@@ -1,5 +1,5 @@
-// What was asked to be deleted, for longer than the log remembers it: written before the command is, marked when nothing
-// of it is stored any more, and kept for as long as its project, because what comes late is denied by it.
+// Requested deletions, kept longer than the log retains them. A row is written before the command, marked when no data of it is
+// stored any more, and kept as long as its project, because it also denies data that arrives late.
 import { createHash } from 'node:crypto'
 import { unlinkTraces } from '../media/links.ts'
 import type { Author } from '../tenancy/audit.ts'
@@ -7,7 +7,7 @@ import type { InProject, Instance, ProjectRows } from '../tenancy/handles.ts'
 import { timesAt } from '../tenancy/times.ts'
 import { projectObject, type StoredObject, storedTraceId, traceIdOf, traceObjects } from './object-id.ts'
 
-/** A deletion by what it is of: `traceId` null is the project as a whole. */
+/** Identifies a deletion; a null `traceId` means the whole project. */
 export interface Deletion {
   readonly projectId: string
   readonly traceId: string | null
@@ -17,7 +17,7 @@ export interface NotedDeletion extends Deletion {
   readonly id: string
   readonly isDone: boolean
   readonly firstNotedAt: Date
-  /** When it was asked for last, or done. */
+  /** Time of the last request or of completion. */
   readonly updatedAt: Date
 }
 
@@ -26,7 +26,10 @@ const batchRows = 1_000
 const storedOf = ({ traceId }: Deletion): StoredObject =>
   traceId === null ? { object: projectObject, objectId: '' } : storedTraceId(traceId)
 
-/** Made of what is deleted, so that asking again is the same row. v3's rows have ids of their own, and serve beside it. */
+/**
+ * Derived from the deleted object, so that a repeated request uses the same row. v3's rows have other ids and remain valid
+ * beside it.
+ */
 function idOf({ projectId }: Deletion, { object, objectId }: StoredObject): string {
   return createHash('sha256')
     .update(JSON.stringify([projectId, object, objectId]))
@@ -34,20 +37,20 @@ function idOf({ projectId }: Deletion, { object, objectId }: StoredObject): stri
     .slice(0, 32)
 }
 
-/** Notes deletions of traces (well-formed ids), or of the project as a whole (null); one that was done is pending again. */
+/** Records deletions of traces (well-formed ids) or of the whole project (null); a completed deletion becomes pending again. */
 export async function noteDeletions(rows: ProjectRows, projectId: string, traceIds: readonly string[] | null, at: Date): Promise<void> {
   const noted = new Map(
     (traceIds ?? [null]).map(traceId => {
       const deletion = { projectId, traceId }
       const { object, objectId } = storedOf(deletion)
       const id = idOf(deletion, { object, objectId })
-      // A project's own id is what v3 has there.
+      // v3 stores the project's own id here.
       return [id, { id, object, object_id: traceId === null ? projectId : objectId, is_deleted: false, ...timesAt(at) }]
     }),
   )
   if (noted.size === 0) return
   await rows
-    // In one order, whoever asks: two requests for the same traces wait for each other, and not each for the other.
+    // Inserts in a fixed order, so that two requests for the same traces wait for each other without a deadlock.
     .insert(
       'pending_deletions',
       [...noted.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
@@ -58,7 +61,10 @@ export async function noteDeletions(rows: ProjectRows, projectId: string, traceI
     .execute()
 }
 
-/** Of traces (well-formed ids), with an entry of the audit log for each; their media are theirs no more. False: there is no such project. Throws `relational_unavailable`. */
+/**
+ * Records deletions of traces (well-formed ids), with an audit entry for each, and unlinks their media. False when the project
+ * does not exist. Throws `relational_unavailable`.
+ */
 export const noteTraceDeletions = (project: InProject, by: Author, traceIds: readonly string[]): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     if ((await rows.select('projects').select('id').forShare().executeTakeFirst()) === undefined) return { value: false, audit: [] }
@@ -69,8 +75,8 @@ export const noteTraceDeletions = (project: InProject, by: Author, traceIds: rea
   })
 
 /**
- * Notes that nothing of them is stored any more, unless they were asked for again after `acceptedAtMs`, the time of the
- * command that was carried out. Throws `relational_unavailable`.
+ * Marks deletions as complete, unless they were requested again after `acceptedAtMs`, the time of the completed command. Throws
+ * `relational_unavailable`.
  */
 export async function markDeleted(
   all: Instance,
@@ -97,7 +103,7 @@ export async function markDeleted(
   }
 }
 
-/** When the deletion of a trace, or of its whole project, was requested. Throws `relational_unavailable`. */
+/** Time when the deletion of a trace or of its whole project was requested. Throws `relational_unavailable`. */
 export async function deletionOfTrace(project: InProject, traceId: string): Promise<Date | undefined> {
   const { object, objectId } = storedTraceId(traceId)
   const rows = await project
@@ -111,12 +117,12 @@ export async function deletionOfTrace(project: InProject, traceId: string): Prom
 }
 
 export interface DeletionsWanted {
-  /** Those that are not done yet, or all. */
+  /** Whether to return only pending deletions. */
   readonly pendingOnly?: boolean
   readonly projectId?: string
 }
 
-/** Deletions in batches, in no order that means anything; projects of which nothing is left come last. Throws `relational_unavailable`. */
+/** Deletions in batches, in no particular order; fully deleted projects come last. Throws `relational_unavailable`. */
 export async function* readDeletions(all: Instance, wanted: DeletionsWanted = {}): AsyncGenerator<readonly NotedDeletion[]> {
   for (let after = ''; ; ) {
     const deletions = await readBatch(all, after, wanted)
@@ -158,8 +164,8 @@ async function readDeletedProjects(all: Instance, { projectId }: DeletionsWanted
 }
 
 /**
- * Takes up to a batch of deletions that nobody has carried out since before `before`, as if they were asked for again at
- * `now`; who takes them appends their commands. Throws `relational_unavailable`.
+ * Renews up to one batch of deletions pending since before `before`, as if requested at `now`; the caller appends their
+ * commands. Throws `relational_unavailable`.
  */
 export const renewPending = (all: Instance, { before, now }: { readonly before: Date; readonly now: Date }): Promise<readonly Deletion[]> =>
   all.unaudited(async rows => {

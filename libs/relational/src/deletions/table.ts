@@ -1,4 +1,4 @@
-// What was asked to be deleted. v3's columns have no default for `id` and `updated_at`: an insert names both.
+// Requested deletions. v3's columns have no default for `id` and `updated_at`, so an insert names both.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
@@ -7,10 +7,10 @@ export const tables = {
     created_at: 'time=',
     updated_at: 'time',
     project_id: 'text',
-    /** What `object_id` is an id of. */
+    /** The kind of object that `object_id` identifies. */
     object: 'text',
     object_id: 'text',
-    /** True: nothing of it is stored any more. A trace's row stays, because what arrives late is denied by it. */
+    /** True when no data of it is stored any more. A trace's row stays, because it denies data that arrives late. */
     is_deleted: 'boolean=',
   }),
 }

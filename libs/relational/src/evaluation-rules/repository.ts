@@ -1,5 +1,5 @@
-// Rules of a project: which observations which evaluators look at (contract §18.9). Those of v3 that look at whole traces or at datasets can be
-// disabled and deleted, and nothing else (contract §9.4.7).
+// Rules of a project: which evaluators run on which observations (contract §18.9). v3's rules on whole traces or datasets can
+// only be disabled and deleted (contract §9.4.7).
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type LegacyMapping, type Mapping, readMappings } from '../evaluators/mapping.ts'
@@ -14,7 +14,7 @@ import { timesAt } from '../tenancy/times.ts'
 
 interface Assignment {
   readonly evaluatorId: string
-  /** Null: the evaluator's own. */
+  /** Null for the evaluator's own mapping. */
   readonly variableMapping: readonly (Mapping | LegacyMapping)[] | null
 }
 
@@ -23,7 +23,7 @@ export interface NewRule {
   readonly isEnabled: boolean
   /** Share of the observations, above 0. */
   readonly sampling: number
-  /** In the grammar of filters, checked. */
+  /** Checked conditions of the filter grammar. */
   readonly filter: readonly unknown[]
   readonly assignments: readonly Assignment[]
 }
@@ -31,7 +31,7 @@ export interface NewRule {
 export interface Rule extends NewRule {
   readonly id: string
   readonly createdByUserId: string | null
-  /** Of v3, on whole traces or datasets: stops after the cutover. */
+  /** A v3 rule on whole traces or datasets, which stops after the cutover. */
   readonly isLegacy: boolean
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -39,7 +39,7 @@ export interface Rule extends NewRule {
 
 const maxActive = 500
 const resourceType = 'evaluationRule'
-/** What v3 calls the targets that v4 has no more. */
+/** Targets of v3 that v4 no longer supports. */
 const legacyTargets: readonly string[] = ['trace', 'dataset']
 
 type Reads = Pick<ProjectRows, 'select'>
@@ -62,7 +62,7 @@ async function whole(reads: Reads, rows: readonly RuleRow[]): Promise<readonly R
   }))
 }
 
-/** Throws `bad_request` for evaluators that are unknown, named twice, or have a variable that nothing fills. */
+/** Throws `bad_request` for evaluators that are unknown, repeated, or have a variable without a mapping. */
 async function requireAssignable(rows: ProjectRows, assignments: readonly Assignment[]): Promise<void> {
   const ids = assignments.map(({ evaluatorId }) => evaluatorId)
   if (new Set(ids).size < ids.length) throw new AppError('bad_request', 'Each evaluator can be assigned once.')
@@ -91,7 +91,7 @@ async function insertAssignments(rows: ProjectRows, by: Author, ruleId: string, 
   if (assignments.length === 0) return
   const given = assignments.map(({ evaluatorId, variableMapping }, at) => ({
     ...{ id: randomUUID(), evaluation_rule_id: ruleId, evaluator_id: evaluatorId, variable_mapping: storableJson(variableMapping) },
-    // Their order is that of the request.
+    // Distinct times keep the order of the request.
     ...timesAt(new Date(by.at.getTime() + at)),
   }))
   await rows.insert('evaluation_rule_evaluator_assignments', given).execute()
@@ -146,11 +146,11 @@ function requireChangeable({ isLegacy }: Rule, { isEnabled, ...other }: Partial<
   throw new AppError('bad_request', 'A legacy rule of traces or datasets can only be disabled or deleted.')
 }
 
-/** In v3's own table, too, so that the way back does not enable it again. */
+/** Also disables the rule in v3's own table, so that migrating back does not enable it again. */
 const disableInV3 = (rows: ProjectRows, id: string) =>
   rows.update('job_configurations').set({ status: 'INACTIVE' }).where('id', '=', id).execute()
 
-/** Undefined: there is none. Throws `bad_request` and `conflict`. */
+/** Undefined when the rule does not exist. Throws `bad_request` and `conflict`. */
 export const updateRule = (project: InProject, by: Author, id: string, change: Partial<NewRule>): Promise<Rule | undefined> =>
   project.writeInTurn<Rule | undefined>(
     by,
@@ -183,7 +183,7 @@ export const updateRule = (project: InProject, by: Author, id: string, change: P
     turn,
   )
 
-/** False: there is none. Its assignments go with it. */
+/** False when the rule does not exist. Deleting it also deletes its assignments. */
 export const deleteRule = (project: InProject, by: Author, id: string): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     const found = await rows.find('evaluation_rules', id)

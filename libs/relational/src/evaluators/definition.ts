@@ -1,4 +1,4 @@
-// What an evaluator does, as its version stores it: a prompt for a model, or code.
+// The stored definition of an evaluator version: a prompt for a model, or code.
 import { parseStoredJson } from '@svc-server/json'
 import { storableJson } from '../tenancy/json.ts'
 import type { RowOf } from '../tenancy/rows.ts'
@@ -16,7 +16,7 @@ export interface JudgeDefinition {
   readonly prompt: readonly Message[]
   readonly variables: readonly string[]
   readonly variableMapping: readonly Mapping[] | null
-  /** Null: the project's default model. */
+  /** Null for the project's default model. */
   readonly modelConfig: { readonly provider: string; readonly model: string } | null
   readonly outputDefinition: OutputDefinition
 }
@@ -34,19 +34,19 @@ type VersionRow = RowOf<'evaluator_versions'>
 const isMessages = (value: unknown): value is readonly Message[] =>
   Array.isArray(value) && value.every(each => typeof each === 'object' && each !== null && 'role' in each && 'content' in each)
 
-/** v3 stores a text, which is one message of the user. */
+/** v3 stores a text, which is one user message. */
 function readPrompt(text: string | null): readonly Message[] {
   if (text === null) return []
   try {
     const messages = parseStoredJson(text)
     if (isMessages(messages)) return messages
   } catch {
-    // Below.
+    // The fallback follows below.
   }
   return [{ role: 'user', content: text }]
 }
 
-/** v3's is a number with instructions for both of its texts. */
+/** v3's output is a number with instructions for its two texts. */
 function readOutput(json: unknown): OutputDefinition {
   const stored = Object(json) as Readonly<Record<string, unknown>>
   if (typeof stored['dataType'] === 'string') return stored as OutputDefinition

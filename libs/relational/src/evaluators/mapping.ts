@@ -1,4 +1,4 @@
-// Which part of an observation fills which variable of a prompt, as it is stored: by this release, or by v3.
+// The stored mapping from parts of an observation to a prompt's variables, as written by this release or by v3.
 
 export interface Mapping {
   readonly variable: string
@@ -6,7 +6,7 @@ export interface Mapping {
   readonly jsonPath?: string
 }
 
-/** Of v3: from another object of the same trace. */
+/** A v3 mapping from another object of the same trace. */
 export interface LegacyMapping {
   readonly mappingType: 'legacy'
   readonly variable: string
@@ -31,7 +31,7 @@ function readMapping(stored: Stored): Mapping | LegacyMapping {
   const jsonPath = path === '' ? {} : { jsonPath: path }
   if (typeof stored['templateVariable'] !== 'string')
     return { variable: String(stored['variable']), source: textOr(stored['source'], null), ...jsonPath }
-  // v3 names the object after its brand.
+  // v3 names the object property after its brand.
   const [, object] = Object.entries(stored).find(([name]) => name.endsWith('Object')) ?? []
   return {
     mappingType: 'legacy',
@@ -43,7 +43,7 @@ function readMapping(stored: Stored): Mapping | LegacyMapping {
   }
 }
 
-/** Null: none is stored. */
+/** Null when none is stored. */
 export function readMappings(json: unknown): readonly (Mapping | LegacyMapping)[] | null {
   if (!Array.isArray(json)) return null
   return json.filter((each): each is Stored => typeof each === 'object' && each !== null).map(readMapping)

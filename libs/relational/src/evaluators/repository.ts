@@ -28,13 +28,13 @@ export interface Evaluator {
   readonly name: string
   readonly description: string | null
   readonly createdByUserId: string | null
-  /** Null: it is active. */
+  /** Null for an active evaluator. */
   readonly paused: { readonly at: Date; readonly reason: string | null; readonly message: string | null } | null
-  /** Rules that assign it, newest first; without a mapping of the rule's own, the evaluator's counts. */
+  /** Rules that assign the evaluator, newest first; a rule without its own mapping uses the evaluator's. */
   readonly assignments: readonly { readonly ruleId: string; readonly variableMapping: readonly (Mapping | LegacyMapping)[] | null }[]
   readonly createdAt: Date
   readonly updatedAt: Date
-  /** The newest one. */
+  /** The newest version. */
   readonly newest: EvaluatorVersion
 }
 
@@ -53,7 +53,7 @@ const resourceType = 'evaluator'
 
 type Reads = Pick<ProjectRows, 'select' | 'find'>
 
-/** With their newest versions and assignments; the order stays. */
+/** Adds newest versions and assignments; keeps the order. */
 async function whole(reads: Reads, rows: readonly RowOf<'evaluators'>[]): Promise<readonly Evaluator[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
@@ -86,7 +86,7 @@ async function whole(reads: Reads, rows: readonly RowOf<'evaluators'>[]): Promis
   })
 }
 
-/** Throws `precondition_failed` for a model that no connection of the project leads to. */
+/** Throws `precondition_failed` for a model that no connection of the project provides. */
 async function requireModel(reads: Reads, definition: Definition): Promise<void> {
   if (definition.type === 'code') return
   const { modelConfig } = definition
@@ -130,7 +130,7 @@ export async function listEvaluators(project: InProject, page: CursorPage): Prom
   return { rows: await whole(project, rows), ...rest }
 }
 
-/** Newest first. Undefined: there is no such evaluator. */
+/** Newest first. Undefined when the evaluator does not exist. */
 export async function listEvaluatorVersions(
   project: InProject,
   id: string,
@@ -142,7 +142,7 @@ export async function listEvaluatorVersions(
   return { rows: rows.map(versionOf), ...rest }
 }
 
-/** Throws `bad_request` for another type than the evaluator has. */
+/** Throws `bad_request` for a type other than the evaluator's. */
 export function requireType({ newest }: Evaluator, type: Definition['type']): void {
   if (type !== newest.definition.type) throw new AppError('bad_request', 'The type of an evaluator cannot change.')
 }
@@ -150,11 +150,14 @@ export function requireType({ newest }: Evaluator, type: Definition['type']): vo
 export interface EvaluatorChange {
   readonly name?: string
   readonly description?: string | null
-  /** Makes a new version; of the type that the evaluator has. */
+  /** Creates a new version, which must have the evaluator's type. */
   readonly definition?: Definition
 }
 
-/** Undefined: there is none. Throws `bad_request` for another type or a rule that a new prompt breaks, and `precondition_failed`. */
+/**
+ * Undefined when the evaluator does not exist. Throws `bad_request` for another type or a rule that a new prompt breaks, and
+ * `precondition_failed`.
+ */
 export const updateEvaluator = (project: InProject, by: Author, id: string, change: EvaluatorChange): Promise<Evaluator | undefined> =>
   project.writeInTurn<Evaluator | undefined>(
     by,
@@ -179,7 +182,10 @@ export const updateEvaluator = (project: InProject, by: Author, id: string, chan
     `evaluator ${id}`,
   )
 
-/** False: there is none. Its versions and assignments go with it; rules that are left without one are disabled. */
+/**
+ * False when the evaluator does not exist. Deleting it also deletes its versions and assignments, and disables rules without
+ * other evaluators.
+ */
 export const deleteEvaluator = (project: InProject, by: Author, id: string): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     const found = await rows.find('evaluators', id)
@@ -195,7 +201,7 @@ export const deleteEvaluator = (project: InProject, by: Author, id: string): Pro
     return { value: true, audit: [{ resourceType, resourceId: id, action: 'delete', before }] }
   })
 
-/** Of evaluators whose connection has gone: by its provider, or because they use the default model that went with it. */
+/** Pauses evaluators whose connection was deleted: those that name its provider, and those that used the deleted default model. */
 export async function pauseEvaluators(
   rows: ProjectRows,
   by: Author,
@@ -211,7 +217,7 @@ export async function pauseEvaluators(
   if (isDefault) await pause('DEFAULT_EVAL_MODEL_MISSING', 'The default model was deleted.', sql`v.provider is null`)
 }
 
-/** By id, those of these evaluators that there are. */
+/** The existing evaluators among these ids, by id. */
 export async function findEvaluators(reads: Reads, ids: readonly string[]): Promise<ReadonlyMap<string, Evaluator>> {
   const possible = ids.filter(canBeId)
   if (possible.length === 0) return new Map()

@@ -1,4 +1,4 @@
-// Evaluators with their versions, the rules that assign them, and v3's templates and configurations of the same.
+// Evaluators with their versions, the rules that assign them, and v3's templates and job configurations.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 const ofProject = { id: 'text', created_at: 'time=', updated_at: 'time', project_id: 'text' } as const
@@ -11,7 +11,7 @@ export const tables = {
     type: 'text',
     description: 'text?',
     created_by_user_id: 'text?',
-    /** Since when it is paused; null: it is active. */
+    /** Time when it was paused; null for an active evaluator. */
     blocked_at: 'time?',
     block_reason: 'text?',
     block_message: 'text?',
@@ -22,7 +22,7 @@ export const tables = {
     evaluator_id: 'text',
     version: 'integer',
     created_by_user_id: 'text?',
-    /** JSON of a list of messages; of v3: a text. */
+    /** JSON of a message list; in v3 rows, a text. */
     prompt: 'text?',
     partner: 'text?',
     model: 'text?',
@@ -40,7 +40,7 @@ export const tables = {
     name: 'text',
     /** ACTIVE or INACTIVE. */
     status: 'text=',
-    /** `event`; of v3: trace, dataset, too. */
+    /** `event`; in v3 rows also trace and dataset. */
     target_object: 'text',
     filter: 'json',
     sampling: 'decimal',
@@ -53,7 +53,7 @@ export const tables = {
     evaluator_id: 'text',
     variable_mapping: 'json?',
   }),
-  /** Without a project: managed by v3. */
+  /** Rows without a project are managed by v3. */
   eval_templates: columns({
     id: 'text',
     created_at: 'time=',

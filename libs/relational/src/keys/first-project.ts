@@ -1,6 +1,6 @@
-// The project of the SVC_INIT_ variables. Runs at every start of every replica, so it must be idempotent and
-// must not guess: a secret that changed in the environment is a mistake to be told, never a key to be
-// replaced. What was deleted or revoked stays so, and no start ends by it: a restart would be an outage.
+// Creates the project of the SVC_INIT_ variables. It runs at every start of every replica, so it is idempotent and never
+// guesses: a secret that changed in the environment is reported as a mistake, and the key is never replaced. A deleted project
+// or revoked key stays so and never fails a start, because a restart would then be an outage.
 import { AppError, isAppError } from '@svc-server/errors'
 import { ensureOrganization } from '../organizations/repository.ts'
 import { createProject } from '../projects/repository.ts'
@@ -11,7 +11,7 @@ import type { CreatedKeyPair, EnsuredProject, FirstProject, NewKeyPair } from '.
 
 const invalid = (variable: string, message: string) => new AppError('config_invalid', `${variable}: ${message}`, { variable })
 
-/** Whether the project was made now; null when it was deleted. */
+/** Whether this call created the project; null when it was deleted. */
 async function ensureRows(all: Instance, by: Author, project: FirstProject): Promise<boolean | null> {
   const { orgId, projectId, orgName = orgId, projectName = projectId } = project
   const found = async () => {
@@ -30,7 +30,7 @@ async function ensureRows(all: Instance, by: Author, project: FirstProject): Pro
       'SVC_INIT_PROJECT_NAME',
       `organization ${orgId} has another project named ${projectName}. Choose another name, or its id.`,
     )
-  // Another replica was faster, or somebody has deleted it meanwhile.
+  // Another replica was faster, or the project was deleted meanwhile.
   const there = made.refused === 'id_taken' ? await found() : undefined
   return there === undefined || there.deleted_at !== null ? null : false
 }
@@ -51,7 +51,7 @@ const givenKeys = ({ publicKey, secretKey }: FirstProject): GivenKeys | null => 
 
 type Presence = 'missing' | 'valid' | 'revoked'
 
-/** Throws when the key is there and is another one than is wanted. */
+/** Throws when an existing key differs from the configured one. */
 const presenceOf = async (all: Instance, projectId: string, { publicKey, secretKey }: GivenKeys): Promise<Presence> => {
   const row = await all.select('api_keys').selectAll().where('public_key', '=', publicKey).executeTakeFirst()
   if (row === undefined) return 'missing'

@@ -1,32 +1,29 @@
-// Hashes of secret keys. The fast one finds a key, the slow one outlives a change of the server's salt.
-// Neither gives the secret back.
+// Hashes of secret keys. The fast hash finds a key; the slow hash survives a change of the server's salt. Neither reveals the
+// secret.
 import { createHmac, hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 
 const derive = promisify<string, Buffer, number, { N: number; r: number; p: number }, Buffer>(scrypt)
 
-/**
- * 16 MiB and about 40 ms of a worker thread: secrets of ours carry 122 random bits, so this protects those
- * that users chose.
- */
+/** 16 MiB and about 40 ms of a worker thread: generated secrets have 122 random bits, so this protects secrets that users chose. */
 const parameters = { N: 16_384, r: 8, p: 1 } as const
 const hashBytes = 32
 
 const sha256 = (text: string): string => hash('sha256', text, 'hex')
 
 /**
- * Hex SHA-256 over the secret followed by the hex SHA-256 of the salt: rows of an older server with the same
- * salt stay valid.
+ * Hex SHA-256 over the secret followed by the hex SHA-256 of the salt, so that rows of an older server with the same salt stay
+ * valid.
  */
 export const createFastHash = (salt: string): ((secretKey: string) => string) => {
   const saltDigest = sha256(salt)
   return secretKey => sha256(secretKey + saltDigest)
 }
 
-/** A secret that whoever has the salt can make again; another salt makes another one. */
+/** A secret derived from the salt: the same salt always gives the same secret. */
 export const derivedSecret = (salt: string, purpose: string): string => createHmac('sha256', salt).update(purpose).digest('hex')
 
-/** Names a salt without giving it away. */
+/** Identifies a salt without revealing it. */
 export const saltId = (salt: string): string => sha256(`salt id ${salt}`).slice(0, 16)
 
 /** `scrypt$N=16384,r=8,p=1$<salt>$<hash>`. */
@@ -39,7 +36,7 @@ export const slowHash = async (secretKey: string): Promise<string> => {
 
 const slowHashPattern = /^scrypt\$N=(\d{1,7}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/=]+)\$([A-Za-z0-9+/=]+)$/
 
-/** False also for hashes of a kind that is not known here. */
+/** Also false for unknown kinds of hashes. */
 export const verifySlowHash = async (secretKey: string, encoded: string): Promise<boolean> => {
   const match = slowHashPattern.exec(encoded)
   if (match === null) return false
@@ -49,12 +46,12 @@ export const verifySlowHash = async (secretKey: string, encoded: string): Promis
   return timingSafeEqual(derived, expectedBytes)
 }
 
-/** Compares without telling by its time where two hashes differ. */
+/** Compares in constant time. */
 export const equalHashes = (a: string, b: string): boolean => {
   const left = Buffer.from(a)
   const right = Buffer.from(b)
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-/** First six characters and last four: enough to recognise a key in a list. */
+/** The first six and last four characters, enough to recognize a key in a list. */
 export const displaySecret = (secretKey: string): string => `${secretKey.slice(0, 6)}...${secretKey.slice(-4)}`

@@ -1,4 +1,4 @@
-// Making, listing and revoking keys. A secret leaves this file once, in the answer to its creation.
+// Creates, lists, and revokes keys. A secret leaves this module only once, in the response to its creation.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import type { Author } from '../tenancy/audit.ts'
@@ -23,7 +23,7 @@ const summaryOf = (row: ApiKeyRow, orgId: string): KeySummary => ({
   revokedAt: row.revoked_at,
 })
 
-/** Both halves travel in `base64(publicKey:secretKey)`: the public one cannot hold the colon. */
+/** Clients send `base64(publicKey:secretKey)`, so the public key cannot contain a colon. */
 const chosenKeys = ({ publicKey, secretKey }: NewKeyPair): { readonly publicKey: string; readonly secretKey: string } => {
   if (publicKey === undefined && secretKey === undefined)
     return { publicKey: `pk-svc-${randomUUID()}`, secretKey: `sk-svc-${randomUUID()}` }
@@ -93,7 +93,7 @@ export const createKeyPairs = (all: Instance, salt: string) => {
     const update = async (rows: InstanceRows) => {
       const row = await rows
         .update('api_keys')
-        // v3 knows no date of revocation: after the way back to it, what it looks keys up by must not be there.
+        // v3 ignores the revocation date, so the hashes that v3 would use after migrating back must be removed.
         .set({ revoked_at: new Date(nowMs), fast_hashed_secret_key: null, hashed_secret_key: sql<string>`'revoked ' || id` })
         .where('revoked_at', 'is', null)
         .where(where => where.or([where('id', '=', idOrPublicKey), where('public_key', '=', idOrPublicKey)]))
@@ -118,7 +118,7 @@ export const createKeyPairs = (all: Instance, salt: string) => {
     readonly action: 'create' | 'delete'
   }
 
-  /** Makes a change, with its entry of the audit log where somebody made it. */
+  /** Runs a change, with an audit entry when it has an author. */
   function changed<T>(
     by: Author | undefined,
     work: (rows: InstanceRows) => Promise<T>,

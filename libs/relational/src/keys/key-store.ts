@@ -1,4 +1,4 @@
-// Organizations, projects and keys behind one interface.
+// Organizations, projects, and keys behind one interface.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { createOrganization } from '../organizations/repository.ts'
@@ -15,7 +15,7 @@ import type { KeyChange, KeyStore, NewKeyPair } from './key-types.ts'
 import { createVerify, createVerifyPublicKey } from './verify.ts'
 
 export interface KeyStoreOptions {
-  /** SALT of the deployment. Another one makes every first use of a key slow once, and no key invalid. */
+  /** SALT of the deployment. After a change of the salt, the first use of each key is slow, but every key stays valid. */
   readonly salt: string
   /** Milliseconds since the epoch. */
   readonly clock?: () => number
@@ -82,7 +82,7 @@ export function createKeyStore(store: Store, { salt, clock = Date.now }: KeyStor
       return apiKeyIds !== undefined
     },
     pairOf: purpose => ({
-      // Another salt makes another secret: the public key must be another one, too.
+      // Another salt gives another secret, so the public key must differ too.
       publicKey: `pk-svc-${purpose}-${derivedSecret(salt, `public key of ${purpose}`).slice(0, 12)}`,
       secretKey: `sk-svc-${derivedSecret(salt, `secret key of ${purpose}`)}`,
     }),

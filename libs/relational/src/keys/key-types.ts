@@ -1,4 +1,4 @@
-// The words of the key store.
+// Types of the key store.
 
 import type { Organization } from '../organizations/repository.ts'
 import type { ProjectDeletion } from '../projects/deletion.ts'
@@ -11,17 +11,17 @@ export type KeyAccess = 'project' | 'organization'
 
 export const accessOf = ({ scope }: Pick<ApiKeyRow, 'scope'>): KeyAccess => (scope === 'PROJECT' ? 'project' : 'organization')
 
-/** What a credential may do: what its key may, or, of a public key alone, send scores. */
+/** Access of a credential: that of its key, or only sending scores for a public key alone. */
 type AccessLevel = KeyAccess | 'scores'
 
-/** `projectId` is null for keys of an organisation. */
+/** `projectId` is null for keys of an organization. */
 export interface KeyScope {
   readonly accessLevel: AccessLevel
   readonly orgId: string
   readonly projectId: string | null
   readonly apiKeyId: string
   readonly publicKey: string
-  /** Milliseconds since the epoch; absent: never. */
+  /** Milliseconds since the epoch; never expires when absent. */
   readonly expiresAtMs?: number
 }
 
@@ -46,20 +46,20 @@ export interface KeySummary {
   readonly revokedAt: Date | null
 }
 
-/** The only time a secret key is seen. */
+/** The only type that contains a secret key. */
 export interface CreatedKeyPair extends KeySummary {
   readonly secretKey: string
 }
 
 export interface NewKeyPair {
-  /** A project's key, or with `orgId` alone an organisation's. */
+  /** A project's key, or with only `orgId` an organization's key. */
   readonly owner: { readonly projectId: string } | { readonly orgId: string }
   readonly note?: string
   readonly expiresAt?: Date
-  /** Both or none; made up when absent. */
+  /** Both keys or neither; generated when absent. */
   readonly publicKey?: string
   readonly secretKey?: string
-  /** Who made it, for the audit log; absent: the server itself. */
+  /** The author for the audit log; the server itself when absent. */
   readonly by?: Author
 }
 
@@ -68,10 +68,10 @@ export interface FirstProject {
   readonly projectId: string
   readonly orgName?: string
   readonly projectName?: string
-  /** Both or none. */
+  /** Both keys or neither. */
   readonly publicKey?: string
   readonly secretKey?: string
-  /** Of the key pair. */
+  /** Note on the key pair. */
   readonly note?: string
 }
 
@@ -80,7 +80,7 @@ export interface EnsuredProject {
   readonly projectId: string
   readonly createdProject: boolean
   readonly createdKey: boolean
-  /** What was deleted or revoked since it was made. It is not made again, and the key pair gives no access. */
+  /** The part that was deleted or revoked since its creation. It is not recreated, and the key pair gives no access. */
   readonly takenAway: 'project' | 'key' | null
 }
 
@@ -96,31 +96,34 @@ export interface KeyStore {
   listProjects(): Promise<readonly Project[]>
   /** Throws `bad_request` when the owner does not exist or a given key is taken. */
   createKeyPair(pair: NewKeyPair): Promise<CreatedKeyPair>
-  /** Keys of a project, of an organisation (its own and those of its projects), or all; oldest first, revoked ones included. */
+  /** Keys of a project, of an organization (including those of its projects), or all; oldest first, including revoked keys. */
   listKeys(owner?: { readonly projectId: string } | { readonly orgId: string }): Promise<readonly KeySummary[]>
-  /** By id or public key. False when there is no such key that is still valid. `by`: for the audit log; absent: the server itself. */
+  /**
+   * Revokes a key by id or public key. False when no valid key matches. `by` is the author for the audit log; the server itself
+   * when absent.
+   */
   revoke(idOrPublicKey: string, by?: Author): Promise<boolean>
-  /** Has keys looked up again at their next use: they may have been deleted. */
+  /** Makes the store look up keys again at their next use, because they may have been deleted. */
   forget(apiKeyIds: readonly string[]): void
   /**
-   * Takes a project away from everybody: its keys are gone at once, from caches too, and its deletion is noted. False: there is
-   * no such project.
+   * Deletes a project's keys immediately, from caches too, and records the project's deletion. False when the project does not
+   * exist.
    */
   deleteProject(deletion: ProjectDeletion): Promise<boolean>
-  /** The key pair of a purpose: the same in every process of the deployment, made up of its salt, and kept nowhere. */
+  /** A key pair derived from the salt and a purpose: identical in every process of the deployment, and stored nowhere. */
   pairOf(purpose: string): { readonly publicKey: string; readonly secretKey: string }
   /**
-   * Makes organisation, project and key unless they are there or were taken away. Throws `config_invalid` when what is there
-   * contradicts it.
+   * Creates organization, project, and key unless they exist or were deleted. Throws `config_invalid` when existing ones
+   * conflict.
    */
   ensureProject(project: FirstProject): Promise<EnsuredProject>
   /**
-   * Null for a credential that is unknown, revoked, expired or of a deleted project. The secret alone decides; the public key
-   * serves only to find a key whose fast hash is missing. Throws `relational_unavailable`.
+   * Null for an unknown, revoked, or expired credential or one of a deleted project. The secret alone decides; the public key
+   * only helps to find a key without a fast hash. Throws `relational_unavailable`.
    */
   verify(publicKey: string, secretKey: string): Promise<KeyScope | null>
-  /** The scope `scores` of a project's public key; null for every other text. Throws `relational_unavailable`. */
+  /** The scope `scores` of a project's public key; null for any other text. Throws `relational_unavailable`. */
   verifyPublicKey(publicKey: string): Promise<KeyScope | null>
-  /** Called after a key was made or revoked by this store object. Returns the way to stop it. */
+  /** Called after this store object has created or revoked a key. Returns a function that removes the listener. */
   onChange(listener: (change: KeyChange) => void): () => void
 }

@@ -5,16 +5,16 @@ export const tables = {
   api_keys: columns({
     id: 'text',
     public_key: 'text',
-    /** Slow hash (scrypt) with its parameters: valid whatever the salt of the server is. */
+    /** Slow hash (scrypt) with its parameters, valid under any salt of the server. */
     hashed_secret_key: 'text',
-    /** SHA-256 of secret and server salt, by which a key is found. Null until the key was used under some salt. */
+    /** SHA-256 of secret and server salt, for finding a key. Null until the key was first used under a salt. */
     fast_hashed_secret_key: 'text?',
-    /** Names the salt that the fast hash was made with. */
+    /** Identifies the salt of the fast hash. */
     fast_hash_salt_id: 'text?',
     display_secret_key: 'text',
     /** PROJECT or ORGANIZATION. */
     scope: 'text=',
-    /** Of an organization's key; that of a project's key is the project's. */
+    /** The organization of an organization's key; a project's key belongs to the project's organization. */
     organization_id: 'text?',
     project_id: 'text?',
     note: 'text?',

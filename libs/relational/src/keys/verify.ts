@@ -1,4 +1,4 @@
-// From a credential to its scope, with one query. Behaviour of the public API: the secret identifies the key.
+// Resolves a credential to its scope with one query. As in the public API, the secret identifies the key.
 import { isAppError } from '@svc-server/errors'
 import { isConflict } from '../tenancy/conflicts.ts'
 import type { Instance } from '../tenancy/handles.ts'
@@ -10,14 +10,11 @@ export interface VerifyOptions {
   readonly now: () => number
 }
 
-/** Credentials are compared as text; what no key can look like does not reach the database (NUL is an error there). */
+/** Credentials are compared as text; impossible ones do not reach the database, where NUL is an error. */
 const plausible = (publicKey: string, secretKey: string): boolean =>
   publicKey.length <= 256 && secretKey.length <= 1024 && !publicKey.includes('\0')
 
-/**
- * Runs a write that may be missed: a store that is read-only or gone must not refuse what it has already
- * answered.
- */
+/** Runs an optional write: a store that is read-only or unavailable must not reject a request that it has already authorized. */
 async function bestEffort(work: () => Promise<unknown>): Promise<void> {
   try {
     await work()
@@ -26,7 +23,7 @@ async function bestEffort(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** `last_used_at` is kept to the hour: it is for people, and a write per request is not. */
+/** `last_used_at` is updated at most hourly: it is for people, and one write per request would be too much. */
 const usedEveryMs = 3_600_000
 
 type KeyWithProject = ApiKeyRow & { readonly deleted_at: Date | null; readonly org_id: string | null }
@@ -35,7 +32,7 @@ const scopeOf = (row: KeyWithProject, nowMs: number): KeyScope | null => {
   if (row.revoked_at !== null || row.deleted_at !== null) return null
   if (row.expires_at !== null && row.expires_at.getTime() <= nowMs) return null
   const orgId = row.organization_id ?? row.org_id
-  // Nobody's: its project is gone.
+  // The key's project was deleted.
   if (orgId === null) return null
   return {
     accessLevel: accessOf(row),
@@ -66,12 +63,12 @@ export const createVerify = (all: Instance, { salt, now }: VerifyOptions) => {
         const kept = { fast_hashed_secret_key: fast, fast_hash_salt_id: currentSalt }
         await all.unaudited(rows => rows.update('api_keys').set(kept).where('id', '=', id).execute())
       } catch (error) {
-        // Two keys with the same secret: the other one has the hash, and is found by it from now on.
+        // Two keys have the same secret: the other key has the hash and is found by it from now on.
         if (!isConflict(error)) throw error
       }
     })
 
-  // One slow hash at a time: they run on the thread pool that also carries the files of the log.
+  // Runs one slow hash at a time, because they share the thread pool with the log's files.
   let slowTurn: Promise<unknown> = Promise.resolve()
   const verifyInTurn = (secretKey: string, encoded: string): Promise<boolean> => {
     const turn = slowTurn.then(() => verifySlowHash(secretKey, encoded))
@@ -80,8 +77,8 @@ export const createVerify = (all: Instance, { salt, now }: VerifyOptions) => {
   }
 
   /**
-   * A key whose fast hash was made with the current salt and differs is refused without the slow hash: public keys are public, and
-   * guessing secrets for one must not cost 40 ms of CPU a time.
+   * A key whose fast hash has the current salt but differs is rejected without the slow hash: public keys are public, and
+   * guessing their secrets must not cost 40 ms of CPU each.
    */
   const findSlowly = async (rows: readonly KeyWithProject[], publicKey: string, secretKey: string, fast: string) => {
     const row = rows.find(candidate => candidate.public_key === publicKey)
@@ -111,7 +108,7 @@ export const createVerify = (all: Instance, { salt, now }: VerifyOptions) => {
   }
 }
 
-/** Of keys that are valid, those of a project: what an organisation's public key could send would have no project. */
+/** Only valid keys of projects: data sent with an organization's public key would have no project. */
 export const createVerifyPublicKey =
   (all: Instance, now: () => number) =>
   async (publicKey: string): Promise<KeyScope | null> => {

@@ -1,4 +1,5 @@
-// LLM connections of a project: one for each provider (contract §18.7). Secrets arrive and leave encrypted, and stand in no audit entry.
+// LLM connections of a project, one per provider (contract §18.7). Secrets are encrypted outside this module and appear in no
+// audit entry.
 import { randomUUID } from 'node:crypto'
 import { pauseEvaluators } from '../evaluators/repository.ts'
 import type { Author } from '../tenancy/audit.ts'
@@ -17,13 +18,13 @@ export interface NewLlmConnection {
   readonly baseURL: string | null
   readonly customModels: readonly string[]
   readonly withDefaultModels: boolean
-  /** JSON of names and values, encrypted; null: none. */
+  /** Encrypted JSON of names and values; null for none. */
   readonly encryptedExtraHeaders: string | null
   readonly extraHeaderKeys: readonly string[]
   readonly config: Readonly<Record<string, unknown>> | null
 }
 
-/** Without its secrets. */
+/** The connection without its secrets. */
 export interface LlmConnection extends Omit<NewLlmConnection, 'encryptedSecretKey' | 'encryptedExtraHeaders'> {
   readonly id: string
   readonly createdAt: Date
@@ -44,7 +45,7 @@ const viewOf = (row: RowOf<'llm_api_keys'>): LlmConnection => ({
   updatedAt: row.updated_at,
 })
 
-/** v3's word for it. */
+/** v3's resource type. */
 const resourceType = 'llmApiKey'
 
 const columnsOf = (given: NewLlmConnection) => ({
@@ -64,7 +65,7 @@ export interface UpsertedLlmConnection {
   readonly isNew: boolean
 }
 
-/** Replaces everything of the provider's connection, or makes it. */
+/** Creates or fully replaces the provider's connection. */
 export const upsertLlmConnection = (project: InProject, by: Author, given: NewLlmConnection): Promise<UpsertedLlmConnection> =>
   project.writeInTurn<UpsertedLlmConnection>(
     by,
@@ -97,7 +98,10 @@ export async function findLlmConnection(project: InProject, provider: string): P
   return row && viewOf(row)
 }
 
-/** False: there is none. The project's default model goes with the connection that it uses, and evaluators that used either are paused. */
+/**
+ * False when the connection does not exist. Deleting it also deletes a default model that uses it, and pauses evaluators that
+ * used either.
+ */
 export const deleteLlmConnection = (project: InProject, by: Author, id: string): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     const found = await rows.find('llm_api_keys', id)

@@ -1,4 +1,4 @@
-// Connections to providers of models. Secrets are encrypted by their writers.
+// Connections to model providers. The caller encrypts secrets.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 const ofProject = { id: 'text', created_at: 'time=', updated_at: 'time', project_id: 'text' } as const
@@ -14,7 +14,7 @@ export const tables = {
     base_url: 'text?',
     custom_models: 'texts=',
     with_default_models: 'boolean=',
-    /** JSON of names and values, encrypted. */
+    /** Encrypted JSON of names and values. */
     extra_headers: 'text?',
     extra_header_keys: 'texts=',
     config: 'json?',

@@ -1,4 +1,4 @@
-// Places that refer to media: fields of traces, of their observations, and of versions of dataset items.
+// References to media: fields of traces, of observations, and of dataset item versions.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
@@ -17,7 +17,7 @@ interface InTrace {
   readonly origin: MediaOrigin
 }
 
-/** The item need not be there yet: its version that refers to the file takes the place over. */
+/** The item need not exist yet: its first version with the file takes over the reference. */
 interface InDatasetItem {
   readonly datasetId: string
   readonly datasetItemId: string
@@ -27,7 +27,10 @@ interface InDatasetItem {
 
 export type MediaPlace = InTrace | InDatasetItem
 
-/** Once, however often. Ids of the place are texts that can be ids. Throws `reference_missing` when there is no such file, `not_found` for an unknown dataset. */
+/**
+ * Adds a reference; repeated calls have no further effect. Ids are texts that can be ids. Throws `reference_missing` for an
+ * unknown file and `not_found` for an unknown dataset.
+ */
 export async function linkIn(rows: ProjectRows, mediaId: string, place: MediaPlace, at: Date): Promise<void> {
   if ('datasetId' in place) return linkPending(rows, mediaId, place, at)
   const { traceId, observationId = null, field, origin } = place
@@ -63,7 +66,7 @@ async function linkPending(
 export const linkMedia = (project: InProject, mediaId: string, place: MediaPlace, at: Date): Promise<void> =>
   project.unaudited(rows => linkIn(rows, mediaId, place, at))
 
-/** What a version of an item refers to. Throws `bad_request` for files that the project does not have. */
+/** Links the files of an item version. Throws `bad_request` for files that the project does not have. */
 export async function linkItemVersion(
   rows: ProjectRows,
   {
@@ -102,7 +105,7 @@ export async function linkItemVersion(
   )
 }
 
-/** Of every version of the item. */
+/** Unlinks every version of the item. */
 export async function unlinkItem(rows: ProjectRows, projectId: string, itemId: string, at: Date): Promise<void> {
   const links = await rows.delete('dataset_item_media').where('dataset_item_id', '=', itemId).returning('media_id').execute()
   await noteUnreferenced(
@@ -113,7 +116,7 @@ export async function unlinkItem(rows: ProjectRows, projectId: string, itemId: s
   )
 }
 
-/** The links of deleted traces. */
+/** Removes the links of deleted traces. */
 export async function unlinkTraces(rows: ProjectRows, projectId: string, traceIds: readonly string[], at: Date): Promise<void> {
   const possible = traceIds.filter(canBeId)
   if (possible.length === 0) return

@@ -1,4 +1,4 @@
-// Texts that stand for media in values of dataset items: `@@@svcMedia:type=<mime>|id=<id>|source=<source>@@@`.
+// Finds texts that represent media in dataset item values: `@@@svcMedia:type=<mime>|id=<id>|source=<source>@@@`.
 import { parseStoredJson } from '@svc-server/json'
 
 const itemFields = ['input', 'expectedOutput', 'metadata'] as const
@@ -15,7 +15,7 @@ export interface MediaReference {
 const begin = '@@@svcMedia:'
 const whole = /^@@@svcMedia:([^@]*)@@@$/
 
-/** Undefined for a text that is more than one reference, or none. */
+/** Undefined for a text that is not exactly one reference. */
 function mediaIdIn(text: string): string | undefined {
   const fields = whole.exec(text)?.[1]?.split('|') ?? []
   const of = new Map(fields.map(field => [field.slice(0, field.indexOf('=')), field.slice(field.indexOf('=') + 1)]))
@@ -33,7 +33,7 @@ function* referencesIn(value: unknown, field: ItemField, jsonPath: string): Gene
   }
 }
 
-/** Those in the JSON texts of an item. Texts without one are not parsed. */
+/** References in the JSON texts of an item. Texts without a reference are not parsed. */
 export function mediaReferencesOf(item: { readonly [Field in ItemField]: string | null }): readonly MediaReference[] {
   return itemFields.flatMap(field => {
     const text = item[field]

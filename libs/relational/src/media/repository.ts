@@ -1,5 +1,5 @@
-// Media of a project: files by the hash of their content, and the traces, observations and dataset items that refer to them
-// (contract §17.8). The bytes are in a blob store; what has lost its last reference is in `unreferenced.ts`.
+// Media of a project: files by content hash, and the traces, observations, and dataset items that refer to them (contract
+// §17.8). A blob store holds the bytes; `unreferenced.ts` handles files that have lost their last reference.
 import { AppError } from '@svc-server/errors'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
@@ -16,7 +16,7 @@ export interface Media {
   readonly contentLength: number
   readonly bucketName: string
   readonly bucketPath: string
-  /** Null: not uploaded yet. */
+  /** Null before the upload. */
   readonly uploadedAt: Date | null
   readonly uploadHttpStatus: number | null
   readonly uploadHttpError: string | null
@@ -40,7 +40,7 @@ export interface UploadResult {
 
 const hashPattern = /^[A-Za-z0-9+/]{43}=$/
 
-/** The id of a file by its hash: the same for every client. Throws `bad_request` for a text that is no hash. */
+/** The id of a file by its hash, identical for every client. Throws `bad_request` for an invalid hash. */
 export function mediaIdOf(sha256Hash: string): string {
   if (!hashPattern.test(sha256Hash)) throw new AppError('bad_request', 'sha256Hash must be the 44 characters of a SHA-256 hash in base64.')
   return sha256Hash.slice(0, 22).replaceAll('+', '-').replaceAll('/', '_')
@@ -60,12 +60,12 @@ const viewOf = (row: RowOf<'media'>): Media => ({
   createdAt: row.created_at,
 })
 
-/** True: its bytes are there, under the content type that they were uploaded with. */
+/** True when the bytes are stored under the content type of their upload. */
 export const isUploaded = ({ uploadHttpStatus }: Media): boolean => uploadHttpStatus === 200 || uploadHttpStatus === 201
 
 /**
- * The file of this hash, made when there is none, however many ask at once. One that is not uploaded, or comes with another
- * content type, takes what is given and is to be uploaded again, to its former place in the same bucket.
+ * The file with this hash, created if missing, once even with concurrent requests. A file that is not uploaded, or comes with
+ * another content type, takes the given values and must be uploaded again, to its former key in the same bucket.
  */
 async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date): Promise<Media> {
   const id = mediaIdOf(given.sha256Hash)
@@ -73,7 +73,7 @@ async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date): Promise<M
   const place = { content_type, content_length, bucket_name, bucket_path }
   const made = await rows
     .insert('media', { id, sha_256_hash: given.sha256Hash, ...place, ...timesAt(at) })
-    // By id and by hash: of those that come at once, either may be the one that finds the other.
+    // Concurrent requests may conflict by id or by hash.
     .onConflict(conflict => conflict.doNothing())
     .returningAll()
     .executeTakeFirst()
@@ -87,11 +87,14 @@ async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date): Promise<M
   return viewOf(await rows.update('media').set(again).where('id', '=', found.id).returningAll().executeTakeFirstOrThrow())
 }
 
-/** `ensureMedia` without a reference to it: for tests of the rest. */
+/** `ensureMedia` without a reference, for tests. */
 export const ensureMedia = (project: InProject, given: NewMedia, at: Date): Promise<Media> =>
   project.unaudited(rows => ensureIn(rows, given, at))
 
-/** The file of this hash, with one more place that refers to it: in one step, so that nobody takes it for unreferenced in between. Throws `not_found` for an unknown dataset. */
+/**
+ * Adds a reference to the file with this hash in one step, so that the file never appears unreferenced in between. Throws
+ * `not_found` for an unknown dataset.
+ */
 export const registerMedia = (project: InProject, given: NewMedia, place: MediaPlace, at: Date): Promise<Media> =>
   project.unaudited(async rows => {
     const media = await ensureIn(rows, given, at)
@@ -104,14 +107,14 @@ export async function getMedia(project: InProject, id: string): Promise<Media | 
   return row && viewOf(row)
 }
 
-/** Those of these ids that there are. */
+/** The existing files among these ids. */
 export async function readMedia(project: Pick<InProject, 'select'>, ids: readonly string[]): Promise<readonly Media[]> {
   const possible = ids.filter(canBeId)
   if (possible.length === 0) return []
   return (await project.select('media').selectAll().where('id', 'in', possible).execute()).map(viewOf)
 }
 
-/** What came of the upload. Undefined: there is no such file. */
+/** Records the result of the upload. Undefined when the file does not exist. */
 export async function noteUpload(
   project: InProject,
   id: string,
@@ -125,7 +128,7 @@ export async function noteUpload(
   return row && viewOf(row)
 }
 
-/** Files of a trace and of all its observations, with where they are referred to. */
+/** Files of a trace and of all its observations, with the places that refer to them. */
 export async function readMediaOfTrace(
   project: InProject,
   traceId: string,
@@ -163,7 +166,7 @@ export interface ItemVersion {
   readonly validFrom: Date
 }
 
-/** By item: what these versions refer to, in the order of fields and paths. At most one version of each item. */
+/** Files of these versions by item, in the order of fields and paths. At most one version per item. */
 export async function readMediaOfItems(
   project: InProject,
   items: readonly ItemVersion[],

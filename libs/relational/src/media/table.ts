@@ -1,4 +1,4 @@
-// Files that traces, observations and dataset items refer to, and where they do.
+// Files that traces, observations, and dataset items refer to, and their references.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 const ofProject = { id: 'text', created_at: 'time=', updated_at: 'time', project_id: 'text' } as const
@@ -9,7 +9,7 @@ export const tables = {
   media: columns({
     ...ofProject,
     sha_256_hash: 'text',
-    /** Null: the client has not told that its upload is done. */
+    /** Null until the client reports the end of its upload. */
     uploaded_at: 'time?',
     upload_http_status: 'integer?',
     upload_http_error: 'text?',
@@ -25,7 +25,7 @@ export const tables = {
     media_id: 'text',
     dataset_id: 'text',
     dataset_item_id: 'text',
-    /** Null: uploaded for an item, no version of which refers to it yet. */
+    /** Null for an upload for an item without a version that refers to it yet. */
     dataset_item_valid_from: 'time?',
     /** input, expectedOutput or metadata. */
     field: 'text',

@@ -1,10 +1,10 @@
-// Media that lost a reference, until their bytes and rows are deleted where it was the last one. What lost one is noted in the same
-// transaction, so that nobody has to look through all media for it.
+// Media that lost a reference, until their bytes and rows are deleted if it was the last one. The loss is recorded in the same
+// transaction, so that no scan over all media is needed.
 import { createHash } from 'node:crypto'
 import type { Instance, InstanceRows, ProjectRows } from '../tenancy/handles.ts'
 import { timesAt } from '../tenancy/times.ts'
 
-/** Of `pending_deletions`. */
+/** A value of `pending_deletions.object`. */
 const mediaObject = 'media'
 
 const idOf = (projectId: string, mediaId: string) =>
@@ -16,7 +16,7 @@ const idOf = (projectId: string, mediaId: string) =>
 const batchRows = 1_000
 
 function* notesOf(projectId: string, mediaIds: readonly string[], at: Date) {
-  // In one order, whoever notes: two transactions wait for each other, and not each for the other.
+  // Records in a fixed order, so that two transactions wait for each other without a deadlock.
   const ids = [...new Set(mediaIds)].sort()
   for (let from = 0; from < ids.length; from += batchRows)
     yield ids.slice(from, from + batchRows).map(mediaId => ({
@@ -60,7 +60,7 @@ export async function readCandidates(all: Instance, limit: number): Promise<read
   return rows.map(({ project_id: projectId, object_id: mediaId }) => ({ projectId, mediaId }))
 }
 
-/** Media of projects that are deleted. */
+/** Media of deleted projects. */
 export async function readMediaOfDeletedProjects(all: Instance, limit: number): Promise<readonly Candidate[]> {
   const deleted = all.select('projects').select('id').where('deleted_at', 'is not', null)
   const rows = await all.select('media').select(['project_id', 'id']).where('project_id', 'in', deleted).limit(limit).execute()
@@ -68,8 +68,9 @@ export async function readMediaOfDeletedProjects(all: Instance, limit: number): 
 }
 
 /**
- * Deletes a file that nothing refers to, or whose project is deleted: `removeBytes`, then its row, while nobody can refer to it. Another
- * reference that came meanwhile keeps it. False: it stays. Throws what `removeBytes` throws; then it is a candidate still.
+ * Deletes a file that is unreferenced or whose project is deleted: first `removeBytes`, then its row, while new references are
+ * blocked. A reference added meanwhile keeps the file. Returns false when the file stays. Rethrows errors of `removeBytes`; the
+ * file then remains a candidate.
  */
 export const deleteUnreferenced = (
   all: Instance,
@@ -90,12 +91,15 @@ export const deleteUnreferenced = (
   })
 
 export interface ExpiredLinks {
-  /** Of a project that keeps its rows for so many days. */
+  /** A project with limited retention. */
   readonly projectId: string
   readonly before: Date
 }
 
-/** Links of traces of before a project's cutoff: their rows are expired. Resolves with how many went. */
+/**
+ * Removes links of traces from before a project's retention cutoff, whose rows have expired. Resolves with the number of
+ * removed links.
+ */
 export const unlinkExpired = (all: Instance, { projectId, before }: ExpiredLinks, at: Date): Promise<number> =>
   all.unaudited(async rows => {
     let count = 0
@@ -106,7 +110,7 @@ export const unlinkExpired = (all: Instance, { projectId, before }: ExpiredLinks
     return count
   })
 
-/** Uploads for dataset items that no item refers to after so long. Resolves with how many went. */
+/** Removes uploads for dataset items that no item refers to after this time. Resolves with the number of removed uploads. */
 export const unlinkAbandoned = (all: Instance, before: Date, at: Date): Promise<number> =>
   all.unaudited(async rows => {
     const old = rows.delete('dataset_item_media').where('dataset_item_valid_from', 'is', null).where('created_at', '<', before)

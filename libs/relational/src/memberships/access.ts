@@ -1,4 +1,4 @@
-// What a user may do: asked with each request of a session, so that a role that is taken away is gone at once.
+// A user's permissions, queried with each session request, so that a revoked role ends immediately.
 import type { Instance } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import { type Role, roleInProject, roleOf } from './roles.ts'
@@ -9,7 +9,7 @@ export interface ProjectAccess {
   readonly roleInOrganization: Role
 }
 
-/** Undefined: there is no such project, or the user has nothing to do with it. Throws `relational_unavailable`. */
+/** Undefined when the project does not exist or the user has no access. Throws `relational_unavailable`. */
 export async function accessToProject(all: Instance, userId: string, projectId: string): Promise<ProjectAccess | undefined> {
   if (!canBeId(projectId)) return undefined
   const row = await all
@@ -25,7 +25,7 @@ export async function accessToProject(all: Instance, userId: string, projectId: 
   return role === 'NONE' ? undefined : { orgId: row.orgId, role, roleInOrganization: roleOf(row.inOrganization) }
 }
 
-/** Undefined: there is no such organization, or the user is no member of it. Throws `relational_unavailable`. */
+/** Undefined when the organization does not exist or the user is not a member. Throws `relational_unavailable`. */
 export async function roleInOrganization(all: Instance, userId: string, orgId: string): Promise<Role | undefined> {
   if (!canBeId(orgId)) return undefined
   const query = all.select('organization_memberships').select('role').where('org_id', '=', orgId).where('user_id', '=', userId)
@@ -40,7 +40,7 @@ export interface OrganizationOfUser {
   readonly projects: readonly { readonly id: string; readonly name: string; readonly role: Role; readonly retentionDays: number }[]
 }
 
-/** With the projects that the user may see, by name. */
+/** Organizations with the projects that the user may see, sorted by name. */
 export async function organizationsOf(all: Instance, userId: string): Promise<readonly OrganizationOfUser[]> {
   const organizations = await all
     .select('organization_memberships')

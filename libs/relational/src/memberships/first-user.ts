@@ -1,5 +1,5 @@
-// The user of the first start, who owns the organization. Runs at every start: once an organization has people, they decide who else there is, and a
-// user who was removed stays so.
+// Creates the first user, who owns the organization. It runs at every start: once an organization has members, they manage its
+// users, and a removed user stays removed.
 import { ensureOrganization } from '../organizations/repository.ts'
 import type { Author } from '../tenancy/audit.ts'
 import type { Instance } from '../tenancy/handles.ts'
@@ -11,11 +11,14 @@ export interface FirstUser {
   readonly orgId: string
   readonly email: string
   readonly name?: string
-  /** Absent: signs in by a link. */
+  /** When absent, the user signs in by a link. */
   readonly password?: string
 }
 
-/** The user of this address, made where the organization has nobody; undefined: it has others. Throws `bad_request` for a password that cannot be one. */
+/**
+ * The user with this address, created if the organization has no members; undefined when it has others. Throws `bad_request`
+ * for an invalid password.
+ */
 export async function ensureFirstUser(all: Instance, by: Author, { orgId, email, name, password }: FirstUser): Promise<User | undefined> {
   if ((await listMembers(all, orgId)).length > 0) return findUserByEmail(all, email)
   const passwordHash = password === undefined ? undefined : await hashPassword(password)

@@ -1,4 +1,4 @@
-// Who belongs to an organization and to its projects, and with which role (contract §19.3).
+// Members of an organization and its projects, with their roles (contract §19.3).
 import { randomUUID } from 'node:crypto'
 import type { AuditEntry, AuditedTenant, Author } from '../tenancy/audit.ts'
 import type { Instance, InstanceRows } from '../tenancy/handles.ts'
@@ -33,7 +33,7 @@ const entryOf = (
   resourceType: projectId === null ? 'orgMembership' : 'projectMembership',
 })
 
-/** One change of an organization's members at a time: the last owner must not go twice. */
+/** Serializes changes of an organization's members, so that two requests cannot remove the last owners together. */
 const inMembers = <T>(all: Instance, by: Author, orgId: string, work: Parameters<typeof all.write<T>>[1]): Promise<T> =>
   all.inTurn(orgId, () =>
     all.write<T>(by, async rows => {
@@ -62,7 +62,7 @@ export async function listMembers(all: Instance, orgId: string): Promise<readonl
   ).map(memberOf)
 }
 
-/** Explicit roles of a project alone, oldest first. */
+/** Only explicit project roles, oldest first. */
 export async function listProjectMembers(all: Instance, projectId: string): Promise<readonly Member[]> {
   const query = all
     .select('project_memberships')
@@ -95,7 +95,7 @@ async function isLastOwner(rows: Pick<InstanceRows, 'select'>, orgId: string, us
   return owners.length === 1 && owners[0]!.user_id === userId
 }
 
-/** Of a user who is there, within a change of members. */
+/** Sets the role of an existing user within a change of members. */
 async function putRole(
   rows: InstanceRows,
   by: Author,
@@ -111,12 +111,12 @@ async function putRole(
   return [{ ...entryOf(orgId, null, userId), action: 'update', before: { role: before.role }, after: { role } }]
 }
 
-/** `last_owner`: an organization that nobody owns could not be given to anybody by its people. */
+/** `last_owner`: members could not recover an organization without an owner. */
 type MemberRefusal = 'no_user' | 'last_owner'
 export type MemberOutcome = Member | { readonly refused: MemberRefusal }
 
 export interface Kept {
-  /** Refuses what takes the last owner away. */
+  /** Whether to reject removal of the last owner. */
   readonly keepOwner: boolean
 }
 
@@ -134,7 +134,7 @@ export const putMember = (
     return { value: { userId, role, email: user.email, name: user.name }, audit }
   })
 
-/** With the roles in the organization's projects. False: was no member. */
+/** Also removes the roles in the organization's projects. False when the user was not a member. */
 export const removeMember = (
   all: Instance,
   by: Author,
@@ -154,7 +154,7 @@ interface ProjectMember {
   readonly userId: string
 }
 
-/** Undefined: is no member of the organization. The project is the organization's. */
+/** Undefined when the user is not a member of the organization. The project must belong to the organization. */
 export const putProjectMember = (
   all: Instance,
   by: Author,
@@ -179,7 +179,7 @@ export const putProjectMember = (
     return { value, audit: [{ ...entryOf(orgId, projectId, userId), ...change, after: { role } }] }
   })
 
-/** False: had no role of its own there. */
+/** False when the user had no explicit role in the project. */
 export const removeProjectMember = (all: Instance, by: Author, { orgId, projectId, userId }: ProjectMember): Promise<boolean> =>
   all.write<boolean>(by, async rows => {
     if (!canBeId(userId)) return { value: false, audit: [] }
@@ -198,7 +198,10 @@ export interface NewMember extends NewUser {
   readonly role: Role
 }
 
-/** Makes a user who belongs to an organization. Undefined: the address is another's. Throws `reference_missing` where there is no such organization. */
+/**
+ * Creates a user who belongs to an organization. Undefined when another user has the address. Throws `reference_missing` when
+ * the organization does not exist.
+ */
 export const createMember = (all: Instance, by: Author, { orgId, role, ...given }: NewMember): Promise<User | undefined> =>
   inMembers<User | undefined>(all, by, orgId, async rows => {
     const user = await insertUser(rows, by, given)
@@ -210,7 +213,10 @@ export const createMember = (all: Instance, by: Author, { orgId, role, ...given 
     return { value: user, audit: [created, ...(await putRole(rows, by, { orgId, userId: user.id, role }))] }
   })
 
-/** Makes the user and the membership unless they are there; what is there stays unchanged. Gives the user, and whether it was made now. */
+/**
+ * Creates the user and the membership if missing; existing ones stay unchanged. Returns the user and whether this call created
+ * them.
+ */
 export async function ensureMember(all: Instance, by: Author, given: NewMember): Promise<{ readonly user: User; readonly isNew: boolean }> {
   const { orgId, role } = given
   const found = await findUserByEmail(all, given.email)
@@ -229,14 +235,14 @@ export async function ensureMember(all: Instance, by: Author, given: NewMember):
 }
 
 export interface MembersPage {
-  /** Of this address alone. */
+  /** Only the member with this address. */
   readonly email?: string
   /** From 0. */
   readonly offset: number
   readonly limit: number
 }
 
-/** A page of an organization's people, oldest first, with how many there are in all. */
+/** A page of an organization's members, oldest first, with the total count. */
 export async function pageOfMembers(
   all: Instance,
   orgId: string,
@@ -257,7 +263,7 @@ export async function pageOfMembers(
   return { users: (await query.offset(offset).limit(limit).execute()).map(userOf), total: Number(total) }
 }
 
-/** Makes the user, or takes the one who has the address, into the organization. `member`: belongs to it already. */
+/** Adds an existing or new user with this address to the organization. `member` means that the user belongs to it already. */
 export const addMember = (all: Instance, by: Author, { orgId, role, ...given }: NewMember): Promise<User | 'member'> =>
   inMembers<User | 'member'>(all, by, orgId, async rows => {
     const found = await findUserByEmail(rows, given.email)

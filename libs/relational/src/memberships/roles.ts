@@ -2,14 +2,14 @@
 
 const roles = ['NONE', 'VIEWER', 'MEMBER', 'ADMIN', 'OWNER'] as const
 
-/** NONE: belongs to it and may do nothing, unless a project gives a role of its own. */
+/** NONE: a member without permissions, unless a project grants a role. */
 export type Role = (typeof roles)[number]
 
-/** NONE for a text that is no role. */
+/** NONE for an invalid role. */
 export const roleOf = (text: string): Role => roles.find(role => role === text) ?? 'NONE'
 
-/** Whether `role` may do what `least` may. */
+/** Whether `role` includes the permissions of `least`. */
 export const isAtLeast = (role: Role, least: Role): boolean => roles.indexOf(role) >= roles.indexOf(least)
 
-/** A project's own role holds in place of the organization's. */
+/** A project role replaces the organization's role. */
 export const roleInProject = (inOrganization: string, inProject: string | null): Role => roleOf(inProject ?? inOrganization)

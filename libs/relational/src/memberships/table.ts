@@ -1,4 +1,4 @@
-// What people may do in organizations and projects.
+// Roles of users in organizations and projects.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
@@ -6,7 +6,7 @@ export const tables = {
     id: 'text',
     org_id: 'text',
     user_id: 'text',
-    /** v3 has an enum of OWNER, ADMIN, MEMBER, VIEWER and NONE. */
+    /** v3 has an enum of OWNER, ADMIN, MEMBER, VIEWER, and NONE. */
     role: 'text',
     created_at: 'time=',
     updated_at: 'time=',
@@ -17,7 +17,7 @@ export const tables = {
     created_at: 'time=',
     updated_at: 'time=',
     org_membership_id: 'text',
-    /** Holds in the project in place of the organization's role. */
+    /** Replaces the organization's role in this project. */
     role: 'text',
   }),
 }

@@ -1,4 +1,5 @@
-// Models with their price tiers: those of a project, and those that are managed for every project (contract §18.5). What usage and cost are computed with is `catalogue/`.
+// Models with their price tiers: those of a project, and those managed for every project (contract §18.5). `catalogue/`
+// prepares them for computing usage and cost.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
@@ -15,7 +16,7 @@ import { type ModelTier, requireValidTiers, standardTier } from './rules.ts'
 
 export interface Model {
   readonly id: string
-  /** Null: managed, for every project. */
+  /** Null for a managed model. */
   readonly projectId: string | null
   readonly modelName: string
   readonly matchPattern: string
@@ -24,19 +25,19 @@ export interface Model {
   readonly tokenizerId: string | null
   readonly tokenizerConfig: unknown
   readonly createdAt: Date
-  /** By priority; empty for a model without prices. */
+  /** Sorted by priority; empty for a model without prices. */
   readonly tiers: readonly (ModelTier & { readonly id: string })[]
 }
 
 export interface NewModel {
   readonly modelName: string
-  /** A PostgreSQL regular expression that was found valid. */
+  /** A validated PostgreSQL regular expression. */
   readonly matchPattern: string
   readonly startDate?: Date | null
   readonly unit?: string | null
   readonly tokenizerId?: string | null
   readonly tokenizerConfig?: unknown
-  /** `standardTier(prices)` makes the one of flat prices. */
+  /** `standardTier(prices)` creates the tier of flat prices. */
   readonly tiers: readonly ModelTier[]
 }
 
@@ -69,7 +70,7 @@ const modelsIn = (project: InProject) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof modelsIn>['executeTakeFirstOrThrow']>>
 
-/** A decimal as it is written: v3's columns have 30 digits behind the point. */
+/** A decimal without trailing zeros: v3's columns have 30 decimal places. */
 const shortest = (price: string) => (price.includes('.') ? price.replace(/\.?0+$/, '') : price)
 
 /** Rows of older servers have their prices in columns. */
@@ -99,7 +100,7 @@ function viewOf(row: Row): Model {
   }
 }
 
-/** Managed models that have no row: the shipped price list. A row with the id of one takes its place. */
+/** Managed models without a row: the shipped price list. A row with the same id replaces a shipped model. */
 const shippedView = ({ startDate, tiers, ...model }: CatalogueModel): Model => ({
   ...{ id: model.id, projectId: null, modelName: model.modelName, matchPattern: model.matchPattern, unit: 'TOKENS' },
   ...{ startDate: startDate === null ? null : new Date(startDate), createdAt: new Date(startDate ?? 0) },
@@ -114,7 +115,7 @@ const newestFirst = (a: Date | null, b: Date | null) =>
 const inOrder = (a: Key, b: Key) =>
   byText(a.modelName, b.modelName) || byText(a.unit, b.unit) || newestFirst(a.startDate, b.startDate) || byText(a.id, b.id)
 
-/** Own and managed ones, by name, unit and newest start; those without a start last. */
+/** The project's and managed models by name, unit, and newest start; models without a start come last. */
 export async function listModels(
   project: InProject,
   { page, limit }: Page,
@@ -137,7 +138,7 @@ export async function listModels(
   return { rows: ids.flatMap(id => views.get(id) ?? []), totalItems: keys.size }
 }
 
-/** An own or a managed one. */
+/** A model of the project or a managed one. */
 export async function getModel(
   project: InProject,
   id: string,
@@ -175,7 +176,7 @@ async function insertPrices(rows: ProjectRows, modelId: string, tiers: readonly 
   await rows.insert('prices', prices).execute()
 }
 
-/** Nothing of another tenant's model: its prices and tiers are not the handle's. */
+/** Never deletes prices or tiers of another tenant's model, because the handle excludes them. */
 async function deletePrices(rows: ProjectRows, modelId: string): Promise<void> {
   for (const table of ['prices', 'pricing_tiers'] as const) await rows.delete(table).where('model_id', '=', modelId).execute()
 }
@@ -199,8 +200,8 @@ export async function createModel(project: InProject, by: Author, given: NewMode
 }
 
 /**
- * Creates the model of this id, or replaces it as a whole, its prices too. Undefined: the id is a managed or another project's
- * model (with a row or shipped), or a text that cannot be an id. Throws as `createModel` does.
+ * Creates or fully replaces the model with this id, including its prices. Undefined when the id belongs to a managed model
+ * (stored or shipped) or another project's model, or cannot be an id. Throws like `createModel`.
  */
 export async function upsertModel(project: InProject, by: Author, id: string, given: NewModel): Promise<Model | undefined> {
   requireValidTiers(given.tiers)
@@ -222,7 +223,7 @@ export async function upsertModel(project: InProject, by: Author, id: string, gi
   return written ? getModel(project, id) : undefined
 }
 
-/** False: there is none, or it is managed or another project's. */
+/** False when the model does not exist, is managed, or belongs to another project. */
 export async function deleteModel(project: InProject, by: Author, id: string): Promise<boolean> {
   if (!canBeId(id)) return false
   return project.write<boolean>(by, async rows => {

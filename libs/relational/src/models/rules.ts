@@ -1,17 +1,17 @@
-// What the price tiers of a model must be (contract §18.5).
+// Rules for the price tiers of a model (contract §18.5).
 import { AppError } from '@svc-server/errors'
 
 export interface ModelTier {
   readonly name: string
   readonly isDefault: boolean
   readonly priority: number
-  /** As the API has them: JSON objects. */
+  /** JSON objects as in the API. */
   readonly conditions: readonly unknown[]
   /** Decimal texts by usage type. */
   readonly prices: Readonly<Record<string, string>>
 }
 
-/** Prices without tiers make one tier of this shape. */
+/** Prices without tiers become one tier of this form. */
 export const standardTier = (prices: ModelTier['prices']): ModelTier => ({
   ...{ name: 'Standard', isDefault: true, priority: 0, conditions: [], prices },
 })
@@ -29,7 +29,7 @@ function invalidity(tiers: readonly ModelTier[]): string | undefined {
   return tiers.every(tier => keysOf(tier) === keysOf(first)) ? undefined : 'All tiers must price the usage types of the default tier.'
 }
 
-/** Throws `bad_request` with the rule that is broken. */
+/** Throws `bad_request`, which names the broken rule. */
 export function requireValidTiers(tiers: readonly ModelTier[]): void {
   const reason = invalidity(tiers)
   if (reason !== undefined) throw new AppError('bad_request', reason)

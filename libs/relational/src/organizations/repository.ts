@@ -1,4 +1,4 @@
-// Organizations: created by operators, by the first start and by who administers the instance.
+// Organizations, created by operators, by the first start, and by instance administrators.
 import { randomUUID } from 'node:crypto'
 import { type ListedProject, listedProject } from '../projects/listed.ts'
 import type { Author } from '../tenancy/audit.ts'
@@ -14,14 +14,14 @@ export interface Organization {
 }
 
 export interface NewOrganization {
-  /** Made up when absent. */
+  /** Generated when absent. */
   readonly id?: string
   readonly name: string
   /** JSON that a jsonb can hold. */
   readonly metadata?: string
 }
 
-/** With the projects that are not deleted. */
+/** The organization with its projects, except deleted ones. */
 export interface OrganizationDetails extends Organization {
   readonly projects: readonly ListedProject[]
 }
@@ -53,7 +53,7 @@ export const createOrganization = (all: Instance, by: Author, organization: NewO
     return { value, audit: [{ ...entryOf(value.id, 'create'), after: { name: value.name } }] }
   })
 
-/** Creates it unless it is there, whatever its name is. */
+/** Creates the organization if its id is free, whatever the name of an existing one. */
 export const ensureOrganization = (
   all: Instance,
   by: Author,
@@ -82,7 +82,7 @@ export async function readOrganization(all: Instance, id: string): Promise<Organ
   return { id, name, metadata, createdAt, projects: (await projectsOf(all).where('org_id', '=', id).execute()).map(listedProject) }
 }
 
-/** False: there is none. Metadata that are not given stay. */
+/** False when the organization does not exist. Omitted metadata stay unchanged. */
 export const updateOrganization = (
   all: Instance,
   by: Author,
@@ -103,12 +103,15 @@ export const updateOrganization = (
     return { value: true, audit: [{ ...entryOf(id, 'update'), ...states }] }
   })
 
-/** With its keys and memberships. False: there is none. `has_projects`: also deleted ones whose data are not gone yet. */
+/**
+ * Also deletes its keys and memberships. False when the organization does not exist. `has_projects` also counts deleted
+ * projects whose data still exist.
+ */
 export const deleteOrganization = (all: Instance, by: Author, id: string): Promise<boolean | 'has_projects'> =>
   all.inTurn(id, () =>
     all.write<boolean | 'has_projects'>(by, async rows => {
       if (!canBeId(id)) return { value: false, audit: [] }
-      // Locked, so that no project is made meanwhile.
+      // Locked, so that no project is created meanwhile.
       const row = await rows.select('organizations').select('name').where('id', '=', id).forUpdate().executeTakeFirst()
       if (row === undefined) return { value: false, audit: [] }
       const project = await rows.select('projects').select('id').where('org_id', '=', id).executeTakeFirst()

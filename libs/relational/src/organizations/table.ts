@@ -1,4 +1,4 @@
-// Organizations: what owns projects and has members.
+// Organizations, which own projects and have members.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {

@@ -1,5 +1,5 @@
-// A project goes in two steps: it is taken away from everybody at once, and its rows here follow when the column store has
-// none of it any more.
+// Deletes a project in two steps: access ends immediately, and its rows in this store are deleted once the column store has
+// none of its data.
 
 import { projectObject } from '../deletions/object-id.ts'
 import { noteDeletions } from '../deletions/repository.ts'
@@ -9,13 +9,13 @@ import { canBeId } from '../tenancy/ids.ts'
 
 export interface ProjectDeletion extends Author {
   readonly projectId: string
-  /** Absent: whatever organization it belongs to. */
+  /** Any organization when absent. */
   readonly orgId?: string
 }
 
 /**
- * Removes the project's keys, marks it deleted and notes its deletion. Asked again before its data are gone, notes it again.
- * Resolves with the ids of the keys that were removed; undefined: there is no such project. Throws `relational_unavailable`.
+ * Removes the project's keys, marks it deleted, and records its deletion; a repeated call records the deletion again. Resolves
+ * with the ids of the removed keys; undefined when the project does not exist. Throws `relational_unavailable`.
  */
 export async function softDeleteProject(project: InProject, by: Author, orgId?: string): Promise<readonly string[] | undefined> {
   const { projectId } = project
@@ -34,8 +34,8 @@ export async function softDeleteProject(project: InProject, by: Author, orgId?: 
 }
 
 /**
- * The last step: the project's row, with everything here that belongs to it. Its id stays, so that nobody gets it again. Only
- * of a project that is marked deleted. Throws `relational_unavailable`.
+ * The last step: deletes the project's row and everything that belongs to it in this store. Its id stays reserved. Requires a
+ * project that is marked deleted. Throws `relational_unavailable`.
  */
 export const purgeProject = (all: Instance, projectId: string, now: Date): Promise<void> =>
   all.unaudited(async rows => {
@@ -48,17 +48,17 @@ export const purgeProject = (all: Instance, projectId: string, now: Date): Promi
     await rows.delete('projects').where('id', '=', projectId).execute()
   })
 
-/** Nothing is left of it. Its id is never used again: what arrives under it is denied. */
+/** Whether the project is completely deleted. Its id is never reused: data that arrives under it is denied. */
 export async function wasDeleted(rows: Pick<InstanceRows, 'select'>, projectId: string): Promise<boolean> {
   return (await rows.select('deleted_projects').select('id').where('id', '=', projectId).executeTakeFirst()) !== undefined
 }
 
-/** Whether there is or was a project of this id: one that is deleted, too, and one of which nothing is left here. Throws `relational_unavailable`. */
+/** Whether a project with this id exists or ever existed, even if completely deleted. Throws `relational_unavailable`. */
 export async function wasEverProject(all: Instance, projectId: string): Promise<boolean> {
   return (await all.find('projects', projectId)) !== undefined || (canBeId(projectId) && (await wasDeleted(all, projectId)))
 }
 
-/** Deleted projects of which no reader sees a row any more, and whose media are deleted: what is left is to take their bytes, and `purgeProject`. */
+/** Deleted projects without readable rows or media: what remains is to remove their bytes and call `purgeProject`. */
 export async function readPurgeable(all: Instance): Promise<readonly string[]> {
   const noted = all.select('pending_deletions').select('project_id').where('object', '=', projectObject)
   const rows = await all
@@ -67,7 +67,7 @@ export async function readPurgeable(all: Instance): Promise<readonly string[]> {
     .where('deleted_at', 'is not', null)
     .where('id', 'in', noted.where('is_deleted', '=', true))
     .where('id', 'not in', noted.where('is_deleted', '=', false))
-    // Their rows say where the bytes are.
+    // Media rows contain the location of the bytes.
     .where('id', 'not in', all.select('media').select('project_id'))
     .orderBy('id')
     .execute()

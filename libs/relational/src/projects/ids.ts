@@ -2,8 +2,8 @@
 import { AppError } from '@svc-server/errors'
 
 /**
- * Ids of organizations and projects stand in keys of the log, in paths and URLs, and in file names of blob storage: none of them may end, leave or
- * widen one of those.
+ * Ids of organizations and projects are parts of log keys, paths, URLs, and file names of blob storage: no id may terminate,
+ * escape, or widen any of these.
  */
 export const idPattern = /^[A-Za-z0-9_-]{1,64}$/
 

@@ -1,4 +1,4 @@
-// A project as lists of its organization have it.
+// A project as lists of its organization return it.
 
 export interface ListedProject {
   readonly id: string

@@ -1,5 +1,5 @@
-// Projects as their organization administers them (contract §19.4), with how long each keeps its rows. Every project is
-// created here: for the API, the command line and the first start alike.
+// Projects as their organization administers them (contract §19.4), including their retention. The API, the command line, and
+// the first start all create projects here.
 import { randomUUID } from 'node:crypto'
 import type { Author } from '../tenancy/audit.ts'
 import type { InOrganization, InProject, Instance, InstanceRows } from '../tenancy/handles.ts'
@@ -15,14 +15,14 @@ export interface ProjectDetails {
   readonly orgName: string
   readonly name: string
   readonly metadata: unknown
-  /** 0: rows are kept for ever. */
+  /** 0 keeps rows forever. */
   readonly retentionDays: number
   readonly createdAt: Date
 }
 
 export interface NewProject {
   readonly orgId: string
-  /** Made up when absent. */
+  /** Generated when absent. */
   readonly id?: string
   readonly name: string
   /** JSON that a jsonb can hold. */
@@ -30,7 +30,7 @@ export interface NewProject {
   readonly retentionDays?: number
 }
 
-/** Absent: stays. */
+/** Absent fields stay unchanged. */
 export interface ProjectChange {
   readonly name: string
   /** JSON that a jsonb can hold. */
@@ -38,7 +38,7 @@ export interface ProjectChange {
   readonly retentionDays?: number
 }
 
-/** `id_taken`: a project has the id. `id_deleted`: a deleted one had it, and it is never used again. */
+/** `id_taken`: a project has the id. `id_deleted`: a deleted project had it, and it is never reused. */
 export type ProjectRefusal = 'not_found' | 'name_taken' | 'id_taken' | 'id_deleted'
 interface Refused<Reason extends ProjectRefusal> {
   readonly refused: Reason
@@ -78,20 +78,23 @@ const audited = ({ name, metadata, retentionDays }: ProjectDetails) => ({ name, 
 const entryOf = (projectId: string) => ({ resourceType: 'project', resourceId: projectId, projectId })
 
 /**
- * Of an organization's projects one change at a time: no two that are made at once get one name. There is no unique index for
- * it (ADR 0043).
+ * Serializes changes of an organization's projects, so that concurrent requests cannot use one name twice. No unique index
+ * ensures this (ADR 0043).
  */
 const lockedName = (organizations: Pick<InstanceRows, 'select'>, orgId: string) =>
   organizations.select('organizations').select('name').where('id', '=', orgId).forUpdate().executeTakeFirst()
 
-/** Whoever's project has the id: `id_taken`; a deleted one has or had it: `id_deleted`. */
+/** Why the id is unavailable: `id_taken` for an existing project, `id_deleted` for a deleted one. */
 async function refusalOf(rows: Pick<InstanceRows, 'select'>, id: string): Promise<'id_taken' | 'id_deleted' | undefined> {
   const row = await rows.select('projects').select('deleted_at').where('id', '=', id).executeTakeFirst()
   if (row !== undefined) return row.deleted_at === null ? 'id_taken' : 'id_deleted'
   return (await wasDeleted(rows, id)) ? 'id_deleted' : undefined
 }
 
-/** Creates the project unless its organization has another of that name. Throws `bad_request` for a malformed id, and `relational_unavailable`. */
+/**
+ * Creates the project unless its organization has another project of that name. Throws `bad_request` for a malformed id, and
+ * `relational_unavailable`.
+ */
 export function createProject(
   all: Instance,
   by: Author,
@@ -116,7 +119,7 @@ export function createProject(
   return all.inTurn(orgId, () => all.write<CreationOutcome>(by, create))
 }
 
-/** A name that stays may be another project's, too: v3 let two have one. Throws `relational_unavailable`. */
+/** An unchanged name may belong to two projects, because v3 allowed that. Throws `relational_unavailable`. */
 export const updateProject = (
   organization: InOrganization,
   by: Author,
@@ -179,7 +182,7 @@ export async function projectsOf(organization: InOrganization): Promise<readonly
   return rows.map(listedProject)
 }
 
-/** Of a project that no person administers: its rows go after so many days. Throws `relational_unavailable`. */
+/** Sets the retention of a project that no user administers. Throws `relational_unavailable`. */
 export const keepFor = (project: InProject, days: number): Promise<void> =>
   project.unaudited(async rows => {
     const query = rows.update('projects').set({ retention_days: days })

@@ -9,7 +9,7 @@ export const tables = {
     created_at: 'time=',
     updated_at: 'time=',
     deleted_at: 'time?',
-    /** Whole days that rows are kept; null and 0: for ever. */
+    /** Whole days that rows are kept; null and 0 mean forever. */
     retention_days: 'integer?',
     has_traces: 'boolean=',
     metadata: 'json?',

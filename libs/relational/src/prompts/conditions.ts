@@ -1,8 +1,8 @@
-// The filter of the list of prompts (contract §18.1, grammar of contract §17.3), as conditions on versions.
+// Converts the filter of the prompt list to conditions on versions (contract §18.1, grammar of contract §17.3).
 import { AppError } from '@svc-server/errors'
 import { type Expression, sql } from '../tenancy/sql.ts'
 
-/** One element of the filter, as it was parsed. */
+/** One parsed element of the filter. */
 export interface PromptCondition {
   readonly column: string
   readonly type: string
@@ -10,7 +10,7 @@ export interface PromptCondition {
   readonly value: unknown
 }
 
-/** Columns that filters name, and the types of conditions on them. */
+/** Columns that filters may name, with the condition types for each. */
 const filterable: Readonly<Record<string, { readonly column: string; readonly types: readonly string[] }>> = {
   id: { column: 'id', types: ['string', 'stringOptions'] },
   name: { column: 'name', types: ['string', 'stringOptions'] },
@@ -24,7 +24,7 @@ const filterable: Readonly<Record<string, { readonly column: string; readonly ty
 
 type Compile = (column: Expression<unknown>, value: unknown) => Expression<boolean> | undefined
 
-/** No stored text has these, and PostgreSQL takes none of them. */
+/** Stored text never contains these, and PostgreSQL rejects them. */
 const isStored = (text: string) => !text.includes('\0') && text.isWellFormed()
 const always = (outcome: boolean) => sql<boolean>`${sql.lit(outcome)}`
 
@@ -49,7 +49,7 @@ const onNumber =
       ? sql<boolean>`${column} ${sql.raw(operator)} ${String(value)}::double precision`
       : undefined
 
-/** Without a type of its own: v3's columns have no zone, and what they hold is UTC whatever the zone of the server is. */
+/** Compared without a type: v3's columns have no time zone, and they hold UTC whatever the server's zone. */
 const onTime =
   (operator: string): Compile =>
   (column, value) => {
@@ -76,7 +76,7 @@ const operators: Readonly<Record<string, Readonly<Record<string, Compile>>>> = {
     'any of': onTexts((column, texts) => sql<boolean>`${column} && ${texts}::text[]`),
     'none of': onTexts((column, texts) => sql<boolean>`not ${column} && ${texts}::text[]`),
     'all of': (column, value) =>
-      // What no row has is not left out here: a row would have to have it, too.
+      // Impossible values stay in this condition, because a row would have to contain them too.
       Array.isArray(value) && value.some(text => typeof text === 'string' && !isStored(text))
         ? always(false)
         : onTexts((of, texts) => sql<boolean>`${of} @> ${texts}::text[]`)(column, value),
@@ -87,7 +87,7 @@ const operators: Readonly<Record<string, Readonly<Record<string, Compile>>>> = {
 
 const own = <T>(of: Readonly<Record<string, T>>, name: string): T | undefined => (Object.hasOwn(of, name) ? of[name] : undefined)
 
-/** Throws `bad_request` for a column, operator or value that does not belong there. */
+/** Throws `bad_request` for an invalid column, operator, or value. */
 export function conditionOn({ column, type, operator, value }: PromptCondition): Expression<boolean> {
   const known = own(filterable, column)
   const compile = known?.types.includes(type) ? own(own(operators, type) ?? {}, operator) : undefined

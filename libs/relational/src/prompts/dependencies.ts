@@ -1,10 +1,10 @@
-// Prompts that stand in the texts of other prompts: how a text names them, and how the names become texts when it is read.
+// Prompts included in other prompts' texts: how a text refers to them, and how references are resolved on read.
 import { AppError } from '@svc-server/errors'
 import { textsOf, withTexts } from './rules.ts'
 
 export interface PromptReference {
   readonly name: string
-  /** One of both. */
+  /** Either a version or a label. */
   readonly version?: number
   readonly label?: string
 }
@@ -22,14 +22,14 @@ export interface FoundPrompt extends Identity {
 
 export interface ResolutionGraph {
   readonly root: Identity
-  /** By the id of the parent. */
+  /** Dependencies by the parent's id. */
   readonly dependencies: Readonly<Record<string, readonly Identity[]>>
 }
 
 export type FindPrompt = (reference: PromptReference) => Promise<FoundPrompt | undefined>
 
 const maxDepth = 5
-/** Texts that refer to each other many times would grow without end. */
+/** Bounds the total size, because texts that refer to each other repeatedly would grow without limit. */
 const maxCharacters = 10_000_000
 const tag = /@@@svcPrompt:(.*?)@@@/g
 
@@ -43,7 +43,7 @@ function referenceOf(fields: string): PromptReference | undefined {
 
 const keyOf = ({ name, version, label }: PromptReference) => JSON.stringify([name, version ?? null, label ?? null])
 
-/** What the texts of a prompt refer to, each once. Tags that name no prompt are text. */
+/** The distinct references in a prompt's texts. Tags that name no prompt are ordinary text. */
 export function referencesIn(prompt: unknown): readonly PromptReference[] {
   const found = textsOf(prompt)
     .flatMap(text => [...text.matchAll(tag)].map(match => referenceOf(match[1]!)))
@@ -58,13 +58,13 @@ const identityOf = ({ id, name, version }: FoundPrompt): Identity => ({ id, name
 
 export interface ResolvedPrompt {
   readonly prompt: unknown
-  /** Null: it refers to none. */
+  /** Null when the prompt refers to no other prompt. */
   readonly graph: ResolutionGraph | null
 }
 
 /**
- * Puts the texts of referenced prompts where their tags stand, at all levels. Throws `bad_request` for one that is missing or is
- * no text prompt, for a circle and for more than five levels.
+ * Replaces tags by the texts of the referenced prompts, at all levels. Throws `bad_request` for a missing prompt, for one that
+ * is not a text prompt, for a cycle, and for more than five levels.
  */
 export async function resolveReferences(root: FoundPrompt, find: FindPrompt): Promise<ResolvedPrompt> {
   const dependencies: Record<string, readonly Identity[]> = {}
@@ -96,7 +96,7 @@ export async function resolveReferences(root: FoundPrompt, find: FindPrompt): Pr
       children.push(identityOf(child))
       texts.set(keyOf(reference), String(await resolve(child, [...path, child.name])))
     }
-    // One that is referred to by several tags is one dependency.
+    // Several tags with one reference are one dependency.
     if (children.length > 0) dependencies[parent.id] = [...new Map(children.map(child => [child.id, child])).values()]
     const replaced = withTexts(parent.prompt, text => {
       const references = [...text.matchAll(tag)].map(match => referenceOf(match[1]!))

@@ -1,4 +1,4 @@
-// Prompts by name, each with its versions that the filter selects (contract §18.1).
+// Prompts by name, each with the versions that the filter selects (contract §18.1).
 import type { InProject } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import type { Page, PageOf } from '../tenancy/pages.ts'
@@ -8,16 +8,16 @@ import { conditionOn, type PromptCondition } from './conditions.ts'
 export interface PromptMeta {
   readonly name: string
   readonly type: string
-  /** Ascending, as the filter selects them. */
+  /** Ascending versions that match the filter. */
   readonly versions: readonly number[]
   readonly labels: readonly string[]
   readonly tags: readonly string[]
   readonly lastUpdatedAt: Date
-  /** Of the newest selected version. */
+  /** Config of the newest selected version. */
   readonly lastConfig: unknown
 }
 
-/** All of it holds for a version that is selected. */
+/** A version must satisfy all conditions. */
 export interface PromptFilter {
   readonly name?: string
   readonly version?: number
@@ -27,13 +27,13 @@ export interface PromptFilter {
   readonly fromUpdatedAt?: Date
   /** Exclusive. */
   readonly toUpdatedAt?: Date
-  /** The `filter` of the request, parsed. */
+  /** The parsed `filter` of the request. */
   readonly conditions?: readonly PromptCondition[]
 }
 
 const distinct = (lists: unknown): readonly string[] => [...new Set((lists as readonly (readonly string[])[]).flat())]
 
-/** One row a name, by name. Throws `bad_request` for a condition that is malformed. */
+/** One row per name, sorted by name. Throws `bad_request` for a malformed condition. */
 export async function listPrompts(
   project: InProject,
   { name, version, label, tag, fromUpdatedAt, toUpdatedAt, conditions = [] }: PromptFilter,

@@ -1,4 +1,4 @@
-// Labels that only administrators move in the web app. Keys of the API are not bound by them.
+// Labels that only administrators may move in the web app. API keys are exempt.
 import { randomUUID } from 'node:crypto'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject } from '../tenancy/handles.ts'
@@ -13,7 +13,7 @@ export async function readProtectedLabels(project: InProject): Promise<readonly 
   return rows.map(({ label }) => label)
 }
 
-/** Once, however often. Throws `bad_request` for a malformed label. */
+/** Repeated calls have no further effect. Throws `bad_request` for a malformed label. */
 export async function protectLabel(project: InProject, by: Author, label: string): Promise<void> {
   requireLabels([label])
   await project.write(by, async rows => {
@@ -26,7 +26,7 @@ export async function protectLabel(project: InProject, by: Author, label: string
   })
 }
 
-/** False: it was not protected. */
+/** False when the label was not protected. */
 export async function unprotectLabel(project: InProject, by: Author, label: string): Promise<boolean> {
   if (!canBeId(label)) return false
   return project.write<boolean>(by, async rows => {

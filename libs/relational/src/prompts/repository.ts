@@ -1,5 +1,4 @@
-// Prompts of a project: versions that are written once, and labels that move between them (contract §18.1).
-// Lists are in `list.ts`.
+// Prompts of a project: immutable versions, and labels that move between them (contract §18.1). Lists are in `list.ts`.
 import { randomUUID } from 'node:crypto'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { Author } from '../tenancy/audit.ts'
@@ -35,14 +34,14 @@ export interface NewPrompt {
   readonly prompt: unknown
   readonly config?: unknown
   readonly labels?: readonly string[]
-  /** Absent or null: those of the version before. Given: those of all versions. */
+  /** Absent or null keeps the tags of the previous version; given tags apply to all versions. */
   readonly tags?: readonly string[] | null
   readonly commitMessage?: string | null
   /** `API`, or the id of a user. */
   readonly createdBy: string
 }
 
-/** One version: by its number, by a label, or the one in production. */
+/** Selects a version by number or label; the production version by default. */
 export interface VersionChoice {
   readonly version?: number
   readonly label?: string
@@ -86,17 +85,17 @@ export const getPrompt = (project: InProject, name: string, choice: VersionChoic
   find(project, { name, ...choice })
 
 export interface ResolvedPromptVersion extends PromptVersion {
-  /** Null: it refers to no other prompt. */
+  /** Null when the prompt refers to no other prompt. */
   readonly resolutionGraph: ResolutionGraph | null
 }
 
-/** The version with the texts of the prompts that it refers to. Throws `bad_request` when they cannot be resolved. */
+/** The version with the texts of its referenced prompts. Throws `bad_request` when they cannot be resolved. */
 export async function resolvePrompt(project: InProject, version: PromptVersion): Promise<ResolvedPromptVersion> {
   const { prompt, graph } = await resolveReferences(version, reference => find(project, reference))
   return { ...version, prompt, resolutionGraph: graph }
 }
 
-/** Whether a version of a prompt has this id. */
+/** Whether a prompt version has this id. */
 export const hasPromptVersion = async (project: InProject, id: string): Promise<boolean> =>
   (await project.find('prompts', id)) !== undefined
 
@@ -107,7 +106,7 @@ interface Labelled {
   readonly labels: readonly string[]
 }
 
-/** A label belongs to one version of a prompt: giving it takes it from the others. */
+/** A label belongs to one version of a prompt, so assigning it removes it from the others. */
 async function takeLabels(rows: ProjectRows, others: readonly Labelled[], labels: readonly string[], at: Date): Promise<void> {
   for (const { id, labels: present } of others) {
     const left = present.filter(label => !labels.includes(label))
@@ -128,9 +127,9 @@ async function insertDependencies(rows: ProjectRows, parentId: string, prompt: u
 }
 
 /**
- * Makes the next version, which is `latest`. However many are made at once, each gets a number of its own, without gaps. Throws
- * `bad_request` for a name, label or placeholder that is malformed, another type than the versions before have, and for
- * references that cannot be resolved.
+ * Creates the next version, which becomes `latest`. Concurrent requests get distinct numbers without gaps. Throws `bad_request`
+ * for a malformed name, label, or placeholder, for a type other than that of earlier versions, and for references that cannot
+ * be resolved.
  */
 export async function createPrompt(project: InProject, by: Author, given: NewPrompt): Promise<PromptVersion> {
   const { name, type, prompt, config = {}, labels: wanted = [], tags = null, commitMessage = null, createdBy } = given
@@ -164,15 +163,15 @@ export async function createPrompt(project: InProject, by: Author, given: NewPro
   })
 }
 
-/** A version whose labels change. */
+/** A change of a version's labels. */
 export interface LabelChange {
   readonly name: string
   readonly version: number
-  /** Sees the version as it is, while nobody else changes it, and throws what stands against the change. */
+  /** Receives the version while it is locked, and throws to reject the change. */
   readonly guard?: (seen: ResolvedPromptVersion) => void
 }
 
-/** As it is read: with the texts of others, where they can be put in. */
+/** The version as readers see it, with resolved references where possible. */
 async function guarded(rows: Reading, version: PromptVersion, guard: LabelChange['guard']): Promise<void> {
   if (guard === undefined) return
   const resolved = await resolveReferences(version, reference => find(rows, reference)).catch((error: unknown) => {
@@ -182,7 +181,10 @@ async function guarded(rows: Reading, version: PromptVersion, guard: LabelChange
   guard({ ...version, prompt: resolved.prompt, resolutionGraph: resolved.graph })
 }
 
-/** Adds labels to a version and takes them from the others. Undefined: there is no such version. Throws `bad_request` for `latest` and malformed labels. */
+/**
+ * Adds labels to a version and removes them from the others. Undefined when the version does not exist. Throws `bad_request`
+ * for `latest` and malformed labels.
+ */
 export async function addLabels(
   project: InProject,
   by: Author,
@@ -210,8 +212,8 @@ export async function addLabels(
 }
 
 /**
- * Takes a label from a version. Undefined: there is no such version, or it has no such label. Throws `bad_request` for `latest`, and when other
- * prompts refer to the label.
+ * Removes a label from a version. Undefined when the version or the label does not exist. Throws `bad_request` for `latest`,
+ * and when other prompts refer to the label.
  */
 export async function removeLabel(
   project: InProject,
@@ -239,7 +241,7 @@ function stillReferred(what: string, referring: readonly { readonly name: string
   return new AppError('bad_request', `Other prompts refer to ${what}: ${list.join(', ')}. Change or delete them first.`)
 }
 
-/** Prompts that stay and refer to what is deleted. */
+/** Remaining prompts that refer to the deleted versions. */
 async function dependents(
   rows: Reading,
   name: string,
@@ -261,8 +263,8 @@ async function dependents(
 }
 
 /**
- * Deletes the versions that the choice names, or all. `latest` moves to the newest that stays. Gives the number of deleted
- * versions; 0: there was none. Throws `bad_request` when other prompts refer to them.
+ * Deletes the selected versions, or all. `latest` moves to the newest remaining version. Returns the number of deleted
+ * versions; 0 when none exists. Throws `bad_request` when other prompts refer to them.
  */
 export async function deletePrompt(project: InProject, by: Author, name: string, { version, label }: VersionChoice = {}): Promise<number> {
   if (!canBeId(name)) return 0

@@ -1,9 +1,9 @@
-// What names, labels and contents of prompts must be (contract §18.1).
+// Rules for names, labels, and contents of prompts (contract §18.1).
 import { AppError } from '@svc-server/errors'
 
-/** Always on the newest version: the server moves it. */
+/** Always on the newest version; the server moves it. */
 export const latestLabel = 'latest'
-/** The version that is read by default. */
+/** The label that readers use by default. */
 export const productionLabel = 'production'
 
 const reservedNames = ['new', 'metrics', 'prompt-detail']
@@ -30,7 +30,7 @@ export function requireLabels(labels: readonly string[]): void {
     throw refuse(`The label ${JSON.stringify(wrong.slice(0, 40))} must have 1 to 36 characters of a-z, 0-9, _, - and .`)
 }
 
-/** Texts of a stored prompt: the one of a text prompt, the contents of a chat prompt's messages. */
+/** Texts of a stored prompt: the text of a text prompt, or the contents of a chat prompt's messages. */
 export function textsOf(prompt: unknown): readonly string[] {
   if (typeof prompt === 'string') return [prompt]
   if (!Array.isArray(prompt)) return []
@@ -40,7 +40,7 @@ export function textsOf(prompt: unknown): readonly string[] {
   })
 }
 
-/** The same prompt with other texts. */
+/** The same prompt with replaced texts. */
 export function withTexts(prompt: unknown, change: (text: string) => string): unknown {
   if (typeof prompt === 'string') return change(prompt)
   if (!Array.isArray(prompt)) return prompt
@@ -50,7 +50,7 @@ export function withTexts(prompt: unknown, change: (text: string) => string): un
   })
 }
 
-/** A placeholder and a variable of one name cannot be told apart. Throws `bad_request`. */
+/** A placeholder and a variable of the same name would be ambiguous. Throws `bad_request`. */
 export function requireDistinctPlaceholders(prompt: unknown): void {
   if (!Array.isArray(prompt)) return
   const variables = new Set(textsOf(prompt).flatMap(text => [...text.matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g)].map(match => match[1]!)))

@@ -1,4 +1,4 @@
-// Prompts: one row a version; what their texts refer to; labels that only administrators move.
+// Prompts with one row per version, their references to other prompts, and their protected labels.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
@@ -12,7 +12,7 @@ export const tables = {
     name: 'text',
     version: 'integer',
     type: 'text=',
-    /** Older servers marked the version in production with it. */
+    /** Older servers marked the production version with this column. */
     is_active: 'boolean?',
     config: 'json=',
     tags: 'texts=',
@@ -24,13 +24,13 @@ export const tables = {
     created_at: 'time=',
     updated_at: 'time',
     project_id: 'text',
-    /** The version whose text refers to the child: by label or by version. */
+    /** The version whose text refers to the child, by label or by version. */
     parent_id: 'text',
     child_name: 'text',
     child_label: 'text?',
     child_version: 'integer?',
   }),
-  /** Labels that only administrators move in the web app. */
+  /** Labels that only administrators may move in the web app. */
   prompt_protected_labels: columns({ id: 'text', created_at: 'time=', updated_at: 'time', project_id: 'text', label: 'text' }),
 }
 

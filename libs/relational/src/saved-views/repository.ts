@@ -1,4 +1,5 @@
-// Saved views of a project: names for addresses of the observations table. Who opens one has its address, and no tie to it.
+// Saved views of a project: names for URLs of the observations table. Opening a view uses its URL and keeps no link to the
+// view.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Author, userOf } from '../tenancy/audit.ts'
@@ -22,12 +23,12 @@ const viewOf = ({ id, name, search, created_at, updated_at }: RowOf<'saved_views
   ...{ id, name, search, createdAt: created_at, updatedAt: updated_at },
 })
 
-/** By name; all of them. */
+/** All views, sorted by name. */
 export async function listSavedViews(project: InProject): Promise<readonly SavedView[]> {
   return (await project.select('saved_views').selectAll().orderBy('name').execute()).map(viewOf)
 }
 
-/** Takes the place of the one with its name. Throws `bad_request` where the project has as many as it may. */
+/** Replaces the view with the same name. Throws `bad_request` at the project's maximum. */
 export function saveView(project: InProject, by: Author, { name, search }: Pick<SavedView, 'name' | 'search'>): Promise<SavedView> {
   return project.writeInTurn<SavedView>(
     by,
@@ -48,7 +49,7 @@ export function saveView(project: InProject, by: Author, { name, search }: Pick<
   )
 }
 
-/** False: there is none. */
+/** False when the view does not exist. */
 export async function deleteSavedView(project: InProject, by: Author, id: string): Promise<boolean> {
   if (!canBeId(id)) return false
   return project.write(by, async rows => {

@@ -1,4 +1,4 @@
-// Views of the observations table that people have saved.
+// Views of the observations table that users have saved.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
@@ -8,7 +8,7 @@ export const tables = {
     updated_at: 'time=',
     project_id: 'text',
     name: 'text',
-    /** Search parameters of the page's address. */
+    /** Query string of the page's URL. */
     search: 'text',
     created_by: 'text?',
   }),

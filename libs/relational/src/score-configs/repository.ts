@@ -1,4 +1,4 @@
-// Score configurations of a project. They are archived, never deleted: scores name them.
+// Score configurations of a project. They are archived but never deleted, because scores refer to them.
 import { randomUUID } from 'node:crypto'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject } from '../tenancy/handles.ts'
@@ -9,7 +9,7 @@ import type { RowOf } from '../tenancy/rows.ts'
 import { timesAt } from '../tenancy/times.ts'
 import { booleanCategories, requireValid, type ScoreCategory } from './rules.ts'
 
-/** What a score that names the configuration must be. */
+/** Requirements on scores that refer to the configuration. */
 export interface ScoreConfig {
   readonly id: string
   readonly name: string
@@ -17,7 +17,7 @@ export interface ScoreConfig {
   readonly isArchived: boolean
   readonly minValue: number | null
   readonly maxValue: number | null
-  /** Of CATEGORICAL and BOOLEAN. */
+  /** Categories of CATEGORICAL and BOOLEAN configurations. */
   readonly categories: readonly ScoreCategory[]
 }
 
@@ -37,7 +37,7 @@ export interface NewScoreConfig {
   readonly description?: string | null
 }
 
-/** Absent: stays. */
+/** Absent fields stay unchanged. */
 export interface ScoreConfigChange extends Partial<Omit<NewScoreConfig, 'dataType'>> {
   readonly isArchived?: boolean
 }
@@ -62,7 +62,7 @@ const viewOf = (row: RowOf<'score_configs'>): ScoreConfigDetails => ({
   updatedAt: row.updated_at,
 })
 
-/** Those of the project that have these ids, in one query. Throws `relational_unavailable`. */
+/** The project's configurations with these ids, in one query. Throws `relational_unavailable`. */
 export async function readScoreConfigs(project: InProject, ids: readonly string[]): Promise<readonly ScoreConfig[]> {
   const possible = ids.filter(canBeId)
   if (possible.length === 0) return []
@@ -74,16 +74,16 @@ export async function getScoreConfig(project: InProject, id: string): Promise<Sc
   return row && viewOf(row)
 }
 
-/** Newest first, archived ones too. */
+/** Newest first, including archived ones. */
 export async function listScoreConfigs(project: InProject, page: Page): Promise<PageOf<ScoreConfigDetails>> {
   return mapPage(await pageOf(project.select('score_configs').selectAll().orderBy('created_at', 'desc').orderBy('id'), page), viewOf)
 }
 
-/** Categories that are given; those of BOOLEAN are always the same and never given. */
+/** Given categories; BOOLEAN has fixed categories, which are never given. */
 const storedCategories = (dataType: string, categories: readonly ScoreCategory[] | null) =>
   storableJson(dataType === 'BOOLEAN' ? booleanCategories : categories)
 
-/** Throws `bad_request` for one that breaks a rule of its type. */
+/** Throws `bad_request` for a configuration that breaks a rule of its type. */
 export async function createScoreConfig(project: InProject, by: Author, given: NewScoreConfig): Promise<ScoreConfigDetails> {
   const { name, dataType, minValue = null, maxValue = null, categories = null, description = null } = given
   requireValid({ name, dataType, minValue, maxValue, categories })
@@ -100,7 +100,7 @@ export async function createScoreConfig(project: InProject, by: Author, given: N
   })
 }
 
-/** Undefined: there is none. Throws `bad_request` when what it would become breaks a rule of its type. */
+/** Undefined when the configuration does not exist. Throws `bad_request` when the result would break a rule of its type. */
 export async function updateScoreConfig(
   project: InProject,
   by: Author,

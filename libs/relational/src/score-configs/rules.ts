@@ -1,4 +1,4 @@
-// What a score configuration must be (contract §18.4): the same for a new one and for one that is changed.
+// Rules for a score configuration (contract §18.4), for creation and change alike.
 import { AppError } from '@svc-server/errors'
 
 const scoreConfigTypes = ['NUMERIC', 'BOOLEAN', 'CATEGORICAL', 'TEXT'] as const
@@ -13,11 +13,11 @@ export interface ScoreConfigRules {
   readonly dataType: string
   readonly minValue: number | null
   readonly maxValue: number | null
-  /** Null: not given. */
+  /** Null when not given. */
   readonly categories: readonly ScoreCategory[] | null
 }
 
-/** What every BOOLEAN configuration has. */
+/** The categories of every BOOLEAN configuration. */
 export const booleanCategories: readonly ScoreCategory[] = [
   { label: 'True', value: 1 },
   { label: 'False', value: 0 },
@@ -37,7 +37,7 @@ function invalidity({ name, dataType, minValue, maxValue, categories }: ScoreCon
   return distinct('label') && distinct('value') ? undefined : 'Labels and values of categories must be unique.'
 }
 
-/** Throws `bad_request` with the rule that is broken. */
+/** Throws `bad_request`, which names the broken rule. */
 export function requireValid(config: ScoreConfigRules): void {
   const reason = invalidity(config)
   if (reason !== undefined) throw new AppError('bad_request', reason)

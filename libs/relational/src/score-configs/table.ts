@@ -1,4 +1,4 @@
-// Score configurations: what a score that names one must be.
+// Score configurations: requirements on the scores that refer to them.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
@@ -8,7 +8,7 @@ export const tables = {
     updated_at: 'time=',
     project_id: 'text',
     name: 'text',
-    /** NUMERIC, BOOLEAN, CATEGORICAL or TEXT. */
+    /** NUMERIC, BOOLEAN, CATEGORICAL, or TEXT. */
     data_type: 'text',
     is_archived: 'boolean=',
     min_value: 'number?',

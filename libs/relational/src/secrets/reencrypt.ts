@@ -1,4 +1,4 @@
-// Every secret that users have handed over, encrypted anew: after a change of the key, so that the previous one can be forgotten.
+// Re-encrypts every secret that users have provided after a change of the key, so that the previous key can be discarded.
 import { instance, type Store } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 
@@ -23,7 +23,10 @@ interface Secret {
   readonly text: string
 }
 
-/** `again` gives the text to store, or undefined for one that the current key encrypted. What a client changes meanwhile stays the client's. */
+/**
+ * `again` returns the text to store, or undefined when the current key encrypted the secret. A concurrent change by a client
+ * wins.
+ */
 export async function reencryptSecrets(store: Store, again: (encrypted: string) => string | undefined): Promise<Reencryption> {
   const all = instance(store)
   let [checked, changed] = [0, 0]

@@ -1,4 +1,4 @@
-// Skills of a project as a list has them: by name, each with its newest version.
+// Skills of a project as lists return them: by name, each with its newest version.
 import type { InProject } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import type { Page, PageOf } from '../tenancy/pages.ts'
@@ -6,10 +6,10 @@ import { sql } from '../tenancy/sql.ts'
 
 export interface SkillFilter {
   readonly name?: string
-  /** Part of the name or description, in any case. */
+  /** Part of the name or description, ignoring case. */
   readonly search?: string
   readonly tag?: string
-  /** On the newest version: from (inclusive), to (exclusive). */
+  /** Time of the newest version, from (inclusive) to (exclusive). */
   readonly fromUpdatedAt?: Date
   readonly toUpdatedAt?: Date
 }

@@ -1,4 +1,4 @@
-// Skills of a project: versions that are written once, and labels that move between them (contract §18.12).
+// Skills of a project: immutable versions, and labels that move between them (contract §18.12).
 import { createHash, randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Author, userOf } from '../tenancy/audit.ts'
@@ -11,7 +11,7 @@ import { timesAt } from '../tenancy/times.ts'
 export interface NewFile {
   readonly path: string
   readonly contentType: string
-  /** The text, or the hash of one that the project has already. */
+  /** The text, or the hash of a text that the project already has. */
   readonly content: { readonly text: string } | { readonly sha256Hash: string }
 }
 
@@ -37,12 +37,12 @@ export interface SkillVersion extends Omit<NewSkillVersion, 'files'> {
   readonly projectId: string
   readonly version: number
   readonly tags: readonly string[]
-  /** With `latest` on the newest one. */
+  /** Includes `latest` on the newest version. */
   readonly labels: readonly string[]
   readonly createdBy: string
   readonly createdAt: Date
   readonly updatedAt: Date
-  /** By path. */
+  /** Sorted by path. */
   readonly files: readonly SkillFile[]
 }
 
@@ -105,7 +105,7 @@ async function blobsOf(rows: ProjectRows, by: Author, files: readonly NewFile[])
   return ids
 }
 
-/** The first version is 1; tags are those of the skill. Throws `not_found`. */
+/** The first version is 1; tags belong to the skill. Throws `not_found`. */
 export const createSkillVersion = (project: InProject, by: Author, given: NewSkillVersion): Promise<SkillVersion> =>
   project.writeInTurn<SkillVersion>(
     by,
@@ -139,7 +139,7 @@ export const createSkillVersion = (project: InProject, by: Author, given: NewSki
 
 export type VersionChoice = { readonly version: number } | { readonly label: string }
 
-/** Undefined: there is none. */
+/** Undefined when the version does not exist. */
 export async function getSkillVersion(project: InProject, name: string, choice: VersionChoice): Promise<SkillVersion | undefined> {
   const skill = await skillNamed(project, name)
   if (skill === undefined) return undefined
@@ -154,7 +154,7 @@ export async function getSkillVersion(project: InProject, name: string, choice: 
   return row && newest && whole(project, skill, row, newest.version)
 }
 
-/** Replaces the tags of all versions, and gives the newest one. Undefined: there is no such skill. */
+/** Replaces the tags of all versions and returns the newest version. Undefined when the skill does not exist. */
 export const setSkillTags = (project: InProject, by: Author, name: string, tags: readonly string[]): Promise<SkillVersion | undefined> =>
   project.writeInTurn<SkillVersion | undefined>(
     by,
@@ -173,7 +173,7 @@ export const setSkillTags = (project: InProject, by: Author, name: string, tags:
     turnOf(name),
   )
 
-/** Gives the version these labels, and takes them from the others. Undefined: there is none. */
+/** Assigns these labels to the version and removes them from the others. Undefined when the version does not exist. */
 export const setSkillLabels = (
   project: InProject,
   by: Author,
@@ -206,7 +206,7 @@ export const setSkillLabels = (
     turnOf(name),
   )
 
-/** False: there is none. The skill goes with its last version. */
+/** False when the version does not exist. Deleting the last version deletes the skill. */
 export const deleteSkillVersion = (
   project: InProject,
   by: Author,
@@ -232,7 +232,7 @@ export interface FileContent {
   readonly content: string
 }
 
-/** Those of these hashes that the project has, in their order. */
+/** The project's contents with these hashes, in order. */
 export async function readFileContents(project: InProject, hashes: readonly string[]): Promise<readonly FileContent[]> {
   const possible = hashes.filter(hash => hash.length === 44 && canBeId(hash))
   if (possible.length === 0) return []

@@ -1,4 +1,4 @@
-// Skills: named folders of text files with numbered versions. Contents stand once for each hash.
+// Skills: named folders of text files with numbered versions. Each distinct content is stored once, by its hash.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 const ofProject = { id: 'text', created_at: 'time=', updated_at: 'time=', project_id: 'text' } as const
@@ -11,7 +11,7 @@ export const tables = {
     version: 'integer',
     description: 'text',
     frontmatter: 'json',
-    /** Without `latest`, which the newest version has. */
+    /** Labels without `latest`, which the newest version always has. */
     labels: 'texts=',
     commit_message: 'text?',
     created_by: 'text',

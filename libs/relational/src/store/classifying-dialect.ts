@@ -1,11 +1,11 @@
-// A Kysely dialect whose driver classifies errors, so that no function above has to. After `db.destroy()` Kysely itself
-// refuses queries, with an error that no driver sees: a store is closed with `shut`.
+// A Kysely dialect whose driver classifies errors, so that callers need not. After `db.destroy()` Kysely itself rejects queries
+// with an error that no driver sees, so a store is closed with `shut`.
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver } from 'kysely'
 import type { Places } from './places.ts'
 import { classify, type Statement } from './store-errors.ts'
 
 export interface ClassifyingDialect extends Dialect {
-  /** Ends the connections; later queries are refused with `relational_unavailable`. */
+  /** Closes the connections; later queries fail with `relational_unavailable`. */
   shut(): Promise<void>
 }
 
@@ -38,8 +38,8 @@ const classifiedConnection = (inner: DatabaseConnection): Classified => ({
 })
 
 /**
- * What a driver that was shut lends: Kysely keeps its lock on a store with one connection for ever when `acquireConnection`
- * rejects, and every later query would hang.
+ * The connection of a driver that was shut down. When `acquireConnection` rejects, Kysely keeps its lock on a single-connection
+ * store forever, and every later query would hang.
  */
 const closedConnection = classifiedConnection({
   executeQuery: () => Promise.reject(new Error('The store is already closed.')),
@@ -48,13 +48,13 @@ const closedConnection = classifiedConnection({
   },
 })
 
-/** `places`: how many connections there are, where who waits for one is to wait here, in order, and not in a pool that gives up soon. */
+/** `places` limits the connections where callers should wait here, in order, instead of in a pool with a short timeout. */
 export function classifyingDialect(dialect: Dialect, places?: Places): ClassifyingDialect {
   const inner = dialect.createDriver()
   const connections = new WeakMap<DatabaseConnection, Classified>()
   let isShut = false
 
-  /** The same object for the same connection: Kysely keeps what it knows of one by identity. */
+  /** Returns the same object for the same connection, because Kysely keeps state by identity. */
   function wrapped(connection: DatabaseConnection): Classified {
     const known = connections.get(connection) ?? classifiedConnection(connection)
     connections.set(connection, known)

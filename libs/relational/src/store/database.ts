@@ -1,4 +1,4 @@
-// The tables as TypeScript sees them: each aggregate's `table.ts` adds its own. Same SQL on PGlite and on PostgreSQL.
+// TypeScript types of the tables; each aggregate's `table.ts` adds its own. PGlite and PostgreSQL use the same SQL.
 
 // biome-ignore lint/suspicious/noEmptyInterface: aggregates add to it, and an interface can be added to.
 export interface Database {}

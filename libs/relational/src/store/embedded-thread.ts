@@ -1,17 +1,16 @@
-// PGlite in a thread of its own. It computes a query in one go: on the event loop that serves, three hundred
-// wrong keys a second would make everybody else wait (F53), and creating the store would hold every port up
-// for seconds.
+// Runs PGlite in a separate thread. It computes a query without yielding: on the main event loop, three hundred wrong keys a
+// second would block all other requests (F53), and creating the store would delay every port by seconds.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { PGliteDialectConfig } from 'kysely'
 import type { EmbeddedAnswer, EmbeddedRequest } from './embedded-worker.ts'
 import { parseColumns } from './json-columns.ts'
 
-/** What Kysely needs of PGlite. */
+/** The part of PGlite that Kysely uses. */
 type PGliteLike = Exclude<PGliteDialectConfig['pglite'], (...args: never[]) => unknown>
 type Results<T> = { rows: T[]; affectedRows?: number; fields: [] }
 
-/** The thread answers its opening under this id. */
+/** The thread's response to opening has this id. */
 const openingId = 0
 
 interface Pending {
@@ -19,10 +18,7 @@ interface Pending {
   readonly reject: (error: Error) => void
 }
 
-/**
- * Opens the store in the directory. Rejects with what PGlite says; a thread that dies by itself is a defect
- * and ends the process.
- */
+/** Opens the store in the directory. Rejects with PGlite's error; a thread that dies is a defect and ends the process. */
 export async function openEmbeddedThread(directory: string): Promise<PGliteLike> {
   const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: { directory } })
   const pending = new Map<number, Pending>()
@@ -33,7 +29,7 @@ export async function openEmbeddedThread(directory: string): Promise<PGliteLike>
   worker.on('message', (answer: EmbeddedAnswer) => {
     const waiting = pending.get(answer.id)
     pending.delete(answer.id)
-    // Idle, it does not keep a process alive whose work is done.
+    // An idle thread does not keep the process alive.
     if (pending.size === 0) worker.unref()
     if ('rows' in answer) waiting?.resolve(answer)
     else waiting?.reject(Object.assign(new Error(answer.failed.message), answer.failed))
@@ -74,7 +70,7 @@ export async function openEmbeddedThread(directory: string): Promise<PGliteLike>
       return closed
     },
     query,
-    /** One at a time, as PGlite itself has it. */
+    /** Runs one transaction at a time, like PGlite itself. */
     transaction(work) {
       const run = transaction.then(async () => {
         await query('begin')
@@ -94,7 +90,7 @@ export async function openEmbeddedThread(directory: string): Promise<PGliteLike>
       const ended = once(worker, 'exit')
       await ask(undefined)
       closed = true
-      // Its answer was the last: a process that has nothing else to do waits for its end all the same.
+      // Keeps an otherwise idle process alive until the thread has ended.
       worker.ref()
       await ended
     },

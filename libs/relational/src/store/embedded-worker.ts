@@ -1,4 +1,4 @@
-// The embedded store's side of its thread: one PGlite, asked by messages, in their order.
+// The worker thread of the embedded store: one PGlite instance that processes messages in order.
 import { setFlagsFromString } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
@@ -6,11 +6,11 @@ import { asText, jsonColumnsOf } from './json-columns.ts'
 
 export interface EmbeddedRequest {
   readonly id: number
-  /** Undefined: close, and end the thread. */
+  /** Undefined closes the store and ends the thread. */
   readonly query?: { readonly sql: string; readonly parameters: readonly unknown[] }
 }
 
-/** What the other side judges an error by: its class does not survive the way between threads. */
+/** The fields that classify an error: its class does not survive the transfer between threads. */
 export interface EmbeddedFailure {
   readonly message: string
   readonly code?: string
@@ -28,11 +28,11 @@ export type EmbeddedAnswer =
     }
   | { readonly id: number; readonly failed: EmbeddedFailure }
 
-/** Of the answer to the opening; requests begin after it. */
+/** Id of the response to opening; requests use later ids. */
 const openingId = 0
 
-// A function of PGlite's, 100 KB of it, runs hot at the first queries: the optimizing compiler takes 600 MB and two seconds for it, and queries become
-// no quicker that would be seen. Read when a module is compiled; what else is WebAssembly in the process (Node's own) is small.
+// One PGlite function of 100 KB becomes hot with the first queries: optimizing it takes 600 MB and two seconds without a
+// visible gain. The flags apply when a module is compiled; other WebAssembly in the process (Node's own) is small.
 for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
 
 const port = parentPort!

@@ -1,19 +1,22 @@
-// How both stores read columns of JSON: what tenants have put there is read as it is written, as everywhere (ADR 0038).
+// How both stores read JSON columns: tenants' JSON is parsed exactly as written (ADR 0038).
 import { parseStoredJson } from '@svc-server/json'
 
-/** PostgreSQL's numbers of `json` and `jsonb`. */
+/** PostgreSQL type numbers of `json` and `jsonb`. */
 const jsonTypes = [114, 3802]
 
-/** PGlite's thread hands JSON over as its text: objects are made again on the way, member by member, and names that are whole numbers then take a thousand times their size. */
+/**
+ * PGlite's thread passes JSON as text: transferring objects rebuilds them member by member, and whole-number names then take a
+ * thousand times their size.
+ */
 export const asText: Readonly<Record<number, (text: string) => string>> = Object.fromEntries(
   jsonTypes.map(type => [type, (text: string) => text]),
 )
 
-/** Names of the columns that are JSON. */
+/** Names of the JSON columns. */
 export const jsonColumnsOf = (fields: readonly { readonly name: string; readonly dataTypeID: number }[]): readonly string[] =>
   fields.filter(({ dataTypeID }) => jsonTypes.includes(dataTypeID)).map(({ name }) => name)
 
-/** Reads the texts in these columns, in place. */
+/** Parses the texts in these columns in place. */
 export function parseColumns(rows: readonly unknown[], columns: readonly string[]): void {
   for (const row of rows as readonly Record<string, unknown>[]) {
     for (const column of columns) {

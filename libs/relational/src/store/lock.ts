@@ -1,12 +1,10 @@
-// One process at a time, among replicas that share the server: for work that a store without locks must not
-// be given twice at once.
+// A lock among replicas that share the server, for work on a store without locks that must not run concurrently.
 import { type Kysely, sql } from 'kysely'
 import type { Database } from './database.ts'
 
 /**
- * Runs the work while holding a lock of the server by that name; others wait. The lock belongs to a
- * transaction, so it also holds behind a pooler that lends connections by the transaction, and is freed with
- * the connection when this process dies.
+ * Runs the work under a named server lock; other processes wait. The lock belongs to a transaction, so it works through a
+ * transaction-level pooler and is freed with the connection when this process dies.
  */
 export const withServerLock = async <T>(db: Kysely<Database>, name: string, work: () => Promise<T>): Promise<T> => {
   return db.transaction().execute(async transaction => {

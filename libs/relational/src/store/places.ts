@@ -1,5 +1,5 @@
-// Who may use one of the connections now; the others wait in the order in which they came. A pool of PostgreSQL's client takes one time for two
-// things, making a connection and waiting for one: a burst of requests would be refused as if the server did not answer.
+// Limits the users of connections; further callers wait in order. The pool of PostgreSQL's client uses one timeout for
+// connecting and for waiting, so a burst of requests would fail as if the server were unavailable.
 import { AppError } from '@svc-server/errors'
 
 export interface PlacesOptions {
@@ -9,7 +9,7 @@ export interface PlacesOptions {
 }
 
 export interface Places {
-  /** Resolves when there is one. Throws `relational_unavailable` when too many wait, or after too long. */
+  /** Resolves when a connection is available. Throws `relational_unavailable` when too many callers wait, or after too long. */
   take(): Promise<void>
   giveBack(): void
 }

@@ -1,7 +1,7 @@
-// What an error of PostgreSQL or PGlite means to whoever called. The driver classifies every error once, here.
+// Classifies errors of PostgreSQL and PGlite once, for all callers.
 import { AppError } from '@svc-server/errors'
 
-/** What the clients tell about an error. PGlite's thread hands over the same fields. */
+/** Error fields of both clients; PGlite's thread passes the same fields. */
 interface DatabaseError {
   readonly code?: unknown
   readonly constraint?: unknown
@@ -11,8 +11,8 @@ interface DatabaseError {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /**
- * SQLSTATE classes: connection, transaction state (read-only after a failover), authorization, database gone,
- * rollback, resources, operator, system.
+ * SQLSTATE classes: connection, transaction state (read-only after a failover), authorization, missing database, rollback,
+ * resources, operator, system.
  */
 const unavailableClasses = new Set(['08', '25', '28', '3D', '40', '53', '57', '58'])
 const unavailableSockets = new Set([
@@ -25,7 +25,7 @@ const unavailableSockets = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ])
-/** Messages that the clients give without a code. */
+/** Client error messages without a code. */
 const unavailableMessages =
   /timeout exceeded when trying to connect|connection terminated|query read timeout|not queryable|pglite is clos|already closed|already been destroyed|pool after calling end/i
 
@@ -35,12 +35,12 @@ function isUnavailable(error: unknown): boolean {
   return unavailableMessages.test(error instanceof Error ? error.message : '')
 }
 
-/** A delete that fails by a foreign key has children; an insert or update lacks its parent. */
+/** A foreign key violation means children for a delete, and a missing parent for an insert or update. */
 export type Statement = 'delete' | 'other'
 
 /**
- * `relational_unavailable` for what may pass, `conflict`, `reference_missing` or `still_referenced` (with `constraint` and
- * `table` as parameters) for a constraint that refused a row. Every other error comes back unchanged: it is a defect.
+ * `relational_unavailable` for transient errors; `conflict`, `reference_missing`, or `still_referenced` (with parameters
+ * `constraint` and `table`) for a violated constraint. Any other error is a defect and returns unchanged.
  */
 export function classify(error: unknown, statement: Statement = 'other'): unknown {
   if (error instanceof AppError) return error

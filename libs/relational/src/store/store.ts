@@ -1,4 +1,4 @@
-// Opens the relational store: PGlite in a directory, or PostgreSQL. Everything above sees Kysely and the same SQL.
+// Opens the relational store: PGlite in a directory, or PostgreSQL. Both expose Kysely and run the same SQL.
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { AppError } from '@svc-server/errors'
@@ -13,25 +13,25 @@ import { checkMigrations, type MigrationChoice, migrateToLatest } from './migrat
 import { createPlaces } from './places.ts'
 
 export type RelationalStoreOptions =
-  /** PGlite. One process at a time: it takes no lock of its own, so the caller must hold the one of the data directory. */
+  /** PGlite, for one process at a time: it takes no lock, so the caller must hold the lock of the data directory. */
   | { readonly kind: 'embedded'; readonly directory: string }
   | {
       readonly kind: 'postgres'
       readonly url: string
       /** Largest number of connections; default 5. */
       readonly maxConnections?: number
-      /** Told when an idle connection breaks; the pool replaces it. */
+      /** Called when an idle connection breaks; the pool replaces it. */
       readonly onIdleError?: (error: Error) => void
-      /** Default: the schema is brought to this version. */
+      /** By default, the schema is migrated to this version. */
       readonly migrations?: MigrationChoice
     }
 
 export interface RelationalStore {
   readonly kind: 'embedded' | 'postgres'
   readonly db: Kysely<Database>
-  /** Rejects with `relational_unavailable` when the store does not answer: for a readiness probe. */
+  /** Rejects with `relational_unavailable` when the store does not respond, for a readiness probe. */
   ping(): Promise<void>
-  /** Runs the work while no other process runs its own under the same name. The embedded store has one process anyway. */
+  /** Runs the work while no other process runs work under the same name. The embedded store has only one process. */
   exclusive<T>(name: string, work: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }
@@ -39,11 +39,11 @@ export interface RelationalStore {
 const connectTimeoutMs = 2_000
 const queryTimeoutMs = 5_000
 const defaultConnections = 5
-/** A burst waits for its connections; who comes above that, or has waited so long, is refused. */
+/** A burst waits for connections; callers beyond this count or wait time are rejected. */
 const maxWaiting = 1_000
 const maxWaitMs = 15_000
 
-/** Directories open in this process: PGlite opens one twice without a word, and then damages it. */
+/** Directories open in this process: PGlite would open one twice without an error and damage it. */
 const openDirectories = new Set<string>()
 
 const embeddedDialect = async (directory: string): Promise<ClassifyingDialect> => {
@@ -59,7 +59,7 @@ export type { MigrationChoice } from './migrations/migrate.ts'
 
 export type PostgresOptions = RelationalStoreOptions & { readonly kind: 'postgres' }
 
-// v3's columns of times have no zone, and what they say is UTC whatever this process's zone is.
+// v3's time columns have no zone and hold UTC, whatever this process's zone.
 const timeWithoutZone = 1114
 const asUtc = (text: string) => new Date(`${text.replace(' ', 'T')}Z`)
 const parsers: Readonly<Record<number, (text: string) => unknown>> = { ...jsonParsers, [timeWithoutZone]: asUtc }
@@ -76,12 +76,12 @@ const postgresDialect = ({ url, onIdleError }: PostgresOptions, pool: PoolConfig
     types: ownTypes,
     ...pool,
   })
-  // Without a listener a connection that breaks while idle ends the process.
+  // Without a listener, a connection that breaks while idle would end the process.
   created.on('error', error => onIdleError?.(error))
   return classifyingDialect(new PostgresDialect({ pool: created }), createPlaces({ places: pool.max ?? 1, maxWaiting, waitMs: maxWaitMs }))
 }
 
-/** On a connection of its own: a migration, or the wait for a replica that runs one, may take longer than a query is allowed to. */
+/** Uses a separate connection: a migration, or the wait for another replica's migration, may exceed the time limit of queries. */
 const withPatientConnection = async <T>(options: PostgresOptions, work: (db: Kysely<Database>) => Promise<T>): Promise<T> => {
   const db = new Kysely<Database>({ dialect: postgresDialect(options, { max: 1 }) })
   try {
@@ -91,11 +91,11 @@ const withPatientConnection = async <T>(options: PostgresOptions, work: (db: Kys
   }
 }
 
-/** Brings the schema of a server to this version, and gives what it did. Throws as opening does. */
+/** Migrates a server's schema to this version and returns the applied migrations. Throws like opening. */
 export const migrateRelational = (options: PostgresOptions, choice?: MigrationChoice): Promise<readonly string[]> =>
   withPatientConnection(options, db => migrateToLatest(db, choice))
 
-/** What that would do, or throws what stands in its way. */
+/** Pending migrations; throws when an obstacle blocks them. */
 export const pendingRelational = (options: PostgresOptions, choice: MigrationChoice = {}): Promise<readonly string[]> =>
   withPatientConnection(options, db => checkMigrations(db as unknown as Kysely<unknown>, choice))
 
@@ -156,7 +156,7 @@ const openPostgres = async (options: PostgresOptions): Promise<RelationalStore> 
   })
 }
 
-/** Opens the store and migrates its schema. Throws `relational_unavailable`, `migration_failed` or `data_dir_locked`. */
+/** Opens the store and migrates its schema. Throws `relational_unavailable`, `migration_failed`, or `data_dir_locked`. */
 export const openRelationalStore = (options: RelationalStoreOptions): Promise<RelationalStore> => {
   return options.kind === 'embedded' ? openEmbedded(resolve(options.directory)) : openPostgres(options)
 }

@@ -1,13 +1,14 @@
-// A relational database that v3 made: how it is told, what must be finished in it before its superseded tables go, and how they go (contract §9.4).
+// Recognizes a relational database that v3 created, checks what v3 must finish before its superseded tables can be dropped, and
+// drops them (contract §9.4).
 import { AppError } from '@svc-server/errors'
 import { type Kysely, sql } from 'kysely'
 import { isThere } from './migrations/is-there.ts'
 
-/** v3's own migration tool keeps its history there; the other table says what v3 still had to copy. */
+/** v3's migration tool keeps its history in the first table; the second lists v3's pending copies. */
 export const isOfV3 = async (db: Kysely<unknown>): Promise<boolean> =>
   (await isThere(db, '_prisma_migrations')) && (await isThere(db, 'background_migrations'))
 
-/** Rows of v4's own chain are for later; a preview of v4 may have left them. */
+/** Excludes v4's own chain, which runs later and which a preview of v4 may have left. */
 const ofV3 = sql`finished_at is null and name not like '%\\_v4\\_step\\_%'`
 
 interface Unfinished {
@@ -15,15 +16,15 @@ interface Unfinished {
   readonly failed_reason: string | null
 }
 
-/** Background migrations that v3 has not finished, in the order in which it runs them. */
+/** Background migrations that v3 has not finished, in v3's order. */
 async function unfinishedMigrations(db: Kysely<unknown>): Promise<readonly Unfinished[]> {
   const { rows } = await sql<Unfinished>`select name, failed_reason from background_migrations where ${ofV3} order by name`.execute(db)
   return rows
 }
 
 /**
- * Throws `migration_failed` when v3 stopped in the middle of something: of a migration of its schema, or of copying rows out of tables that are
- * about to be dropped. The second may be given up, the first not.
+ * Throws `migration_failed` when v3 stopped within a schema migration, or while it copied rows out of tables that will be
+ * dropped. The latter can be skipped, the former cannot.
  */
 export async function requireFinished(
   db: Kysely<unknown>,
@@ -47,10 +48,10 @@ export async function requireFinished(
 
 const supersededTables = ['traces', 'observations', 'scores', 'dataset_run_items']
 
-/** Types of their columns alone. */
+/** Types that only the dropped columns use. */
 const supersededTypes = ['ObservationType', 'ObservationLevel', 'ScoreSource']
 
-/** With the constraints and views that point at them, and with what v3 still had to do about them. */
+/** Also drops constraints and views that refer to the tables, and v3's pending work on them. */
 export async function dropSuperseded(db: Kysely<unknown>): Promise<void> {
   for (const table of supersededTables) await sql`drop table if exists ${sql.table(table)} cascade`.execute(db)
   for (const type of supersededTypes) {

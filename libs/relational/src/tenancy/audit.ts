@@ -1,26 +1,26 @@
-// Who changed what: written in the transaction of the change, so that neither is without the other.
+// Audit entries, written in the transaction of the change, so that neither exists without the other.
 import { randomUUID } from 'node:crypto'
 import type { Insertable } from 'kysely'
 import type { Database } from '../store/database.ts'
 
-/** A key of the public API, a user of the web app, or an operator with the stores at hand. */
+/** A key of the public API, a user of the web app, or an operator with direct access to the stores. */
 export type Actor = { readonly apiKeyId: string } | { readonly userId: string } | 'operator'
 
-/** Who makes a change, and when: both stand in its audit entry, and `at` in the times of its rows. */
+/** The author and time of a change, for its audit entry; `at` also sets the times of its rows. */
 export interface Author {
   readonly actor: Actor
   readonly at: Date
 }
 
-/** The user who makes the change; null: a key or an operator does. */
+/** The user who makes the change; null for a key or an operator. */
 export const userOf = ({ actor }: Author): string | null => (actor !== 'operator' && 'userId' in actor ? actor.userId : null)
 
 export interface AuditEntry {
-  /** v3's words: trace, project, scoreConfig, model … */
+  /** v3's resource types: trace, project, scoreConfig, model … */
   readonly resourceType: string
   readonly resourceId: string
   readonly action: 'create' | 'update' | 'delete'
-  /** What JSON can hold; absent: nothing was there, or will be. */
+  /** JSON-serializable state; absent when the resource did not or will not exist. */
   readonly before?: unknown
   readonly after?: unknown
 }

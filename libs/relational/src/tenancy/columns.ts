@@ -1,7 +1,7 @@
-// A table is described once, as a value: the types of its rows come from it, and a test holds it against the databases.
+// Describes each table once as a value: row types derive from it, and a test compares it with the databases.
 import type { ColumnType } from 'kysely'
 
-/** What `information_schema` calls the types of each kind. Enums of v3 count as text. */
+/** The types of each kind in `information_schema`. v3's enums count as text. */
 export const columnKinds = {
   text: ['text', 'character varying', 'character', 'USER-DEFINED'],
   texts: ['ARRAY'],
@@ -16,7 +16,7 @@ export const columnKinds = {
 } as const
 
 export type ColumnKind = keyof typeof columnKinds
-/** `text`; `text?` may be null; `text=` has a default, so that an insert may leave it out. */
+/** `text`; `text?` is nullable; `text=` has a default, so an insert may omit it. */
 export type ColumnDescription = `${ColumnKind}${'' | '?' | '='}`
 
 interface SelectTypes {
@@ -25,9 +25,9 @@ interface SelectTypes {
   readonly integer: number
   readonly integers: number[]
   readonly number: number
-  /** PGlite gives numbers where they are exact, PostgreSQL gives texts. */
+  /** PGlite returns exact numbers, PostgreSQL texts. */
   readonly bigint: string | number | bigint
-  /** Read as text, because a double would change it. */
+  /** Read as text, because a double would change the value. */
   readonly decimal: string
   readonly boolean: boolean
   readonly time: Date
@@ -37,7 +37,7 @@ interface SelectTypes {
 interface InsertTypes extends Omit<SelectTypes, 'bigint' | 'decimal' | 'json'> {
   readonly bigint: string | number | bigint
   readonly decimal: string | number
-  /** JSON text: `storableJson` makes it of a client's value. */
+  /** JSON text; `storableJson` creates it from a client's value. */
   readonly json: string
 }
 
@@ -57,7 +57,7 @@ type Described<D> = D extends `${infer Kind extends ColumnKind}?`
       ? Column<D>
       : never
 
-/** The types of described tables for Kysely. */
+/** Kysely types of the described tables. */
 export type Tables<D> = { readonly [T in keyof D]: { readonly [C in keyof D[T]]: Described<D[T][C]> } }
 
 export const columns = <const D extends Readonly<Record<string, ColumnDescription>>>(description: D): D => description

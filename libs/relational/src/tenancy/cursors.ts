@@ -1,4 +1,4 @@
-// Lists that go on behind their last row: newest first, by creation time and id.
+// Cursor-based lists, newest first by creation time and id.
 import { AppError } from '@svc-server/errors'
 import { parseStoredJson } from '@svc-server/json'
 import type { SelectQueryBuilder } from 'kysely'
@@ -12,7 +12,7 @@ export interface CursorPage {
 
 export interface CursorPageOf<Row> {
   readonly rows: readonly Row[]
-  /** Absent: these rows are the last. */
+  /** Absent when these rows are the last. */
   readonly cursor?: string
 }
 
@@ -37,13 +37,13 @@ function keyOf(cursor: string): readonly [ms: number, id: string] {
   return [ms, id]
 }
 
-/** The query selects `created_at` and `id` of its table and has no order. Throws `bad_request` for a text that is no cursor. */
+/** The query must select `created_at` and `id` of its table and have no order. Throws `bad_request` for an invalid cursor. */
 export async function cursorPageOf<DB, T extends keyof DB & string, Row extends Key>(
   query: SelectQueryBuilder<DB, T, Row>,
   table: T,
   { limit, cursor }: CursorPage,
 ): Promise<CursorPageOf<Row>> {
-  // A Date has no microseconds, which the default of the column has.
+  // A Date has no microseconds, but the column's default does.
   const key = sql`(date_trunc('milliseconds', ${sql.ref(`${table}.created_at`)}), ${sql.ref(`${table}.id`)})`
   const position = cursor === undefined ? undefined : keyOf(cursor)
   let ordered = query

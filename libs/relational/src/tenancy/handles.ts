@@ -1,5 +1,5 @@
-// The three handles by which repositories reach the store. A repository takes one of them as its first argument; whose rows it
-// reads and writes is decided where the handle is made.
+// The three handles through which repositories access the store. A repository takes one as its first argument; creating the
+// handle decides whose rows it reads and writes.
 import { AppError } from '@svc-server/errors'
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Database } from '../store/database.ts'
@@ -23,44 +23,44 @@ export interface Store {
 export interface InProject extends Changes<ProjectDatabase> {
   readonly projectId: string
   /**
-   * As `write`, one at a time in the project whichever process it is: for rules that no constraint holds. With `thing` given, one at
-   * a time for that thing of the project, such as an id that may have no row yet. Throws `overloaded` when too many wait, and
-   * `reference_missing` when there is no such project.
+   * Like `write`, but serialized within the project across processes, for rules that no constraint ensures. `thing` narrows the
+   * serialization to one object of the project, such as an id without a row yet. Throws `overloaded` when too many changes
+   * wait, and `reference_missing` when the project does not exist.
    */
   writeInTurn<T>(by: Author, work: (rows: Rows<ProjectDatabase>) => Promise<Written<T>>, thing?: string): Promise<T>
-  /** Rows of the project and those that are for every project. */
+  /** Rows of the project and rows that apply to every project. */
   selectShared<T extends SharedTable>(table: T): SelectQueryBuilder<Pick<Database, SharedTable | ChildTable>, T, NothingYet>
 }
 
-/** An entry of the organization's own, or of one of its projects. */
+/** An audit entry of the organization or of one of its projects. */
 interface OrganizationAuditEntry extends AuditEntry {
   readonly projectId?: string
 }
 
 export interface InOrganization extends Changes<OrganizationDatabase, OrganizationAuditEntry> {
   readonly orgId: string
-  /** Runs changes that lock the organization's row one after the other in this process, before they take a connection. */
+  /** Serializes changes that lock the organization's row within this process, before they take a connection. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** What a transaction of the handle reads and writes. */
+/** Reads and writes within a transaction of the handle. */
 export type ProjectRows = Rows<ProjectDatabase>
 export interface InstanceRows extends Rows<Database> {
-  /** A statement that the builder cannot say. */
+  /** Runs a statement that the builder cannot express. */
   run<Row>(statement: RawBuilder<Row>): Promise<readonly Row[]>
 }
 
-/** Every row, whoever's it is: for what crosses projects, such as keys, the catalogue and the work of the server itself. */
+/** All rows of every tenant, for cross-project work such as keys, the catalogue, and the server's own tasks. */
 export interface Instance extends Changes<Database, AuditEntry & AuditedTenant, InstanceRows> {
-  /** A statement that the builder cannot say. */
+  /** Runs a statement that the builder cannot express. */
   run<Row>(statement: RawBuilder<Row>): Promise<readonly Row[]>
-  /** As that of the organization's handle. */
+  /** Like the method of the organization's handle. */
   inTurn<T>(orgId: string, work: () => Promise<T>): Promise<T>
 }
 
 interface Tenant<Entry, Writing> {
   rows(db: Kysely<Database>): Writing
-  /** The tenant of each entry, as the log has it. */
+  /** The tenant of each entry, for the audit log. */
   tenants(db: Kysely<Database>, entries: readonly Entry[]): Promise<readonly AuditedTenant[]>
 }
 
@@ -99,7 +99,7 @@ export function inProject({ db }: Store, projectId: string): InProject {
         write(by, async of => {
           const project = of.select('projects').select('id')
           const ofThing = sql`pg_advisory_xact_lock(hashtextextended(${`${projectId}/${thing}`}, 1))`
-          // Inserts of rows that refer to the project need not wait for it.
+          // A lock that does not block inserts of rows that refer to the project.
           const locking = thing === undefined ? project.forNoKeyUpdate() : project.select(ofThing.as('locked'))
           const row = await locking.executeTakeFirst()
           if (row === undefined) throw missingProject(projectId)
@@ -112,7 +112,7 @@ export function inProject({ db }: Store, projectId: string): InProject {
   }
 }
 
-/** No project's id has a space. */
+/** A project's id never contains a space. */
 const turnOf = (orgId: string) => `organization ${orgId}`
 
 export function inOrganization({ db }: Store, orgId: string): InOrganization {

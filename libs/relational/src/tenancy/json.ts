@@ -1,9 +1,9 @@
-// What a relational store can hold of a client's text and JSON: neither NUL nor half of a surrogate pair.
+// Makes clients' texts and JSON storable: a relational store can hold neither NUL nor an unpaired surrogate.
 import { objectOf } from '@svc-server/json'
 
 export const storableText = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 
-/** `value` is what JSON made of it. */
+/** `value` is parsed JSON. */
 function storable(value: unknown): unknown {
   if (typeof value === 'string') return storableText(value)
   if (Array.isArray(value)) return value.map(storable)
@@ -11,6 +11,6 @@ function storable(value: unknown): unknown {
   return objectOf(Object.entries(value).map(([name, member]) => [storableText(name), storable(member)]))
 }
 
-/** JSON text for a JSON column; null for what was not sent. Columns come back parsed. */
+/** JSON text for a JSON column; null for an absent value. Columns return parsed values. */
 export const storableJson = (value: unknown): string | null =>
   value === undefined || value === null ? null : JSON.stringify(storable(value))

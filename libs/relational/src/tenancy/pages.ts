@@ -1,4 +1,4 @@
-// Pages as the API has them: `page` counts from 1, and every page comes with the number of all rows.
+// Pages in the API's form: `page` counts from 1, and every page includes the total number of rows.
 import type { SelectQueryBuilder } from 'kysely'
 import { sql } from './sql.ts'
 
@@ -12,7 +12,7 @@ export interface PageOf<Row> {
   readonly totalItems: number
 }
 
-/** Of an ordered query without groups. A page behind the last one is empty. */
+/** A page of an ordered query without groups. A page beyond the last one is empty. */
 export async function pageOf<DB, T extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, T, Row>,
   { page, limit }: Page,

@@ -1,4 +1,4 @@
-// Reading and writing rows of one tenant: what every handle is made of.
+// Reads and writes rows of one tenant; every handle is built on this.
 import { AppError } from '@svc-server/errors'
 import type {
   DeleteQueryBuilder,
@@ -17,10 +17,10 @@ import type { AuditEntry, Author } from './audit.ts'
 import { canBeId } from './ids.ts'
 import { type ChildTable, parents } from './tables.ts'
 
-/** A row as queries give it. */
+/** A row as queries return it. */
 export type RowOf<T extends keyof Database> = Selectable<Database[T]>
 
-/** The log is written by `write`, and read like any table. */
+/** Only `write` writes the audit log, which can be read like any table. */
 type WrittenTable<DB> = Exclude<keyof DB & string, 'audit_logs'>
 type InsertedRow<DB, T extends keyof DB> = Insertable<DB[T]>
 
@@ -30,34 +30,37 @@ type WithId<DB> = { [T in keyof DB]: DB[T] extends { readonly id: unknown } ? T 
 export type NothingYet = {}
 
 interface Reads<DB> {
-  /** A Kysely query over the tenant's rows alone; joined tables are confined, too. */
+  /** A Kysely query over the tenant's rows alone, including joined tables. */
   select<T extends keyof DB & string>(table: T): SelectQueryBuilder<DB, T, NothingYet>
-  /** The row of this id; undefined for an id that is unknown, another tenant's, or a text that cannot be an id. */
+  /** The row with this id; undefined for an unknown id, another tenant's id, or an invalid id. */
   find<T extends WithId<DB>>(table: T, id: string): Promise<Selectable<DB[T]> | undefined>
 }
 
 export interface Rows<DB> extends Reads<DB> {
-  /** The tenant's column is set here, and is no part of the rows. */
+  /** Inserts rows; the handle sets the tenant's column. */
   insert<T extends Exclude<WrittenTable<DB>, ChildTable>>(
     table: T,
     rows: InsertedRow<DB, T> | readonly InsertedRow<DB, T>[],
   ): InsertQueryBuilder<DB, T, InsertResult>
-  /** Rows of a parent, which must be the tenant's and stays until the transaction ends. Throws `reference_missing`. */
+  /**
+   * Inserts rows under a parent, which must belong to the tenant and stays until the transaction ends. Throws
+   * `reference_missing`.
+   */
   insertUnder<T extends ChildTable & keyof DB>(table: T, parentId: string, rows: readonly InsertedRow<DB, T>[]): Promise<void>
   update<T extends WrittenTable<DB>>(table: T): UpdateQueryBuilder<DB, T, T, UpdateResult>
   delete<T extends WrittenTable<DB>>(table: T): DeleteQueryBuilder<DB, T, DeleteResult>
 }
 
-/** What a change comes to. `audit` is empty where nothing changed. */
+/** The result of a change. `audit` is empty when nothing changed. */
 export interface Written<T, Entry = AuditEntry> {
   readonly value: T
   readonly audit: readonly Entry[]
 }
 
 export interface Changes<DB, Entry = AuditEntry, Writing = Rows<DB>> extends Reads<DB> {
-  /** A change that a person, a key or an operator makes: one transaction, with its audit entries. */
+  /** A change by a user, a key, or an operator: one transaction, including its audit entries. */
   write<T>(by: Author, work: (rows: Writing) => Promise<Written<T, Entry>>): Promise<T>
-  /** A change that nobody asked for by name, such as a lease or a mark: one transaction, without an audit entry. */
+  /** A change by the server itself, such as a lease or a mark: one transaction without an audit entry. */
   unaudited<T>(work: (rows: Writing) => Promise<T>): Promise<T>
 }
 
@@ -65,7 +68,7 @@ const missing = (table: string) => new AppError('reference_missing', `The row of
 
 type AnyDatabase = Record<string, Record<string, string>>
 
-/** `owner` gives the columns that the tenant sets on each inserted row. */
+/** `owner` returns the tenant columns of each inserted row. */
 export function rowsOf<DB>(db: Kysely<Database>, owner: (table: string) => Readonly<Record<string, string>>): Rows<DB> {
   const any = db as unknown as Kysely<AnyDatabase>
   const select = (table: string) => any.selectFrom(table)

@@ -1,5 +1,5 @@
-// Confines every query of a handle to its tenant: each table of a select, join, update, delete or upsert gets the condition
-// that its row belongs there, in subqueries too. A repository cannot forget it, and raw conditions cannot widen it.
+// Confines every query of a handle to its tenant: each table of a select, join, update, delete, or upsert, also in subqueries,
+// gets a condition on its tenant. A repository cannot forget the condition, and raw conditions cannot widen it.
 import {
   AliasNode,
   BinaryOperationNode,
@@ -27,9 +27,9 @@ import {
 
 export interface Scope {
   readonly id: string
-  /** The column by which a row of the table belongs to the tenant, or to a parent that does. */
+  /** The column that assigns a row to the tenant, or to a parent of the tenant. */
   column(table: string): string | { readonly parent: string; readonly column: string }
-  /** Also rows that belong to no tenant: what is managed for all of them. */
+  /** Includes rows without a tenant, which are managed for all. */
   readonly withShared?: boolean
 }
 
@@ -65,7 +65,7 @@ function conditionOf(scope: Scope, { table, name }: NamedTable): OperationNode {
   return ParensNode.create(OrNode.create(own, operation(reference(owner, name), 'is', ValueNode.createImmediate(null))))
 }
 
-/** The condition comes in brackets of its own: `a or b` of a raw text must not become `a or (b and …)`. */
+/** The condition gets its own parentheses: a raw `a or b` must not become `a or (b and …)`. */
 function confined(where: WhereNode | undefined, conditions: readonly OperationNode[]): WhereNode | undefined {
   const given = where === undefined ? [] : [ParensNode.create(where.where)]
   const [first, ...rest] = [...conditions, ...given]
@@ -104,7 +104,7 @@ class ScopeTransformer extends OperationNodeTransformer {
     return this.#confine(super.transformDeleteQuery(node, queryId), tablesIn([...node.from.froms, ...(node.using?.tables ?? [])]))
   }
 
-  /** An upsert must not update the row of another tenant that has the same key. */
+  /** An upsert must not update another tenant's row with the same key. */
   protected override transformInsertQuery(node: InsertQueryNode, queryId?: QueryId): InsertQueryNode {
     const query = super.transformInsertQuery(node, queryId)
     const table = node.into && tableIn(node.into)

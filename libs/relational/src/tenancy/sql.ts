@@ -1,2 +1,2 @@
-// Raw expressions for repositories, which import nothing else of Kysely: a statement is run by a handle, not by a connection.
+// Raw expressions for repositories, which import nothing else from Kysely: a handle, not a connection, runs a statement.
 export { type Expression, sql } from 'kysely'

@@ -1,16 +1,16 @@
-// Which tables a handle reaches, told by their columns. The type is the filter; the columns are told again at run time for the
-// conditions of the queries.
+// Determines the tables of each handle from their columns. The types filter at compile time; the column names are repeated at
+// run time for query conditions.
 import type { ColumnType, SelectType } from 'kysely'
 import type { Database } from '../store/database.ts'
 
 type TablesWith<Column extends string> = { [T in keyof Database]: Column extends keyof Database[T] ? T : never }[keyof Database]
 
-/** The column that says whose the row is: set by the handle on insert, changed by nobody. */
+/** The tenant's column: the handle sets it on insert, and it never changes. */
 type Owned<Row, Column extends keyof Row> = {
   readonly [C in keyof Row]: C extends Column ? ColumnType<NonNullable<SelectType<Row[C]>>, never, never> : Row[C]
 }
 
-/** Tables whose rows belong to the row of a parent, which has the tenant's column. */
+/** Tables whose rows belong to a parent row with the tenant's column. */
 export const parents = {
   evaluator_versions: { parent: 'evaluators', column: 'evaluator_id' },
   pricing_tiers: { parent: 'models', column: 'model_id' },
@@ -21,18 +21,18 @@ export type ChildTable = keyof Parents
 
 type Children = { readonly [T in ChildTable]: Owned<Database[T], Parents[T]['column'] & keyof Database[T]> }
 
-/** The project's own row, the rows that have its id, and the rows of those. */
+/** The project's own row, rows with its id, and their child rows. */
 export type ProjectDatabase = { readonly [T in TablesWith<'project_id'>]: Owned<Database[T], 'project_id'> } & Children & {
     readonly projects: Owned<Database['projects'], 'id'>
   }
 
-/** The organization's own row, and the rows that have its id. Keys of its projects are the projects'. */
+/** The organization's own row and rows with its id. Keys of its projects belong to the projects. */
 export type OrganizationDatabase = { readonly [T in TablesWith<'org_id'>]: Owned<Database[T], 'org_id'> } & {
   readonly organizations: Owned<Database['organizations'], 'id'>
   readonly api_keys: Owned<Database['api_keys'], 'organization_id'>
 }
 
-/** Tables of which rows without a project are for every project. */
+/** Tables whose rows without a project apply to every project. */
 export type SharedTable = {
   [T in TablesWith<'project_id'>]: null extends SelectType<Database[T]['project_id']> ? T : never
 }[TablesWith<'project_id'>]

@@ -1,9 +1,9 @@
-// One change of a project at a time, for rules that no constraint holds: a name that is free, the next number of a version. Within
-// the process changes queue before they take a connection: a burst of one project that waits for the lock of its row would
-// otherwise hold the whole pool, and with it the keys of everybody.
+// Serializes changes of a project, for rules that no constraint ensures: a free name, or the next version number. Changes queue
+// within the process before they take a connection: otherwise a burst of one project, waiting for a row lock, would hold the
+// whole pool and block key lookups of all projects.
 import { AppError } from '@svc-server/errors'
 
-/** Of one project, behind the one that runs. */
+/** Maximum waiting changes of one project, behind the running one. */
 const maxWaiting = 100
 
 interface Queue {
@@ -13,7 +13,7 @@ interface Queue {
 
 const queues = new WeakMap<object, Map<string, Queue>>()
 
-/** Runs the work when all that came before it under this key have ended. Throws `overloaded` when too many wait. */
+/** Runs the work after all earlier work under this key. Throws `overloaded` when too many wait. */
 export async function inTurn<T>(store: object, key: string, work: () => Promise<T>): Promise<T> {
   const keys = queues.get(store) ?? new Map<string, Queue>()
   queues.set(store, keys)

@@ -1,4 +1,4 @@
-// Sessions of a project: what people have marked them as. A session without a row is neither bookmarked nor public.
+// Users' marks on sessions of a project. A session without a row is neither bookmarked nor public.
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
@@ -26,7 +26,7 @@ const viewOf = (row: RowOf<'trace_sessions'>): TraceSession => ({
   updatedAt: row.updated_at,
 })
 
-/** Notes that there are such sessions, of ids that can be ids; those that are there stay as they are. */
+/** Records that sessions with valid ids exist; existing rows stay unchanged. */
 export const noteSessions = (
   project: InProject,
   sessions: readonly { readonly id: string; readonly environment: string }[],
@@ -34,7 +34,7 @@ export const noteSessions = (
 ): Promise<void> =>
   project.unaudited(async rows => {
     if (sessions.length === 0) return
-    // In one order, whoever asks: two that note the same sessions wait for each other, and not each for the other.
+    // Sorted, so that two requests with the same sessions wait for each other without a deadlock.
     const sorted = [...sessions].sort((a, b) => (a.id < b.id ? -1 : 1))
     await rows
       .insert(
@@ -50,7 +50,7 @@ export async function getSession(project: InProject, id: string): Promise<TraceS
   return row && viewOf(row)
 }
 
-/** Those of these ids that have a row. */
+/** The sessions among these ids that have a row. */
 export async function readSessions(project: InProject, ids: readonly string[]): Promise<readonly TraceSession[]> {
   const possible = ids.filter(canBeId)
   if (possible.length === 0) return []
@@ -63,7 +63,7 @@ export async function listSessions(project: InProject, page: Page): Promise<Page
   return mapPage(await pageOf(query, page), viewOf)
 }
 
-/** Marks a session that exists, with a row or without. Undefined: the text cannot be an id. */
+/** Marks an existing session, with or without a row. Undefined for an invalid id. */
 export async function markSession(
   project: InProject,
   by: Author,

@@ -1,4 +1,4 @@
-// Sessions as people have marked them.
+// Users' marks on sessions.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {

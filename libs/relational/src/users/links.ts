@@ -1,4 +1,4 @@
-// Links that sign in once: for a first user, for one who was invited, and for a password that is forgotten.
+// Single-use sign-in links for a first user, an invited user, or a forgotten password.
 import type { Author } from '../tenancy/audit.ts'
 import type { Instance } from '../tenancy/handles.ts'
 import { entriesOfUser } from './repository.ts'
@@ -12,7 +12,7 @@ export interface NewLink {
   readonly expiresAt: Date
 }
 
-/** A new one takes the place of the user's older ones. Throws `reference_missing` when there is no such user. */
+/** Replaces the user's older links. Throws `reference_missing` when the user does not exist. */
 export const createLink = (all: Instance, userId: string, at: Date): Promise<NewLink> =>
   all.unaudited(async rows => {
     const [token, expiresAt] = [newToken(), new Date(at.getTime() + linkDays * dayMs)]
@@ -23,7 +23,7 @@ export const createLink = (all: Instance, userId: string, at: Date): Promise<New
     return { token, expiresAt }
   })
 
-/** The user of a link that nobody has used; it works once. With a hash given, that is the password from now on, and older sessions end. */
+/** The user of an unused link, which works once. A given hash becomes the user's password and ends older sessions. */
 export async function redeemLink(all: Instance, token: string, at: Date, passwordHash?: string): Promise<string | undefined> {
   const tokenHash = hashOfToken(token)
   if (tokenHash === undefined) return undefined

@@ -1,4 +1,4 @@
-// People, whichever organizations they belong to. Changes are noted in the audit log of each of their organizations.
+// Users across organizations. Changes are recorded in the audit log of each of a user's organizations.
 import { randomUUID } from 'node:crypto'
 import type { AuditEntry, AuditedTenant, Author } from '../tenancy/audit.ts'
 import type { Instance, InstanceRows } from '../tenancy/handles.ts'
@@ -8,7 +8,7 @@ import { timesAt } from '../tenancy/times.ts'
 
 export interface User {
   readonly id: string
-  /** In lower case; v3 lets one have none. */
+  /** Lowercase; v3 allows users without an address. */
   readonly email: string
   readonly name: string | null
   readonly image: string | null
@@ -20,7 +20,7 @@ export interface User {
 export interface NewUser {
   readonly email: string
   readonly name?: string | null
-  /** As `hashPassword` makes it. */
+  /** A hash from `hashPassword`. */
   readonly passwordHash?: string
 }
 
@@ -34,7 +34,7 @@ export const userOf = (row: RowOf<'users'>): User => ({
   updatedAt: row.updated_at,
 })
 
-/** The form in which addresses are kept and compared. */
+/** The form in which addresses are stored and compared. */
 export const emailOf = (text: string): string => text.trim().toLowerCase()
 
 export async function findUser(all: Pick<Instance, 'find'>, id: string): Promise<User | undefined> {
@@ -42,7 +42,7 @@ export async function findUser(all: Pick<Instance, 'find'>, id: string): Promise
   return row && userOf(row)
 }
 
-/** By id, of those who have one. */
+/** Names by id, of users who have one. */
 export async function namesOfUsers(all: Pick<Instance, 'select'>, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await all.select('users').select(['id', 'name']).where('id', 'in', ids).execute()
@@ -57,7 +57,7 @@ export async function findUserByEmail(all: Pick<InstanceRows, 'select'>, email: 
   return row && userOf(row)
 }
 
-/** With what a password is compared with; null: none. */
+/** Includes the password hash; null when there is none. */
 export async function findCredentials(
   all: Instance,
   email: string,
@@ -70,7 +70,7 @@ export async function listUsers(all: Instance): Promise<readonly User[]> {
   return (await all.select('users').selectAll().orderBy('created_at').orderBy('id').execute()).map(userOf)
 }
 
-/** Inserts the row alone: what it belongs to, and the audit entry, are the caller's. Undefined: the address is another's. */
+/** Inserts only the row; the caller adds memberships and the audit entry. Undefined when another user has the address. */
 export async function insertUser(
   rows: InstanceRows,
   by: Author,
@@ -86,7 +86,7 @@ export async function insertUser(
 
 type Entry = AuditEntry & AuditedTenant
 
-/** An entry for each organization of the user. */
+/** One audit entry for each organization of the user. */
 export async function entriesOfUser(
   rows: InstanceRows,
   userId: string,
@@ -96,7 +96,7 @@ export async function entriesOfUser(
   return of.map(({ org_id: orgId }) => ({ ...entry, orgId, projectId: null, resourceType: 'user', resourceId: userId }))
 }
 
-/** Ends every session of the user, too. False: there is no such user. */
+/** Also ends every session of the user. False when the user does not exist. */
 export const setPassword = (all: Instance, by: Author, userId: string, passwordHash: string): Promise<boolean> =>
   all.write<boolean>(by, async rows => {
     if (!canBeId(userId)) return { value: false, audit: [] }
@@ -111,7 +111,7 @@ export const setPassword = (all: Instance, by: Author, userId: string, passwordH
     return { value: true, audit: await entriesOfUser(rows, userId, { action: 'update', after: { password: 'changed' } }) }
   })
 
-/** With memberships, sessions and links. False: there is no such user. */
+/** Also removes memberships, sessions, and links. False when the user does not exist. */
 export const removeUser = (all: Instance, by: Author, userId: string): Promise<boolean> =>
   all.write<boolean>(by, async rows => {
     const user = await rows.find('users', userId)

@@ -1,4 +1,4 @@
-// Signed-in browsers: 12 hours idle, 30 days in all (contract §22).
+// Sessions of signed-in browsers, which end after 12 hours idle or 30 days in total (contract §22).
 import type { Instance } from '../tenancy/handles.ts'
 import type { RowOf } from '../tenancy/rows.ts'
 import { type User, userOf } from './repository.ts'
@@ -7,11 +7,11 @@ import { hashOfToken, newToken } from './tokens.ts'
 const hourMs = 3_600_000
 const idleMs = 12 * hourMs
 const longestMs = 30 * 24 * hourMs
-/** How stale `last_used_at` may be: not every request writes. */
+/** Maximum staleness of `last_used_at`, so that not every request writes. */
 const noteAfterMs = 5 * 60_000
 
 export interface StartedSession {
-  /** For the cookie, and kept nowhere. */
+  /** The token for the cookie, which is not stored. */
   readonly token: string
   readonly expiresAt: Date
 }
@@ -23,7 +23,7 @@ export interface SignedIn {
 
 const endOf = (startedAt: Date) => new Date(startedAt.getTime() + longestMs)
 
-/** Starts one, and removes those that have ended, whoever's they are. */
+/** Starts a session and removes all expired sessions of any user. */
 export async function startSession(all: Instance, userId: string, at: Date): Promise<StartedSession> {
   const token = newToken()
   await all.unaudited(async rows => {
@@ -42,7 +42,7 @@ export async function startSession(all: Instance, userId: string, at: Date): Pro
   return { token, expiresAt: endOf(at) }
 }
 
-/** Undefined: there is none, or it has ended. Throws `relational_unavailable`. */
+/** Undefined when the session does not exist or has ended. Throws `relational_unavailable`. */
 export async function findSession(all: Instance, token: string, now: Date): Promise<SignedIn | undefined> {
   const tokenHash = hashOfToken(token)
   if (tokenHash === undefined) return undefined

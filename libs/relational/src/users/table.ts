@@ -1,14 +1,14 @@
-// People, with how they are signed in. v3's columns of `updated_at` have no default.
+// Users and their sign-in data. v3's `updated_at` columns have no default.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
   users: columns({
     id: 'text',
     name: 'text?',
-    /** In lower case. */
+    /** Lowercase. */
     email: 'text?',
     email_verified: 'time?',
-    /** argon2id, or v3's bcrypt; null: signs in by a link or an identity provider. */
+    /** argon2id, or v3's bcrypt; null for a user who signs in by a link or an identity provider. */
     password: 'text?',
     image: 'text?',
     created_at: 'time=',
@@ -17,14 +17,14 @@ export const tables = {
     admin: 'boolean=',
   }),
   sign_in_sessions: columns({
-    /** SHA-256 of the token, which the browser alone has. */
+    /** SHA-256 of the token, which only the browser has. */
     token_hash: 'text',
     user_id: 'text',
     created_at: 'time',
     last_used_at: 'time',
   }),
   one_time_links: columns({
-    /** SHA-256 of the token, which the link alone has. */
+    /** SHA-256 of the token, which only the link contains. */
     token_hash: 'text',
     user_id: 'text',
     created_at: 'time',

@@ -1,9 +1,9 @@
-// Tokens of 256 bits that browsers and links hold. The store has their hashes alone.
+// Tokens of 256 bits for browsers and links. The store keeps only their hashes.
 import { hash, randomBytes } from 'node:crypto'
 
 export const newToken = (): string => randomBytes(32).toString('base64url')
 
 const tokenPattern = /^[\w-]{43}$/
 
-/** Undefined for a text that is no token. */
+/** Undefined for an invalid token. */
 export const hashOfToken = (token: string): string | undefined => (tokenPattern.test(token) ? hash('sha256', token, 'hex') : undefined)

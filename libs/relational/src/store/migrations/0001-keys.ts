@@ -1,4 +1,4 @@
-// Organisations, projects and their keys. A table that v3 made stays as it is; 0004 makes of either what both know.
+// Organizations, projects, and their keys. Tables that v3 created stay unchanged; 0004 converts both forms to a common one.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { isThere } from './is-there.ts'

@@ -1,5 +1,5 @@
-// What usage and cost are computed from: models with their prices, and prompts. A model without a project is for every project. Tables that v3
-// made have these columns and stay as they are.
+// The basis of usage and cost: models with their prices, and prompts. A model without a project applies to every project.
+// Tables that v3 created have these columns and stay unchanged.
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { isThere } from './is-there.ts'

@@ -1,4 +1,4 @@
-// What scores are held against, and what experiments are made of (contract §21.1). Where v3 has made them, they stay as they are.
+// Score configurations and datasets (contract §21.1). Tables that v3 created stay unchanged.
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
@@ -86,7 +86,7 @@ export const datasetsAndScoreConfigs: Migration = {
   },
 
   async down() {
-    // In a database of v3 the tables are v3's, with its data.
+    // In a v3 database the tables belong to v3 and hold its data.
     throw new Error('Datasets and score configurations cannot be taken back.')
   },
 }

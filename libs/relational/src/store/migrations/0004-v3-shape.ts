@@ -1,10 +1,10 @@
-// One shape for what v3 made and what 0001 made, so that the same statements serve both, and v3's images after the way back (contract §9.4). What v3 has
-// is extended by columns that may be absent from an insert, and never changed.
+// Converts tables of v3 and of 0001 to one form, so that the same statements work on both, and v3 images work after migrating
+// back (contract §9.4). v3's tables only gain columns that an insert may omit; existing columns never change.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { dropSuperseded, isOfV3 } from '../v3-database.ts'
 
-/** Column by column, of each table: what v3 has and 0001 has not, and what only we have. */
+/** Columns by table: those that v3 has and 0001 lacks, and those that only this product has. */
 const additions: Readonly<Record<string, readonly string[]>> = {
   organizations: [
     'updated_at timestamptz not null default now()',
@@ -38,17 +38,17 @@ export const v3Shape: Migration = {
   },
 
   async down() {
-    // What 0001 and v3 made is not told apart any more.
+    // The origin of a table, 0001 or v3, is no longer known.
     throw new Error('The shape of v3 cannot be taken back.')
   },
 }
 
-/** Of 0001: a key says whose it is as v3's do. The organisation of a project's key is the project's. */
+/** For tables of 0001: key owners get v3's form. The organization of a project's key is that of the project. */
 async function convertKeys(db: Kysely<unknown>): Promise<void> {
   await sql`alter table api_keys drop constraint api_keys_scope`.execute(db)
   await sql`update api_keys set organization_id = org_id where scope = 'organization'`.execute(db)
   await sql`update api_keys set scope = upper(scope)`.execute(db)
-  // v3 knows no date of revocation: what it can look up must not be there.
+  // v3 ignores the revocation date, so the hashes that v3 would use must be removed.
   await sql`update api_keys set fast_hashed_secret_key = null, hashed_secret_key = 'revoked ' || id where revoked_at is not null`.execute(
     db,
   )

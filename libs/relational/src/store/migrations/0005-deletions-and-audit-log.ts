@@ -1,4 +1,4 @@
-// What was asked to be deleted, and who asked (contract §21.1). Where v3 has made them, they stay as they are.
+// Requested deletions and the audit log (contract §21.1). Tables that v3 created stay unchanged.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
@@ -22,7 +22,7 @@ export const deletionsAndAuditLog: Migration = {
       .columns(['project_id', 'object', 'is_deleted', 'object_id', 'id'])
       .execute()
 
-    // A deleted project takes its rows everywhere with it. What stays is its id, which is never used again.
+    // Deleting a project cascades to all of its rows. Only its id remains, which is never reused.
     await db.schema
       .createTable('deleted_projects')
       .addColumn('id', 'text', column => column.primaryKey())
@@ -54,7 +54,7 @@ export const deletionsAndAuditLog: Migration = {
   },
 
   async down() {
-    // In a database of v3 the tables are v3's, with its data.
+    // In a v3 database the tables belong to v3 and hold its data.
     throw new Error('Deletions and the audit log cannot be taken back.')
   },
 }

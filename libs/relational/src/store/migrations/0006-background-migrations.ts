@@ -1,4 +1,4 @@
-// What runs in the background after an upgrade, by name (contract §§15.1, 15.3): v3's table where v3 made it, and the five rows of the backfill.
+// Background work after an upgrade, by name (contract §§15.1, 15.3): v3's table where it exists, and the backfill's five rows.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { backfillSteps } from './backfill-steps.ts'

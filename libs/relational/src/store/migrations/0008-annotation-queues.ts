@@ -1,4 +1,4 @@
-// Queues of what people are to annotate, with who is assigned (contract §21.1).
+// Annotation queues and their assigned users (contract §21.1).
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack, projectColumns } from './tables.ts'

@@ -1,4 +1,4 @@
-// Sessions as people have marked them (contract §21.1); their traces are in the column store.
+// Users' marks on sessions (contract §21.1); the sessions' traces are in the column store.
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack, projectColumns } from './tables.ts'
 

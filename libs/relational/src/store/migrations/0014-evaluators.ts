@@ -1,10 +1,10 @@
-// Evaluators with their versions, rules that assign them, and v3's templates and configurations of the same, which become evaluators and rules beside what
-// they are: v3 finds its own again after the way back (contract §21.1, contract §9.4.7).
+// Evaluators with versions and the rules that assign them. v3's templates and configurations are copied to evaluators and rules
+// and stay, so that v3 finds its own after migrating back (contract §21.1, contract §9.4.7).
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack, projectColumns } from './tables.ts'
 
-/** Of an evaluator: the project's own template, or a managed one that the project uses. */
+/** Id of an evaluator for the project's own template, or for a managed template that the project uses. */
 const evaluatorId = (project: string, template: string) =>
   `'v3-' || md5(${project} || '/' || coalesce(${template}.project_id, '') || '/' || ${template}.name)`
 
@@ -136,7 +136,7 @@ export const evaluators: Migration = {
       },
       constraints: [
         'constraint evaluation_rule_evaluator_assignments_pkey primary key (id)',
-        // PostgreSQL cuts names at 63 bytes.
+        // PostgreSQL truncates names to 63 bytes.
         'constraint evaluation_rule_evaluator_assignments_rule_id_evaluator_id_key unique (evaluation_rule_id, evaluator_id)',
       ],
       indexes: [

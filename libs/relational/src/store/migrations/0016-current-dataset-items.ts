@@ -1,4 +1,4 @@
-// Pages of a dataset's items are read from this index, in their order, however many items and former versions there are.
+// An index for pages of a dataset's items in order, whatever the number of items and earlier versions.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

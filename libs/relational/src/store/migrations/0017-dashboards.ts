@@ -1,9 +1,9 @@
-// Dashboards and their widgets, exports to buckets, and skills (contract §21.1). Dashboards without a project are v3's managed ones.
+// Dashboards and their widgets, exports to buckets, and skills (contract §21.1). v3 manages dashboards without a project.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack, projectColumns } from './tables.ts'
 
-/** Values that enums of v3 lack. It has no rows with them, and never reads one. */
+/** Values that v3's enums lack. v3 has no rows with them and never reads any. */
 const enumValues = [
   ['DashboardWidgetViews', 'SCORES_BOOLEAN'],
   ['DashboardWidgetChartType', 'AREA_TIME_SERIES'],

@@ -1,4 +1,4 @@
-// Views of tables that people save under a name. v3 has none of this table.
+// Views of tables that users save under a name. v3 has no such table.
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack, projectColumns } from './tables.ts'

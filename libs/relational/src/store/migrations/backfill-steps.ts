@@ -1,9 +1,9 @@
-// The five steps of the backfill as deployments know them (contract §15.3): names, scripts and ids are fixed.
+// The five steps of the backfill as existing deployments know them (contract §15.3): names, scripts, and ids are fixed.
 
 const historic = 'SVC_BACKGROUND_MIGRATION_V4_ENABLE_HISTORIC_BACKFILL'
 const drop = 'SVC_BACKGROUND_MIGRATION_V4_DROP_PID_TID_SORTING_TABLES'
 
-/** In the order in which they run, which is that of their names. */
+/** In execution order, which is also the order of their names. */
 export const backfillSteps = [
   {
     id: '8e1f4a2b-5c63-4d8e-9a47-1b2f3c4d5e6f',

@@ -1,7 +1,7 @@
-// Whether a table is there already, made by v3.
+// Checks whether v3 has already created a table.
 import { type Kysely, sql } from 'kysely'
 
-/** In the schemas that statements look in. */
+/** Searches the schemas of the search path. */
 export async function isThere(db: Kysely<unknown>, table: string): Promise<boolean> {
   const { rows } = await sql<{ there: boolean }>`select to_regclass(${table}) is not null as there`.execute(db)
   return rows[0]!.there

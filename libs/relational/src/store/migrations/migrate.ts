@@ -1,5 +1,5 @@
-// Numbered migrations, run at start unless that is switched off. PostgreSQL holds an advisory lock meanwhile, so replicas that start together
-// take turns.
+// Numbered migrations, run at startup unless disabled. PostgreSQL holds an advisory lock meanwhile, so that replicas that start
+// together take turns.
 import { AppError, isAppError } from '@svc-server/errors'
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
@@ -26,7 +26,7 @@ import { isThere } from './is-there.ts'
 
 const takeover = '0004-v3-shape'
 
-/** By name, which orders them. One that was released is never changed. */
+/** Sorted by name. A released migration never changes. */
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-keys': keys,
   '0002-catalogue': catalogue,
@@ -53,13 +53,13 @@ export const migrationNames = Object.keys(migrations)
 const historyTable = 'svc_migrations'
 
 export interface MigrationChoice {
-  /** False: a schema that is behind is refused with the command that brings it here. */
+  /** With false, an outdated schema is rejected with the command that migrates it. */
   readonly apply?: boolean
-  /** What v3 has not copied out of the tables that go is given up. */
+  /** Discards rows that v3 has not yet copied out of tables that the migration drops. */
   readonly giveUpUnfinished?: boolean
 }
 
-/** Names of the migrations that this database lacks. Throws `migration_failed` when it has one that nobody here knows. */
+/** Names of the migrations that this database lacks. Throws `migration_failed` when the database has an unknown one. */
 async function pendingMigrations(db: Kysely<unknown>): Promise<readonly string[]> {
   if (!(await isThere(db, historyTable))) return migrationNames
   const { rows } = await sql<{ name: string }>`select name from ${sql.table(historyTable)}`.execute(db)
@@ -71,14 +71,17 @@ async function pendingMigrations(db: Kysely<unknown>): Promise<readonly string[]
   return migrationNames.filter(name => !applied.has(name))
 }
 
-/** Throws `migration_failed` when something stands in the way of what is pending. */
+/** Throws `migration_failed` when an obstacle blocks the pending migrations. */
 export async function checkMigrations(db: Kysely<unknown>, choice: MigrationChoice): Promise<readonly string[]> {
   const pending = await pendingMigrations(db)
   if (pending.includes(takeover) && (await isOfV3(db))) await requireFinished(db, choice)
   return pending
 }
 
-/** Brings the schema to the newest version, and gives what it did. Throws `migration_failed`, or `relational_unavailable`. */
+/**
+ * Migrates the schema to the newest version and returns the applied migrations. Throws `migration_failed` or
+ * `relational_unavailable`.
+ */
 export async function migrateToLatest<D>(db: Kysely<D>, choice: MigrationChoice = {}): Promise<readonly string[]> {
   const pending = await checkMigrations(db as Kysely<unknown>, choice)
   if (pending.length === 0) return []

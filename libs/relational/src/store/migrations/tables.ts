@@ -1,10 +1,10 @@
-// Tables that v3 may have made, in its older releases with fewer columns: created where they are not there, and completed where
-// they are. What is there is never changed.
+// Tables that v3 may have created, with fewer columns in older releases: missing tables are created, and existing ones get
+// missing columns. Existing columns never change.
 import { type Kysely, sql } from 'kysely'
 
 export interface TableShape {
   readonly name: string
-  /** Definitions by column. */
+  /** Column definitions by name. */
   readonly columns: Readonly<Record<string, string>>
   /** Constraints with v3's names. */
   readonly constraints?: readonly string[]
@@ -12,7 +12,7 @@ export interface TableShape {
   readonly indexes?: readonly string[]
 }
 
-/** Of every table of a project's rows. */
+/** Columns that every table of project rows has. */
 export const projectColumns = {
   id: 'text not null',
   created_at: 'timestamptz not null default now()',
@@ -20,7 +20,7 @@ export const projectColumns = {
   project_id: 'text not null references projects (id) on delete cascade',
 }
 
-/** A column that older releases lack can be added to rows: it may be null, or has a default. */
+/** A missing column can be added to existing rows when it is nullable or has a default. */
 const canBeAdded = (definition: string) => !definition.includes('not null') || definition.includes('default')
 
 export async function ensureTable(db: Kysely<unknown>, { name, columns, constraints = [], indexes = [] }: TableShape): Promise<void> {
@@ -32,7 +32,7 @@ export async function ensureTable(db: Kysely<unknown>, { name, columns, constrai
   for (const index of indexes) await sql.raw(index).execute(db)
 }
 
-/** In a database of v3 the tables are v3's, with its data. */
+/** In a v3 database the tables belong to v3 and hold its data. */
 export const noWayBack = async (): Promise<void> => {
   throw new Error('This migration cannot be taken back: the tables may be v3’s, with its data.')
 }
