@@ -1,7 +1,8 @@
-// What the backfill costs and how it stands back: a store of v3 of N and of ten times as many observations, the runner as a process of its own. Rows a second against the
-// plain INSERT … SELECT of the same rows into tables of the same kind; what runner and queries take at both sizes; the disk at its fullest; and what an insert of
-// the live path waits beside a runner with a rate, against what it waits without.
-// npm run bench -- backfill -- [--rows N] [--rate ROWS_PER_SECOND] [--seconds N] [--windows N] [--only small|large|live]
+// Measures the cost of the backfill and how it yields to live traffic, with a v3 store of N observations and of ten times as many, and the
+// runner in its own process. It compares rows per second with a bare INSERT … SELECT of the same rows into equal tables, and reports the
+// CPU and memory of runner and queries at both sizes, the peak disk usage, and the delay of a live insert beside a rate-limited runner
+// against the delay without one. npm run bench -- backfill -- [--rows N] [--rate ROWS_PER_SECOND] [--seconds N] [--windows N] [--only
+// small|large|live]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

@@ -1,5 +1,5 @@
-// One of three brokers goes away under the whole cluster. That the log itself loses nothing and answers in
-// time then is held by every run: libs/log/test/kafka/replication.test.ts.
+// One of three brokers fails under the whole cluster. libs/log/test/kafka/replication.test.ts checks in every run that the log itself loses
+// nothing and responds in time.
 import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// Brokers that go away: gateways say so at once and come back by themselves. With replicas nobody notices:
-// brokers.nightly.test.ts, and, for the log alone, libs/log/test/kafka/replication.test.ts.
+// Brokers that fail: gateways report it at once and recover by themselves. brokers.nightly.test.ts shows that replicas hide the failure,
+// and libs/log/test/kafka/replication.test.ts shows it for the log alone.
 import { isAlone, sized, slackMs } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { openTestCluster } from './cluster.ts'

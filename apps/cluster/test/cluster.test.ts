@@ -1,5 +1,5 @@
-// Two gateways and two writers on a real broker, PostgreSQL and the engine, as an operator would run them:
-// what they share and take over, and what becomes of spans when they are killed. One cluster for all of it.
+// Two gateways and two writers on a real broker, PostgreSQL and the engine, as an operator runs them: how they share work, take over, and
+// keep spans when processes are killed. All tests use one cluster.
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestCluster, requestsOf, runScript, sendAll, spansOf, type TestCluster } from './cluster.ts'

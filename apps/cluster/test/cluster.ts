@@ -1,6 +1,5 @@
-// A cluster as tests have it: everything real and in processes of its own, on free ports, in a directory that
-// goes away. Fault runs reach its processes through `running`: gateways and writers by signal, stores by
-// `running.stores`.
+// A cluster for tests: all parts are real and in separate processes, on free ports and in a temporary directory. Fault runs control its
+// processes through `running`: gateways and writers by signal, stores by `running.stores`.
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'

@@ -1,5 +1,5 @@
-// What every fault run ends with: all that was acknowledged is stored, nothing else is, and nothing is there
-// twice. `svc check` says so from the log, and the identities that the sender knows say so without it.
+// The final check of every fault run: everything acknowledged is stored once, and nothing else is. `svc check` verifies it from the log,
+// and the ids that the sender knows verify it independently.
 import { waitFor } from '@svc-server/testkit'
 import { expect } from 'vitest'
 import { runScript, type TestCluster } from './cluster.ts'

@@ -1,5 +1,5 @@
-// Traces of every kind on real brokers, some of them deleted while all of it is sent again and processes are killed: nothing of those is read any
-// more, nothing else lacks.
+// Traces of every kind on real brokers. Some are deleted while all are sent again and processes are killed: no reader sees the deleted
+// ones, and no other data is missing.
 import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
 import { expect } from 'vitest'
 import { runScript, type TestCluster } from './cluster.ts'

@@ -1,4 +1,4 @@
-// Deletion on real brokers until its rows are gone, with writers and propagators killed in between.
+// Deletion on real brokers until the rows are deleted, with writers and propagators killed meanwhile.
 import { afterAll, beforeAll, test } from 'vitest'
 import { openTestCluster, type TestCluster } from './cluster.ts'
 import { deletionRun } from './deletion-run.ts'

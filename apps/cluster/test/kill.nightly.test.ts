@@ -1,4 +1,4 @@
-// The kill runs of cluster.test.ts, with as many spans as the promise is made for, and sessions as long as they are by default.
+// The kill runs of cluster.test.ts with the full number of spans and the default session timeout.
 import { afterAll, beforeAll } from 'vitest'
 import { openTestCluster, type TestCluster } from './cluster.ts'
 import { killRuns } from './kill-run.ts'

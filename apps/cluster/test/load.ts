@@ -1,6 +1,5 @@
-// Load for fault runs: many spans whose identities are known, made from a few templates, and a sender that
-// never gives up. Making a span costs more than storing it, so only the first requests are generated; the
-// others are the same bytes under other trace ids.
+// Load for fault runs: many spans with known ids, made from a few templates, and a sender that retries until success. Making a span costs
+// more than storing it, so only the first requests are generated. The others are the same bytes with other trace ids.
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator } from '@svc-server/testkit'

@@ -1,5 +1,4 @@
-// `npm run cluster` as a person has it: progress, banner, Ctrl-C, and everything still there at the next
-// start.
+// `npm run cluster` as a user sees it: progress, banner, Ctrl-C, and all data still there at the next start.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'

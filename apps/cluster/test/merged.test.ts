@@ -1,5 +1,5 @@
-// Events of the legacy API on real brokers: two mergers share what is merged, one is killed in the middle, and every trace and observation is whole in the
-// tables of v3 and v4.
+// Events of the legacy API on real brokers: two mergers share the work, one is killed during it, and every trace and observation is
+// complete in the tables of v3 and v4.
 import { sized, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestCluster, type TestCluster } from './cluster.ts'

@@ -1,5 +1,5 @@
-// Two propagators on a real broker: they share the staging partitions, one takes over from the other in the
-// middle of its windows, and every span comes out once and filled.
+// Two propagators on a real broker share the staging partitions. One takes over from the other in the middle of its windows, and every span
+// is published once and filled.
 import { sized, waitFor } from '@svc-server/testkit'
 import { beforeAll, expect, test } from 'vitest'
 import { requestsOf, runScript, sendAll, spansOf, type TestCluster } from './cluster.ts'

@@ -1,5 +1,4 @@
-// Faults of a long run: who is killed or frozen next, for how long, and whose probes may be red because of
-// it.
+// Faults of a long run: the next process to kill or freeze, the duration, and the probes that may be red because of it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { createRandom } from '@svc-server/testkit'
 import type { ServiceProcess } from '../src/service-process.ts'

@@ -1,5 +1,5 @@
-// A long time under steady load while something is killed or frozen again and again: what was acknowledged is
-// stored once, probes tell the truth all along, and no process ends but those that are killed.
+// A long run under steady load with repeated kills and freezes: every acknowledged span is stored once, probes are correct throughout, and
+// only the killed processes end.
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '@svc-server/testkit'

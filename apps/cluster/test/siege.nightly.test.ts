@@ -1,4 +1,4 @@
-// An hour of load while something is killed or frozen every 20 seconds.
+// An hour of load while a process is killed or frozen every 20 seconds.
 import { test } from 'vitest'
 import { siege } from './siege-run.ts'
 

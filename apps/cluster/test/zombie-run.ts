@@ -1,6 +1,5 @@
-// A writer that is frozen between its inserts and its commit for longer than its session, and wakes up
-// believing that it owns its chunk. The column store stands behind a proxy that keeps the last answer before
-// a commit back, so the place of the freeze is no matter of luck.
+// A writer freezes between its inserts and its commit for longer than its session, and wakes up as if it still owned its chunk. A proxy in
+// front of the column store holds back the last response before the commit, so that the freeze is at a fixed point.
 import { join } from 'node:path'
 import { startEngine } from '@svc-server/embedded-engine'
 import { createColumnStoreProxy, temporaryDirectory, waitFor } from '@svc-server/testkit'

@@ -1,6 +1,6 @@
-// See zombie-run.ts. What it is made of is asked in every run: that brokers refuse a process that wakes up after its session
-// (libs/log/test/kafka/groups.test.ts), that a runner whose commit is refused drops its chunk (libs/stream/test/runner.test.ts), and both
-// together of two propagators (services/staging-propagator/test/kill-kafka.test.ts).
+// See zombie-run.ts. Other tests check its parts in every run: brokers refuse a process that wakes up after its session
+// (libs/log/test/kafka/groups.test.ts), a runner drops its chunk after a refused commit (libs/stream/test/runner.test.ts), and two
+// propagators do both together (services/staging-propagator/test/kill-kafka.test.ts).
 import { test } from 'vitest'
 import { zombieRun } from './zombie-run.ts'
 

@@ -1,4 +1,4 @@
-// Requests that are legal, small on the wire and dear to map: what took a neighbour's rows longest, by name.
+// Valid requests, by name, that are small on the wire and expensive to map: the ones that delayed a neighbor's rows most.
 import { randomBytes } from 'node:crypto'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 

@@ -1,5 +1,4 @@
-// The flood of `neighbour.bench.ts` and `rows.bench.ts`: a process of its own, so that what it costs to send is not measured as
-// what it costs to be answered.
+// The flood of `neighbour.bench.ts` and `rows.bench.ts`, in its own process, so that the cost of sending does not count as response time.
 import { Agent, request as httpRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator, traceRequestJson } from '@svc-server/testkit'

@@ -1,5 +1,5 @@
-// How much a draining writer delays the gateway's answers in one process: p99 of small requests while it
-// drains ÷ while it is idle.
+// Measures how much a draining writer delays the gateway's responses in one process: p99 of small requests during the drain ÷ p99 while
+// idle.
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createSpanGenerator, temporaryDirectory, waitFor } from '@svc-server/testkit'

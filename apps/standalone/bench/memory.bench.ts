@@ -1,6 +1,5 @@
-// What the standalone takes of memory with its defaults: idle, while it is sent as much as it takes, until all of it is stored, and afterwards. Memory
-// that is a process's own (anonymous pages), of the standalone and of its column store.
-// npm run bench -- memory -- [--spans N] [--connections N]
+// Measures the memory of the standalone with its defaults: idle, under maximum load, until everything is stored, and afterwards. It counts
+// the private memory (anonymous pages) of the standalone and of its column store. npm run bench -- memory -- [--spans N] [--connections N]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

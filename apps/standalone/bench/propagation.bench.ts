@@ -1,8 +1,6 @@
-// Staged spans through a whole standalone, from the acknowledgement to the row:
-// npm run bench -- propagation -- latency [--rate 1000] [--seconds 600] [--window 180]
-// says how long until they are readable at a steady rate;
-// npm run bench -- propagation -- backlog [--spans 1080000] [--rate 300] [--window 180]
-// how long a standstill of the propagator takes to drain.
+// Staged spans through a whole standalone, from the acknowledgement to the row. npm run bench -- propagation -- latency [--rate 1000]
+// [--seconds 600] [--window 180] measures the time until they are readable at a steady rate. npm run bench -- propagation -- backlog
+// [--spans 1080000] [--rate 300] [--window 180] measures how long the backlog of a stopped propagator takes to drain.
 import { createHash } from 'node:crypto'
 import { cpus } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// How long a neighbour waits for its rows in the standalone while one project sends what is dear to map (F26).
+// Measures how long a neighbor waits for its rows in the standalone while one project sends spans that are expensive to map (F26).
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { temporaryDirectory } from '@svc-server/testkit'

@@ -1,5 +1,5 @@
-// Scores beside a full load of spans, through a whole standalone: how long from the answer until a score can
-// be read. npm run bench -- scores [--rate 300] [--seconds 60] [--connections 4] [--batch 30]
+// Measures scores beside a full load of spans in a whole standalone: the time from the response until a score is readable. npm run bench --
+// scores [--rate 300] [--seconds 60] [--connections 4] [--batch 30]
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { cpus } from 'node:os'

@@ -1,5 +1,5 @@
-// A canary through a whole instance: on every path into the store and back, in nobody's list; and what shows when the front door refuses,
-// while all that is on the log is complete.
+// A canary through a whole instance: on every path into the store and back, and in no user's list. When the entry point refuses requests,
+// the canary shows it, while completeness of the log is still reported.
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { instanceDirectory } from './directory.ts'

@@ -1,4 +1,5 @@
-// The directory of an instance whose first start is not what is tested: its relational store is there already, as a first start makes it.
+// The directory of an instance for tests that do not concern the first start: its relational store already exists, as a first start creates
+// it.
 import { join } from 'node:path'
 import { openRelationalStore } from '@svc-server/relational/store'
 import { preparedDirectory, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'

@@ -1,4 +1,4 @@
-// The main job as a user sees it: real exporters in, rows out within five seconds.
+// The main task as a user sees it: real exporters send spans, and their rows are readable within five seconds.
 import { request as httpRequest } from 'node:http'
 import { context, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http'

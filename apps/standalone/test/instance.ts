@@ -1,4 +1,4 @@
-// A standalone as its user has it: a process of its own, with its own ports and directory.
+// A standalone as a user runs it: in its own process, with its own ports and directory.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { freePort, waitFor } from '@svc-server/testkit'

@@ -1,5 +1,4 @@
-// One process with its own engine and keys, and its event log on Kafka: the first step of an installation
-// that outgrows one machine.
+// One process with its own engine and keys, and its event log on Kafka: the first step of an installation that outgrows one machine.
 import { randomUUID } from 'node:crypto'
 import { type SharedKafka, sharedKafka } from '@svc-server/dev-servers/shared-kafka'
 import { createSpanGenerator, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'

@@ -1,4 +1,4 @@
-// The promise of the whole: answered with 200 means stored, once, whatever is killed.
+// Checks the promise of the whole system: a span that a 200 acknowledged is stored once, whatever process is killed.
 import { createConservationLedger, createSpanGenerator, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { expect, onTestFinished } from 'vitest'
 import { freePorts, type Instance, ready, startInstance, svc } from './instance.ts'

@@ -1,4 +1,4 @@
-// See kill-run.ts; as many spans and kills as the promise is made for: kill.nightly.test.ts.
+// See kill-run.ts. kill.nightly.test.ts runs the full number of spans and kills.
 import { test } from 'vitest'
 import { killRun } from './kill-run.ts'
 

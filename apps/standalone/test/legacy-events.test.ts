@@ -1,5 +1,5 @@
-// Events of the legacy API (contract §14.2) from the public port to the tables of v3 and v4, in the modes that take them, with spans beside them and kills
-// in the middle. Real requests, real stores.
+// Events of the legacy API (contract §14.2) from the public port to the tables of v3 and v4, in the modes that accept them, with spans
+// beside them and kills in between. Requests and stores are real.
 import { encodeTraceRequest, metricSum, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { authorization, type Instance } from './instance.ts'

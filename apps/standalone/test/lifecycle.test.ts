@@ -1,4 +1,4 @@
-// Starting, stopping, being killed and being asked: what an operator does to an instance on the first day.
+// Starts, stops, kills and commands, as an operator uses them on the first day.
 import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { createSpanGenerator, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'

@@ -1,5 +1,5 @@
-// What the API reads, against a reference in memory that was written from its specification alone: random spans and scores of two projects go
-// in by HTTP, random queries come out.
+// Compares the API's reads with an in-memory reference that was written from the specification alone: random spans and scores of two
+// projects are sent over HTTP, and random queries read them.
 import { beforeAll } from 'vitest'
 import type { Instance } from './instance.ts'
 import { adminKey, compareWithSheets } from './oracle/compare.ts'

@@ -1,4 +1,4 @@
-// The service traces itself, and is its own receiver of OTLP: what it says of its own work is rows, and saying it does not feed on itself.
+// The service traces itself and receives its own OTLP: its traces become rows, and sending them creates no further traces.
 import { createSpanGenerator, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { authorization, freePorts, type Instance, ready, startInstance } from './instance.ts'

@@ -1,4 +1,4 @@
-// docs/reading.md as a new user follows it: its commands, in its order, against an instance that has just started.
+// Follows docs/reading.md as a new user: its commands, in order, on a newly started instance.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { symlink, writeFile } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// The instance of a file whose tests end it and start it again, on one directory and the same ports, in another mode. Bindings that change: a
-// test reads them as they are when it runs.
+// An instance for files whose tests restart it in another mode, on one directory and the same ports. Its bindings change, so a test must
+// read them when it runs.
 import { afterAll, beforeAll } from 'vitest'
 import { instanceDirectory } from './directory.ts'
 import { type Finished, freePorts, type Instance, type Ports, ready, startInstance, svc } from './instance.ts'

@@ -1,6 +1,5 @@
-// A run item as its client means it, through the instance: the trace of an observation is found, the item
-// survives a kill right behind its answer, reaches the spans below its root whichever of them comes first, is
-// stored, and its run keeps its id in the next mode.
+// A run item through the instance, as its client expects: the API finds the trace of an observation; the item survives a kill right after
+// the response, reaches the spans below its root in either order of arrival, and is stored; and its run keeps its id in the next mode.
 import { join } from 'node:path'
 import { openRelationalStore } from '@svc-server/relational/store'
 import { encodeTraceRequest, waitFor } from '@svc-server/testkit'

@@ -1,5 +1,5 @@
-// Every generation of the SDKs, as published packages sent it, against `dual` and `events_only`: rows in the tables of the mode, or the refusal; and events of the
-// legacy API in any order, in batches of any size, with kills between them: the same rows.
+// Requests of every SDK generation, recorded from published packages, against `dual` and `events_only`: rows in the tables of the mode, or
+// the refusal. Events of the legacy API in any order and batch size, with kills in between, give the same rows.
 
 import { createRandom, ingestionFixtures, type OtlpFixture, otlpFixtures, recordedRequest, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

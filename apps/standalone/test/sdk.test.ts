@@ -1,4 +1,5 @@
-// An application of our own SDK against an instance: a dataset, an experiment on it and scores go in, and come back by the API.
+// An application with svc's SDK against an instance: it sends a dataset, an experiment on it and scores, and reads them back through the
+// API.
 import { context } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'

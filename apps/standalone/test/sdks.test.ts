@@ -1,5 +1,5 @@
-// Who sends what, as an operator sees it on the way up: requests of SDKs of every age to one instance in `dual`
-// and then in `events_only`, and `svc sdks` after that.
+// Shows which clients send what, as an operator sees it during an upgrade: requests of SDKs of every age to one instance in `dual` and then
+// in `events_only`, and `svc sdks` afterwards.
 import { encodeTraceRequest } from '@svc-server/testkit'
 import { expect, test, vi } from 'vitest'
 import { authorization } from './instance.ts'

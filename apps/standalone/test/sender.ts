@@ -1,5 +1,4 @@
-// A sender that never gives up: what is not answered with 200 is sent again, the same bytes, as OTLP
-// exporters do.
+// A sender that retries until success: it resends the same bytes until it gets a 200, as OTLP exporters do.
 import { Agent, request as httpRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import type { ConservationLedger, GeneratedRequest } from '@svc-server/testkit'

@@ -1,5 +1,5 @@
-// Staged spans through one instance as its user has it: a child first, its root with user, session and tags a
-// window later, a crash in between.
+// Staged spans through one instance as a user runs it: first a child, a window later its root with user, session and tags, and a crash in
+// between.
 import { encodeTraceRequest, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { authorization, freePorts, type Instance, type Ports, ready, startInstance, svc } from './instance.ts'

@@ -1,5 +1,6 @@
-// Reads of prompts at a fixed rate beside ingestion: how long a read takes from when it is due, on an embedded store, with the requests made in the same process.
-// npm run bench -- prompts -- [--rate 500] [--seconds 15] [--scores 200]. A twentieth of the reads follows a dependency; `--scores` are written each second.
+// Measures reads of prompts at a fixed rate beside ingestion: the time of a read from its due time, on an embedded store, with the requests
+// made in the same process. npm run bench -- prompts -- [--rate 500] [--seconds 15] [--scores 200]. A twentieth of the reads resolves a
+// dependency; `--scores` scores are written per second.
 import { Agent, request as httpRequest } from 'node:http'
 import { cpus, loadavg } from 'node:os'
 import { setTimeout } from 'node:timers/promises'

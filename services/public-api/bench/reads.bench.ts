@@ -1,5 +1,6 @@
-// Reads at size through the API, each as a ratio to the statements that it sends, run bare in the same run; and a stream of NDJSON against the engine's own.
-// npm run bench -- reads -- [--rows 200000|2000000|20000000] [--rounds 15] [--data DIR]. Rows are of 1.5 KB over 30 days, a quarter of one project.
+// Measures large reads through the API, each as a ratio to its bare SQL statements in the same run, and an NDJSON stream against the
+// engine's own. npm run bench -- reads -- [--rows 200000|2000000|20000000] [--rounds 15] [--data DIR]. Rows have 1.5 KB and span 30 days,
+// and a quarter belongs to one project.
 import { request as httpRequest } from 'node:http'
 import { cpus, loadavg } from 'node:os'
 import { setTimeout } from 'node:timers/promises'

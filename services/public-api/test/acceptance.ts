@@ -1,4 +1,4 @@
-// Who sends, and when, where bodies are worked on without a server.
+// The sender and the time of a request, for tests that process bodies without a server.
 import { timeWindow } from '@svc-server/otlp/time-window'
 import type { Terms } from '../src/events/acceptance.ts'
 import type { EventOutcome } from '../src/events/event.ts'

@@ -1,4 +1,4 @@
-// The public API on a real server and a real embedded log, for tests. Only what a test names is replaced.
+// The public API on a real server and a real embedded log, for tests. A test replaces only the parts that it names.
 import { request as httpRequest, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'

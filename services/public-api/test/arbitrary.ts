@@ -1,6 +1,5 @@
-// What a schema takes, as values to send: made from the schema itself, so that a field that is added is tried
-// at once. Strings lean towards what is awkward: empty, long, numbers and times as text, NUL, lone
-// surrogates, names of object built-ins.
+// Random valid values of a schema, generated from the schema itself, so that tests cover a new field at once. Strings are often awkward:
+// empty, long, numbers and times as text, NUL, lone surrogates, names of object built-ins.
 import { elementOfList, schemaOfItem, valueOfRecord } from '@svc-server/api/fields/fields'
 import fc from 'fast-check'
 import type { z } from 'zod'

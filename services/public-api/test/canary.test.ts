@@ -1,4 +1,4 @@
-// The canary against a front door and a store that each may stand still. Through a whole instance: apps/standalone/test/canary.nightly.test.ts.
+// The canary while the entry point or the store is stuck. apps/standalone/test/canary.nightly.test.ts covers a whole instance.
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'

@@ -1,4 +1,4 @@
-// Comments over HTTP: on what is there, read back, found by their object, of their project alone.
+// Comments over HTTP: written on existing objects, read back, found by their object, and visible only in their project.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 import { type OpenedResources, openResources } from './resources.ts'

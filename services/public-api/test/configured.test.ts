@@ -1,4 +1,5 @@
-// Score configurations, models with their prices, and annotation queues over HTTP: written, read back with every field, of their project alone.
+// Score configurations, models with their prices, and annotation queues over HTTP: written, read back with every field, and visible only in
+// their project.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { awkwardNames, type OpenedResources, openResources } from './resources.ts'
 

@@ -1,4 +1,4 @@
-// Dashboards and widgets over HTTP: every field read back, placements, names that views do not have, what is still placed.
+// Dashboards and widgets over HTTP: every field read back, placements, names that views lack, and widgets that are still placed.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedResources, openResources } from './resources.ts'
 

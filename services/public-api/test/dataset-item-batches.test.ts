@@ -1,4 +1,4 @@
-// Many dataset items in one request: a result for each line, and the same items as by one request each.
+// Many dataset items in one request: a result per line, and the same items as with one request each.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedResources, openResources } from './resources.ts'
 

@@ -1,4 +1,4 @@
-// Datasets and their items over HTTP: written, read back with every field, as they were at a time, held to their schemas.
+// Datasets and their items over HTTP: written, read back with every field, read as of a past time, and checked against their schemas.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { awkwardNames, type OpenedResources, openResources } from './resources.ts'
 

@@ -1,4 +1,4 @@
-// A real relational store with a dataset and its items, as tests need them.
+// A real relational store with a dataset and its items, for tests.
 import type { RelationalStore } from '@svc-server/relational/store'
 import { temporaryDirectory } from '@svc-server/testkit'
 import { openRelational } from './relational.ts'

@@ -1,5 +1,5 @@
-// DELETE of traces on a real relational store: what is answered as deleted is noted, and a command on the log; whatever
-// fails on the way leaves it noted or nothing.
+// DELETE of traces on a real relational store: an acknowledged deletion has a row and a command on the log. After any failure, either the
+// row exists or nothing does.
 import { AppError } from '@svc-server/errors'
 import { readDeletions } from '@svc-server/relational/deletions'
 import { instance } from '@svc-server/relational/tenancy'

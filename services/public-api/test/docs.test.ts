@@ -1,4 +1,4 @@
-// The reference as a page: it and its files come from this server, and its policy lets it load nothing else.
+// The API reference as a page: this server delivers it with all of its files, and its policy permits no other source.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApi, type TestApi } from './api.ts'
 

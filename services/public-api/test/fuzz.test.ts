@@ -1,5 +1,4 @@
-// No request gets a 5xx: bodies and queries that are made from the schemas, the same with damage, and
-// garbage. What is answered accepted is on the log.
+// No request gets a 5xx: bodies and queries generated from the schemas, damaged variants, and garbage. Every accepted item is on the log.
 import { CreateDatasetRunItemRequest } from '@svc-server/api/dataset-run-items/operations'
 import { envelope, eventBodies } from '@svc-server/api/ingestion/events'
 import * as legacy from '@svc-server/api/legacy/writes'

@@ -1,4 +1,5 @@
-// The same bad bodies on every route that takes one, and ids of others: an answer of the route's family, never a 5xx, and nothing of it on the log.
+// The same bad bodies on every route that accepts one, and ids of other projects: the response has the form of the route's family, is never
+// a 5xx, and adds nothing to the log.
 import { readDeletions } from '@svc-server/relational/deletions'
 import { instance } from '@svc-server/relational/tenancy'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// A real OpenID provider in this process, at which whoever comes is signed in at once as the person that the test has chosen.
+// A real OpenID provider in this process, which signs every visitor in as the person that the test has chosen.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Context, Provider } from 'oidc-provider'

@@ -1,5 +1,5 @@
-// POST /api/public/ingestion and the single routes: what is accepted is on the log as it was sent, what is
-// not is named with its reason.
+// POST /api/public/ingestion and the single routes: accepted events are on the log unchanged, and the response names refused ones with
+// their reasons.
 import { AppError } from '@svc-server/errors'
 import { expect, test } from 'vitest'
 import { publicKeyAlone, startApi } from './api.ts'

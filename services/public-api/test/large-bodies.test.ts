@@ -1,4 +1,4 @@
-// No route reads a large body in the event loop: it goes to a thread, of which there is one here, and the others wait for that one.
+// No route parses a large body in the event loop. A thread does; this test has only one, for which the other bodies wait.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { KeyStore } from '@svc-server/relational/key-types'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'

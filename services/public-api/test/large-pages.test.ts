@@ -1,4 +1,5 @@
-// GET /api/public/v3/scores where scores are large, many read at once, or nobody takes the answer: what one project asks for costs that project.
+// GET /api/public/v3/scores with large scores, many concurrent reads, or clients that do not read: one project's requests cost only that
+// project.
 import { connect } from 'node:net'
 import { AppError } from '@svc-server/errors'
 import type { KeyStore } from '@svc-server/relational/key-types'

@@ -1,4 +1,4 @@
-// A trace with more observations, and more text, than anybody should hold at once: it is read in pages, each observation once, and what a page takes
+// A trace with more observations and text than a process should hold at once: pages return each observation once, and the cost of a page
 // does not grow with the trace.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

@@ -1,4 +1,4 @@
-// The legacy reads over HTTP, on a real engine: rows of the old tables in the form of the wire (contract §§20.2 to 4.6).
+// The legacy reads over HTTP, on a real engine: rows of the old tables in the wire form (contract §§20.2 to 20.7).
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 

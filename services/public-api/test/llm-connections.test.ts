@@ -1,4 +1,5 @@
-// LLM connections over HTTP: every field read back, secrets in no response, no audit entry and no dump, base URLs that reach nothing inside.
+// LLM connections over HTTP: every field is read back, no response, audit entry or dump contains a secret, and base URLs cannot reach
+// internal addresses.
 import { createCipher } from '@svc-server/secrets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedResources, openResources } from './resources.ts'

@@ -1,4 +1,5 @@
-// The Model Context Protocol with its official client: which tools there are, that they read what HTTP reads, and who may.
+// The Model Context Protocol with its official client: the list of tools, the equality of their results with HTTP reads, and the required
+// permissions.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'

@@ -1,4 +1,5 @@
-// Media over HTTP: announced, uploaded and downloaded through this server, referred to by traces and dataset items, and gone with their last reference.
+// Media over HTTP: announced, uploaded and downloaded through this server, referenced by traces and dataset items, and deleted with their
+// last reference.
 import { createHash, randomBytes } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { buffer } from 'node:stream/consumers'

@@ -1,4 +1,4 @@
-// Names of members are clients' to choose: whole numbers among them must not take the process (objectOf of libs/json says why).
+// Clients choose names of members. Whole numbers among them must not exhaust the process (objectOf of libs/json explains why).
 
 import { storableJson } from '@svc-server/relational/json'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Signing in by an identity provider: a real one, and a browser that keeps cookies and follows redirects.
+// Sign-in through a real identity provider, with a browser that keeps cookies and follows redirects.
 import type { Role } from '@svc-server/relational/roles'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rolesByGroups } from '../src/oidc/members.ts'

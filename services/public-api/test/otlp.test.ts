@@ -1,4 +1,4 @@
-// OTLP on the public port: handed over as it comes, to a gateway of the same process or to those of other processes.
+// OTLP on the public port: requests pass unchanged to a gateway in the same process or to gateways in other processes.
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'

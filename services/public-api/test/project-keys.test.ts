@@ -1,4 +1,4 @@
-// Keys of projects: made, listed, used, revoked, by their own organization alone.
+// Keys of projects: created, listed, used and revoked, only by their own organization.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { KeyStore } from '@svc-server/relational/key-types'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Projects by their organisation's key, on a real relational store: made, changed, kept for so many days, deleted.
+// Projects with an organization's key, on a real relational store: created, changed, given a retention, and deleted.
 
 import { readDeletions } from '@svc-server/relational/deletions'
 import { createKeyStore } from '@svc-server/relational/key-store'

@@ -1,4 +1,4 @@
-// The published JS client of v5, unchanged, walks every operation of the resources that it has: made, read, listed, changed, deleted.
+// The published JS client of v5, unchanged, calls every operation of its resources: create, read, list, change, delete.
 import { createHash } from 'node:crypto'
 import { createKeyStore } from '@svc-server/relational/key-store'
 import * as published from 'published-v5-core'

@@ -1,4 +1,4 @@
-// The published Python client of v5, unchanged, walks every operation of the resources that it has (`python/walk.py`).
+// The published Python client of v5, unchanged, calls every operation of its resources (`python/walk.py`).
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

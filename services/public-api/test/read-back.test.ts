@@ -1,5 +1,5 @@
-// Every field that a write accepts comes back unchanged, from another instance of the API on the same stores. Bodies are made from the operations'
-// own schemas: a field that is added is tried at once.
+// Every field that a write accepts reads back unchanged, from another instance of the API on the same stores. Bodies are generated from the
+// operations' own schemas, so that tests cover a new field at once.
 import * as queues from '@svc-server/api/annotation-queues/operations'
 import * as dashboardWidgets from '@svc-server/api/dashboard-widgets/operations'
 import * as dashboards from '@svc-server/api/dashboards/operations'

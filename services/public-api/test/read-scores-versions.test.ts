@@ -1,5 +1,5 @@
-// GET /api/public/v3/scores on the real engine where rows of an id have one version, and where an id has many
-// rows: each id is one score, the same one before and after merges.
+// GET /api/public/v3/scores on the real engine when rows of an id have equal versions, and when an id has many rows: each id is one score,
+// the same before and after merges.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'

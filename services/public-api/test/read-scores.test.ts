@@ -1,4 +1,4 @@
-// GET /api/public/v3/scores on the real engine: the newest row of an id is the score, whatever its key; filters, pages and groups.
+// GET /api/public/v3/scores on the real engine: the newest row of an id is the score, whatever its key, with filters, pages and groups.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 

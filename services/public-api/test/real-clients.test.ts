@@ -1,5 +1,5 @@
-// What published SDKs of the generations before send to POST /api/public/ingestion: accepted while old tables
-// are written, refused event by event when they are not, and merged to the same rows in any order.
+// Requests of earlier generations of published SDKs to POST /api/public/ingestion: accepted while the old tables are written, otherwise
+// refused event by event, and merged to the same rows in any order.
 import { entityOfRecord, recordOf } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs } from '@svc-server/entities/merged'

@@ -1,4 +1,4 @@
-// What is wrong with a body is said up to the twentieth issue, and no more is made: millions of wrong members must not take the process.
+// A refusal names at most twenty issues of a body and computes no more, so that millions of invalid members cannot exhaust the process.
 import { maxIssues } from '@svc-server/api/fields/limits'
 import { eventBodies, generationBody, traceBody } from '@svc-server/api/ingestion/events'
 import { DeleteTracesRequest } from '@svc-server/api/trace/types'

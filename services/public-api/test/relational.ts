@@ -1,4 +1,4 @@
-// A relational store of a suite's own, as its first start makes it.
+// A relational store per suite, as a first start creates it.
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
 import { preparedDirectory } from '@svc-server/testkit'
 

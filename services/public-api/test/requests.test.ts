@@ -1,4 +1,4 @@
-// What every route has in common: who may ask, in which form, how large, and how it is said (contract §§16.2 to 16.4).
+// Rules that all routes share: credentials, formats, size limits and the form of errors (contract §§16.2 to 16.4).
 
 import { once } from 'node:events'
 import { connect } from 'node:net'

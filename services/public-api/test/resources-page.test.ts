@@ -1,4 +1,4 @@
-// docs/resources.md as a reader follows it: its commands, in its order, in one shell after the other.
+// Follows docs/resources.md as a reader: its commands, in order, in one shell after the other.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

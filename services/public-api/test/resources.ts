@@ -1,4 +1,4 @@
-// The API on a real relational store with two projects, for suites of what people configure.
+// The API on a real relational store with two projects, for suites about resources that people configure.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { RelationalStore } from '@svc-server/relational/store'
 import { temporaryDirectory } from '@svc-server/testkit'

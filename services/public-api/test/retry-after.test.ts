@@ -1,4 +1,4 @@
-// Every response that tells a client to come back says when: of the whole catalogue of errors, in every form, and of what handlers reply themselves.
+// Every response that asks a client to retry says when: errors of the whole catalogue, in every form, and replies of handlers.
 import { AppError, type ErrorCode } from '@svc-server/errors'
 import { errors } from '@svc-server/errors/catalogue'
 import { expect, test } from 'vitest'

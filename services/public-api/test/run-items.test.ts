@@ -1,5 +1,4 @@
-// POST /api/public/dataset-run-items: what is answered 200 is on the log in legacy and dual, and written
-// nowhere on events_only.
+// POST /api/public/dataset-run-items: an item that a 200 acknowledges is on the log in legacy and dual, and written nowhere in events_only.
 import { AppError } from '@svc-server/errors'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { organisationKey, publicKeyAlone, startApi } from './api.ts'

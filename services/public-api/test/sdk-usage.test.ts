@@ -1,4 +1,4 @@
-// What the public API says on the log of the SDKs that it has seen, with batches that published SDKs have sent.
+// The public API's records of SDK usage, for recorded batches of published SDKs.
 import { AppError } from '@svc-server/errors'
 import { ingestionFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Signing in, and what a session may do: every operation of projects and organizations under /api/ui, by its definition alone.
+// Sign-in, and the permissions of a session: every operation of projects and organizations under /api/ui, by its definition alone.
 import { createLink } from '@svc-server/relational/sign-in-links'
 import { instance } from '@svc-server/relational/tenancy'
 import type { User } from '@svc-server/relational/users'

@@ -1,4 +1,5 @@
-// The sheets of the API, row by row: what each operation accepts, and each request that a sheet says is refused, with the form of its error.
+// The sheets of the API, row by row: the requests that each operation accepts, and the ones that a sheet refuses, with the form of the
+// error.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addPerson } from './people.ts'
 import { type OpenedResources, openResources } from './resources.ts'

@@ -1,4 +1,4 @@
-// Bodies of the single routes of the legacy API are read where batches are: large ones in a thread.
+// Bodies of the legacy API's single routes are parsed like batches: large ones in a thread.
 import * as legacy from '@svc-server/api/legacy/writes'
 import { afterAll, expect, test } from 'vitest'
 import { createPlanner } from '../src/work/planner.ts'

@@ -1,4 +1,5 @@
-// Lists as streams: every row of a filter in one response, with its count and checksum behind it, one at a time for a project, and never a part that looks whole.
+// Lists as streams: every row of a filter in one response, followed by the count and checksum. A project has one stream at a time, and a
+// cut stream never looks complete.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'

@@ -1,4 +1,4 @@
-// What is accepted has an id, and a read waits for it: without a slot, of its own project alone, and only so many at a time.
+// Accepted data has an id, and a read can wait for it: without a slot, only within its project, and only a limited number at a time.
 import type { CommittedOffset, EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { afterEach, beforeEach, expect, test } from 'vitest'

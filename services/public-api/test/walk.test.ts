@@ -1,5 +1,5 @@
-// Every operation, by its definition alone: who may ask, what is refused and how, and that no request is answered with 5xx. An operation that is
-// added is walked without a line here.
+// Calls every operation, by its definition alone: who may call it, which requests it refuses and how, and that no request gets a 5xx. A new
+// operation is covered without a change here.
 import type { Operation } from '@svc-server/api/operation'
 import { operations } from '@svc-server/api/operations'
 import { writeModes } from '@svc-server/modes/write-mode'

@@ -1,4 +1,4 @@
-// What the table of the web app reads over HTTP: rows sorted by a number, and values with their counts.
+// The web app's table reads over HTTP: rows sorted by a number, and values with their counts.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedDatasets, openDatasets } from './datasets.ts'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'

@@ -1,4 +1,4 @@
-// The web app's "where is my trace" and "where does this row come from", below their routes: what libs/where finds, in the words of the wire.
+// The web app's "where is my trace" and "where does this row come from": the results of libs/where in the wire form.
 import type { EventLog } from '@svc-server/log'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'

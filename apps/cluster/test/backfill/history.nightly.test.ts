@@ -1,6 +1,7 @@
-// Years of history beside live traffic of all generations in `dual`: two runners, killed again and again at moments that nobody chose, the column store killed
-// too, updates and deletions of what is being migrated. Five million observations: SVC_TEST_BACKFILL_OBSERVATIONS=5000000, on a busy machine with a larger
-// SVC_TEST_BACKFILL_ROUND_MS: the backfill stands back for as long as live traffic waits.
+// Years of history beside live traffic of all SDK generations in `dual`: two runners that are repeatedly killed at random moments, a killed
+// column store, and updates and deletions of data during its migration. For five million observations, set
+// SVC_TEST_BACKFILL_OBSERVATIONS=5000000, and on a busy machine a larger SVC_TEST_BACKFILL_ROUND_MS, because the backfill pauses while live
+// traffic waits.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backfillStatus } from '@svc-server/backfill/status'
 import { openRelationalStore } from '@svc-server/relational/store'

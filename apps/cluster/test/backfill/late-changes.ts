@@ -1,4 +1,4 @@
-// What clients do to traces of years ago while the backfill runs, through the front door: updates of traces and of observations, deletions.
+// Client changes to old traces during the backfill, through the public API: updates of traces and observations, and deletions.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestCluster } from '../cluster.ts'
 

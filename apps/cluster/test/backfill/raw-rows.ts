@@ -1,4 +1,4 @@
-// Raw rows, by SQL over the old tables and the events tables alone: nothing of the backfill's own is asked.
+// Compares raw rows by SQL over the old tables and the events tables, without any query of the backfill itself.
 import type { TestCluster } from '../cluster.ts'
 import { statements } from '../walk/operator.ts'
 

@@ -1,4 +1,4 @@
-// The backfill runners of a cluster, one of which works until it is killed; and how far they are.
+// The backfill runners of a cluster, one of which works until it is killed, and their progress.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StepStatus } from '@svc-server/backfill/status'
 import type { ServiceProcess } from '../../src/service-process.ts'

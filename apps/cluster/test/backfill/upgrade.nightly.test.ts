@@ -1,5 +1,5 @@
-// docs/upgrading.md as an operator walks it, and the way back of coming-from-v3.md, with a store that v3 has left: up to `dual`, its backfill, back to 37, where v3
-// goes on for a while; up again, the cutover, the clean-up.
+// Follows docs/upgrading.md and the way back in coming-from-v3.md as an operator, on a store of v3: up to `dual` with its backfill, back to
+// migration 37, where v3 continues for a while, then up again, the cutover, and the clean-up.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sized, v3Store, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// What has no public route yet: datasets, flags of traces, projects and their keys.
+// Changes that have no public route yet: datasets, flags of traces, projects and their keys.
 import { type Flag, setTraceFlags } from '@svc-server/deletions/flags'
 import { loadSettings } from '@svc-server/service/configuration'
 import { createLogger } from '@svc-server/service/logs'

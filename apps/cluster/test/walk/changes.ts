@@ -1,5 +1,4 @@
-// What happens to traces after they were sent: run items, flags, deletions (of traces, scores, a project), and clients
-// that send what was deleted once more.
+// Changes to traces after they were sent: run items, flags, deletions (of traces, scores, a project), and clients that resend deleted data.
 import type { TestCluster } from '../cluster.ts'
 import type { Administrator } from './administrator.ts'
 import type { Client, Sent } from './client.ts'

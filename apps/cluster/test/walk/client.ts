@@ -1,5 +1,4 @@
-// A client behind a load balancer: sends the same to one process after the other until one takes it, and knows in
-// which mode that was.
+// A client behind a load balancer: it sends a request to one process after the other until one accepts it, and records that process's mode.
 import type { RunningCluster } from '../../src/cluster.ts'
 import type { Mode, Processes } from './processes.ts'
 

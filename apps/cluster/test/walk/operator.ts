@@ -1,4 +1,4 @@
-// What an operator has on a cluster: `svc`, and statements for its column store.
+// An operator's tools on a cluster: `svc`, and SQL on its column store.
 import { expect } from 'vitest'
 import { type Finished, runScript, type TestCluster } from '../cluster.ts'
 

@@ -1,5 +1,4 @@
-// The processes of a cluster, redeployed one after the other in another write mode while the others run in the
-// one before.
+// The processes of a cluster, redeployed one after the other in another write mode while the others still run in the previous mode.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { expect } from 'vitest'
 import type { RunningCluster } from '../../src/cluster.ts'

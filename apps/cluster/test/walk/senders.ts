@@ -1,4 +1,4 @@
-// What clients of all generations send: each until it is accepted, and in which mode it was.
+// Requests of clients of all generations. Each is repeated until it is accepted, and the accepting mode is recorded.
 import { encodeTraceRequest } from '@svc-server/testkit'
 import type { RunningCluster } from '../../src/cluster.ts'
 import type { Client, Sent } from './client.ts'

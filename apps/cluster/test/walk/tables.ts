@@ -1,5 +1,5 @@
-// In which tables something that was accepted must be, by the mode that it was accepted in (contract §12.2), and
-// whether it is; what was done to it since, and what must be nowhere.
+// Checks that accepted data is in the tables of the mode that accepted it (contract §12.2), with later changes applied, and that deleted
+// data is in none.
 import type { TestCluster } from '../cluster.ts'
 import type { Mode } from './processes.ts'
 import type { Accepted, Kind } from './senders.ts'

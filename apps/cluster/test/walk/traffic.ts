@@ -1,4 +1,4 @@
-// Live traffic of a walk: what clients of all generations send, and what they delete of it and send again all the same.
+// Live traffic of a walk: requests of clients of all generations, deletions of some of that data, and retries after the deletion.
 import type { RunningCluster } from '../../src/cluster.ts'
 import type { Changes } from './changes.ts'
 import type { Client } from './client.ts'

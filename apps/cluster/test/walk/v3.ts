@@ -1,4 +1,4 @@
-// What a v3 installation has in its tables, and what it asks them.
+// The table contents of a v3 installation, and its queries.
 import { expect } from 'vitest'
 import type { TestCluster } from '../cluster.ts'
 

@@ -1,6 +1,6 @@
-// The way up from v3 and the way back, contract §9.4, as an operator goes it: live traffic of old and new SDKs
-// and of the legacy API all along, each switch a rolling one, processes killed in between; traces get run items and
-// flags, and are deleted, as are scores and projects; and what was there before dual writing is backfilled.
+// The way up from v3 and back (contract §9.4) as an operator performs it: live traffic of old and new SDKs and of the legacy API
+// throughout, a rolling restart per switch of modes, and processes killed in between. Traces get run items and flags, and traces, scores
+// and projects are deleted. Data from before dual writing is backfilled.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { groupNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'

@@ -1,4 +1,4 @@
-// The server as its client has it: sends spans and scores until they are readable, and walks lists.
+// A client of the server: it sends spans and scores, waits until they are readable, and walks lists.
 import { exportOf, type Score, type Span } from './data.ts'
 
 export type Row = Readonly<Record<string, unknown>>

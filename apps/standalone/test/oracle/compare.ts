@@ -1,4 +1,4 @@
-// Two projects with spans and scores of the same ids, and every read of the API held against the reference.
+// Two projects with spans and scores of the same ids, and the comparison of every API read with the reference.
 import { expect, test } from 'vitest'
 import { authorization, type Instance } from '../instance.ts'
 import { type Client, createClient, type Row } from './client.ts'

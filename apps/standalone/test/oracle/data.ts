@@ -1,4 +1,4 @@
-// Random spans and scores of one project: what is sent, and what the sheets say is then readable.
+// Random spans and scores of one project: the sent data, and the readable data by the specification.
 export interface Random {
   below(n: number): number
   pick<T>(of: readonly T[]): T

@@ -1,4 +1,5 @@
-// What the sheets refuse, and how: `app` is an InvalidRequestError, `shape` a validation body, a text is part of the response.
+// Requests that the specification refuses, with their errors: `app` is an InvalidRequestError, `shape` a validation body, and a text is
+// part of the response.
 type Refusal = 'app' | 'shape' | 'either' | { readonly says: string }
 export interface Refused {
   readonly path: string

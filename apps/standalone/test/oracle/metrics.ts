@@ -1,4 +1,4 @@
-// What metrics v2 responds by the sheets, from what was sent.
+// The responses of metrics v2 by the specification, computed from the sent data.
 import type { Cell, Fact, Score, Span } from './data.ts'
 import type { MetricsQuery } from './metrics-queries.ts'
 import {

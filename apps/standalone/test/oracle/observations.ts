@@ -1,4 +1,4 @@
-// What observations v2 responds by the sheets, from what was sent.
+// The responses of observations v2 by the specification, computed from the sent data.
 import type { Score, Span } from './data.ts'
 
 export interface Project {

@@ -1,4 +1,4 @@
-// What experiments, their items and scores v3 respond by the sheets, from what was sent.
+// The responses of experiments, their items and scores v3 by the specification, computed from the sent data.
 import { base, environments, experiments, type Random, type Score, type Span } from './data.ts'
 import { byText, flat, iso, metadataOf, newestFirst, type Project, xxHash32 } from './observations.ts'
 

@@ -1,5 +1,5 @@
-// How fast a neighbour is served while others send wrong keys, announce bodies, dribble and scrape (F53):
-// ratios to the same instance at rest.
+// How fast a neighbor is served while other clients send wrong keys, announce bodies, send slowly and scrape (F53), relative to the idle
+// instance.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'

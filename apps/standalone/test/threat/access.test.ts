@@ -1,6 +1,5 @@
-// F53, as its attacker does it: announced bodies that do not come, wrong keys by the hundred, connections
-// without end, scrapes. A neighbour in another project is served meanwhile. How fast is nightly:
-// `access.nightly.test.ts`.
+// F53 from the attacker's side: announced bodies that never arrive, hundreds of wrong keys, endless connections, and scrapes. The instance
+// serves a neighbor in another project meanwhile. `access.nightly.test.ts` measures how fast.
 import { loadSettings } from '@svc-server/service/configuration'
 import { type TemporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'

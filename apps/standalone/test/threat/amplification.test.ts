@@ -1,6 +1,5 @@
-// F50: a request that is small on the wire and large as rows. Whatever is answered 200 is stored, whatever
-// can never fit is refused for good, and a neighbour's spans are stored meanwhile, before and after a
-// restart.
+// F50: a request that is small on the wire and large as rows. Every span in a 200 is stored, a request that can never fit is refused for
+// good, and a neighbor's spans are stored meanwhile, before and after a restart.
 import { request } from 'node:http'
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { createSpanGenerator, isAlone, processCpuMs, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'

@@ -1,4 +1,5 @@
-// Commands run inside the instance that they ask. Whatever they are given, and whatever they find on the log, costs the command alone.
+// Commands run inside the instance that receives them. Whatever their arguments and whatever records they find on the log, only the command
+// can fail.
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { socketPathOf } from '@svc-server/commands/socket/address'

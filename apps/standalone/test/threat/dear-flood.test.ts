@@ -1,5 +1,5 @@
-// F26, F50: requests that are small, within every budget, and each a second of the encoding thread. Whoever
-// sends many of them waits for them alone.
+// F26, F50: requests that are small and within every budget, each of which takes a second of the encoding thread. A sender of many such
+// requests delays only itself.
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator, encodeTraceRequest, sized, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'

@@ -1,4 +1,4 @@
-// Nobody but the owner reads or writes the data directory, whatever the umask and whatever was there before.
+// Only the owner can read or write the data directory, whatever the umask and whatever files existed before.
 import { chmodSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSpanGenerator, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'

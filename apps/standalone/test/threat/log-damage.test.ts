@@ -1,5 +1,5 @@
-// F45 as an operator meets it: a batch of spans is gone from the disk. Everything that is whole is stored, the loss is said wherever one looks, and
-// one command goes on behind it.
+// F45 as an operator meets it: the disk has lost a batch of spans. All intact spans are stored, every status view reports the loss, and one
+// command skips the damage.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// F26 with a clock: what a flood of one project costs another one in the standalone. `neighbour.bench.ts`
-// prints the same figures.
+// F26 with a clock: the delay that one project's flood causes another project in the standalone. `neighbour.bench.ts` prints the same
+// numbers.
 import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePorts, type Instance, ready, startInstance } from '../instance.ts'

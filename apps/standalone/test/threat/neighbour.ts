@@ -1,4 +1,4 @@
-// A second project in a standalone, how fast it is answered, and a flood of the first project beside it.
+// A second project in a standalone, its response times, and a flood of the first project beside it.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createSpanGenerator } from '@svc-server/testkit'

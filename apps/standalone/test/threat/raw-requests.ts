@@ -1,5 +1,5 @@
-// Requests as no client library sends them: targets, methods, headers and plain garbage, complete enough that
-// a server owes an answer.
+// Requests that no client library sends: unusual targets, methods and headers, and garbage, each complete enough that a server must
+// respond.
 import fc from 'fast-check'
 
 const piece = fc.oneof(

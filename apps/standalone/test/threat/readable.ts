@@ -1,4 +1,4 @@
-// When a neighbour's spans are rows that can be read: one span after the other, each looked for until it is there.
+// Measures when a neighbor's spans become readable rows: it sends one span after the other and looks each up until it is found.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { encodeTraceRequest } from '@svc-server/testkit'

@@ -1,5 +1,5 @@
-// F52: whoever can open a connection, with no credentials, can send any bytes. Every port answers or closes,
-// and the same processes go on.
+// F52: a client without credentials that can open a connection can send any bytes. Every port responds or closes the connection, and the
+// same processes continue.
 import { join } from 'node:path'
 import { type Address, exchangeRaw, type TemporaryDirectory } from '@svc-server/testkit'
 import fc from 'fast-check'

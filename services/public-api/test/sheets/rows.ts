@@ -1,4 +1,4 @@
-// The sheets of the API as rows: a request, and what the sheet says of its response. Names in braces stand for ids that earlier rows made.
+// The sheets of the API as rows: a request, and its response by the sheet. Names in braces stand for ids that earlier rows created.
 type Sent = 'project' | 'other' | 'organization' | 'instance'
 
 export interface Row {

@@ -1,4 +1,4 @@
-// The web app beside the API on one port: which requests are whose, what a page may load, and what is kept for how long.
+// The web app beside the API on one port: which of the two serves a request, what a page may load, and how long files are cached.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@svc-server/testkit'
