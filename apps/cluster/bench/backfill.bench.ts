@@ -20,7 +20,7 @@ const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '200000' },
     rate: { type: 'string', default: '1000' },
-    // Of one window with the runner, and of one without.
+    // Seconds of each window, with and without the runner.
     seconds: { type: 'string', default: '15' },
     windows: { type: 'string', default: '3' },
     only: { type: 'string' },
@@ -40,7 +40,7 @@ const settings = {
   SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN: 'false',
   SVC_BACKGROUND_MIGRATION_V4_ENABLE_HISTORIC_BACKFILL: 'false',
   COLUMNSTORE_REQUEST_TIMEOUT_MS: '10m',
-  // The plain statement takes a month at once.
+  // The bare statement copies a whole month at once.
   COLUMNSTORE_MEMORY_LIMIT: '8GiB',
   ...Object.fromEntries(['GATEWAYS', 'WRITERS', 'PROPAGATORS', 'APIS'].map(kind => [`SVC_CLUSTER_${kind}`, '1'])),
 }
@@ -76,7 +76,7 @@ const bytesOf = (condition: string) => `(SELECT sum(bytes_on_disk) FROM system.p
 
 const oldTables = `table IN ('traces', 'observations', 'dataset_run_items_rmt')`
 
-/** Of the column store's process, seconds, merges included: what others do on the machine is not in it. */
+/** CPU seconds of the column store's process, merges included, without the machine's other load. */
 const engineCpu = ({ cluster }: Stores) => processCpuMs(cluster.running.stores.engine!.pid!) / 1000
 
 /** Starts the runner and waits for its fourth step. */
@@ -102,7 +102,7 @@ async function runToEnd(stores: Stores, variables: Readonly<Record<string, strin
     const at = steps.findIndex(({ finishedAt }) => finishedAt === null)
     if (at === -1 || at === 4) break
     const phase = Number(steps[at]!.state['phase'] ?? 0)
-    // What proves, and what brings what has changed meanwhile, are the last phases of step 4.
+    // The proof and the migration of later changes are the last phases of step 4.
     if (steps[at]!.state['startedMs'] !== undefined)
       note(at < 3 ? `step ${at + 1}` : phase === 0 ? 'step 4' : phase < 4 ? 'changes' : 'proof')
     peak.runnerMB = Math.max(peak.runnerMB, anonymousMB(runner!.pid))
@@ -120,7 +120,7 @@ async function runToEnd(stores: Stores, variables: Readonly<Record<string, strin
   return { seconds, cpuSeconds, peak }
 }
 
-/** What somebody would type who knows what to write: each month in one statement, into empty tables. */
+/** The statements of an experienced operator: each month in one statement, into empty tables. */
 async function plain(stores: Stores, ofBackfill: string) {
   const { columnStore } = stores
   const database = 'plain'
@@ -138,7 +138,7 @@ async function plain(stores: Stores, ofBackfill: string) {
   return { seconds: (performance.now() - startedAt) / 1000, cpuSeconds: engineCpu(stores) - cpuBefore }
 }
 
-/** Of two months: chunks are then full at either size, as they are with years of more rows. */
+/** Rows of two months, so that chunks are full at both sizes, as with years of more rows. */
 async function fill({ columnStore }: Stores, observations: number): Promise<void> {
   const traces = Math.ceil(observations / 25)
   const of = { observations, traces, runItems: Math.ceil(observations / 250), endMs: Date.now() - 3_600_000, months: 2 }
@@ -157,7 +157,7 @@ async function measure(observations: number) {
     const reference = await plain(stores, `endsWith(source, '-backfill')`)
     const sum = (of: Readonly<Record<string, number>>, names: readonly string[]) =>
       names.reduce((total, name) => total + (of[name] ?? 0), 0)
-    // Steps that bring rows into the events tables; all of it has the copy in the order of traces, too, and the proof.
+    // Steps that write rows to the events tables. The total also includes the copy in the order of traces, and the proof.
     const bringing = ['step 1', 'step 3', 'step 4']
     const all = [...bringing, 'step 2', 'changes', 'proof']
     const ratios = (of: readonly string[]) => ({
@@ -186,7 +186,7 @@ async function measure(observations: number) {
   })
 }
 
-/** Inserts of the live path, one after the other at a pace that the engine takes, for a while. */
+/** For a while, runs inserts like those of the live path one after the other, at a rate that the engine can sustain. */
 async function insertTimes({ columnStore }: Stores, forMs: number): Promise<number[]> {
   const times: number[] = []
   const end = performance.now() + forMs
@@ -212,7 +212,7 @@ async function insertTimes({ columnStore }: Stores, forMs: number): Promise<numb
   return times
 }
 
-/** Windows with and without the runner, in turn, so that what else the machine does falls on both. */
+/** Alternates windows with and without the runner, so that other load on the machine affects both. */
 async function measureLive(observations: number) {
   return withStores(async stores => {
     const { relational, cluster } = stores
@@ -253,7 +253,7 @@ async function measureLive(observations: number) {
   })
 }
 
-/** Said on the way, too: all of it takes ten minutes. */
+/** Also prints interim results, because the whole bench takes ten minutes. */
 async function part<T>(name: string, run: () => Promise<T>): Promise<T | undefined> {
   if (values.only !== undefined && values.only !== name) return undefined
   const measured = await run()

@@ -13,13 +13,13 @@ import { createLoad, type Load, sendLoad } from '../test/load.ts'
 const { values } = parseArgs({
   options: {
     spans: { type: 'string', default: '200000' },
-    // A writer runs for weeks, and compiled code is twice as fast as new code.
+    // A production writer runs for weeks, and its compiled code is twice as fast as new code.
     'warm-spans': { type: 'string', default: '100000' },
     'cold-spans': { type: 'string', default: '20000' },
     connections: { type: 'string', default: '8' },
-    // What a core costs for an hour; the sum has its currency.
+    // Price of a core per hour. The total has the same currency.
     'core-hour': { type: 'string', default: '0.04' },
-    // Bodies without compression, as exporters send them that nobody has told otherwise.
+    // Sends uncompressed bodies, as exporters do by default.
     plain: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -36,7 +36,7 @@ if (values.help || [spans, warmSpans, coldSpans, connections, coreHour].some(val
 
 const compression = { gzipLevel: values.plain ? 0 : 1 }
 
-/** Node processes are told apart by thread. */
+/** CPU of Node processes is listed per thread. */
 interface Part {
   readonly name: string
   readonly pids: readonly number[]
@@ -51,7 +51,7 @@ function partsOfCluster({ running }: TestCluster): readonly Part[] {
     { name: 'broker', pids: stores.kafka!.pids(), isNode: false },
     { name: 'writer', pids: pidsOf(writers), isNode: true },
     { name: 'engine', pids: pidsOf([stores.engine!]), isNode: false },
-    // They have nothing to do here but what they do all the time.
+    // These processes only do their constant background work.
     { name: 'propagator and API, idle', pids: pidsOf([...propagators, ...apis]), isNode: true },
   ]
 }
@@ -68,13 +68,13 @@ const cpuOf = ({ pids, isNode }: Part): Record<string, number> => {
 const round = (value: number, digits = 1) => Number(value.toFixed(digits))
 const memoryOf = (parts: readonly Part[]) => parts.map(({ pids }) => pids.reduce((sum, pid) => sum + anonymousMB(pid), 0))
 
-/** Told by the engine without reading a row. */
+/** The engine reports the number without reading rows. */
 async function storedIn(cluster: TestCluster): Promise<number> {
   const [row] = await cluster.query<{ rows: string }>('SELECT count() AS rows FROM events_full')
   return Number(row!.rows)
 }
 
-/** The parts' CPU while a load is sent, stored and merged, ms per 1,000 spans, and the most memory that each of them had. */
+/** The parts' CPU while a load is sent, stored and merged, in ms per 1,000 spans, and the peak memory of each part. */
 async function measure(cluster: TestCluster, parts: readonly Part[], load: Load) {
   const storedBefore = await storedIn(cluster)
   const insertsBefore = await insertsOf(cluster)
@@ -124,7 +124,7 @@ function protobufjs(load: Load) {
 
 const probesOf = (services: readonly { readonly probeUrl: string }[]) => services.map(({ probeUrl }) => probeUrl)
 
-/** Inserts so far, and their rows: what an insert costs the engine is mostly not its rows. */
+/** Inserts so far, and their rows, because most of an insert's cost does not depend on its rows. */
 async function insertsOf(cluster: TestCluster) {
   const writers = probesOf(cluster.running.writers)
   const [inserts, rows] = await Promise.all(

@@ -8,7 +8,7 @@ import { expectConserved } from './conserved.ts'
 import { createLoad, sendLoad } from './load.ts'
 
 const ackTimeoutMs = 4000
-/** What timers and sockets of a busy machine add. */
+/** Allows for the delay of timers and sockets on a busy machine. */
 const slackMs = 1000
 
 test('F03 · one of three brokers killed under load: every request answered 200 within the budget, all of it stored once', async () => {

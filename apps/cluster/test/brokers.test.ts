@@ -7,9 +7,9 @@ import { expectConserved } from './conserved.ts'
 import { createLoad, post, sendLoad } from './load.ts'
 
 const ackTimeoutMs = 4000
-/** Before the fault, and after each. */
+/** Spans to send before the fault, and after each fault. */
 const spans = sized(4_000, 1_000)
-/** Above what a gateway takes that knows, below what one takes that waits for the brokers first. */
+/** Above the response time of a gateway that knows of the outage, and below that of a gateway that waits for the brokers first. */
 const knownMs = slackMs(1000, ackTimeoutMs * 0.75)
 
 test('F02 · all brokers down: 503 with Retry-After, at once when that is known; recovery without a restart', async () => {
@@ -32,7 +32,7 @@ test('F02 · all brokers down: 503 with Retry-After, at once when that is known;
     const slowest: Record<string, number> = {}
     const faults = {
       killed: { begin: () => kafka.kill(0), end: () => kafka.restart(0) },
-      // It keeps its connections and answers nothing: only time tells.
+      // The broker keeps its connections and responds to nothing, so only a timeout reveals the fault.
       silent: { begin: async () => kafka.pause(0), end: async () => kafka.resume(0) },
     }
     let refused = 0
@@ -45,15 +45,15 @@ test('F02 · all brokers down: 503 with Retry-After, at once when that is known;
       for (let again = 0; again < 5; again++) known.push(await refusals())
       slowest[`${name}, first`] = Math.round(first)
       slowest[`${name}, known`] = Math.round(Math.max(...known))
-      // One may have waited for a processor; whoever waits for the brokers does it every time.
+      // A single request may have waited for a CPU, while a gateway that waits for the brokers is slow every time.
       expect(isAlone ? Math.max(...known) : known.toSorted((a, b) => a - b)[2]).toBeLessThan(knownMs)
       refused += 6 * running.gateways.length
       await end()
-      // The sender waits for the first 200 as exporters do: by asking again.
+      // The sender retries until the first 200, as exporters do.
       after.push(await sendLoad(running, { load: createLoad(`after it was ${name}`, spans) }))
     }
     for (const { running: runs } of [...running.gateways, ...running.writers]) expect(runs).toBe(true)
-    // An exporter sends again what was refused; some of it may be on the log already.
+    // An exporter resends refused spans, some of which may already be on the log.
     const last = await sendLoad(running, { load: whileDown })
     const sent = [before, ...after, { ...last, sentAgain: last.sentAgain + refused * 100 }]
     const conserved = await expectConserved(cluster, sent)

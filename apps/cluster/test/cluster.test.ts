@@ -15,7 +15,7 @@ const send = async (seed: string, count: number) => {
   acknowledged += spansOf(requests)
 }
 
-/** Every acknowledged span is there, and none of them twice. */
+/** Waits until every acknowledged span is stored, and none twice. */
 const stored = async () => {
   await waitFor(async () => (await cluster.rows()).spans >= acknowledged, {
     timeoutMs: 60_000,
@@ -30,7 +30,7 @@ beforeAll(async () => {
     SVC_PROPAGATION_WINDOW_SECONDS: '4',
     SVC_PROPAGATION_GRACE_MS: '500',
     SVC_LEDGER_AUDIT_MS: '1000',
-    // A process that is killed keeps its partitions until its session is over: each kill costs as much.
+    // A killed process keeps its partitions until its session ends, so each kill costs that time.
     SVC_KAFKA_SESSION_TIMEOUT_MS: '6000',
   })
 })
@@ -101,8 +101,7 @@ test('F22 · SIGTERM of a writer in the middle of its work: exit 0, the other on
   const [first, second] = cluster.running.writers
   const chunks = () => cluster.metric('svc_writer_chunks_total{outcome="acknowledged"', [first!.probeUrl])
   const before = await chunks()
-  // A gateway stays on one partition for a while, and that may be the other writer's: spans keep coming until
-  // this one has some.
+  // A gateway stays on one partition for a while, possibly the other writer's, so the test sends until this writer has spans.
   let atWork = false
   const sending = (async () => {
     for (let pulse = 0; !atWork; pulse++) await send(`before the stop ${pulse}`, 10)
@@ -115,7 +114,7 @@ test('F22 · SIGTERM of a writer in the middle of its work: exit 0, the other on
   await sending
   await stored()
 
-  // Whatever partition comes next, the one that is left has it.
+  // The remaining writer owns every partition.
   await send('to the one that is left', 10)
   await stored()
   expect(second!.running).toBe(true)

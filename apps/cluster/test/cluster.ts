@@ -11,7 +11,7 @@ import { type RunningCluster, startCluster } from '../src/cluster.ts'
 import { kinds } from '../src/services.ts'
 import { allSettings, clusterProblems, clusterProcess, passedOnVariables } from '../src/settings.ts'
 
-/** Every port of every process, also of services that come later: clusters of several tests run side by side. */
+/** Random ports for every process, including future services, because clusters of several tests run in parallel. */
 export const freePorts: Environment = Object.fromEntries(
   [
     ...kinds.flatMap(({ ports }) => ports.map(({ first }) => first.env)),
@@ -26,20 +26,20 @@ export interface TestCluster {
   /** Lines that the services wrote. */
   readonly lines: readonly string[]
   query<Row>(sql: string): Promise<Row[]>
-  /** Raw rows, not FINAL: a span that was stored twice counts twice. */
+  /** Counts raw rows without FINAL, so that a duplicate span counts twice. */
   rows(): Promise<{ readonly rows: number; readonly spans: number }>
   /** Sum of a metric's series, over the given processes. */
   metric(name: string, probeUrls: readonly string[]): Promise<number>
   close(): Promise<void>
 }
 
-/** A broker that the run's suites share, under a prefix of this cluster's own. */
+/** A broker that the run's suites share. Each cluster uses its own prefix. */
 async function sharedBroker(): Promise<Environment> {
   const { brokers } = await sharedKafka()
   return { SVC_KAFKA_BROKERS: brokers.join(','), SVC_TOPIC_PREFIX: `t${randomUUID()}.` }
 }
 
-/** `ownBroker`: one that the test may kill, as `running.stores.kafka`. */
+/** `ownBroker`: starts a broker that the test may kill, as `running.stores.kafka`. */
 export async function openTestCluster(extra: Environment = {}, { ownBroker = false } = {}): Promise<TestCluster> {
   const directory = await temporaryDirectory('svc-cluster-')
   const broker = ownBroker || extra['SVC_KAFKA_BROKERS'] !== undefined ? {} : await sharedBroker()
@@ -103,10 +103,7 @@ export interface Sender {
   readonly secretKey: string
 }
 
-/**
- * Sends every request until it is answered with 200, in turn to each gateway, as an exporter behind a load
- * balancer does.
- */
+/** Sends every request to the gateways in turn until it gets a 200, like an exporter behind a load balancer. */
 export async function sendAll(
   { gateways, publicKey, secretKey }: Sender,
   requests: readonly GeneratedRequest[],

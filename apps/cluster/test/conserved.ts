@@ -14,7 +14,7 @@ export interface Conserved {
 const restSeconds = 300
 const svc = new URL('../../svc/src/main.ts', import.meta.url).href
 
-/** `sent`: everything that this cluster was ever sent, but for what was stored `before`. */
+/** `sent`: everything that this cluster ever received, except for the rows stored `before`. */
 export async function expectConserved(cluster: TestCluster, sent: readonly Sent[], before = { rows: 0, spans: 0 }): Promise<Conserved> {
   const expected = new Set(sent.flatMap(({ identities }) => [...identities]))
   const sentAgain = sent.reduce((sum, run) => sum + run.sentAgain, 0)
@@ -29,14 +29,13 @@ export async function expectConserved(cluster: TestCluster, sent: readonly Sent[
   ).toEqual([])
   expect(stored.size).toBe(before.spans + expected.size)
   const rows = (await cluster.rows()).rows - before.rows
-  // Without FINAL. A request that was refused after its records were written is on the log twice: as many
-  // more rows, and no more.
+  // Counted without FINAL. A refused request whose records were written is on the log twice and adds that many rows, but no more.
   expect(rows).toBeGreaterThanOrEqual(expected.size)
   expect(rows).toBeLessThanOrEqual(expected.size + sentAgain)
   return { acknowledged: expected.size, rows, sentAgain }
 }
 
-/** What the writers say of themselves, after an audit that began when all was stored. */
+/** The writers' own metrics, after an audit that began when everything was stored. */
 export async function expectAccountedFor(cluster: TestCluster): Promise<void> {
   const probes = cluster.running.writers.filter(({ running }) => running).map(({ probeUrl }) => probeUrl)
   for (const probe of probes) {

@@ -6,7 +6,7 @@ import { runScript, type TestCluster } from './cluster.ts'
 
 const svc = new URL('../../svc/src/main.ts', import.meta.url).href
 
-/** Of a trace of the legacy API; and of an OpenTelemetry trace of two spans, sent directly and through windows. */
+/** A trace of the legacy API, and an OpenTelemetry trace of two spans, sent directly and through windows. */
 interface Trace {
   readonly legacy: string
   readonly direct: string
@@ -21,9 +21,9 @@ const listOf = (ids: readonly string[]) => ids.map(id => `'${id}'`).join()
 export interface DeletionRun {
   readonly traces: number
   readonly deleted: number
-  /** Rounds in which one writer and one propagator are killed. */
+  /** Number of rounds that kill one writer and one propagator each. */
   readonly kills: number
-  /** Waits until the rows are deleted: minutes. */
+  /** Waits until the rows are deleted, which takes minutes. */
   readonly untilDone: boolean
 }
 
@@ -86,7 +86,7 @@ export async function deletionRun(cluster: TestCluster, { traces: count, deleted
       })
   }
 
-  /** Rows that a reader sees, of each table; `final` empty: rows that are there and are no tombstones. */
+  /** Rows that a reader sees in each table. `final` empty: raw rows except tombstones. */
   async function rowsOf(of: readonly Trace[], final: '' | 'FINAL' = 'FINAL') {
     const ids = listOf(idsOf(of))
     const counts = (['traces', 'observations', 'events_full', 'events_core', 'scores'] as const).map(async table => {
@@ -118,7 +118,7 @@ export async function deletionRun(cluster: TestCluster, { traces: count, deleted
   }
   const command = async (...argv: string[]) => {
     const done = await runScript(svc, operatorEnv, ...argv)
-    // What is wrong first: reports of failures are cut.
+    // The error comes first, because long failure reports are truncated.
     expect(done, `${done.error}${done.out}`).toMatchObject({ code: 0 })
     return done.out
   }

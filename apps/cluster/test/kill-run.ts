@@ -15,7 +15,7 @@ export interface KillRuns {
   readonly seed: number
 }
 
-/** Both runs, one after the other on the same cluster, in which nothing is under way. */
+/** Both runs, one after the other, on the same idle cluster. */
 export function killRuns(opened: () => TestCluster, { undisturbed, killed, kills, seed }: KillRuns): void {
   let cluster: TestCluster
   let before = { rows: 0, spans: 0 }
@@ -27,7 +27,7 @@ export function killRuns(opened: () => TestCluster, { undisturbed, killed, kills
 
   async function conserved(what: string, sentSeconds: number, startedAt: number): Promise<void> {
     const { acknowledged, rows, sentAgain } = await expectConserved(cluster, sent, before)
-    // Gateways were not touched: what they acknowledged at the first attempt is on the log once.
+    // Gateways stayed alive, so spans that they acknowledged at the first attempt are on the log once.
     if (sentAgain === 0) expect(rows).toBe(acknowledged)
     const seconds = (performance.now() - startedAt) / 1000
     await expectAccountedFor(cluster)
@@ -49,11 +49,10 @@ export function killRuns(opened: () => TestCluster, { undisturbed, killed, kills
     const random = createRandom(seed)
     const [startedAt, rowsBefore] = [performance.now(), (await cluster.rows()).rows]
     const sending = sendLoad(cluster.running, { load: createLoad(`killed ${seed}`, killed) })
-    // A sender that gives up is reported where it is awaited, not while the writers are being killed.
+    // A sender's error is reported where the test awaits it, not while it kills writers.
     sending.catch(() => {})
 
-    // Each time at another place of the work: so many rows after the last one, and so many milliseconds after
-    // that.
+    // Each kill interrupts different work: it follows the last one by this many rows and then milliseconds.
     const share = Math.floor(killed / (kills + 2))
     const atRandom = async () => {
       const goal = Math.min((await cluster.rows()).rows + random.integer(1, share), rowsBefore + killed - share)

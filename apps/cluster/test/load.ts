@@ -15,14 +15,14 @@ interface LoadRequest {
 export interface Load {
   readonly requests: number
   readonly spans: number
-  /** Made when it is asked for, the same each time. */
+  /** Generated on demand, and always the same. */
   request(index: number): LoadRequest
 }
 
 const spansPerRequest = 100
 const templates = 20
 
-/** `gzipLevel`: 1 for speed; exporters mostly take 6, or 0: plain. */
+/** `gzipLevel`: 1 for speed. Exporters mostly use 6, or 0, which is uncompressed. */
 export function createLoad(seed: string, spans: number, { gzipLevel = 1 }: { readonly gzipLevel?: number } = {}): Load {
   const generator = createSpanGenerator({ seed, startTimeMs: Date.now() - 60_000, spansPerRequest })
   const made = Array.from({ length: templates }, () => {
@@ -57,12 +57,9 @@ function placesOf(bytes: Buffer, id: Buffer): number[] {
 
 export interface Sent {
   readonly identities: ReadonlySet<string>
-  /**
-   * Spans of requests that were sent more than once: what was not acknowledged may be on the log all the
-   * same.
-   */
+  /** Spans of requests that were sent more than once, because unacknowledged requests may still be on the log. */
   readonly sentAgain: number
-  /** How many answers had which status; 0 is a connection that failed. */
+  /** Responses by status; 0 is a failed connection. */
   readonly statuses: Readonly<Record<number, number>>
   readonly slowestMs: number
   readonly seconds: number
@@ -71,7 +68,7 @@ export interface Sent {
 export interface SendOptions {
   readonly load: Load
   readonly concurrency?: number
-  /** Told after each acknowledged request how many spans are acknowledged by now. */
+  /** Called after each acknowledged request with the number of acknowledged spans so far. */
   readonly onAcknowledged?: (spans: number) => void
 }
 
@@ -125,9 +122,7 @@ export function post(
   })
 }
 
-/**
- * Sends everything at full speed, in turn to each gateway. Resolves when every request was answered with 200.
- */
+/** Sends all requests at full speed to the gateways in turn. Resolves when each request has a 200. */
 export async function sendLoad(sender: Sender, { load, concurrency = 8, onAcknowledged }: SendOptions): Promise<Sent> {
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
   const identities = new Set<string>()

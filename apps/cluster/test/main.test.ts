@@ -14,7 +14,7 @@ beforeAll(async () => {
   directory = await temporaryDirectory('svc-cluster-')
 })
 afterAll(async () => {
-  // A test that failed leaves its cluster running.
+  // A failed test leaves its cluster running, so it is ended here.
   for (const { process: left, exited } of begun) {
     if (left.exitCode === null && left.signalCode === null) left.kill('SIGINT')
     await exited
@@ -84,7 +84,7 @@ test('starts, stores, drains on Ctrl-C with exit code 0, and has it all at the n
   const second = await start()
   expect(await rows(second.output())()).toBe(spansOf(requests))
   expect(found(second.output(), /public key +(\S+)/)).toBe(sender.publicKey)
-  // Keys lie in PostgreSQL, positions in the broker: what was stored is not stored again.
+  // PostgreSQL keeps the keys, and the broker the offsets, so stored spans are not stored again.
   const after = requestsOf('after the restart', 1)
   await sendAll({ ...sender, gateways: [{ url: found(second.output(), /OTLP\/HTTP +(http:\/\/[^/\s]+)/) }] }, after)
   await waitFor(async () => (await rows(second.output())()) === spansOf(requests) + spansOf(after), {
@@ -111,7 +111,7 @@ test('ports that are in use are named all at once, each with its variable', asyn
 
 test('a machine without Java is told so in a sentence', async () => {
   await using elsewhere = await temporaryDirectory('svc-cluster-')
-  // A search path with nothing on it.
+  // A search path without programs.
   const env = { ...freePorts, PATH: join(elsewhere.path, 'nothing'), SVC_CLUSTER_DIR: elsewhere.path }
   const { code, error } = await runScript(main.href, env)
   expect(code).toBe(1)

@@ -17,7 +17,7 @@ const startedAt = Date.now() - 60_000
 const perRequest = 40
 const perRun = sized(100, 40)
 
-/** Of each trace: its beginning, a span, how the span ended, its end. */
+/** For each trace: its start, a span, the span's end, and the trace's end. */
 const eventsOf = (trace: string): readonly object[] => {
   const event = (at: number, type: string, body: object) => ({
     id: `${trace}-${at}`,
@@ -47,7 +47,7 @@ async function post(batch: readonly object[]): Promise<void> {
   expect([response.status, answer.errors]).toEqual([207, []])
 }
 
-/** Beginnings first, ends last: an entity's events come in requests that lie apart. */
+/** Sends the starts first and the ends last, so that an entity's events are in distant requests. */
 async function send(traces: readonly string[]): Promise<void> {
   const all = traces.map(eventsOf)
   const events = [0, 1, 2, 3].flatMap(part => all.map(each => each[part]!))

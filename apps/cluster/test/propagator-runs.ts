@@ -6,7 +6,7 @@ import { requestsOf, runScript, sendAll, spansOf, type TestCluster } from './clu
 
 const svc = new URL('../../svc/src/main.ts', import.meta.url).href
 
-/** On a cluster with short windows that nothing is under way in. */
+/** Needs an idle cluster with short windows. */
 export function propagatorRuns(cluster: () => TestCluster): void {
   let before = { rows: 0, spans: 0 }
   let staged = 0
@@ -15,7 +15,7 @@ export function propagatorRuns(cluster: () => TestCluster): void {
   })
 
   const send = async (seed: string, count: number) => {
-    // The same seed, the same ids: others send to this cluster too.
+    // Ids depend on the seed, because other tests send to this cluster, too.
     const requests = requestsOf(`staged ${seed}`, sized(count, count / 2))
     await sendAll(cluster().running, requests, { ingestionVersion: '3' })
     staged += spansOf(requests)
@@ -30,7 +30,7 @@ export function propagatorRuns(cluster: () => TestCluster): void {
       what: `${staged} spans`,
       everyMs: 200,
     })
-    // No trace has anything to be repaired, so as many rows as spans: each was published, and stored, once.
+    // No trace needs a repair, so there are as many rows as spans: each was published and stored once.
     expect(await cluster().rows()).toEqual({ rows: before.rows + staged, spans: before.spans + staged })
   }
 

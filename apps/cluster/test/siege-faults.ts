@@ -6,32 +6,29 @@ import type { TestCluster } from './cluster.ts'
 
 interface Fault {
   readonly what: string
-  /** The process that it befalls; null when it is a store, which all consumers feel. */
+  /** The affected process; null for a store, which affects all consumers. */
   readonly service: ServiceProcess | null
-  /** `performance.now()`; `endedAt` is infinite while it lasts. */
+  /** Times of `performance.now()`; `endedAt` is infinite while the fault lasts. */
   readonly startedAt: number
   endedAt: number
 }
 
 export interface Faults {
   readonly all: readonly Fault[]
-  /** Engine processes that had to be replaced because of a fault. */
+  /** Engine processes that were replaced because of a fault. */
   readonly enginesKilled: number
-  /** Resolves when the fault is over; what was killed is started again. */
+  /** Resolves when the fault has ended and killed processes run again. */
   next(): Promise<void>
-  /** True when a red probe of this service is the doing of a fault. */
+  /** True if a fault explains a red probe of this service. */
   excuses(service: ServiceProcess): boolean
 }
 
 type Random = ReturnType<typeof createRandom>
 
-/**
- * A process that was away reads state and finds its group again; a store's return is felt later than its
- * absence ends.
- */
+/** A restarted process reads its state and rejoins its group. Consumers notice a store's return only after a delay. */
 const serviceRecoveryMs = 40_000
 const storeRecoveryMs = 60_000
-/** Every so many faults one befalls a store: consumers must be seen green in between. */
+/** Every this many faults, one affects a store, so that consumers can turn green in between. */
 const faultsBetweenStores = 6
 
 export function createFaults({ running }: TestCluster, random: Random): Faults {
@@ -70,7 +67,7 @@ export function createFaults({ running }: TestCluster, random: Random): Faults {
       const { pid } = stores.engine!
       process.kill(pid!, 'SIGSTOP')
       await sleep(ms)
-      // It may have been replaced meanwhile.
+      // The engine may have been replaced meanwhile.
       if (stores.engine!.pid === pid) process.kill(pid!, 'SIGCONT')
     })
   const freezeBroker = (ms: number) =>
@@ -101,7 +98,7 @@ export function createFaults({ running }: TestCluster, random: Random): Faults {
       const now = performance.now()
       return all.some(fault => {
         if (fault.service === service) return now - fault.endedAt < serviceRecoveryMs
-        // A gateway answers for its stores itself, request by request.
+        // A gateway reports its stores itself, request by request.
         return fault.service === null && !isGateway && now - fault.endedAt < storeRecoveryMs
       })
     },

@@ -18,11 +18,11 @@ export interface Siege {
 }
 
 const lanes = 16
-/** Of five requests one takes the staged way. */
+/** One request in five takes the staged route. */
 const stagedEvery = 5
 const probeEveryMs = 2_000
 const giveUpMs = 120_000
-/** Of what the services said last, beside what is found untrue. */
+/** Number of recent service log lines to print beside a false report. */
 const saidLines = 20
 
 const settings = {
@@ -57,10 +57,7 @@ export async function siege({ seconds, spansPerSecond, faultEverySeconds, seed }
   }
 }
 
-/**
- * As an exporter does: a request is sent until it is acknowledged. Ends when the time is over and every
- * request is acknowledged.
- */
+/** Resends each request until it is acknowledged, as an exporter does. Ends when the time is over and every request is acknowledged. */
 async function steadyLoad(
   { running }: TestCluster,
   { seed, until, spansPerSecond }: { readonly seed: number; readonly until: number; readonly spansPerSecond: number },
@@ -105,12 +102,12 @@ async function steadyLoad(
   return { identities, sentAgain, statuses, slowestMs, seconds: (performance.now() - startedAt) / 1000 }
 }
 
-/** Asks every probe all the time, and whether any record was stored twice: merges would hide that later. */
+/** Queries every probe continuously, and checks for duplicate records, which merges would hide later. */
 function watchTruth({ running, lines, query }: TestCluster, faults: Faults) {
   const services = [...running.gateways, ...running.writers, ...running.propagators]
   const untrue: string[] = []
   const doubled: string[] = []
-  // Said at once: whoever watches an hour's run need not wait for its end.
+  // Printed at once, so that an operator of an hour's run need not wait for its end.
   const note = (list: string[], line: string) => {
     list.push(line)
     console.info(

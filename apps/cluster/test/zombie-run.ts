@@ -14,17 +14,17 @@ const password = 'a-password-for-tests'
 
 const settings = {
   COLUMNSTORE_PASSWORD: password,
-  // The answer must still count when it comes: what is shown is the refusal of the group, not a timeout.
+  // The held response must still count when it arrives: the test shows the group's refusal, not a timeout.
   COLUMNSTORE_REQUEST_TIMEOUT_MS: '10m',
   SVC_KAFKA_SESSION_TIMEOUT_MS: '6s',
-  // One chunk at work, and more of them behind it.
+  // One chunk is processed at a time, and more wait behind it.
   SVC_WRITER_CONCURRENCY: '1',
   SVC_WRITER_CHUNK_MAX_ROWS: '1000',
   SVC_WRITER_FETCH_MAX_BYTES: '1MiB',
   SVC_LOG_LEVEL: 'info',
 }
 
-/** `frozenMs`: at least so long; in any case until another writer has its partitions and has stored all. */
+/** `frozenMs`: minimum time; the freeze lasts until another writer owns the partitions and has stored everything. */
 export async function zombieRun(spans: number, frozenMs: number): Promise<void> {
   await using directory = await temporaryDirectory('svc-zombie-')
   const engine = await startEngine({ dataDir: join(directory.path, 'column-store'), port: 0, user: 'svc', database: 'svc', password })
@@ -40,7 +40,7 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
       const stored = (writer: ServiceProcess) => metric('spans_total{outcome="stored"', writer)
       const ledgerRows = async () => Number((await cluster.query<{ n: string }>('SELECT count() AS n FROM ingest_ledger'))[0]!.n)
 
-      // Alone, so that the answer which is kept back is its own.
+      // Runs alone, so that the held response belongs to this writer.
       expect(await other.stop()).toBe(0)
       const first = await sendLoad(running, { load: createLoad('before the freeze', 2_000) })
       await waitFor(async () => (await stored(zombie)) >= first.identities.size, { timeoutMs: stepMs, what: 'the writer to be at work' })
@@ -53,10 +53,10 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
         return { kind: 'delay-answer', until: answer.promise }
       })
       const second = await sendLoad(running, { load: createLoad('zombie', spans) })
-      // Behind the chunk's row in the ledger comes nothing but its commit.
+      // After the chunk's ledger row, only its commit follows.
       await waitFor(async () => isHeld && (await ledgerRows()) > rowsBefore, { timeoutMs: stepMs, what: 'a chunk without its commit' })
       const own = { stored: await stored(zombie), acknowledged: await chunks('acknowledged') }
-      // A request that was sent again may be on the log twice.
+      // A repeated request may be on the log twice.
       const atMost = first.identities.size + first.sentAgain
       expect([own.stored >= first.identities.size, own.stored <= atMost], `${own.stored} of ${atMost}`).toEqual([true, true])
       zombie.signal('SIGSTOP')
@@ -66,7 +66,7 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
       const total = first.identities.size + second.identities.size
       const isDone = async () => (await stored(other)) >= total - own.stored && performance.now() - frozenAt >= frozenMs
       await waitFor(isDone, { timeoutMs: frozenMs + stepMs, what: 'the other writer to have stored it all', everyMs: 250 })
-      // It found the intent, looked, and saw the rows.
+      // The writer found the intent, probed, and saw the rows.
       expect(await metric('intent_replayed_total', other)).toBe(1)
       expect(await metric('reinserted_rows_total', other)).toBe(0)
       if (first.sentAgain + second.sentAgain === 0) expect(await cluster.rows()).toEqual({ rows: total, spans: total })
@@ -82,10 +82,10 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
       })
       const said = lines.slice(linesBefore).filter(line => line.startsWith(zombie.name) && line.includes('its chunk is dropped here'))
       expect(said).toHaveLength(1)
-      // In the brokers' own words: it was they who refused.
+      // The text of the brokers shows that they refused the commit.
       expect(said[0]).toMatch(/cannot be committed: this member has lost it \(The coordinator is not aware of this member\)/)
 
-      // It joins again and works with the other one.
+      // The writer rejoins and works with the other one.
       const third = await sendLoad(running, { load: createLoad('after the zombie', spans / 2) })
       const conserved = await expectConserved(cluster, [first, second, third])
       if (conserved.sentAgain === 0) expect(conserved.rows).toBe(conserved.acknowledged)

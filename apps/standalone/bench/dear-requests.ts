@@ -8,7 +8,7 @@ const text = (key: string, stringValue: string): KeyValue => ({ key, value: { st
 const one = (key: string, value: Value): readonly KeyValue[] => [{ key, value }]
 const many = <T>(count: number, each: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => each(i))
 
-/** Of every plane, so that a tokenizer knows none of it by heart. */
+/** Characters of every plane, so that the tokenizer has none of the texts in its cache. */
 const ideographs = (count: number): string => many(count, () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 20_900))).join('')
 
 interface Dear {
@@ -38,7 +38,7 @@ const kinds: Readonly<Record<string, Dear>> = {
 
 export const dearKinds: readonly string[] = Object.keys(kinds)
 
-/** A few different ones; they are sent again and again. */
+/** A few different bodies, which are sent repeatedly. */
 export function dearBodies(kind: string): readonly Buffer[] {
   const { spans, attributes } = kinds[kind]!
   const spanOf = () => ({

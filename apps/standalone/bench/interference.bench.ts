@@ -21,7 +21,7 @@ const spansPerRequest = 100
 
 const quantile = (sorted: readonly number[], q: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN
 
-/** Sends one request of 10 spans after the other until told to stop; milliseconds of each. */
+/** Sends requests of 10 spans one after the other until `goOn` returns false, and measures each in milliseconds. */
 async function probe(instance: Instance, seed: string, goOn: (sent: number) => boolean): Promise<number[]> {
   const generator = createSpanGenerator({ seed, startTimeMs: Date.now() - 1000, spansPerRequest: 10 })
   const times: number[] = []
@@ -42,7 +42,7 @@ await probe(instance, 'warm', sent => sent < 100)
 const idle = await probe(instance, 'idle', sent => sent < Number(values.probes))
 await waitFor(async () => (await count()) === (100 + idle.length) * 10, { timeoutMs: 60_000, what: 'the probes to be stored' })
 
-// The backlog: the engine stands still while the spans are sent.
+// Builds the backlog: the engine is stopped while the spans are sent.
 process.kill(instance.enginePid(), 'SIGSTOP')
 const generator = createSpanGenerator({ seed: 'backlog', startTimeMs: Date.now() - 60_000, spansPerRequest })
 const requests = Array.from({ length: Number(values.spans) / spansPerRequest }, () => generator.next())

@@ -83,7 +83,7 @@ async function sendSpans(): Promise<void> {
   await waitFor(async () => (await instance.count(stored)) === spansSent, { timeoutMs: 120_000, everyMs: 500, what: 'the spans' })
 }
 
-/** Microseconds of CPU for each item, what follows on its row included. */
+/** CPU microseconds per item, including later work on its row. */
 async function cost(work: () => Promise<void>): Promise<number> {
   const before = processCpuMs(instance.process.pid!)
   await work()

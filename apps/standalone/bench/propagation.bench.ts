@@ -50,7 +50,7 @@ async function metric(instance: Instance, name: string): Promise<number> {
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
 }
 
-/** A steady rate, and for every fifth request when one of its spans can be read. */
+/** Sends at a steady rate, and measures for every fifth request when one of its spans is readable. */
 async function latency(directory: string, rate: number) {
   const instance = await ready(startInstance(directory, await freePorts(), environment))
   const generator = createSpanGenerator({ seed: 'latency', startTimeMs: Date.now(), spansPerRequest })
@@ -136,7 +136,7 @@ function stagedRecords({ protobuf, projectId: _ }: GeneratedRequest, receivedAtM
   }))
 }
 
-/** A log as it is after the propagator stood still: append times over the whole of it, and nobody has read it. */
+/** A log after a stop of the propagator: append times over the whole period, and no record read. */
 async function backlog(directory: string, rate: number) {
   const spans = Number(values.spans)
   const seconds = spans / rate

@@ -35,7 +35,7 @@ await using directory = await temporaryDirectory('svc-scores-bench-')
 const ports = await freePorts()
 const instance = await ready(startInstance(directory.path, ports, { SVC_LOG_LEVEL: 'warn' }))
 
-/** When the last score of each batch was acknowledged, until it can be read. */
+/** Time from the acknowledgement of the last score of each batch until it is readable. */
 const waiting = new Map<string, number>()
 const delays: number[] = []
 const statuses: Record<number, number> = {}

@@ -43,7 +43,7 @@ test('canaries of every path come through, are nobody’s, and see a front door 
     const refused = 'svc_canaries_total{path="direct",outcome="refused"}'
     await waitFor(async () => metricOf(await pageOf(instance), refused) > 0, { timeoutMs: 60_000, what: 'a refusal' })
     const before = await pageOf(instance)
-    // Both follow the clock within seconds as long as canaries come through.
+    // Both follow the clock within seconds as long as canaries arrive.
     await waitFor(
       async () => {
         const page = await pageOf(instance)
@@ -55,7 +55,7 @@ test('canaries of every path come through, are nobody’s, and see a front door 
     expect(metricOf(after, refused)).toBeGreaterThan(metricOf(before, refused))
 
     expect((await svc(directory, ports, 'check')).out).toContain('CONSERVED')
-    // What is counted of SDKs is said at the end at the latest.
+    // At the latest, the instance reports SDK counts when it ends.
     await instance.end('SIGTERM')
     expect((await svc(directory, ports, 'sdks', '--json')).out).not.toContain('canary')
   } finally {

@@ -29,10 +29,7 @@ const exporters = {
   'exporter-trace-otlp-http': (options: ConstructorParameters<typeof JsonExporter>[0]): SpanExporter => new JsonExporter(options),
 }
 
-/**
- * Sends a root and a child through a real SDK and exporter; resolves with the trace id once the exporter has
- * its answer.
- */
+/** Sends a root and a child through a real SDK and exporter. Resolves with the trace id once the exporter has its response. */
 async function exportTwoSpans(
   name: keyof typeof exporters,
   headers: Record<string, string>,
@@ -103,7 +100,7 @@ describe.each(Object.keys(exporters) as (keyof typeof exporters)[])('%s', name =
   })
 })
 
-/** OTLP/JSON, uncompressed, chunked, without a length: what the JS SDK sends. */
+/** Sends chunked, uncompressed OTLP/JSON without a length, as the JS SDK does. */
 function postChunked(
   body: Uint8Array,
   headers: Record<string, string> = {},

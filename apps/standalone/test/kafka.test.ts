@@ -24,14 +24,14 @@ let acknowledged = 0
 
 async function send(instance: Instance, count: number): Promise<void> {
   const requests = Array.from({ length: count }, () => generator.next())
-  // Refused requests may be on the log all the same; a broker that is up refuses none.
+  // Refused requests may still be on the log. A running broker refuses none.
   const sent = await sendAll({ url: instance.tracesUrl, requests, concurrency: 2 })
   expect(sent.map(({ attempts }) => attempts)).toEqual(requests.map(() => 1))
   acknowledged += requests.reduce((sum, { spans }) => sum + spans.length, 0)
 }
 
 async function expectStored(instance: Instance): Promise<void> {
-  // Raw rows: what was stored twice counts twice. The view's part becomes visible after the table's own.
+  // Raw rows, so that a duplicate counts twice. The view's part becomes visible after the table's own.
   const rows = async () => [
     await instance.count('SELECT count() AS n FROM events_full'),
     await instance.count('SELECT count() AS n FROM events_core'),
@@ -49,12 +49,12 @@ test('SVC_LOG=kafka: first span in, row out; what was stored before a restart is
   for (const start of ['first', 'second']) {
     const instance = await ready(startInstance(directory.path, ports, onKafka))
     try {
-      // Positions are the group's on the brokers: nothing is read again.
+      // The brokers keep the group's offsets, so no record is read again.
       await expectStored(instance)
       await send(instance, 4)
       await expectStored(instance)
       const metrics = async () => (await fetch(`http://127.0.0.1:${ports.SVC_WORKER_PORT}/metrics`)).text()
-      // Counted with the commit, which follows the rows.
+      // The counter grows with the commit, which follows the rows.
       await waitFor(async () => /^svc_writer_spans_total\{outcome="stored"[^}]*\} 100$/m.test(await metrics()), {
         timeoutMs: 60_000,
         what: `the ${start} start to have stored its own spans and no others`,

@@ -9,11 +9,11 @@ const spansPerRequest = 100
 async function allRowsThere(instance: Instance, expected: number): Promise<void> {
   const unique = () => instance.count('SELECT uniqExact(trace_id, span_id) AS n FROM events_full')
   await waitFor(async () => (await unique().catch(() => 0)) >= expected, { timeoutMs: 120_000, what: `${expected} unique rows` })
-  // Nothing more may come: what is still on its way would be a duplicate.
+  // No further rows may arrive, because they would be duplicates.
   await waitFor(async () => (await instance.count('SELECT count() AS n FROM system.processes')) <= 1, { timeoutMs: 60_000, what: 'idle' })
 }
 
-/** Kills come after equal shares of the requests. */
+/** Kills follow equal shares of the requests. */
 export async function killRun(requestCount: number, killsWanted: number): Promise<void> {
   await using directory = await temporaryDirectory()
   const ports = await freePorts()
@@ -21,7 +21,7 @@ export async function killRun(requestCount: number, killsWanted: number): Promis
   const requests = Array.from({ length: requestCount }, () => generator.next())
 
   let instance = await ready(startInstance(directory.path, ports))
-  // A run that fails leaves no instance behind.
+  // A failed run must not leave an instance running.
   onTestFinished(async () => {
     if (!instance.ended()) await instance.end('SIGKILL')
   })

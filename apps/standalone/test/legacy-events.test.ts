@@ -13,7 +13,7 @@ const settings = { SVC_PROPAGATION_WINDOW_SECONDS: '2' }
 const startedAt = Date.now() - 60_000
 const iso = (offsetMs: number) => new Date(startedAt + offsetMs).toISOString()
 
-/** What an SDK sends of one run: a trace, a span with a generation and an event in it. `run` begins every id. */
+/** Events of one SDK run: a trace, a span with a generation, and an event in it. `run` begins every id. */
 function eventsOf(run: string): readonly object[] {
   const event = (type: string, name: string, atMs: number, body: object) => ({ id: `${run}-${name}`, timestamp: iso(atMs), type, body })
   const traceId = `${run}-trace`
@@ -49,7 +49,7 @@ async function post(running: Instance, batch: readonly object[]): Promise<void> 
   expect([successes.length, errors]).toEqual([batch.length, []])
 }
 
-/** The trace of a plain OpenTelemetry client: a root and a child that says who it was for. */
+/** The trace of a plain OpenTelemetry client: a root, and a child with the user. */
 async function sendSpans(running: Instance, traceId: string): Promise<void> {
   const startTimeUnixNano = BigInt(startedAt) * 1_000_000n
   const span = { traceId, startTimeUnixNano, endTimeUnixNano: startTimeUnixNano + 1_000_000n }
@@ -67,7 +67,7 @@ async function sendSpans(running: Instance, traceId: string): Promise<void> {
   expect(response.status).toBe(200)
 }
 
-/** In any order and more than once, as clients that retry do; and killed while it is under way. */
+/** Sends events in any order and more than once, as retrying clients do, and kills the instance meanwhile. */
 async function acceptAndKill(writeMode: string, run: string, traceId: string): Promise<void> {
   const instance = await start(modeOf(writeMode), settings)
   const events = eventsOf(run)
@@ -107,7 +107,7 @@ test('F23 · every event and span is in the tables of the mode in which it was a
       'SELECT id, name, user_id, session_id, tags, metadata, output FROM traces FINAL WHERE is_deleted = 0 ORDER BY id',
     )
   await waitFor(async () => (await traces()).length === 4, { timeoutMs: 60_000, what: 'the traces' })
-  // A trace is a row as soon as one of its events is merged; the others follow, and each table for itself.
+  // A trace has a row as soon as one of its events is merged. The other events follow, in each table separately.
   const soon = { timeout: 60_000, interval: 500 }
   const ofEvents = async () => (await traces()).filter(({ id }) => id.endsWith('-trace'))
   await expect.poll(ofEvents, soon).toEqual([traceRow('both-trace'), traceRow('old-trace')])

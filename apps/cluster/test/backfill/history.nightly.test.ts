@@ -22,7 +22,7 @@ const runItems = Math.ceil(observations / 250)
 const months = 14
 const kills = 5
 const pollMs = 2_000
-/** Of live traffic: what is asked here is that it is there, and is not held up. */
+/** Interval of live traffic. The test needs live traffic to exist and not to be delayed. */
 const roundMs = Number(process.env['SVC_TEST_BACKFILL_ROUND_MS'] ?? 2_000)
 
 const settings = {
@@ -85,7 +85,7 @@ test(
           expect(killed, 'kills').toBe(moments.length)
           break
         }
-        // Of step 3, whose rows are the children: the months before the one that it is at are done.
+        // Step 3 writes the children: all months before its current one are complete.
         const [, , children] = steps
         if (children!.status === 'running' && children!.month !== null && monthsSeen.at(-1) !== children!.month) {
           monthsSeen.push(children!.month)

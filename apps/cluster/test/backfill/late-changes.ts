@@ -4,7 +4,7 @@ import type { TestCluster } from '../cluster.ts'
 
 interface Known {
   readonly traceId: string
-  /** An observation of it, and when it began. */
+  /** An observation of the trace, and its start time. */
   readonly spanId: string
   readonly timestamp: string
   readonly startTime: string
@@ -13,23 +13,23 @@ interface Known {
 export interface LateChanges {
   readonly updated: ReadonlySet<string>
   readonly deleted: ReadonlySet<string>
-  /** Answers that no client may get. */
+  /** Responses that no client may get. */
   readonly broken: readonly string[]
   stop(): Promise<void>
 }
 
-/** Deletions are mutations of every table: in one of so many rounds. */
+/** Deletions are mutations of every table, so only one round in this many has one. */
 const roundsPerDeletion = 6
 const deletedAtOnce = 4
 
-/** Traces of its project that have a row, without those of run items: of months all over the history. */
+/** Traces of the project with a row, from months all over the history, without those of run items. */
 export const knownTraces = ({ query, running }: TestCluster, count: number): Promise<Known[]> =>
   query<Known>(`SELECT t.id AS traceId, o.id AS spanId, toString(t.timestamp) AS timestamp, toString(o.start_time) AS startTime FROM traces AS t FINAL
     INNER ANY JOIN (SELECT trace_id, id, start_time FROM observations FINAL WHERE project_id = '${running.projectId}' AND cityHash64(trace_id) % 7 = 0) AS o ON o.trace_id = t.id
     WHERE t.project_id = '${running.projectId}' AND cityHash64(t.id) % 7 = 0 AND t.id NOT IN (SELECT trace_id FROM dataset_run_items_rmt)
     ORDER BY cityHash64(t.id, 1) LIMIT ${count}`)
 
-/** Half of the traces are updated one after the other, the others deleted. */
+/** Updates half of the traces one after the other, and deletes the others. */
 export function startLateChanges({ running }: TestCluster, known: readonly Known[], roundMs: number): LateChanges {
   const authorization = `Basic ${Buffer.from(`${running.publicKey}:${running.secretKey}`).toString('base64')}`
   const headers = { authorization, 'content-type': 'application/json', 'x-svc-sdk-name': 'svc-js', 'x-svc-sdk-version': '3.39.2' }

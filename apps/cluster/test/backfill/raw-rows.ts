@@ -2,7 +2,7 @@
 import type { TestCluster } from '../cluster.ts'
 import { statements } from '../walk/operator.ts'
 
-/** Notes every row that is ever inserted, so that a merge cannot hide one that was written twice. */
+/** Records every inserted row, so that a merge cannot hide a duplicate. */
 export const watchInserts = (cluster: TestCluster): Promise<void> =>
   statements(cluster, [
     'CREATE TABLE inserted_rows (id UInt64, trace_id String) ENGINE = MergeTree ORDER BY id',
@@ -14,7 +14,7 @@ const listOf = (ids: Iterable<string>) => `(${[...ids, ''].map(id => `'${id}'`).
 
 const numberOf = async ({ query }: TestCluster, sql: string): Promise<number> => Number((await query<{ rows: string }>(sql))[0]!.rows)
 
-/** Keys that were written more than once, but for those of traces that changed meanwhile, of which the rows are written again (ADR 0030). */
+/** Number of keys that were written more than once, except those of traces that changed meanwhile, which are written again (ADR 0030). */
 export const writtenTwice = (cluster: TestCluster, changed: Iterable<string>): Promise<number> =>
   numberOf(
     cluster,
@@ -26,7 +26,7 @@ export interface Counted {
   readonly roots: readonly [expected: number, there: number]
 }
 
-/** How many rows of before there should be and are, of traces that nobody has touched; raw, in one of the events tables. */
+/** Expected and actual raw rows from before dual writing, of unchanged traces, in one of the events tables. */
 export async function countRows(cluster: TestCluster, table: string, changed: Iterable<string>, sinceMs: number): Promise<Counted> {
   const before = (time: string) => `${time} < fromUnixTimestamp64Milli(toInt64(${sinceMs}))`
   const untouched = (id: string) => `${id} NOT IN ${listOf(changed)}`
@@ -54,7 +54,7 @@ export interface Readable {
   readonly there: number
 }
 
-/** Of the month (YYYYMM), without traces of run items, which step 4 writes: observations of before, and those among them that are events. */
+/** For the month (YYYYMM), without traces of run items, which step 4 writes: older observations, and how many of them are events. */
 export async function readableOf(cluster: TestCluster, month: number, changed: Iterable<string>, sinceMs: number): Promise<Readable> {
   const untouched = `trace_id NOT IN ${listOf(changed)} AND (project_id, trace_id) NOT IN (SELECT project_id, trace_id FROM dataset_run_items_rmt)`
   const of = `toYYYYMM(start_time) = ${month} AND ${untouched}`

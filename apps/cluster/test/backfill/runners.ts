@@ -4,7 +4,7 @@ import type { StepStatus } from '@svc-server/backfill/status'
 import type { ServiceProcess } from '../../src/service-process.ts'
 import type { TestCluster } from '../cluster.ts'
 
-/** How many of its four steps with rows are behind it, with the share of the one that is under way. */
+/** The number of completed steps among the four with rows, plus the share of the current one. */
 export const progressOf = (steps: readonly StepStatus[]): number =>
   steps.slice(0, 4).reduce((sum, { status, ratio }) => sum + (status === 'finished' ? 1 : Math.min(0.99, ratio)), 0)
 
@@ -15,7 +15,7 @@ async function isAtWork(cluster: TestCluster, runner: ServiceProcess): Promise<b
   return states.some(value => value === 1)
 }
 
-/** Kills the runner that works, at a moment that nobody chose, and starts it again. Null: none works just now. */
+/** Kills the active runner at a random moment and restarts it. Null: no runner is active. */
 export async function killWorking(cluster: TestCluster, afterMs: number): Promise<string | null> {
   for (const runner of cluster.running.backfillRunners) {
     if (!(await isAtWork(cluster, runner))) continue

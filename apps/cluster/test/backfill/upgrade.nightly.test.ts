@@ -41,7 +41,7 @@ test('up with a filled store, back to 37, up again and over: v3 finds its tables
       ...v3Statements(beganMs),
     ])
 
-    /** What v3 shows of rows of before, but for those of the two that live traffic updates. */
+    /** The older rows that v3 shows, except those of the two traces that live traffic updates. */
     const shownToV3 = async () => {
       const tables = ['traces', 'observations', 'dataset_run_items_rmt']
       const of = (table: string) =>
@@ -84,7 +84,7 @@ test('up with a filled store, back to 37, up again and over: v3 finds its tables
       scores: [{ id: 'v3-score', value: 0.5 }],
     })
 
-    // v3 goes on, and deletes what a user wants to be deleted.
+    // v3 continues and carries out a user's deletion.
     const [gone] = await query<{
       id: string
     }>(`SELECT trace_id AS id FROM observations WHERE project_id = '${running.projectId}' AND is_deleted = 0
@@ -94,12 +94,12 @@ test('up with a filled store, back to 37, up again and over: v3 finds its tables
       ...['observations', 'dataset_run_items_rmt'].map(table => `DELETE FROM ${table} WHERE trace_id = '${gone!.id}'`),
     ])
 
-    // Up again: the backfill starts over by itself.
+    // Up again: the backfill restarts by itself.
     await processes.startAll('dual')
     expect(await finished(0)).toBe(true)
     await backfill()
     expect(await query(`SELECT span_id FROM events_full WHERE trace_id = '${gone!.id}'`)).toEqual([])
-    // Rows of live traffic of before are history by now.
+    // Rows of earlier live traffic are now part of the history.
     expect(await events()).toBeGreaterThan(brought - 100)
 
     // Steps 7 to 9.
@@ -120,7 +120,7 @@ test('up with a filled store, back to 37, up again and over: v3 finds its tables
     await sleep(10_000)
     await traffic.pause()
     expect(traffic.broken).toEqual([])
-    // Not `svc check`: it names what the way back has dropped for as long as it is on the log.
+    // `svc check` is not used here: it reports the rows that the way back has dropped for as long as their records are on the log.
     const since = traffic.accepted.slice(accepted)
     expect(since.length).toBeGreaterThan(5)
     await waitFor(async () => (await storedIn(cluster)).missing({ accepted: since, ...untouched }).length === 0, {

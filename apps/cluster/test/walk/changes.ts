@@ -10,14 +10,14 @@ export interface Changes {
   readonly accepted: Accepted[]
   readonly deleted: Deleted
   readonly flags: ReadonlyMap<string, Flags>
-  /** One of each kind, beside what a round sends. */
+  /** Makes one change of each kind, besides the requests of a round. */
   make(round: number): Promise<void>
-  /** From now on clients send to it, too; once it is deleted they go on. */
+  /** Clients also send to the new project from now on, and continue after its deletion. */
   makeProject(id: string): Promise<void>
   deleteProject(): Promise<void>
 }
 
-/** Of the rounds of a project of its own, whose ids are others. */
+/** Round numbers of the separate project, whose ids must differ. */
 const firstOfProject = 1_000_000
 const itemId = 'walk-item'
 const v3Deleted = 'v3-deleted-trace'
@@ -47,7 +47,7 @@ export function createChanges({ cluster, client, processes, administrator }: Cha
     if (status === 200) accepted.push({ kind: 'run item', id: (JSON.parse(text) as { id: string }).id, traceId, mode })
   }
 
-  /** Of a trace that comes at the same time: of all of it, or of what is at and below an observation that is its root. */
+  /** Makes a run item of a simultaneous trace: of the whole trace, or of an observation and everything below it. */
   async function runItemOf(round: number): Promise<void> {
     if (round % 2 === 1) return
     const of = (round / 2) % 3
@@ -55,7 +55,7 @@ export function createChanges({ cluster, client, processes, administrator }: Cha
     await runItem(traceIdsOf(round)[of]!, of === 0 || round % 4 === 0 ? null : first)
   }
 
-  /** As a reader does: of what is shown. */
+  /** Sets flags as a reader does, on visible traces. */
   async function flagWhatIsStored(round: number): Promise<void> {
     toFlag.push(round)
     const traceId = traceIdsOf(toFlag[0]!)[toFlag[0]! % 3]!
@@ -85,7 +85,7 @@ export function createChanges({ cluster, client, processes, administrator }: Cha
     await client.send(running.apis, `/api/public/scores/${id}`, { method: 'DELETE' })
   }
 
-  /** One that was sent before, and one that is still on its way. */
+  /** Deletes a score that was sent earlier, and one that is still on the log. */
   async function deleteScores(round: number): Promise<void> {
     if (round % 5 === 0 && round > 5) await deleteScore(`score-${round - 4}`)
     if (round % 5 !== 1) return
@@ -93,7 +93,7 @@ export function createChanges({ cluster, client, processes, administrator }: Cha
     await deleteScore(`short-${round}`)
   }
 
-  /** Late spans, retries and queued events of what was deleted, whatever the mode is by now. */
+  /** Sends late spans, retries and queued events of deleted traces, whatever the current mode is. */
   async function sendDeletedAgain(round: number): Promise<void> {
     const of = deletedRounds[round % deletedRounds.length]
     if (of === undefined) return
@@ -110,7 +110,7 @@ export function createChanges({ cluster, client, processes, administrator }: Cha
   async function sendToProject(): Promise<void> {
     if (project === null) return
     const number = ++roundsOfProjects
-    // Its keys end with it, somewhen in the next half minute.
+    // The project's keys expire within half a minute after its deletion.
     const sent = { ...project.sent, mayRefuse: deleted.projects.has(project.id) ? [401] : [] }
     await Promise.all([
       unrecorded.spans(number, 'span of a new SDK', sent),

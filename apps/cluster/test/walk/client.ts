@@ -5,7 +5,7 @@ import type { Mode, Processes } from './processes.ts'
 interface Answer {
   readonly status: number
   readonly text: string
-  /** Of the process that answered; null: it changed just then. */
+  /** Mode of the process that responded; null: it was just changing. */
   readonly mode: Mode | null
 }
 
@@ -15,9 +15,9 @@ export interface Sent {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** Default: who sends in the cluster's first project. */
+  /** Default: credentials of the cluster's first project. */
   readonly authorization?: string
-  /** Refusals that this client has to expect. */
+  /** Refusals that this client may get. */
   readonly mayRefuse?: readonly number[]
 }
 
@@ -58,7 +58,7 @@ export function createClient(running: RunningCluster, processes: Processes): Cli
 
   const client: Client = {
     broken,
-    /** Of a request that failed nobody knows who took it in which mode. */
+    /** For a failed request, the accepting process and its mode are unknown. */
     async send(targets, path, sent) {
       for (let attempt = turn++; ; attempt++) {
         const answer = await once(targets[attempt % targets.length]!, path, sent)

@@ -28,11 +28,11 @@ const variablesOf: Readonly<Record<Mode, Readonly<Record<string, string>>>> = {
 export const startVariables = (mode: Mode) => variablesOf[mode]
 
 export interface Processes {
-  /** Of a process that accepts; null while it changes. */
+  /** Mode of an accepting process; null while it changes. */
   modeOf(process: ServiceProcess): Mode | null
-  /** One after the other; of each kind the first drains, the others are killed. */
+  /** Restarts the processes one after the other. The first of each kind drains, the others are killed. */
   switchTo(mode: Mode): Promise<void>
-  /** Kills one of each kind and starts it again. */
+  /** Kills one process of each kind and restarts it. */
   killSome(): Promise<void>
   stopAll(): Promise<void>
   startAll(mode: Mode): Promise<void>
@@ -40,7 +40,7 @@ export interface Processes {
 
 /** `more`: kinds that come last. */
 export function createProcesses(running: RunningCluster, first: Mode, more: readonly (readonly ServiceProcess[])[] = []): Processes {
-  // Who stores before who accepts; any order must do.
+  // Storing processes come before accepting ones, although any order must work.
   const all = [running.writers, running.propagators, running.apis, running.gateways, ...more]
   const modes = new Map<ServiceProcess, Mode | null>(all.flat().map(each => [each, first]))
 

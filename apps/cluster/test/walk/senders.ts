@@ -10,11 +10,11 @@ export interface Accepted {
   readonly kind: Kind
   readonly id: string
   readonly traceId: string
-  /** Of the process that accepted it; null: it changed just then. */
+  /** Mode of the process that accepted it; null: it was just changing. */
   readonly mode: Mode | null
 }
 
-/** The three traces of a round: by the legacy API, and by spans of both generations. */
+/** The three traces of a round: one through the legacy API, and one with spans of each generation. */
 export const traceIdsOf = (number: number): readonly [legacy: string, fresh: string, old: string] => [
   `trace-${number}`,
   hex(number, 32, 'a'),
@@ -23,7 +23,7 @@ export const traceIdsOf = (number: number): readonly [legacy: string, fresh: str
 
 export const spanIdOf = (number: number, isNew: boolean, at: 0 | 1): string => hex(number * 10 + at, 16, isNew ? 'c' : 'd')
 
-/** Of a kind that the first digit says. Filled up with that digit, ids of later rounds would be those of earlier ones. */
+/** The first digit names the kind. Padding uses another digit, because ids of later rounds would otherwise equal those of earlier ones. */
 const hex = (number: number, length: number, digit: string) => digit + number.toString(16).padStart(length - 1, '0')
 
 export type Batch = readonly (readonly [kind: Kind, type: string, body: { readonly id: string }])[]
@@ -33,7 +33,7 @@ interface Recorder {
   readonly refused: (Mode | null)[]
 }
 
-/** What is sent for a recorder is looked up later; without one it is only sent. */
+/** Accepted data is looked up later if there is a recorder. */
 export function createSenders(running: RunningCluster, client: Client, recorder: Recorder | null) {
   let sentEvents = 0
 

@@ -31,7 +31,7 @@ function oldRows({ kind, id, traceId }: Accepted): readonly Row[] {
   return byKind[kind]
 }
 
-/** The row of an event that it is; null: none. */
+/** Id of the event's row; null: it has none. */
 function eventIdOf({ kind, id }: Accepted): string | null {
   if (kind === 'score' || kind === 'run item') return null
   return kind === 'trace' || kind === 'update of a trace' ? `t-${id}` : id
@@ -41,7 +41,7 @@ const isOld = (mode: Mode | null): boolean => mode === 'legacy' || mode === 'dua
 const isNew = (mode: Mode | null, isBackfilled: boolean): boolean =>
   mode === 'dual' || mode === 'events_only' || (mode === 'legacy' && isBackfilled)
 
-/** What must be there, in whatever mode it was accepted where that is not known. */
+/** Rows that must exist; for an unknown mode, the rows that every mode stores. */
 function requiredRows(accepted: Accepted, isBackfilled: boolean): readonly Row[] {
   const { kind, mode, id } = accepted
   if (kind === 'score') return [['scores', id]]
@@ -60,7 +60,7 @@ const eventSelects = (['events_full', 'events_core'] as const).flatMap(
     ] as const,
 )
 
-/** The first ones say what a table has, the others what of it is so. */
+/** The first queries select the rows of each table, the others their properties. */
 const selects: readonly (readonly [what: string, table: string, sql: string])[] = [
   ['traces', 'traces', `SELECT id, id AS trace_id, project_id FROM traces FINAL WHERE ${live}`],
   ['traces with the update', 'traces', `SELECT id FROM traces FINAL WHERE ${live} AND output = 'late'`],
@@ -84,7 +84,7 @@ export interface Deleted {
   readonly projects: ReadonlySet<string>
 }
 
-/** What was sent, and what was done to it. */
+/** The sent data, and the later changes to it. */
 interface History {
   readonly accepted: readonly Accepted[]
   readonly deleted: Deleted
@@ -97,9 +97,9 @@ export const untouched: Omit<History, 'accepted'> = {
 }
 
 export interface Stored {
-  /** Required rows that are not there, of what was not deleted. */
+  /** Missing rows of data that was not deleted. */
   missing(history: History, isBackfilled?: boolean): readonly string[]
-  /** Rows of what was deleted, and others that nobody may see. */
+  /** Rows of deleted data, and other rows that must not be visible. */
   unwanted(history: History): readonly string[]
   /** Keys that have more than one live row. */
   readonly twice: readonly string[]
@@ -111,7 +111,7 @@ interface Found {
   readonly project_id?: string
 }
 
-/** Rows by which what was done to traces is seen: their items of runs, their flags. */
+/** Rows that show changes of traces: their run items and flags. */
 function rowsOfChanges(
   { accepted, flags }: Pick<History, 'accepted' | 'flags'>,
   isBackfilled: boolean,
@@ -124,7 +124,7 @@ function rowsOfChanges(
     if (mode !== 'dual' && !(mode === 'legacy' && isBackfilled)) continue
     for (const row of byTrace.get(traceId)!) {
       const eventId = eventIdOf(row)
-      // What came directly says itself which experiment it belongs to (ADR 0026).
+      // Spans on the direct path carry their experiment themselves (ADR 0026).
       const isEnriched = row.kind !== 'span of a new SDK' && (row.mode === 'dual' || (row.mode === 'legacy' && isBackfilled))
       if (eventId !== null && isEnriched) wanted!.push(...eventsOf(eventId, ' of its run'))
     }
@@ -142,7 +142,7 @@ function rowsOfChanges(
   return { wanted: wanted!, unwanted: unwanted! }
 }
 
-/** `without`: tables that are not there now. */
+/** `without`: tables that do not exist at this point. */
 export async function storedIn(cluster: TestCluster, without: readonly string[] = []): Promise<Stored> {
   const found = new Map<string, readonly Found[]>()
   const ids = new Map<string, ReadonlySet<string>>()
@@ -190,7 +190,7 @@ export async function storedIn(cluster: TestCluster, without: readonly string[] 
   }
 }
 
-/** Whether what was accepted of a trace is all shown, in every table where it has to be. */
+/** Whether all accepted data of the traces is visible in every required table. */
 export async function areStored(cluster: TestCluster, accepted: readonly Accepted[]): Promise<boolean> {
   const required = accepted.flatMap(each => requiredRows(each, false))
   for (const [what, rows] of Map.groupBy(required, ([table]) => table)) {

@@ -7,15 +7,15 @@ import { type Accepted, createSenders, traceIdsOf } from './senders.ts'
 
 export interface Traffic {
   readonly accepted: readonly Accepted[]
-  /** Events that were refused for their type, by mode. */
+  /** Events that were refused because of their type, by mode. */
   readonly refused: readonly (Mode | null)[]
   readonly broken: readonly string[]
-  /** Resolves when what is under way has been accepted. */
+  /** Resolves when all requests under way have been accepted. */
   pause(): Promise<void>
   resume(): void
 }
 
-/** A round a `roundMs`: a request of each kind, and a change of each if there are changes. */
+/** One round per `roundMs`: a request of each kind, and a change of each kind if there are changes. */
 export function startTraffic(running: RunningCluster, client: Client, changes: Changes | null, roundMs = 150): Traffic {
   const refused: (Mode | null)[] = []
   const accepted = changes?.accepted ?? []
@@ -32,14 +32,14 @@ export function startTraffic(running: RunningCluster, client: Client, changes: C
       score(`score-${number}`, traceIdsOf(number)[0]),
       changes?.make(number),
     ])
-    // Of a trace that was begun some rounds ago, perhaps in another mode, and may have been deleted since.
+    // An event of a trace that began some rounds ago, possibly in another mode, and may be deleted.
     const [earlier] = traceIdsOf(Math.max(1, number - 20))
     if (accepted.some(({ kind, id }) => kind === 'trace' && id === earlier)) {
       await events([['update of a trace', 'trace-create', { id: earlier, output: 'late' } as { id: string }]])
     }
   }
 
-  /** Of what v3 has begun and this version never saw. */
+  /** An event of a trace that v3 began and this version never saw. */
   async function afterV3(): Promise<void> {
     await events([
       ['update of a trace', 'trace-create', { id: 'v3-trace', output: 'late' } as { id: string }],

@@ -6,7 +6,7 @@ const project = 'default-project'
 const day = 86_400_000
 const text = (ms: number) => new Date(ms).toISOString().replace('T', ' ').slice(0, 23)
 
-/** At schema 37: of each trace, an observation and a score of yesterday. */
+/** At schema 37: a trace per id, with an observation and a score of yesterday. */
 export function v3Statements(nowMs: number, ids: readonly string[] = ['v3']): readonly string[] {
   const at = `'${text(nowMs - day)}'`
   return ids.flatMap(id => [
@@ -19,7 +19,7 @@ export function v3Statements(nowMs: number, ids: readonly string[] = ['v3']): re
   ])
 }
 
-/** As v3 reads a trace with its observations and scores. */
+/** Reads a trace with its observations and scores, as v3 does. */
 export async function expectV3Reads({ query }: TestCluster, traceId: string, expected: object): Promise<void> {
   const [trace] =
     await query(`SELECT id, name, user_id, output, is_deleted FROM traces WHERE project_id = '${project}' AND id = '${traceId}'

@@ -32,7 +32,7 @@ interface Step {
   readonly status: string
 }
 
-/** Behind `check`: flags and what was deleted reach the tables a moment later than rows. */
+/** Additional time after `check`: flags and deletions reach the tables a moment later than rows. */
 const settleMs = 120_000
 
 test('from schema 37 with data by legacy, dual and the backfill to events_only, and by dual back to schema 37: nothing is lost in any table, and nothing deleted comes back', async () => {
@@ -87,7 +87,7 @@ test('from schema 37 with data by legacy, dual and the backfill to events_only, 
       )
     }
 
-    /** Beside live traffic that comes in bursts: it stands back for what waits to be stored, and for merges. */
+    /** The backfill runs beside bursts of live traffic and yields to waiting rows and merges. */
     async function backfilled(): Promise<void> {
       let steps: readonly Step[] = []
       const isDone = async () => {
@@ -123,16 +123,16 @@ test('from schema 37 with data by legacy, dual and the backfill to events_only, 
       await nothingLost(isBackfilled ? `${mode}, backfilled` : mode)
       if (step === 0) await command(cluster, 'backfill', 'verify')
     }
-    // Only the last mode has no place for events of the legacy API.
+    // Only the last mode refuses events of the legacy API.
     expect(traffic.refused.length).toBeGreaterThan(0)
     expect(traffic.refused.filter(mode => mode !== 'events_only' && mode !== null)).toEqual([])
 
-    // Back: the old tables have all that was accepted for them, and v3 reads them.
+    // Back: the old tables have all data that was accepted for them, and v3 can read it.
     const isCarriedOut = async () => {
       const { lag } = JSON.parse(await command(cluster, 'topics', '--json')) as { lag: readonly { group: string; lagRecords: number }[] }
       return lag.every(({ group, lagRecords }) => group !== groupNames.deletions || lagRecords === 0)
     }
-    // Eight minutes behind the last flag.
+    // Flags take up to eight minutes after the last one was set.
     await waitFor(isCarriedOut, { what: 'what was asked for to be carried out', timeoutMs: 1_200_000, everyMs: 5_000 })
     expect(await command(cluster, 'deletions')).toMatch(/^No deletion/)
     await processes.stopAll()

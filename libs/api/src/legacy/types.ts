@@ -1,4 +1,4 @@
-// Request and response types of the legacy reads (contract §§20.2 to 4.6).
+// Request and response types of the legacy reads (contract §§20.2 to 20.8).
 import { z } from 'zod'
 import { DatasetRunItem } from '../dataset-run-items/operations.ts'
 import { recordOf, responseTime } from '../fields/fields.ts'
