@@ -1,5 +1,5 @@
-// A chunk of log records to one Native block of a table of spans, mostly events_full. Pure: the same records
-// give the same bytes, on every machine and in every process.
+// Encodes a chunk of log records as one Native block of a span table, mostly events_full. Pure: the same records give the same
+// bytes on every machine and in every process.
 import {
   type BlockBuilder,
   type BufferPool,
@@ -35,67 +35,68 @@ import { placeOf, type RawSpan, type RowPlace, type RowSelection, rawOf, traceId
 
 export interface EncodedChunk {
   readonly columns: string[]
-  /** One Native block in consecutive parts. The receiver's until it gives them back; `buffersOf` of the column store lists their memory. */
+  /**
+   * One Native block in consecutive parts. The receiver owns it until it returns the parts; `buffersOf` of the column store
+   * lists their memory.
+   */
   readonly body: Uint8Array[]
-  /** Of the body; 32 hex digits. */
+  /** Hash of the body, 32 hex digits. */
   readonly hash: string
   readonly rows: number
   /**
-   * All items of the records: spans that are rows (selected or not), those rejected by index, and records of
-   * another kind.
+   * All items of the records: spans that become rows (selected or not), spans rejected individually, and records of another
+   * kind.
    */
   readonly spans: number
   readonly decodedBytes: number
-  /** Of them those of deleted traces: their rows are tombstones. */
+  /** Spans among them whose trace was deleted: their rows are tombstones. */
   readonly denied: number
   readonly rejected: readonly RejectedRow[]
-  /** Texts that were no UTF-8 and are stored with U+FFFD. */
+  /** Texts with invalid UTF-8, stored with U+FFFD. */
   readonly repairedTexts: number
-  /** What rows could not take as it came; it stays in their metadata. */
+  /** Values that rows could not hold unchanged; their metadata keep them. */
   readonly losses: Losses
-  /** What the catalogue did, and did not, know. */
+  /** Counts of catalogue hits and misses. */
   readonly enrichment: EnrichmentCounts
 }
 
 export interface ChunkEncoderOptions {
-  /** Decoded bytes a record may have. */
+  /** Maximum decoded bytes of a record. */
   readonly maxDecodedBytes?: number
-  /** Months before its receipt that a span may have started: the largest that a gateway can be set to. */
+  /** Maximum age of a span's start in months before its receipt: the largest value that a gateway accepts. */
   readonly maxAgeMonths?: number
-  /** Bytes of rows that a record may become. */
+  /** Maximum row bytes of a record. */
   readonly maxRowBytes?: number
-  /** Units of work that a record may take. */
+  /** Maximum units of work of a record. */
   readonly maxWork?: number
-  /** Models, prices and prompts; absent: costs and ids are what clients say. */
+  /** Models, prices, and prompts; when absent, costs and ids are those that clients send. */
   readonly catalogue?: CatalogueSnapshot
-  /** Of the memory that blocks are made of; absent: its own. */
+  /** Memory pool of the blocks; the encoder's own when absent. */
   readonly pool?: BufferPool
-  /** Brands whose names are read as ours. */
+  /** Brand aliases whose names count as the product's own. */
   readonly brandAliases?: readonly string[]
-  /** What else lies among the records. */
+  /** Handles records of another kind. */
   readonly others?: CreateOtherRecords
-  /** How a span of a deleted trace is a row; absent: nothing is ever denied. */
+  /** Creates the row of a deleted trace's span; when absent, no span is ever denied. */
   readonly tombstones?: CreateTombstones
-  /** For benches: wraps each family of columns. */
+  /** Wraps each column family, for benchmarks. */
   readonly profile?: Profile
 }
 
 export interface ChunkEncoder {
-  /**
-   * Encodes the selected rows only, in the same order; absent: all. Never throws for what a record contains.
-   */
+  /** Encodes the selected rows in order, or all rows by default. Never throws because of a record's contents. */
   encode(records: readonly ChunkRecord[], only?: RowSelection, denied?: DeniedTraces): EncodedChunk
-  /** Keys and places of the rows that `encode` makes of these records, in its order. */
+  /** Keys and positions of the rows that `encode` creates from these records, in order. */
   places(records: readonly ChunkRecord[], denied?: DeniedTraces): readonly RowPlace[]
-  /** The messages of selected rows, as they came; of another kind of record the record, once. */
+  /** Original messages of the selected rows; a record of another kind is returned once. */
   raws(records: readonly ChunkRecord[], only: RowSelection, denied?: DeniedTraces): readonly RawSpan[]
-  /** From the next chunk on. Answers what of the snapshot is not usable, and why. */
+  /** Uses the snapshot from the next chunk on. Returns warnings about its unusable parts. */
   useCatalogue(snapshot: CatalogueSnapshot): readonly string[]
-  /** Takes the buffers of a body back once nobody reads them. */
+  /** Takes back the buffers of a body that is no longer in use. */
   recycle(body: readonly Uint8Array[]): void
 }
 
-/** Watches the mapping of every row: for explanations. */
+/** Observes the mapping of every row, for explanations. */
 export interface RowObserver {
   readonly trail: Trail
   mapped(span: SpanView): void
@@ -103,15 +104,13 @@ export interface RowObserver {
 
 const ownPoolBytes = 192 << 20
 
-/** The table that spans become rows of. */
+/** The table that stores the spans. */
 export interface SpanTable {
   readonly columns: readonly ColumnSpec[]
-  /** Microseconds that its version column tells apart. */
+  /** Resolution of its version column, in microseconds. */
   readonly tickUs: number
   createMapper(block: BlockBuilder, table: KeyTable, lookup: CatalogueLookup, profile?: Profile): Mapper
-  /**
-   * Called before a row's place is asked for, where that depends on more than the span's own ids and time.
-   */
+  /** Called before a row's key is computed, if the key depends on more than the span's ids and time. */
   prepare?(span: SpanView): void
 }
 
@@ -158,7 +157,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
     }
   }
 
-  /** Null: the record as a whole cannot be read, and the chunk says so. */
+  /** Null when the whole record is unreadable; the chunk reports the reason. */
   function open(chunk: Chunk, record: ChunkRecord): RecordContext | null {
     const decoded = decodeRecord(record.value, maxDecodedBytes)
     if (!decoded.ok) {
@@ -178,7 +177,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
     }
   }
 
-  /** Null: the chunk says why not. */
+  /** Null on failure; the chunk reports the reason. */
   function openOther(chunk: Chunk, record: ChunkRecord, denied?: DeniedTraces): OtherRows | null {
     const opened = others!.open(record, denied)
     if (!('reason' in opened)) return opened
@@ -197,11 +196,11 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
     for (const { index } of opened.places) if (chunk.only === undefined || selected?.has(index)) opened.write(chunk.rows++, index)
   }
 
-  /** Null: nothing of the record's project is denied. */
+  /** Null when no data of the record's project is denied. */
   const deniedIn = ({ batch }: RecordContext, denied: DeniedTraces | undefined): DeniedTraces | null =>
     denied?.concerns(batch.projectId) ? denied : null
 
-  /** Of the span in view; null: it is not denied. */
+  /** Tombstone of the current span; null when the span is not denied. */
   function tombstoneOf(context: RecordContext, offset: number, month: number, denied: DeniedTraces | null): RowPlace | null {
     if (denied === null || !denied.denies(context.batch.projectId, traceIdOf(span, context))) return null
     of.prepare?.(span)
@@ -226,8 +225,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
           chunk.denied += 1
           if (isSelected) writeTombstone!(chunk.rows++, tombstone)
         } else if (isSelected) encodeRow(chunk)
-        // Spans share what a record may grow by: what is left for the next one must not depend on the rows
-        // asked for.
+        // Spans share a record's growth budget, and the rest for the next span must not depend on the selected rows.
         else if ((span.attributes.seenFlags & rebuiltFlags) !== 0) readInputOutput(-1, span)
       },
     })
@@ -288,7 +286,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
       (context, offset, _, cursor) => {
         if (only.get(offset)?.has(cursor.index)) found.push(rawOf(cursor, context, offset))
       },
-      // Whichever of its rows is meant: the item is the record.
+      // Whichever row is selected, the item is the whole record.
       ({ projectId }, { offset, value }) => {
         if (only.has(offset)) found.push({ offset, index: 0, projectId, raw: value.slice() })
       },

@@ -1,16 +1,16 @@
-// Spans of traces that were deleted: each is a tombstone in place of its row, whose key says all that it has.
+// Spans of deleted traces: each becomes a tombstone instead of a row, and the tombstone's key is its only content.
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import type { RowPlace } from './row-place.ts'
 
-/** Who knows what was deleted. Its answers must not change while a chunk is made. */
+/** Knows the deletions. Its results must not change while a chunk is encoded. */
 export interface DeniedTraces {
-  /** Whether anything of the project is denied: asked once a record. */
+  /** Whether any data of the project is denied; called once per record. */
   concerns(projectId: string): boolean
   denies(projectId: string, traceId: string): boolean
 }
 
-/** A version of a tombstone is newer than that of the row that it stands for: whichever of the two is inserted last. */
+/** A tombstone has a newer version than its row, so it wins whichever of the two is inserted last. */
 export const tombstoneTicks = 1
 
-/** `block` has the columns of the table. */
+/** `block` has the table's columns. */
 export type CreateTombstones = (block: BlockBuilder) => (row: number, place: RowPlace) => void

@@ -1,5 +1,5 @@
-// Why does a column hold what it holds? The mapping itself, asked to say which rule it took: there is no
-// second set of rules to go out of step.
+// Explains the value of a column. It runs the mapping itself and records the rule that applied, so no second set of rules can
+// diverge.
 import { type CellValue, readNativeBlock } from '@svc-server/column-store/native'
 import { createBrandNames } from '@svc-server/schema/brand'
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
@@ -11,7 +11,7 @@ import { type ChunkEncoderOptions, createObservedEncoder } from './chunk-encoder
 
 export interface ExplainedColumn {
   readonly value: CellValue
-  /** Null: no rule found anything, the column holds its default. */
+  /** Null when no rule matched and the column holds its default. */
   readonly rule: string | null
   readonly attributes: readonly string[]
 }
@@ -20,7 +20,7 @@ export interface ExplainedSpan {
   /** Position in the request. */
   readonly index: number
   readonly columns: Readonly<Record<string, ExplainedColumn>>
-  /** Of each usage key and each cost where it came from; of what looks like usage and stayed in the metadata, why. */
+  /** Source of each usage key and each cost, and the reason why other usage-like attributes stayed in the metadata. */
   readonly notes: readonly Note[]
 }
 
@@ -31,9 +31,9 @@ export interface ExplainedRequest {
   readonly repairedTexts: number
 }
 
-/** What the gateway would have known about the request. */
+/** Facts about the request that the gateway would have recorded. */
 export type RequestFacts = Partial<Pick<SpanBatch, 'projectId' | 'apiKey' | 'sdkName' | 'sdkVersion' | 'traceAttributes' | 'runItems'>> & {
-  /** Stands for the time of receipt. */
+  /** Stands in for the receipt time. */
   readonly nowMs: number
 }
 
@@ -49,10 +49,7 @@ const given: ReadonlyMap<string, Finding> = new Map([
   ...['metadata_names', 'metadata_values', 'metadata_types'].map(name => [name, wire('what no other column took')] as const),
 ])
 
-/**
- * Maps a request (protobuf, not compressed) and explains every row. Never throws for what the request
- * contains.
- */
+/** Maps an uncompressed protobuf request and explains every row. Never throws because of the request's contents. */
 export function explainRequest(bytes: Uint8Array, facts: RequestFacts, options: ChunkEncoderOptions = {}): ExplainedRequest {
   const { nowMs, ...fields } = facts
   const trail = new Trail()

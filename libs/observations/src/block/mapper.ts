@@ -1,4 +1,5 @@
-// One span to one row: all column families. Metadata comes last and keeps what the others left.
+// Maps one span to one row through all column families. Metadata come last, because they keep everything that the other columns
+// did not use.
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import type { CatalogueLookup } from '../columns/catalogue-lookup.ts'
 import type { ColumnWriter } from '../columns/column-writer.ts'
@@ -26,7 +27,7 @@ export interface Mapper {
   write(row: number, span: SpanView): void
 }
 
-/** Wraps what a family of columns does with a span, to measure it. */
+/** Wraps a column family's writer, to measure it. */
 export type Profile = (family: string, write: ColumnWriter) => ColumnWriter
 
 export function createMapper(block: BlockBuilder, table: KeyTable, lookup: CatalogueLookup, profile?: Profile): Mapper {
@@ -34,10 +35,9 @@ export function createMapper(block: BlockBuilder, table: KeyTable, lookup: Catal
   const usage = usageColumns(block, lookup, metadata.user)
   const families: readonly (readonly [family: string, write: ColumnWriter])[] = [
     ['identity', identityColumns(block)],
-    // Before those who ask for the type.
+    // Runs before the columns that depend on the type.
     ['type', typeColumn(block)],
-    // What moves tools from attributes into the input, or reads calls from the output, stands between these
-    // two.
+    // Between this and the next step, columns move tools from attributes into the input or read calls from the output.
     ['input and output, found', readInputOutput],
     ['metadata, collected', metadata.collect],
     ['tools', toolColumns(block, metadata.user)],

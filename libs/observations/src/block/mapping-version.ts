@@ -1,8 +1,5 @@
-// Which rules a row was made by. An intent names it, so that a writer of other rules knows what an earlier
-// one may have stored; the ledger keeps it.
+// The version of the rules that created a row. Intents contain it, so that a writer with other rules knows what an earlier
+// writer may have stored; the ledger keeps it too.
 
-/**
- * Raised with every change of the mapping that gives any span another row, or another verdict; test/golden
- * holds it against the golden rows.
- */
+/** Raised with every change of the mapping that changes any row or verdict; test/golden enforces this with golden rows. */
 export const mappingVersion = '15'

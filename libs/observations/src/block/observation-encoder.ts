@@ -1,5 +1,5 @@
-// A chunk of span records to one Native block of v3's `observations`: the columns of events by the same
-// rules, under the names, types and units that the old table has (contract §§10.14, 11.6).
+// Encodes a chunk of span records as one Native block of v3's `observations`: event columns by the same rules, with the old
+// table's names, types, and units (contract §§10.14, 11.6).
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import { observationsColumns } from '@svc-server/schema/old-tables/columns'
 import type { CatalogueLookup } from '../columns/catalogue-lookup.ts'
@@ -23,7 +23,7 @@ import type { KeyTable } from '../span-view/key-table.ts'
 import { type ChunkEncoder, type ChunkEncoderOptions, createSpanEncoder } from './chunk-encoder.ts'
 import type { Mapper } from './mapper.ts'
 
-/** `places` says the type of each observation: the old table is sorted by it. */
+/** `places` includes the type of each observation, because the old table is sorted by it. */
 export const createObservationEncoder = (options: ChunkEncoderOptions = {}): ChunkEncoder =>
   createSpanEncoder(options, { columns: observationsColumns, tickUs: 1000, createMapper: createObservationMapper, prepare: readType })
 
@@ -31,7 +31,7 @@ function createObservationMapper(block: BlockBuilder, table: KeyTable, lookup: C
   const old = asOldColumns(block)
   const user = new UserMetadata()
   const usage = usageColumns(old, lookup, user)
-  // In the order of the events' mapper: who comes later asks for what was found before.
+  // In the order of the events' mapper: later columns use results of earlier ones.
   const writers: readonly ColumnWriter[] = [
     observationIdentity(block),
     typeColumn(block),

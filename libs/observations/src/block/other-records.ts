@@ -1,5 +1,5 @@
-// Records of another kind that lie among those of spans, and become rows of the same block: a chunk is one
-// insert. Who makes the rows is not known here.
+// Records of another kind among span records, which become rows of the same block because a chunk is one insert. The caller
+// supplies their encoder.
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import type { CatalogueLookup } from '../columns/catalogue-lookup.ts'
 import type { ChunkRecord, RejectedRow } from './chunk.ts'
@@ -8,20 +8,20 @@ import type { RowPlace } from './row-place.ts'
 
 export interface OtherRows {
   readonly projectId: string
-  /** Of its rows, in their order; none is fine. `index` is the row's own within the record. */
+  /** Positions of its rows, in order; possibly none. `index` is the row's position within the record. */
   readonly places: readonly RowPlace[]
-  /** The record's item is denied: its rows are tombstones. */
+  /** Whether the item is denied, so that its rows are tombstones. */
   readonly denied: boolean
   /** Writes a row of the record. */
   write(row: number, index: number): void
 }
 
 interface OtherRecords {
-  /** Asked for every record. */
+  /** Whether this module handles the record; called for every record. */
   knows(value: Uint8Array): boolean
-  /** A record is one item, whatever number of rows it has. Never throws for what it contains. */
+  /** Opens a record, which counts as one item whatever its number of rows. Never throws because of its contents. */
   open(record: ChunkRecord, denied?: DeniedTraces): OtherRows | RejectedRow
 }
 
-/** `block` has the columns of the table that spans go to: who writes into it asks it for them. */
+/** `block` has the columns of the span table; the writer of a record gets its columns from it. */
 export type CreateOtherRecords = (block: BlockBuilder, lookup: CatalogueLookup) => OtherRecords

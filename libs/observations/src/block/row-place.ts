@@ -1,5 +1,4 @@
-// The rows of a chunk without their contents: which keys they have, and where each came from. Made only when
-// somebody has to look for them.
+// The keys and origins of a chunk's rows without their contents. Computed only when a component needs to find rows.
 import type { SpanCursor } from '@svc-server/otlp/span-cursor'
 import type { RecordContext, SpanView } from '../span-view/span-view.ts'
 
@@ -9,18 +8,18 @@ export interface RowPlace {
   readonly spanId: string
   /** Microseconds since the epoch. */
   readonly startTimeUs: number
-  /** event_ts of the row, microseconds since the epoch. */
+  /** The row's event_ts, in microseconds since the epoch. */
   readonly eventTsUs: number
-  /** YYYYMM, UTC, as the tables are partitioned. */
+  /** YYYYMM in UTC, the table's partition key. */
   readonly month: number
   readonly offset: number
-  /** Position of the span in its request; of another kind of record, of the row among its rows. */
+  /** Position of the span in its request; for another kind of record, the row's position among its rows. */
   readonly index: number
-  /** Of the observation, where the table asks for it; else SPAN. */
+  /** Type of the observation, if the table needs it; otherwise SPAN. */
   readonly type: string
 }
 
-/** Some rows of a chunk: the indexes of spans, by the offset of their record. */
+/** Some rows of a chunk: span indexes by the offset of their record. */
 export type RowSelection = ReadonlyMap<number, ReadonlySet<number>>
 
 /** A copy of a span's message. */

@@ -1,10 +1,10 @@
-// The catalogue that columns look things up in: one for all of them, changed between chunks only.
+// The catalogue shared by all columns; it changes only between chunks.
 import { type Catalogue, createCatalogue } from '@svc-server/pricing/catalogue'
 import { createEnricher, type Enricher, type EnrichmentCounts } from '@svc-server/pricing/enrich'
 import { type CatalogueSnapshot, catalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { createTokenCounter } from '@svc-server/pricing/token-counter'
 
-/** A snapshot is compiled once a thread, however many use it. */
+/** A snapshot is compiled once per thread, however many components use it. */
 const compiled = new WeakMap<CatalogueSnapshot, Catalogue>()
 
 function catalogueOf(snapshot: CatalogueSnapshot): Catalogue {
@@ -16,7 +16,7 @@ function catalogueOf(snapshot: CatalogueSnapshot): Catalogue {
 }
 
 export class CatalogueLookup {
-  /** Null: nothing is looked up. */
+  /** Null disables lookups. */
   catalogue: Catalogue | null = null
   enricher: Enricher
   readonly #tokens = createTokenCounter()
@@ -27,7 +27,7 @@ export class CatalogueLookup {
     this.#before = { ...this.enricher.counts }
   }
 
-  /** What of the snapshot is not usable. */
+  /** Returns warnings about unusable parts of the snapshot. */
   use(snapshot: CatalogueSnapshot): readonly string[] {
     this.catalogue = catalogueOf(snapshot)
     this.enricher = createEnricher(this.catalogue, this.#tokens)
@@ -35,7 +35,7 @@ export class CatalogueLookup {
     return this.catalogue.warnings
   }
 
-  /** What was counted since the last time. */
+  /** Returns and resets the counts. */
   takeCounts(): EnrichmentCounts {
     const { counts } = this.enricher
     const before = this.#before

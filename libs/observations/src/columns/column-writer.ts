@@ -1,13 +1,13 @@
-// What every column family offers the mapper, and how attributes and fill-ins get into text columns.
+// The interface of column families for the mapper, and helpers that write attributes and fill-ins into text columns.
 import type { TextColumn } from '@svc-server/column-store/native'
 import { valueKind } from '../span-view/any-value.ts'
 import { renderText } from '../span-view/render-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 
-/** Writes its columns of one row. It must not fail: a span is checked before it gets here. */
+/** Writes its columns of one row. It must not fail, because the span was already checked. */
 export type ColumnWriter = (row: number, span: SpanView) => void
 
-/** Text of an attribute into a text column: copied from the wire when it is one already. */
+/** Writes an attribute's text into a text column; a text value is copied from the wire. */
 export function writeAttribute(column: TextColumn, row: number, span: SpanView, entry: number): void {
   const { kinds, starts, ends } = span.attributes
   if (kinds[entry] === valueKind.text) {
@@ -18,7 +18,7 @@ export function writeAttribute(column: TextColumn, row: number, span: SpanView, 
   column.text(row, text, 0, text.length)
 }
 
-/** What the trace says where the span says nothing. */
+/** Writes the trace's value where the span has none. */
 export function writeFill(column: TextColumn, row: number, span: SpanView, name: string, fill: string | undefined): void {
   if (fill === undefined) return
   span.trail?.found(name, 'fill-in of the trace')

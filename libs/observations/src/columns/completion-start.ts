@@ -1,4 +1,4 @@
-// When the first token came.
+// The time of the first token.
 import { type BlockBuilder, NullableNumberColumn } from '@svc-server/column-store/native'
 import { rulesOf } from '../dialects/registry.ts'
 import { firstOf, forColumn } from '../rules/rules.ts'

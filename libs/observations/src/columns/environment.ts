@@ -1,4 +1,4 @@
-// Environment, version and release: of the span, else of its resource, else of its trace.
+// Environment, version, and release: of the span, or else of its resource, or else of its trace.
 import { type BlockBuilder, type ByteSource, LowCardinalityColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import type { BrandNames } from '@svc-server/schema/brand'
 import { attributesOf, rulesOf } from '../dialects/registry.ts'
@@ -11,7 +11,7 @@ import type { SpanView } from '../span-view/span-view.ts'
 import { type ColumnWriter, writeAttribute, writeFill } from './column-writer.ts'
 
 export const environmentRules = forColumn('environment', attributesOf('environment'))
-/** Where no attribute says it. */
+/** Rules that apply when no attribute names the environment. */
 export const recoveredEnvironmentRules = forColumn('environment', rulesOf('environment'))
 export const versionRules = forColumn('version', attributesOf('version'))
 export const releaseRules = forColumn('release', attributesOf('release'))
@@ -41,10 +41,10 @@ function filledEnvironment(environments: Environments, span: SpanView): ByteSour
   return environments.normalized(filled ?? '')
 }
 
-// A raw name longer than this has a repeated prefix beyond reason or is too long anyway: not worth a string.
+// A longer raw name has an excessively repeated prefix or is too long anyway, so no string is created.
 const maxRawBytes = 4096
 
-/** Environments as the column takes them: a project has a handful, and each is normalised once. */
+/** Normalized environments: a project has a handful, and each is normalized once. */
 export class Environments {
   readonly #sources = new Map<string, ByteSource>()
   readonly #said = new ByteMemo((source, start, end) => this.normalized(wireText(source, start, end)))
@@ -54,7 +54,7 @@ export class Environments {
     this.#names = createEnvironmentNames(brand)
   }
 
-  /** Of the span or its resource, normalised; undefined: neither says one. */
+  /** The normalized environment of the span or its resource; undefined when neither has one. */
   said(span: SpanView): ByteSource | undefined {
     const entry = findFirst(span, environmentRules)
     if (entry >= 0) return this.of(span, entry)

@@ -1,5 +1,5 @@
-// The experiment that a span belongs to, its item, and their metadata. Spans of no experiment have none of
-// these attributes: one test says so. Then the run item of their trace counts, if it has one.
+// The experiment and item of a span, with their metadata. One test detects spans without any of these attributes; those use the
+// run item of their trace, if it has one.
 import { ArrayColumn, type BlockBuilder, NullableNumberColumn, StringColumn } from '@svc-server/column-store/native'
 import { TextMap } from '@svc-server/json'
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
@@ -45,7 +45,7 @@ const versionRules = forColumn('experiment_item_version', attributesOf('experime
 interface MetadataRule {
   readonly column: string
   readonly carrier: Rules
-  /** Of keys below the carrier. They win over what it says. */
+  /** Keys below the carrier, which override the carrier's members. */
   readonly flag: number
 }
 
@@ -98,7 +98,7 @@ export function experimentColumns(block: BlockBuilder): ColumnWriter {
   }
 }
 
-/** What the trace's run item says, where the span says nothing about an experiment. */
+/** Uses the trace's run item when the span itself names no experiment. */
 function runItemColumns(block: BlockBuilder) {
   const texts = textColumns.map(name => [name, block.column(name, StringColumn)] as const)
   const version = block.column('experiment_item_version', NullableNumberColumn)
@@ -128,7 +128,7 @@ const spanIdBytes = 8
 const hexText = ({ bytes }: SpanView['source'], at: number, length: number): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset + at, length).toString('hex')
 
-/** Lists are joined with commas, everything else is its text. */
+/** Lists are joined with commas; other values become text. */
 function columnText(span: SpanView, entry: number): string {
   const value = span.attributes.value(entry)
   if (value.kind !== valueKind.array) return attributeText(span, entry)
@@ -143,9 +143,9 @@ function columnText(span: SpanView, entry: number): string {
 }
 
 /**
- * Three shapes: JSON text in the carrier, keys below it with a leaf each, or both, where the keys win by
- * their first name. The leaves have dotted names. What is no object is kept whole: in `attributes`, and under
- * the carrier's own name where there are none.
+ * Three forms: JSON text in the carrier, keys below the carrier with one leaf each, or both, where the keys win by their first
+ * name. Leaves have dotted names. A value that is not an object is kept whole: as `attributes`, or under the carrier's name
+ * where there are no attributes.
  */
 function leavesOf(span: SpanView, { carrier, flag }: MetadataRule): TextMap<string> {
   let leaves = new TextMap<string>()
@@ -173,7 +173,7 @@ function leavesOf(span: SpanView, { carrier, flag }: MetadataRule): TextMap<stri
   return leaves
 }
 
-/** By name, so that the order in which a client sends them decides nothing. */
+/** Sorted by name, so that the client's order has no effect. */
 function dottedKeys(span: SpanView, flag: number): readonly (readonly [name: string, entry: number])[] {
   const { keys, flags, table, length } = span.attributes
   const found: (readonly [string, number])[] = []
@@ -185,7 +185,7 @@ function dottedKeys(span: SpanView, flag: number): readonly (readonly [name: str
   return found.sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** Objects as JSON text are opened like those of any older SDK; a scalar stays the text that it is. */
+/** Objects as JSON text are expanded like those of older SDKs; a scalar stays text. */
 function dottedValue(span: SpanView, entry: number): unknown {
   const text = attributeText(span, entry)
   const parsed = /^\s*[{[]/.test(text) ? parseJson(text) : undefined

@@ -1,15 +1,14 @@
-// What went into an observation and what came out of it: as it stands on the wire where that is one text,
-// usually JSON.
+// Input and output of an observation: unchanged wire bytes where the value is one text, usually JSON.
 import { type BlockBuilder, StringColumn } from '@svc-server/column-store/native'
 import { rulesOf } from '../dialects/registry.ts'
 import { Content } from '../span-view/content.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import type { ColumnWriter } from './column-writer.ts'
 
-/** The first convention that is taken decides both sides. */
+/** The first convention that matches decides both sides. */
 const inputOutputRules = rulesOf('inputOutput')
 
-/** Decides what the span's input and output are; nothing is written yet. */
+/** Selects the span's input and output without writing them yet. */
 export function readInputOutput(_row: number, span: SpanView): void {
   span.input.clear()
   span.output.clear()
@@ -24,18 +23,18 @@ export function readInputOutput(_row: number, span: SpanView): void {
   }
 }
 
-/** Nothing, or an object without members. An empty text is an answer, where a rule takes one. */
+/** Absent, or an object without members. An empty text counts as a value where a rule accepts one. */
 const isMissing = ({ present, source, start, end }: Content): boolean =>
   !present || (end - start === 2 && source.bytes[start] === 0x7b && source.bytes[start + 1] === 0x7d)
 
-/** There are keys with content beside those that were taken, or events. */
+/** Whether unused content keys or events remain. */
 const mayHoldMore = ({ attributes, events, input, output }: SpanView): boolean =>
   events.length > 0 || attributes.contentCount > (isMissing(input) ? 0 : 1) + (isMissing(output) ? 0 : 1)
 
 const sides = ['input', 'output'] as const
 const kept = { input: new Content(), output: new Content() }
 
-/** A convention that says one side only, or the other one without any content, does not end the search for it. */
+/** A convention that yields only one side, or no content for the other, does not end the search for the other side. */
 function readOther(span: SpanView, from: number): void {
   const { trail } = span
   for (const side of sides) kept[side].take(span[side])

@@ -1,4 +1,4 @@
-// Severity and what went wrong.
+// Severity and status message.
 import { type BlockBuilder, LowCardinalityColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import { attributesOf, rulesOf } from '../dialects/registry.ts'
 import { findFirst, firstOf, forColumn } from '../rules/rules.ts'

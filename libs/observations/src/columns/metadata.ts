@@ -1,5 +1,5 @@
-// metadata_names, metadata_values, metadata_types: everything about a span that has no column of its own, as
-// dotted leaves that keep their types.
+// metadata_names, metadata_values, metadata_types: all data of a span without a separate column, as dotted leaves that keep
+// their types.
 import { ArrayColumn, type BlockBuilder, type ByteSource, LowCardinalityArrayColumn, sourceOf } from '@svc-server/column-store/native'
 import { leafType } from '../rules/leaf-type.ts'
 import { valueKind } from '../span-view/any-value.ts'
@@ -22,7 +22,7 @@ import { removed, UserMetadata } from './metadata/user-metadata.ts'
 
 const groups = { attributes: 'attributes.', resource: 'resourceAttributes.', scope: 'scope.attributes.' } as const
 
-/** A user's own name of this number replaces the group. */
+/** A user's own name with this number replaces the group. */
 const userGroup = {
   attributes: systemGroups.indexOf('attributes'),
   resource: systemGroups.indexOf('resourceAttributes'),
@@ -32,7 +32,7 @@ const userGroup = {
 const scopeName = sourceOf('scope.name')
 const scopeVersion = sourceOf('scope.version')
 
-/** Beside the attributes' groups, so that no attribute of that name is mistaken for a count. */
+/** Outside the attribute groups, so that an attribute with the same name is never mistaken for a count. */
 const droppedNames = {
   resource: sourceOf('resource.droppedAttributesCount'),
   scope: sourceOf('scope.droppedAttributesCount'),
@@ -49,11 +49,11 @@ const unusual = keyFlag.leaves | keyFlag.embeddingVector | keyFlag.embeddingText
 const maxEmbeddingTextBytes = 1000
 
 export interface MetadataColumns {
-  /** Reads the user's metadata; other columns may take from it before the rest is written. */
+  /** Reads the user's metadata; other columns may take values from it before the rest is written. */
   readonly collect: ColumnWriter
   readonly user: UserMetadata
   readonly write: ColumnWriter
-  /** Numbers of names are of one block only. */
+  /** Name numbers are valid for one block only. */
   startBlock(): void
 }
 
@@ -107,10 +107,7 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
     else if (rest !== null) pushString(sink, attributeNames.indexOf(table.keys, span.attributes.keys[entry]!), leafType.text, rest)
   }
 
-  /**
-   * Of a vector its length, of a text its beginning: the rest would be most of the row, and nobody searches
-   * it.
-   */
+  /** Keeps the length of a vector, or the beginning of a text: the rest would be most of the row, and no search uses it. */
   function writeEmbedding(span: SpanView, entry: number, flags: number): void {
     const { attributes, source } = span
     const value = attributes.value(entry)
@@ -223,8 +220,8 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
   }
 
   /**
-   * SDKs of the newest generation send JSON, so text and number can be told apart. From others only objects
-   * and lists are recognised: a scalar as text cannot be told from a text.
+   * SDKs of the newest generation send JSON, so text and numbers are distinguishable. For others, only objects and lists are
+   * recognized: a scalar sent as text looks like any text.
    */
   function writeUserText(span: SpanView, name: number, start: number, end: number): void {
     const { source } = span
@@ -260,7 +257,7 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
     }
     const parsed = parseJson(wireText(source, start, end))
     if (isJsonObject(parsed) && isFlattenable(parsed, end - start)) writeUserValue(name, parsed)
-    // A list stays as it was written, an object that is too deep as well.
+    // A list stays as written, and so does an object that is nested too deeply.
     else pushText(sink, index, typeof parsed === 'object' ? leafType.json : leafType.text, source, start, end)
   }
 
@@ -277,7 +274,7 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
   }
 }
 
-/** A backslash, or a quote that is not the end. */
+/** Whether there is a backslash, or a quote before the end. */
 function hasEscape(bytes: Uint8Array, start: number, end: number): boolean {
   for (let i = start; i < end; i++) if (bytes[i] === 0x5c || bytes[i] === 0x22) return true
   return false

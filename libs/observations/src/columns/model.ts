@@ -1,4 +1,4 @@
-// Which model was called, and with what parameters.
+// The called model and its parameters.
 import { type BlockBuilder, type ByteWriter, LowCardinalityColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import { attributesOf, rulesOf } from '../dialects/registry.ts'
 import { jsonAttribute } from '../rules/json-attribute.ts'
@@ -12,7 +12,7 @@ import type { ColumnWriter } from './column-writer.ts'
 import { repeatsChildren } from './repeats.ts'
 
 const modelRules = forColumn('provided_model_name', attributesOf('provided_model_name'))
-/** Parameters as one JSON value. Whatever is JSON counts, `{}` as well. */
+/** Parameters as one JSON value. Any JSON counts, even `{}`. */
 const parameterRules = forColumn('model_parameters', rulesOf('modelParameters'))
 
 const noParameters = sourceOf('{}')
@@ -36,7 +36,7 @@ export function modelColumns(block: BlockBuilder): ColumnWriter {
   }
 }
 
-/** MLflow writes every value as JSON; no model has quotes around its name. */
+/** MLflow writes every value as JSON; a model's name never includes quotes. */
 function readModelName(span: SpanView, entry: number): void {
   const { kinds, starts } = span.attributes
   const quoted = entry >= 0 && kinds[entry] === valueKind.text && span.source.bytes[starts[entry]!] === 0x22
@@ -46,8 +46,8 @@ function readModelName(span: SpanView, entry: number): void {
 }
 
 /**
- * JSON text of parameters: texts and numbers stay, everything else becomes its JSON text. Undefined when it
- * is nested beyond what can be written.
+ * JSON text of parameters: texts and numbers stay, and other values become JSON text. Undefined when the value is nested too
+ * deeply to serialize.
  */
 function sanitized(given: unknown): string | undefined {
   const digits = numberText(given)
@@ -63,10 +63,7 @@ function sanitized(given: unknown): string | undefined {
 
 const quoted = (text: string | undefined) => (text === undefined ? undefined : JSON.stringify(text))
 
-/**
- * Attributes `gen_ai.request.*` and `llm.invocation_parameters.*` as one JSON object. False when there are
- * none.
- */
+/** Collects attributes `gen_ai.request.*` and `llm.invocation_parameters.*` into one JSON object. False when there are none. */
 function requestParameters(span: SpanView, out: ByteWriter): boolean {
   const { attributes, source } = span
   const { table } = attributes
@@ -97,7 +94,7 @@ function requestParameters(span: SpanView, out: ByteWriter): boolean {
   return true
 }
 
-/** The same name below both prefixes: the one of the invocation wins. */
+/** For a name below both prefixes, the invocation parameter wins. */
 function isOverridden({ own, attributes }: SpanView, key: number): boolean {
   if ((attributes.seenFlags & keyFlag.invocationParameter) === 0) return false
   const other = attributes.table.overridingKey(key)

@@ -19,7 +19,7 @@ export function nameColumn(block: BlockBuilder): ColumnWriter {
   }
 }
 
-/** The name as it is stored; also what a trace without a name is called by its root. */
+/** The stored name; also the fallback name of a trace, taken from its root. */
 export function readName(into: Content, span: SpanView): void {
   const entry = findFirst(span, nameRules)
   if (entry >= 0) {

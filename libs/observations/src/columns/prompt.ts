@@ -1,4 +1,4 @@
-// The managed prompt that a generation was made with.
+// The managed prompt that a generation used.
 import { type BlockBuilder, NullableNumberColumn, StringColumn } from '@svc-server/column-store/native'
 import { attributesOf, rulesOf } from '../dialects/registry.ts'
 import { attributeText } from '../rules/attribute-text.ts'
@@ -13,7 +13,7 @@ const promptNameRules = forColumn('prompt_name', attributesOf('prompt_name'))
 const promptVersionRules = forColumn('prompt_version', attributesOf('prompt_version'))
 const carriers = rulesOf('prompts')
 
-/** The first attribute that has name and version in one. */
+/** The first attribute that holds both name and version. */
 function carrierOf({ own }: SpanView): PromptCarrier | undefined {
   for (let i = 0; i < carriers.length; i++) if (own.get(carriers[i]!.key) >= 0) return carriers[i]!
   return undefined

@@ -1,10 +1,10 @@
-// Spans that say again what their children say.
+// Spans that repeat data of their children.
 import { rulesOf } from '../dialects/registry.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 
 const conditions = rulesOf('repeats')
 
-/** Model and usage of such a span are those of its children: counting both would count twice. */
+/** Model and usage of such a span are those of its children, so counting both would count twice. */
 export function repeatsChildren(span: SpanView): boolean {
   for (let i = 0; i < conditions.length; i++) if (conditions[i]!(span)) return true
   return false

@@ -1,10 +1,10 @@
-// The experiment of a row that says nothing about one itself: the run item that its trace, or an observation
-// above it, was made (ADR 0026). Every row has what names run and item; what may be large stands in the row of
-// the item's root, which is the one that reads of experiments ask.
+// The experiment of a row that names none itself: the run item created for its trace, or for an observation above it (ADR
+// 0026). Every row has the ids of run and item; large values are only in the row of the item's root, which reads of experiments
+// use.
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
 import { jsonLeaves } from './metadata/json-leaves.ts'
 
-/** By the names of their columns. */
+/** Values by column name. */
 export interface RunItemCells {
   readonly experiment_id: string
   readonly experiment_name: string
@@ -23,7 +23,7 @@ export interface RunItemCells {
 
 const nothing = { runDescription: null, runMetadata: null, expectedOutput: null, itemMetadata: null }
 
-/** Pure. `spanId`: as the row has it. */
+/** Pure. `spanId` has the row's form. */
 export function runItemCells(item: RunItemFill, spanId: string): RunItemCells {
   const { runDescription, runMetadata, expectedOutput, itemMetadata } = spanId === item.rootSpanId ? item : nothing
   const run = jsonLeaves('experiment_metadata', runMetadata)
@@ -44,10 +44,10 @@ export function runItemCells(item: RunItemFill, spanId: string): RunItemCells {
   }
 }
 
-/** The item of a span, by its place in the record. */
+/** Finds the item of a span by its position in the record. */
 export type RunItemOf = (index: number) => RunItemFill | undefined
 
-/** Null: none of the record's spans belongs to one. */
+/** Null when none of the record's spans belongs to an item. */
 export function runItemsOf(items: readonly RunItemFill[] | null | undefined): RunItemOf | null {
   if (items === null || items === undefined || items.length === 0) return null
   const ofAll = items.find(({ spans }) => spans === null)

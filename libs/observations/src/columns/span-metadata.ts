@@ -1,6 +1,5 @@
-// Metadata of a span as the old tables have it: one object, with the attributes, the resource and the scope
-// as members (contract §10.14). Unlike in the events tables these are stronger than names of the user's
-// own.
+// Metadata of a span in the old tables' form: one object with attributes, resource, and scope as members (contract §10.14).
+// Unlike in the events tables, these members override the user's names.
 
 import type { ByteDictionary } from '@svc-server/column-store/native'
 import { attributeText } from '../rules/attribute-text.ts'
@@ -15,30 +14,28 @@ import { removed, UserMetadata } from './metadata/user-metadata.ts'
 
 type Members = Record<string, unknown>
 
-/** Of texts that an embedding was made of, and never of its vector. */
+/** Limit of an embedding's source text; its vector is never stored. */
 const maxEmbeddingText = 1000
 
 export class SpanMetadata {
   readonly #user: UserMetadata
   readonly #scratch = scratchWriter()
-  /** All spans of a resource, or of a scope, share what was read of it. */
+  /** All spans of a resource or a scope share its parsed form. */
   #resource: { readonly generation: number; readonly members: Members } | undefined
   #scope: { readonly generation: number; readonly members: Members } | undefined
 
-  /** `user`: of who reads the user's metadata for other columns, too. */
+  /** `user` is shared with a caller that reads the user's metadata for other columns. */
   constructor(user = new UserMetadata()) {
     this.#user = user
   }
 
-  /** `withAttributes`: of a root; attributes of our own SDKs' spans are none of the user's. */
+  /** `withAttributes` is set for a root; attributes of the product's own SDKs are not user data. */
   of(span: SpanView, withAttributes: boolean): Members {
     this.#user.collect(span)
     return this.ofCollected(span, withAttributes)
   }
 
-  /**
-   * The same, once the user's metadata was collected: what went into a column since then is no longer there.
-   */
+  /** Metadata after collection: values that a column has taken since then are missing. */
   ofCollected(span: SpanView, withAttributes: boolean): Members {
     const members = this.#userMembers(span)
     if (withAttributes) put(members, 'attributes', span.sdkScope ? this.#leftOut(span) : this.#attributes(span))
@@ -59,7 +56,7 @@ export class SpanMetadata {
     return members
   }
 
-  /** SDKs of the newest generation send JSON; from others only objects and lists are recognised. */
+  /** SDKs of the newest generation send JSON; for others, only objects and lists are recognized. */
   #userValue(span: SpanView, entry: number): unknown {
     const { attributes, source } = span
     if (attributes.kinds[entry] !== valueKind.text) return this.#value(span, entry)
@@ -68,7 +65,7 @@ export class SpanMetadata {
     return parsed === undefined || !isFlattenable(parsed, text.length) ? text : parsed
   }
 
-  /** What no column took, as texts. */
+  /** Attributes that no column took, as texts. */
   #attributes(span: SpanView): Members {
     const { attributes } = span
     const { table } = attributes
@@ -86,7 +83,7 @@ export class SpanMetadata {
     return members
   }
 
-  /** What a column could not hold. */
+  /** Values that a column could not hold. */
   #leftOut(span: SpanView): Members {
     const members: Members = {}
     const { keys, table } = span.attributes
@@ -120,7 +117,7 @@ export class SpanMetadata {
     return members
   }
 
-  /** With its type. */
+  /** The value with its type. */
   #value(span: SpanView, entry: number): unknown {
     const { attributes, source } = span
     if (attributes.kinds[entry] === valueKind.text) return wireText(source, attributes.starts[entry]!, attributes.ends[entry]!)
@@ -128,7 +125,7 @@ export class SpanMetadata {
     writeJson(this.#scratch, source, attributes.value(entry))
     const json = wireText(this.#scratch, 0, this.#scratch.length)
     const parsed = parseJson(json)
-    // With a name in it that is longer than is read, it stays the text (ADR 0042).
+    // JSON with a name longer than the limit stays text (ADR 0042).
     return parsed === undefined ? json : parsed
   }
 
@@ -139,7 +136,7 @@ export class SpanMetadata {
   }
 }
 
-/** `__proto__` is a name like any other. An object without members says nothing. */
+/** `__proto__` is an ordinary name. An object without members is omitted. */
 function put(members: Members, name: string, value: unknown): void {
   if (isJsonObject(value) && Object.keys(value).length === 0) return
   if (name === '__proto__') Object.defineProperty(members, name, { value, enumerable: true, configurable: true, writable: true })

@@ -1,4 +1,4 @@
-// Tags of a trace out of whatever kind of value they were sent as.
+// Reads a trace's tags from any kind of value.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { emptyValue, forEachElement, readAnyValue, valueKind } from '../span-view/any-value.ts'
 import { isJsonObject, numberText, parseJson, wireText } from '../span-view/json-text.ts'
@@ -6,7 +6,7 @@ import { renderText } from '../span-view/render-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { decodedText } from './trace-text.ts'
 
-/** Takes one tag after the other: a column, or who collects them. */
+/** Receives tags one by one: a column, or a collector. */
 export interface TagSink {
   string(value: string): void
   text(source: ByteSource, start: number, end: number): void
@@ -15,8 +15,8 @@ export interface TagSink {
 const element = emptyValue()
 
 /**
- * A list as it is; text as a JSON list, else cut at commas, else one tag; numbers and booleans are no tags.
- * Answers how many there are.
+ * Writes a list unchanged; text as a JSON list, or split at commas, or as one tag; numbers and booleans are not tags. Returns
+ * the number of tags.
  */
 export function writeTags(out: TagSink, span: SpanView, entry: number): number {
   const { source } = span
@@ -54,7 +54,7 @@ const tagText = (value: unknown): string => {
   return numberText(value) ?? (isJsonObject(value) || Array.isArray(value) ? jsonOrEmpty(value) : String(value))
 }
 
-/** A list nested beyond what can be written again is left empty rather than thrown. */
+/** A list nested too deeply to serialize becomes empty instead of throwing. */
 const jsonOrEmpty = (value: unknown): string => {
   try {
     return JSON.stringify(value)

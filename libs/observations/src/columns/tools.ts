@@ -1,5 +1,5 @@
-// Tools that a model was given, and the calls that it made. Definitions beside the input move into it.
-// Nothing is parsed unless a search for a few bytes says that there are tools: most spans have none.
+// Tools that a model received, and the calls that it made. Tool definitions beside the input move into it. Nothing is parsed
+// unless a byte search finds signs of tools, because most spans have none.
 import { ArrayColumn, type BlockBuilder, TextMapColumn } from '@svc-server/column-store/native'
 import { rulesOf } from '../dialects/registry.ts'
 import { jsonOutput } from '../rules/json-attribute.ts'
@@ -28,19 +28,19 @@ import { withTools } from './tools/with-tools.ts'
 
 const toolSources = rulesOf('tools')
 
-/** Tools among the user's metadata. They come before all others; of equal names the first counts. */
+/** Tools in the user's metadata. They precede all others; of equal names the first wins. */
 function toolsOfMetadata(span: SpanView, user: UserMetadata): readonly FoundTools[] {
   if (!user.has(toolsName)) return []
   const tools = toolList(user.read(span, toolsName), { ofUser: true })
   return tools === undefined ? [] : [{ name: 'tools', tools, leave: () => user.remove(toolsName) }]
 }
 
-/** Keys of lists that calls may be in, and the words that a call has. */
+/** Keys of lists that may hold calls, and the words that a call contains. */
 const callLists = ['tool_calls', 'toolCalls']
 const partLists = ['parts', 'content', 'message', ...callLists]
 const toolLists = ['tools', 'functions']
 const callWords = ['"tool', '"function', '"arguments"', '_tool_use"', '_call"']
-/** How the keys end that name what is called: `name` and `toolName`. */
+/** Endings of the keys that name the called tool: `name` and `toolName`. */
 const endsOfNames = ['ame"']
 
 export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWriter {
@@ -52,8 +52,8 @@ export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWrit
   const scratch = scratchWriter()
 
   /**
-   * Calls that end a message, as they usually do: the text before them is not parsed. False: they have to be
-   * looked for.
+   * Writes calls at the end of a message, their usual position, without parsing the text before them. False when a search is
+   * needed.
    */
   function writePlainCalls(row: number, { present, source, start, end }: Content): boolean {
     if (!present || source.bytes[end - 1] !== closing || !startsWithKey(source, start, end, 'role')) return false
@@ -81,7 +81,7 @@ export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWrit
       if (found.length > 0 && moved === undefined) span.trail?.found('tool_definitions', 'tools in the input')
     }
     const { output } = span
-    // As most models answer.
+    // The usual form of a model's output.
     if (output.present && isTextMessage(output.source, output.start, output.end)) return
     if (writePlainCalls(row, output)) {
       explainCalls(span)
@@ -105,7 +105,7 @@ function explainCalls({ trail }: SpanView): void {
   for (const column of ['tool_calls', 'tool_call_names']) trail?.found(column, 'calls in the output')
 }
 
-/** The input with the tools that were beside it, or undefined when nothing moved. */
+/** The input with the tools that were beside it; undefined when nothing moved. */
 function moveTools(span: SpanView, user: UserMetadata): unknown {
   const besides = !span.sdkScope && (span.attributes.seenFlags & keyFlag.tool) !== 0
   if (!besides && !user.has(toolsName)) return undefined
@@ -127,10 +127,7 @@ function moveTools(span: SpanView, user: UserMetadata): unknown {
   return moved.value
 }
 
-/**
- * The input's JSON when it has definitions: a list `tools`, or a message of role `tool` whose content is an
- * object.
- */
+/** The parsed input when it has definitions: a list `tools`, or a message of role `tool` whose content is an object. */
 function inputWithDefinitions({ present, source, start, end }: Content): unknown {
   if (!present || !isJsonContainer(firstByte(source, start, end))) return undefined
   const has = findList(source, start, end, toolLists) >= 0 || findObject(source, start, end, ['content']) >= 0
@@ -143,7 +140,7 @@ const closing = 0x7d
 function callsIn(span: SpanView): readonly ToolCall[] {
   const { present, source, start, end } = span.output
   if (!present || !isJsonContainer(firstByte(source, start, end))) return none
-  // A message as most models answer: without a list it holds no calls, and without a name it is none.
+  // A typical model message: without a list it contains no calls, and without a name no call.
   if (
     startsWithKey(source, start, end, 'role') &&
     findList(source, start, end, partLists) < 0 &&

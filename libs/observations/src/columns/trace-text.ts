@@ -1,5 +1,4 @@
-// Text of an attribute that is about the trace, as its column holds it. Columns and propagator read it here,
-// so that they agree.
+// The text of an attribute about the trace, in its column's form. Columns and propagator share this code, so that they agree.
 import { valueKind } from '../span-view/any-value.ts'
 import type { Content } from '../span-view/content.ts'
 import { parseJson, wireText } from '../span-view/json-text.ts'
@@ -8,11 +7,11 @@ import { keyFlag } from '../span-view/vocabulary.ts'
 
 const metadataFlags = keyFlag.observationMetadata | keyFlag.traceMetadata
 
-/** The newest SDKs encode metadata as JSON, also what it says about the trace: "u" is the user u. */
+/** The newest SDKs encode metadata as JSON, including attributes about the trace: "u" in quotes means the user u. */
 const isJsonEncoded = ({ attributes, jsonMetadata }: SpanView, entry: number): boolean =>
   jsonMetadata && attributes.kinds[entry] === valueKind.text && (attributes.flags[entry]! & metadataFlags) !== 0
 
-/** The text inside an encoded one, or undefined: it stands as it is. */
+/** The decoded text; undefined when the text is not encoded. */
 export function decodedText(span: SpanView, entry: number): string | undefined {
   if (!isJsonEncoded(span, entry)) return undefined
   const { starts, ends } = span.attributes

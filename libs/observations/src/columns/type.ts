@@ -1,4 +1,4 @@
-// What kind of observation a span is.
+// The observation type of a span.
 import { type BlockBuilder, LowCardinalityColumn, sourceOf } from '@svc-server/column-store/native'
 import { attributesOf, rulesOf } from '../dialects/registry.ts'
 import { findFirst, firstOf, forColumn, type Rule } from '../rules/rules.ts'
@@ -13,7 +13,7 @@ const typeRules = forColumn<readonly Rule<ObservationType>[]>('type', [
   { name: 'a model is named', read: span => (findFirst(span, modelNames) >= 0 ? 'GENERATION' : undefined) },
 ])
 
-/** Says it to the rules that depend on the type. */
+/** Stores the type for rules that depend on it. */
 export function readType(span: SpanView): ObservationType {
   span.type = firstOf(typeRules, span) ?? 'SPAN'
   return span.type

@@ -1,4 +1,4 @@
-// Tokens and money: as the client counted them, and with what is computed from them.
+// Tokens and money, as the client counted them and as computed from them.
 import { type BlockBuilder, NullableStringColumn, NumberMapColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import type { Amounts } from '@svc-server/pricing/amounts'
 import type { Enrichment } from '@svc-server/pricing/enrich'
@@ -15,7 +15,7 @@ import { repeatsChildren } from './repeats.ts'
 import { noteUsage } from './usage/note-usage.ts'
 import { PricedSpan } from './usage/priced-span.ts'
 
-/** Rules that fill what `facts` holds. A cost that is said is never computed. */
+/** Rules that fill `facts`. A cost that the client gave is never computed. */
 const costRules = (rules: readonly AmountsRule[], { providedCosts }: PricedSpan): readonly Rule<true>[] =>
   forColumn(
     'cost_details',
@@ -38,7 +38,7 @@ function usageRules(rules: readonly UsageRule[], facts: PricedSpan): readonly Ru
 
 export interface UsageColumns {
   readonly write: ColumnWriter
-  /** Numbers of names are of one block only. */
+  /** Name numbers are valid for one block only. */
   startBlock(): void
 }
 
@@ -83,10 +83,7 @@ export function usageColumns(block: BlockBuilder, lookup: CatalogueLookup, user:
   }
 }
 
-/**
- * What the list of sources does not say: which columns follow from what was found, and what the catalogue
- * added.
- */
+/** Explains what the list of sources does not: derived columns and additions by the catalogue. */
 function explain(span: SpanView, facts: PricedSpan, priced: Enrichment, { catalogue }: CatalogueLookup): void {
   const { trail } = span
   if (trail === null) return
@@ -109,7 +106,7 @@ const modelFinding = (spelling: Spelling | null | undefined): string =>
 
 const uncounted = [attributesOf('usage_details'), attributesOf('cost_details')]
 
-/** What the SDK says about an agent's span repeats its children: not counted, but not lost either. */
+/** An agent span's data from the SDK repeats its children, so it is kept but not counted. */
 function keepUncounted(span: SpanView): void {
   for (const rules of uncounted) {
     const entry = findFirst(span, rules)
@@ -117,13 +114,13 @@ function keepUncounted(span: SpanView): void {
   }
 }
 
-/** Names that are kept with their number; a client can send any number of others. */
+/** Names cached with their number; a client can send any number of others. */
 const maxKnownNames = 1000
 
 function amountsColumn(block: BlockBuilder, name: string) {
   const column = block.column(name, NumberMapColumn)
   const indexes = new Map<string, number>()
-  /** Names in the order of the last row, and their numbers: clients count the same things for every span. */
+  /** Names of the previous row in order, with their numbers: clients report the same counts for every span. */
   const names: string[] = []
   const numbers: number[] = []
 

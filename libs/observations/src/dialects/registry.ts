@@ -1,5 +1,5 @@
-// All dialects, and what they say together: rules of one subject, the smallest rank first. A new dialect is a
-// folder and a line in the list.
+// All dialects and their combined rules: for each subject, rules sorted by rank. A new dialect is a folder and a line in the
+// list.
 import type { AttributeSubject, Dialect, Ranked } from '../rules/dialect.ts'
 import type { AttributeRule } from '../rules/rules.ts'
 import type { Vocabulary } from '../span-view/vocabulary.ts'
@@ -19,10 +19,7 @@ import { svc } from './svc/dialect.ts'
 import { traceloop } from './traceloop/dialect.ts'
 import { vercelAi } from './vercel-ai/dialect.ts'
 
-/**
- * In the order in which their prefixes are looked for: of equal names of the user's metadata, those of the
- * earlier prefix win.
- */
+/** In the order of prefix matching: among equal names of the user's metadata, the earlier prefix wins. */
 export const dialects: readonly Dialect[] = [
   svc,
   vercelAi,
@@ -41,7 +38,7 @@ export const dialects: readonly Dialect[] = [
   openRouter,
 ]
 
-/** What the keys of all dialects mean. */
+/** Meanings of the keys of all dialects. */
 export const vocabulary: Vocabulary = {
   prefixes: dialects.flatMap(dialect => dialect.vocabulary?.prefixes ?? []),
   patterns: dialects.flatMap(dialect => dialect.vocabulary?.patterns ?? []),
@@ -51,7 +48,7 @@ export const vocabulary: Vocabulary = {
 type Subject = Exclude<keyof Dialect, 'name' | 'keys' | 'vocabulary' | 'attributes'>
 type RuleOf<S extends Subject> = NonNullable<Dialect[S]> extends readonly Ranked<infer Rule>[] ? Rule : never
 
-/** A list of its own for each caller: made once, at start. */
+/** Creates a separate list for each caller, once at startup. */
 export const rulesOf = <S extends Subject>(subject: S): readonly RuleOf<S>[] =>
   inOrder(dialects.flatMap(dialect => (dialect[subject] ?? []) as readonly Ranked<RuleOf<S>>[]))
 

@@ -1,18 +1,18 @@
-// How a dialect says what was used and what it cost, as named amounts; and amounts of money in attributes.
+// How a dialect reports usage and cost as named amounts, and money in attributes.
 import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import { atScale, moneyScale, parseDecimal, storableMoney } from '@svc-server/pricing/money'
 import type { SpanView } from '../span-view/span-view.ts'
 
 export interface AmountsRule {
   readonly name: string
-  /** Fills `into`; false: ask the next rule. */
+  /** Fills `into`; false passes on to the next rule. */
   readonly read: (span: SpanView, into: Amounts) => boolean
 }
 
-/** What people write around dollars. */
+/** Dollar notation around a number. */
 const dollars = /^\s*(?:US)?\$\s*|\s*(?:\$|USD)\s*$/g
 
-/** Units of 1e-12. Undefined when the text is no decimal number. */
+/** Units of 1e-12. Undefined when the text is not a decimal number. */
 export function moneyUnits(span: SpanView, entry: number, text: string): Units | undefined {
   const decimal = parseDecimal(text.replace(dollars, ''))
   if (decimal === undefined) return undefined

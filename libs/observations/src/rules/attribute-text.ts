@@ -1,5 +1,4 @@
-// Text of an attribute as a string: for rules that read JSON, and only where a cheap test has said that there
-// is some.
+// An attribute's text as a string, for rules that parse JSON after a cheap test has found some.
 
 import { valueKind } from '../span-view/any-value.ts'
 import { wireText } from '../span-view/json-text.ts'
@@ -8,7 +7,7 @@ import type { SpanView } from '../span-view/span-view.ts'
 
 const openingBrace = 0x7b
 
-/** A text that may be a JSON object. */
+/** Whether the text may be a JSON object. */
 export function isOpening({ attributes, source }: SpanView, entry: number): boolean {
   return attributes.kinds[entry] === valueKind.text && source.bytes[attributes.starts[entry]!] === openingBrace
 }

@@ -1,4 +1,4 @@
-// Times of a first token that are said as a delay, or as a time.
+// First-token times given as a delay or as a time.
 import { valueKind } from '../span-view/any-value.ts'
 import { wireText } from '../span-view/json-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
@@ -6,18 +6,19 @@ import { keyFlag } from '../span-view/vocabulary.ts'
 import type { Rule } from './rules.ts'
 import { microsOfIso } from './time.ts'
 
-/** A duration no answer takes. */
+/** Longer than any response takes. */
 const maxDelayUs = 366 * 86_400_000_000
 const longestTime = 64
 
 /**
- * `gen_ai.response.time_to_first_chunk`, `ai.response.msToFirstChunk`, `lk.response.ttft` … Of all the names that conventions and SDKs have
- * had: the first token or chunk says itself that it is a model's, the first byte only where a model is spoken of.
+ * `gen_ai.response.time_to_first_chunk`, `ai.response.msToFirstChunk`, `lk.response.ttft` … The pattern covers all names that
+ * conventions and SDKs have used. "First token" and "first chunk" always concern a model; "first byte" only when the key
+ * mentions one.
  */
 export const firstTokenKey =
   /^(?!svc\.)(?!.*[._](?:request|limit|timeout|max)[._])(?:.*[._])?(?:(?:time|ms|milliseconds|seconds|latency)_?to_?first_?(?:chunk|token)|first_?(?:chunk|token)_?(?:time|latency|delay|ms|s|seconds)(?![a-z])|(?:ttft|ttfc)(?![a-z]))|^(?:gen_ai|llm|ai|lk|openrouter|litellm|openai|anthropic|aws\.bedrock|strands)\.(?!request\.)(?:.*[._])?(?:(?:time|ms)_?to_?first_?byte|ttfb(?![a-z]))/i
 
-/** Seconds, unless the name says another unit. */
+/** Seconds, unless the name contains another unit. */
 const units: readonly (readonly [name: RegExp, toUs: (delay: number) => number])[] = [
   [/(?:^|[._])(?:ms|millis|milliseconds?|msec)(?:$|[._])/, ms => Math.ceil(ms) * 1000],
   [/(?:^|[._])(?:us|micros|microseconds?)(?:$|[._])/, us => Math.round(us)],
@@ -45,11 +46,11 @@ const readUnit = (key: string): ToMicros => {
   return units.find(([name]) => name.test(words))?.[1] ?? seconds
 }
 
-/** Strands gives milliseconds under the name of seconds: a whole number of seconds after the span's end can only be that. */
+/** Strands sends milliseconds under a name for seconds: an integer delay that would exceed the span's end must be milliseconds. */
 const isMilliseconds = (span: SpanView, delay: number): boolean =>
   Number.isInteger(delay) && delay >= 50 && span.startUs + delay * 1e6 > span.endUs && span.startUs + delay * 1000 <= span.endUs
 
-/** 0 and what is no number say nothing. */
+/** 0 and invalid numbers do not count. */
 function firstTokenAt(span: SpanView, entry: number): number | undefined {
   const { kind, start, end, number } = span.attributes.value(entry)
   const isNumber = kind === valueKind.int || kind === valueKind.double
@@ -65,7 +66,7 @@ function firstTokenAt(span: SpanView, entry: number): number | undefined {
   return undefined
 }
 
-/** Of several the earliest. */
+/** The earliest of several times. */
 export const saidDelay: Rule<number> = {
   name: 'time to the first token',
   read(span) {

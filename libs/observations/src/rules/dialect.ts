@@ -1,5 +1,5 @@
-// What a dialect is: how one family of instrumentations names its attributes, as rules for the columns, each
-// with its rank among all dialects'.
+// A dialect: the attribute names of one family of instrumentations, as rules for the columns, each with a rank among the rules
+// of all dialects.
 import type { Content } from '../span-view/content.ts'
 import type { KeyDeclaration } from '../span-view/keys.ts'
 import type { ObservationType } from '../span-view/observation-type.ts'
@@ -12,7 +12,7 @@ import type { TierRule } from './served-tier.ts'
 import type { ToolSource } from './tool-source.ts'
 import type { UsageRule } from './usage-rules.ts'
 
-/** Of the rules of all dialects about one thing the smallest rank is asked first. Two never have the same. */
+/** Among all dialects' rules for one subject, the smallest rank is evaluated first. Ranks are unique. */
 export type Ranked<T> = readonly [rank: number, rule: T]
 type Rules<T> = readonly Ranked<T>[]
 
@@ -31,13 +31,13 @@ export interface PromptCarrier {
   readonly read: (span: SpanView, entry: number) => Prompt
 }
 
-/** A name that is made of several attributes. False: the span has none of them. */
+/** A name composed of several attributes. False when the span has none of them. */
 export interface NameRule {
   readonly name: string
   readonly write: (into: Content, span: SpanView) => boolean
 }
 
-/** What attributes give as they are: columns, and what columns are made of. */
+/** Subjects whose attribute values are used unchanged: columns, and inputs of columns. */
 export type AttributeSubject =
   | 'environment'
   | 'version'
@@ -48,18 +48,18 @@ export type AttributeSubject =
   | 'public'
   | 'trace_name'
   | 'is_app_root'
-  /** A span that stands for its trace although it has a parent. No column shows it. */
+  /** A span that represents its trace although it has a parent. No column shows it. */
   | 'as_root'
   | 'name'
   | 'status_message'
   | 'provided_model_name'
-  /** That any of them is there makes a generation of a span that says nothing else. */
+  /** Any of these makes a span without a type a generation. */
   | 'names_a_model'
   | 'prompt_name'
   | 'prompt_version'
   | 'usage_details'
   | 'cost_details'
-  /** Carriers of the user's metadata: the observation's, the trace's, and those below both. */
+  /** Carriers of the user's metadata: the observation's, the trace's, and the base below both. */
   | 'observation_metadata'
   | 'trace_metadata'
   | 'plain_metadata'
@@ -73,9 +73,9 @@ export interface Dialect {
   readonly type?: Rules<Rule<ObservationType>>
   readonly inputOutput?: Rules<InputOutputRule>
   readonly level?: Rules<Rule<Level>>
-  /** Where no attribute says it. */
+  /** Rules that apply when no attribute names the environment. */
   readonly environment?: Rules<Rule<string>>
-  /** Where no attribute is the name. */
+  /** Rules that apply when no attribute is the name. */
   readonly names?: Rules<NameRule>
   /** One JSON value. */
   readonly modelParameters?: Rules<Rule<unknown>>
@@ -84,11 +84,11 @@ export interface Dialect {
   readonly prompts?: Rules<PromptCarrier>
   readonly usage?: Rules<UsageRule>
   readonly cost?: Rules<AmountsRule>
-  /** At which tier a call was served, or asked to be. */
+  /** The tier at which a call was served or requested. */
   readonly served?: Rules<TierRule>
   readonly asked?: Rules<TierRule>
   /** Definitions of tools beside the input. */
   readonly tools?: Rules<ToolSource>
-  /** A span that repeats model and usage of its children: counting both would count twice. */
+  /** A span that repeats the model and usage of its children, so that counting both would count twice. */
   readonly repeats?: Rules<Condition>
 }

@@ -1,22 +1,18 @@
-// What an environment is called once it is stored: the same for spans and for events of the legacy API
-// (contract §10.5).
+// The stored form of an environment name, for spans and legacy API events alike (contract §10.5).
 import type { BrandNames } from '@svc-server/schema/brand'
 
 const fallback = 'default'
 const maxCharacters = 40
 const valid = /^[a-z0-9-_]+$/
-/** Names that are remembered: a project has a handful, a client may send any number. */
+/** Maximum cached names: a project has a handful, but a client may send any number. */
 const maxKnown = 1000
 
 export interface EnvironmentNames {
-  /**
-   * Of public traffic: lower case, without a reserved prefix, at most 40 characters; `default` when nothing
-   * valid is left.
-   */
+  /** Public form: lowercase, without a reserved prefix, at most 40 characters; `default` when nothing valid remains. */
   normalized(raw: string): string
 }
 
-/** Environments whose names start with the brand are the product's own; a client cannot choose them. */
+/** Environments whose names start with the brand are reserved for the product; a client cannot choose them. */
 export function createEnvironmentNames({ prefixes }: Pick<BrandNames, 'prefixes'>): EnvironmentNames {
   const reserved = new RegExp(`^(?:(?:${prefixes.join('|')})[-_]?)+`)
   const known = new Map<string, string>()

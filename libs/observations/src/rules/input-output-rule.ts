@@ -1,13 +1,13 @@
-// How a convention says where input and output are. One shape for all dialects; the list in
-// columns/input-output.ts is the precedence.
+// How a convention marks input and output. All dialects share this form; the list in columns/input-output.ts sets the
+// precedence.
 import type { SpanView } from '../span-view/span-view.ts'
 import { type Accepts, type Condition, findFirst, spanAttributes } from './rules.ts'
 
 export interface InputOutputRule {
   readonly name: string
   /**
-   * Puts what it finds into the span's input and output. True: the convention is taken, both sides are
-   * decided. `all`: the rules of every dialect.
+   * Stores its findings as the span's input and output. True when the convention matches, which decides both sides. `all` holds
+   * the rules of every dialect.
    */
   readonly read: (span: SpanView, all: readonly InputOutputRule[]) => boolean
 }
@@ -15,19 +15,16 @@ export interface InputOutputRule {
 interface Pair {
   readonly input: readonly string[]
   readonly output: readonly string[]
-  /** `truthy`: the first of them that says something. `set`: the first that is there (`??`), be it empty. */
+  /** `truthy`: the first with a nonempty value. `set`: the first that is present (`??`), even if empty. */
   readonly accepts?: Extract<Accepts, 'set' | 'truthy'>
-  /** Where the output's differs. */
+  /** Set when the output accepts other values than the input. */
   readonly acceptsOutput?: Extract<Accepts, 'set' | 'truthy'>
-  /** Both sides empty is an answer too. */
+  /** Whether two empty sides also count as a match. */
   readonly emptyCounts?: boolean
   readonly when?: Condition
 }
 
-/**
- * Attributes whose values are input and output as they are. Taken when either side has a value; the other one
- * stays empty.
- */
+/** Attributes whose values are input and output unchanged. Matches when either side has a value; the other one stays empty. */
 export function pair(
   name: string,
   { input, output, accepts = 'truthy', acceptsOutput = accepts, emptyCounts = false, when }: Pair,

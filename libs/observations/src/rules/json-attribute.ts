@@ -1,4 +1,4 @@
-// Attributes that hold JSON, for the rules that have to look inside.
+// Attributes that hold JSON, for rules that read its members.
 
 import { valueKind } from '../span-view/any-value.ts'
 import { isJsonObject, parseJson, wireText } from '../span-view/json-text.ts'
@@ -6,7 +6,7 @@ import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { attributeText } from './attribute-text.ts'
 
-/** The JSON value of an attribute, or undefined when it is absent, empty or no JSON. */
+/** The JSON value of an attribute; undefined when absent, empty, or invalid. */
 export function jsonAttribute(span: SpanView, entry: number): unknown {
   if (!span.attributes.isTruthy(entry)) return undefined
   const { parsed } = span
@@ -17,7 +17,7 @@ export function jsonAttribute(span: SpanView, entry: number): unknown {
   return value
 }
 
-/** Where the output's is kept: of no attribute. */
+/** Cache key of the output's value, which is not an attribute. */
 const outputEntry = -1
 
 /** The JSON value of the output, which must not change afterwards. */
@@ -29,13 +29,13 @@ export function jsonOutput({ parsed, output }: SpanView): unknown {
   return value
 }
 
-/** What `JSON.stringify(null)` and `String(undefined)` leave of a value that is not there. */
+/** Texts that `JSON.stringify(null)` and `String(undefined)` create for a missing value. */
 const nothing = /^\s*(?:null|undefined)\s*$/
 const longestNothing = 32
 
 export const saysNothing = (text: string): boolean => text.length <= longestNothing && nothing.test(text)
 
-/** The attribute is a text that a client made of a value that it did not have. */
+/** Whether the text is a client's rendering of a missing value. */
 export function isNullText({ attributes, source }: SpanView, entry: number): boolean {
   const { kinds, starts, ends } = attributes
   if (entry < 0 || kinds[entry] !== valueKind.text || ends[entry]! - starts[entry]! > longestNothing) return false
@@ -44,14 +44,14 @@ export function isNullText({ attributes, source }: SpanView, entry: number): boo
 
 export const jsonOf = (span: SpanView, key: string): unknown => jsonAttribute(span, span.own.get(keyNumber(key)))
 
-/** The member of a JSON object by path, undefined where the path ends early. */
+/** The member of a JSON object at a path; undefined when the path ends early. */
 export function memberOf(value: unknown, ...path: readonly string[]): unknown {
   let inner = value
   for (const name of path) inner = isJsonObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined
   return inner
 }
 
-/** The object `key` of an attribute's JSON object; parsed only where its bytes name it. */
+/** The object `key` of an attribute's JSON object; parsed only when its bytes contain the key. */
 export function jsonMember(span: SpanView, entry: number, key: string): Readonly<Record<string, unknown>> | undefined {
   if (entry < 0) return undefined
   if (!attributeText(span, entry).includes(key)) return undefined

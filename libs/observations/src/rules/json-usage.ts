@@ -1,4 +1,4 @@
-// Usage that comes as a JSON object: the SDK's own details, also in the two shapes in which OpenAI answers.
+// Usage as a JSON object: the SDK's own details, also in the two forms of OpenAI responses.
 
 import type { Amounts } from '@svc-server/pricing/amounts'
 import { isJsonObject, type JsonObject } from '../span-view/json-text.ts'
@@ -22,7 +22,7 @@ const shapes: readonly Shape[] = [
 ]
 const total = 'total_tokens'
 
-/** Writes the counts of the object. False when something in it is no count: what is one has been taken. */
+/** Writes the counts of the object. False when a member is not a count; valid counts are written nevertheless. */
 export function readUsage(object: JsonObject, into: Amounts): boolean {
   into.clear()
   for (const shape of shapes) if (isShape(object, shape)) return readShape(object, shape, into)
@@ -35,7 +35,7 @@ export function readUsage(object: JsonObject, into: Amounts): boolean {
   return whole
 }
 
-/** Strict: with any other key it is somebody's own map, which happens to use the same names. */
+/** Strict: an object with any other key is a custom map that happens to use the same names. */
 const isShape = (object: JsonObject, { input, output, inputDetails, outputDetails }: Shape): boolean =>
   [input, output, total].every(name => isNumber(object[name])) &&
   [inputDetails, outputDetails].every(name => isDetails(object[name])) &&

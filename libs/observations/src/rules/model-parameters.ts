@@ -1,4 +1,4 @@
-// Parameters of a model that one attribute holds as JSON.
+// Model parameters that one attribute holds as JSON.
 import { keyNumber } from '../span-view/keys.ts'
 import { isNullText, jsonAttribute } from './json-attribute.ts'
 import type { Rule } from './rules.ts'
@@ -6,8 +6,8 @@ import type { Rule } from './rules.ts'
 const isContainer = (given: unknown): unknown => (typeof given === 'object' && given !== null ? given : undefined)
 
 /**
- * `accepted`: what of the value is parameters, undefined where it is none; by default objects and lists, also
- * when they are empty.
+ * `accepted` extracts the parameters from the value, or returns undefined; by default it accepts objects and lists, even empty
+ * ones.
  */
 export function parametersIn(name: string, accepted: (given: unknown) => unknown = isContainer): Rule<unknown> {
   const key = keyNumber(name)

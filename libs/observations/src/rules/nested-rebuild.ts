@@ -1,21 +1,18 @@
-// Lists and objects whose path stands in the attribute keys (`gen_ai.prompt.0.content`), written as JSON
-// without building them first. Parts are sorted by path, so the order of attributes never shows; a part that
-// cannot be placed is left in the metadata and counted.
+// Lists and objects whose path is in the attribute keys (`gen_ai.prompt.0.content`), written as JSON without building them
+// first. Parts are sorted by path, so the attribute order has no effect; a part that does not fit stays in the metadata and is
+// counted.
 import type { ByteWriter } from '@svc-server/column-store/native'
 import { writeAscii, writeJson } from '../span-view/json-text.ts'
 import type { KeyPath } from '../span-view/key-path.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 
-/**
- * Slots that all lists of one prefix may have together: a client that sends index 10^9 must not get a list of
- * that length.
- */
+/** Maximum slots of all lists below one prefix: an index such as 10^9 must not create a list of that length. */
 const maxSlots = 10_001
 
 export const rebuiltFlags = keyFlag.promptPart | keyFlag.completionPart | keyFlag.inputMessagePart | keyFlag.outputMessagePart
 
-/** Names that stand in JSON as they are. */
+/** Names that JSON represents unchanged. */
 const plainName = /^[ !#-[\]-~]*$/
 
 function writeName(out: ByteWriter, name: string): void {
@@ -30,9 +27,9 @@ function writeName(out: ByteWriter, name: string): void {
   out.byte(0x3a)
 }
 
-/** A list or an object on the way of a path. */
+/** A list or an object along a path. */
 interface Level {
-  /** Where all children are numbers there is a list; one name among them makes it an object. */
+  /** A level is a list when all of its children are numbers; a single name makes it an object. */
   isList: boolean
   /** Slots taken so far. */
   slots: number
@@ -40,11 +37,11 @@ interface Level {
 
 interface Part extends KeyPath {
   readonly entry: number
-  /** What each segment of the path stands in. Parts with a common beginning have the same objects for it. */
+  /** The containers of each path segment. Parts with a common prefix share their containers. */
   readonly levels: Level[]
 }
 
-/** Numbers by value, before names in the order of their code units. */
+/** Numbers sort by value and before names, which sort by code units. */
 function comparePaths(a: Part, b: Part): number {
   const shared = Math.min(a.path.length, b.path.length)
   for (let i = 0; i < shared; i++) {
@@ -60,11 +57,11 @@ function comparePaths(a: Part, b: Part): number {
   return a.path.length - b.path.length
 }
 
-/** Writes the JSON of all parts whose key has `flag`; `{}` when there is none. */
+/** Writes the JSON of all parts whose key has `flag`; `{}` when there are none. */
 export function writeRebuilt(out: ByteWriter, span: SpanView, flag: number): void {
   const placed = placeableParts(span, flag)
-  // What is a list is decided once, before parts are dropped: a name that is dropped later must not turn an
-  // object into a list of any length.
+  // The kind of each container is decided before parts are dropped: dropping a name must not turn an object into a list of
+  // arbitrary length.
   findLevels(placed)
   const parts = withinSlots(span, placed)
   if (parts.length === 0) writeAscii(out, '{}')
@@ -82,7 +79,7 @@ function placeableParts(span: SpanView, flag: number): readonly Part[] {
     else all.push({ path, indexes, entry, levels: [] })
   }
   all.sort(comparePaths)
-  // A key that goes on where a shorter one has its value: `0.content` beside `0.content.text`.
+  // A key that extends a shorter key with a value, such as `0.content.text` beside `0.content`.
   const placed: Part[] = []
   for (const part of all) {
     const last = placed.at(-1)
@@ -93,15 +90,12 @@ function placeableParts(span: SpanView, flag: number): readonly Part[] {
 }
 
 function isBeginning(short: readonly string[], long: readonly string[]): boolean {
-  // Their ends differ first.
+  // Compared from the end, because paths differ there first.
   for (let i = short.length - 1; i >= 0; i--) if (short[i] !== long[i]) return false
   return true
 }
 
-/**
- * Drops the parts that would make the lists longer than all lists may be. Parts are sorted, so a list only
- * ever grows.
- */
+/** Drops parts that would make the lists exceed the slot limit. Parts are sorted, so lists only grow. */
 function withinSlots(span: SpanView, parts: readonly Part[]): readonly Part[] {
   let slots = 0
   return parts.filter(({ indexes, entry, levels }) => {
@@ -129,7 +123,7 @@ function withinSlots(span: SpanView, parts: readonly Part[]): readonly Part[] {
   })
 }
 
-/** Parts are sorted, so those with a common beginning follow each other: no path has to be looked up. */
+/** Parts are sorted, so those with a common prefix are adjacent, and no path lookup is needed. */
 function findLevels(parts: readonly Part[]): void {
   let before: Part | undefined
   for (const part of parts) {

@@ -1,5 +1,5 @@
-// The convention of writing a list of messages as one attribute per leaf: taken when either side has such a
-// key, the other one is then `{}`.
+// The convention of one attribute per leaf of a message list. It matches when either side has such a key; the other side is
+// then `{}`.
 
 import type { Content } from '../span-view/content.ts'
 import { keyNumber } from '../span-view/keys.ts'
@@ -20,7 +20,7 @@ export function rebuilt(name: string, { input, output }: { readonly input: Side;
   function side(span: SpanView, { flag, key }: Side, number: number, into: Content): void {
     const whole = span.own.get(number)
     span.trail?.use(span.attributes.isTruthy(whole) ? key : `${key}.*`)
-    // Parts beside a whole say it again, if they say anything.
+    // Parts beside a whole value only repeat it.
     if (span.attributes.isTruthy(whole)) into.attribute(span, whole)
     else {
       writeRebuilt(into.writer(), span, flag)

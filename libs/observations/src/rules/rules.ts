@@ -1,18 +1,17 @@
-// Rules are data: lists whose order is the precedence, so that "why is this column empty?" is answered by
-// reading a list.
+// Rules are data: lists whose order is the precedence, so that reading a list explains an empty column.
 //
-// `svc explain` has no rules of its own: it maps with these lists and a `Trail`, which writes down the rule
-// that was taken and the attributes it used. A list takes part by naming its column once,
-// `forColumn('user_id', [...])`; whatever goes through `findFirst`, `firstOf` or `wordOf` is then noted by
-// itself. Code that decides without a list says so: `span.trail?.found('level', 'status code')`.
+// `svc explain` has no rules of its own: it maps with these lists and a `Trail`, which records the rule that applied and the
+// attributes it used. A list takes part by naming its column once, `forColumn('user_id', [...])`; `findFirst`, `firstOf`, and
+// `wordOf` then record automatically. Code that decides without a list records explicitly: `span.trail?.found('level', 'status
+// code')`.
 import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 
 export { forColumn } from '../span-view/trail.ts'
 
 /**
- * How much of a value a rule wants: any value (`??`), a truthy one (`||`), one that is neither empty text nor
- * an empty list, or just the key.
+ * The values that a rule accepts: any value (`??`), a truthy one (`||`), one other than empty text and an empty list, or just
+ * the key.
  */
 export type Accepts = 'set' | 'truthy' | 'present' | 'key'
 
@@ -23,7 +22,7 @@ export interface AttributeRule {
   readonly of: 'span' | 'resource'
   readonly key: number
   readonly accepts: Accepts
-  /** Null: always. */
+  /** Null when the rule always applies. */
   readonly when: Condition | null
 }
 
@@ -43,7 +42,7 @@ export const resourceAttribute = (name: string, accepts: Accepts = 'truthy'): At
 export const spanAttributes = (accepts: Accepts, ...names: readonly string[]): readonly AttributeRule[] =>
   names.map(name => spanAttribute(name, accepts))
 
-/** The attribute (its entry) of the first rule that finds one, or -1. */
+/** The entry of the attribute that the first matching rule finds, or -1. */
 export function findFirst(span: SpanView, rules: readonly AttributeRule[]): number {
   for (let i = 0; i < rules.length; i++) {
     const { of, key, accepts, when, name } = rules[i]!
@@ -62,7 +61,7 @@ function isAccepted({ attributes }: SpanView, entry: number, accepts: Accepts): 
   return accepts === 'key' || attributes.isPresent(entry)
 }
 
-/** A named way to a value; undefined means: ask the next rule. */
+/** A named way to a value; undefined passes on to the next rule. */
 export interface Rule<T> {
   readonly name: string
   readonly read: (span: SpanView) => T | undefined
@@ -81,7 +80,7 @@ export function firstOf<T>(rules: readonly Rule<T>[], span: SpanView): T | undef
   return undefined
 }
 
-/** The type, or whatever else, that the presence of any of these attributes means. */
+/** The value, such as a type, that the presence of any of these attributes implies. */
 export function whenPresent<T>(name: string, keys: readonly string[], value: T): Rule<T> {
   const rules = spanAttributes('present', ...keys)
   return { name, read: span => (findFirst(span, rules) >= 0 ? value : undefined) }

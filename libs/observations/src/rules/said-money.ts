@@ -1,4 +1,4 @@
-// What a call cost, as its instrumentation says it: in all, or part by part.
+// The cost of a call as its instrumentation reports it: as a total, or by part.
 import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import { cellOf, parentOf, usageCells } from '@svc-server/pricing/usage-cells'
 import { readUsageName } from '@svc-server/pricing/usage-name'
@@ -10,7 +10,7 @@ import { type AmountsRule, moneyUnits } from './amounts-rule.ts'
 import { attributeText, isOpening } from './attribute-text.ts'
 
 const total = cellOf('total')
-/** Behind all prefixes: of a key that only a pattern knows. */
+/** Ranks after all prefixes, for a key that only a pattern matches. */
 const patternRank = 0xffff
 
 interface Amount {
@@ -20,7 +20,7 @@ interface Amount {
   readonly units: Units
 }
 
-/** Amounts of one span, each part once: under the prefix that comes first, of those the largest. */
+/** Amounts of one span, each part once: the first prefix wins, then the largest amount. */
 class SaidMoney {
   readonly #found = new Map<number, Amount>()
 
@@ -35,7 +35,10 @@ class SaidMoney {
     this.#found.set(key, amount)
   }
 
-  /** All that is said where there is a total. Else what adds up to it: details only of what is not said whole. */
+  /**
+   * Writes all amounts when there is a total. Otherwise writes amounts that add up to it, with details only where the whole is
+   * missing.
+   */
   write(into: Amounts): boolean {
     if (this.#found.size === 0) return false
     into.clear()
@@ -60,7 +63,7 @@ const nameOf = (cell: number): string => (cell === uncached ? 'input' : usageCel
 
 const money = new SaidMoney()
 
-/** Amounts of attributes, under whatever name. */
+/** Amounts from attributes under any name. */
 export const saidMoney: AmountsRule = {
   name: 'money that is said',
   read(span, into) {
@@ -97,7 +100,7 @@ function textOf(span: SpanView, entry: number): string {
   return attributeText(span, entry)
 }
 
-/** The same in the members of a JSON object. `named`: every member is an amount of money, also without saying so. */
+/** Amounts in the members of a JSON object. With `named`, every member is money, even if its name does not say so. */
 export function moneyIn(span: SpanView, entry: number, object: JsonObject, into: Amounts, named = false): boolean {
   money.clear()
   sayMembers(span, entry, object, { named, rank: 0 })
@@ -109,7 +112,7 @@ interface MembersOptions {
   readonly rank: number
 }
 
-/** False: none of the members is money. */
+/** False when no member is money. */
 function sayMembers(span: SpanView, entry: number, object: JsonObject, { named, rank }: MembersOptions): boolean {
   let found = false
   for (const [name, value] of Object.entries(object)) {

@@ -1,21 +1,21 @@
-// The tier that a call was served at, or asked for: providers charge by the one that they served.
+// The tier at which a call was served or requested; providers charge for the served tier.
 
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 import { attributeText } from './attribute-text.ts'
 import { jsonOutput, memberOf } from './json-attribute.ts'
 
-/** What a tier of a price list depends on. */
+/** Keys that determine a price list's tier. */
 const tierKeys = ['service_tier', 'speed'] as const
 type TierKey = (typeof tierKeys)[number]
 export const isTierKey = (key: string): key is TierKey => (tierKeys as readonly string[]).includes(key)
 
-/** Conventions and frameworks say it below ever other names. What is below `request`, or below nothing, was asked for. */
+/** Conventions and frameworks use ever different prefixes. A key below `request` or without a prefix is the requested tier. */
 export const servedTierKey = /^(?!svc\.)(?:.*[._])?(?:response|usage)[._](?:.*[._])?(?:service_?tier|speed)$/i
 export const askedTierKey =
   /^(?!svc\.|(?:.*[._])?(?:response|usage)[._])(?:(?:.*[._])?service_?tier|(?:.*[._])?request[._](?:.*[._])?speed)$/i
 
-/** In the order in which they are asked. Those that are asked for are parameters of the model otherwise. */
+/** In evaluation order. Requested tiers are otherwise model parameters. */
 export interface TierRule {
   readonly name: string
   readonly read: (span: SpanView, key: TierKey) => string | undefined
@@ -46,10 +46,10 @@ export const askedTier = ofAttributes('tier that was asked for', keyFlag.askedTi
 /** A Buffer's search is native. */
 const find = Buffer.prototype.includes as unknown as (this: Uint8Array, what: string) => boolean
 const longestAnswer = 1 << 20
-/** `{"role…`, as nearly all that begins with a brace: no answer as the provider gave it. */
+/** `{"role…`, the beginning of nearly every text with a brace: not an unmodified provider response. */
 const isMessage = (bytes: Uint8Array, at: number): boolean => bytes[at + 1] === 0x22 && bytes[at + 2] === 0x72 && bytes[at + 3] === 0x6f
 
-/** An answer that is kept as the provider gave it says how it was served. */
+/** An unmodified provider response includes the tier at which it was served. */
 export const tierInAnswer: TierRule = {
   name: 'tier in the answer',
   read(span, key) {

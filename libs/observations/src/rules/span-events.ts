@@ -1,4 +1,4 @@
-// The events of a span, read only by the rules that ask for one of a name they know.
+// The events of a span, parsed only for rules that request a known event name.
 import { microsOf, WireReader, wireType } from '@svc-server/otlp/wire'
 import { SpanReader } from '../span-view/span-reader.ts'
 import type { SpanView } from '../span-view/span-view.ts'
@@ -12,14 +12,14 @@ export function eventKinds<const Kind extends string>(...kinds: readonly Kind[])
   return words<Kind>(Object.fromEntries(kinds.map(kind => [kind, kind])) as Record<string, Kind>)
 }
 
-/** Of all dialects. */
+/** Event names of all dialects. */
 export const knownEvents = (): readonly string[] => [...known]
 
 const reader = new WireReader()
 
 export interface SpanEvent<Kind extends string = string> {
   readonly kind: Kind
-  /** Microseconds since the epoch; 0: the client does not say. */
+  /** Microseconds since the epoch; 0 when the client sent no time. */
   readonly timeUs: number
   readonly start: number
   readonly end: number
@@ -54,8 +54,8 @@ function readHead<Kind extends string>(span: SpanView, kinds: Words<Kind>, start
 const views = new WeakMap<SpanView, SpanReader>()
 
 /**
- * The event with its attributes as a span's, so that every rule may be asked about it. The same object for
- * all events of a span.
+ * The event as a span view with the event's attributes, so that every rule applies to it. All events of a span share this
+ * object.
  */
 export function viewOf(span: SpanView, { kind, start, end }: SpanEvent): SpanView | undefined {
   let view = views.get(span)

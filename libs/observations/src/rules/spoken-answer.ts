@@ -1,17 +1,17 @@
-// An answer whose text and tool calls stand in attributes of their own.
+// A response whose text and tool calls are in separate attributes.
 import { Content } from '../span-view/content.ts'
 import { parseJson } from '../span-view/json-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 
 const held = new Content()
 
-/** Text and tool calls of one answer as the message that they are. */
+/** Writes the text and tool calls of one response as one message. */
 export function writeAnswer(span: SpanView, text: number, tools: number): void {
   held.attribute(span, text)
   const content = held.text()
   held.attribute(span, tools)
   const calls = held.text()
-  // Valid JSON goes in as it was written.
+  // Valid JSON is copied as written.
   const list = parseJson(calls) === undefined ? JSON.stringify(calls) : calls
   span.output.string(`{"role":"assistant","content":${JSON.stringify(content)},"tool_calls":${list}}`)
 }

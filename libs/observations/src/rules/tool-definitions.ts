@@ -1,4 +1,4 @@
-// Tool definitions in the shapes that frameworks give them, read into one.
+// Converts the frameworks' forms of tool definitions to one form.
 
 import { mapKey, TextMap } from '@svc-server/json'
 import { isJsonObject, type JsonObject, jsonText } from '../span-view/json-text.ts'
@@ -6,33 +6,30 @@ import { parseTools } from './tool-texts.ts'
 
 export interface ToolDefinition {
   readonly name: string
-  /** JSON text of `{description, parameters}`; the parameters are JSON text themselves. */
+  /** JSON text of `{description, parameters}`; the parameters are JSON text within it. */
   readonly json: string
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : value == null ? '' : (jsonText(value) ?? ''))
 
-/** Names under which providers and frameworks keep the schema of a tool's arguments, the usual ones first. */
+/** Names for the schema of a tool's arguments among providers and frameworks, the common ones first. */
 const schemaNames = [
   ...['parameters', 'parameters_json_schema', 'parametersJsonSchema', 'inputSchema', 'input_schema'],
   ...['args_schema', 'argsSchema', 'parameter_definitions', 'json_schema', 'jsonSchema', 'schema', 'arguments_schema', 'inputTypeSchema'],
 ] as const
-/** What a flat definition may have beside its name. */
+/** Members beside the name that mark a flat definition. */
 const marks = ['type', 'description', 'desc', ...schemaNames] as const
 
-/** Some call it `toolName`. */
+/** Some frameworks use `toolName`. */
 const named = (part: JsonObject): JsonObject =>
   part['name'] === undefined && isName(part['toolName']) ? { ...part, name: part['toolName'] } : part
 
 type NamedPart = JsonObject & { readonly name: string }
 
-/** Members of a tool that define it, or several: of OpenAI, Bedrock, Gemini. */
+/** Members of a tool that hold one or more definitions: of OpenAI, Bedrock, and Gemini. */
 const wrappers = ['function', 'toolSpec', 'tool_spec', 'custom', 'functionDeclarations', 'function_declarations', 'tool', 'data'] as const
 
-/**
- * The objects that have a name: the tool itself, or what it wraps. Where tools are listed, a name is enough
- * to be one.
- */
+/** The named objects: the tool itself, or the definitions that it wraps. In a tool list, a name is sufficient. */
 function namedParts(tool: unknown): readonly NamedPart[] {
   if (!isJsonObject(tool)) return []
   const wrapped = wrappers.map(name => tool[name]).find(part => isJsonObject(part) || (Array.isArray(part) && part.every(isJsonObject)))
@@ -41,8 +38,8 @@ function namedParts(tool: unknown): readonly NamedPart[] {
 }
 
 /**
- * Among the user's own words `tools` may be anything that has a name, so there something has to say that it
- * is a definition, or nothing else.
+ * In the user's metadata, `tools` may hold any named objects, so a mark must identify a definition, or the name must be the
+ * only member.
  */
 const looksLikeTool = (tool: JsonObject): boolean =>
   wrappers.some(name => name !== 'data' && typeof tool[name] === 'object' && tool[name] !== null) ||
@@ -56,12 +53,12 @@ function definitionJson(part: NamedPart): string {
   return JSON.stringify({ description, parameters: textOf(schemaOf(part)) })
 }
 
-/** Also under a name that is none of the known ones, if it is a schema. */
+/** A schema may also have an unknown name. */
 function schemaOf(part: JsonObject): unknown {
   for (const name of schemaNames) {
     const schema = part[name]
     if (schema === undefined || schema === null) continue
-    // Bedrock's: `{json: …}`.
+    // Bedrock wraps the schema: `{json: …}`.
     return isJsonObject(schema) && Object.keys(schema).length === 1 && schema['json'] != null ? schema['json'] : schema
   }
   return Object.values(part).find(isSchema)
@@ -70,8 +67,8 @@ function schemaOf(part: JsonObject): unknown {
 const isSchema = (value: unknown): boolean => isJsonObject(value) && (isJsonObject(value['properties']) || value['type'] === 'object')
 
 /**
- * One of the provider's own tools: it belongs to the list and defines nothing. It has a type and no name, or
- * nothing but settings (`{googleSearch: {}}`, `{cachePoint: {type: 'default'}}`).
+ * A provider's built-in tool: it belongs to the list but defines nothing. It has a type without a name, or only settings
+ * (`{googleSearch: {}}`, `{cachePoint: {type: 'default'}}`).
  */
 function isProviderTool(tool: JsonObject): boolean {
   if (tool['name'] !== undefined) return false
@@ -81,16 +78,13 @@ function isProviderTool(tool: JsonObject): boolean {
 }
 
 export interface ToolListOptions {
-  /** A list of nothing but the provider's own tools is one. */
+  /** Whether a list of only built-in tools counts. */
   readonly providerTools?: boolean
-  /** The list is the user's, who may call tools what is none. */
+  /** Whether the list comes from the user, whose `tools` may be something else. */
   readonly ofUser?: boolean
 }
 
-/**
- * The tools of a list, or of the JSON text of one; entries may be JSON text, too. Undefined unless every
- * entry is a tool.
- */
+/** The tools of a list or of its JSON text; entries may be JSON text too. Undefined unless every entry is a tool. */
 export function toolList(
   value: unknown,
   { providerTools = false, ofUser = false }: ToolListOptions = {},
@@ -109,7 +103,7 @@ export function toolList(
   return defines ? tools : undefined
 }
 
-/** The first of each name; those without a name stay. */
+/** Keeps the first tool of each name, and all tools without a name. */
 export function uniqueTools(tools: readonly JsonObject[]): readonly JsonObject[] {
   const names = new Set<string>()
   return tools.filter(tool => {
@@ -123,7 +117,7 @@ export function uniqueTools(tools: readonly JsonObject[]): readonly JsonObject[]
   })
 }
 
-/** Definitions inside an input: its own `tools`, those of its messages, and messages that are one. */
+/** Definitions in an input: its own `tools`, those of its messages, and messages that are definitions. */
 export function definitionsOf(input: unknown): readonly ToolDefinition[] {
   const found = new TextMap<ToolDefinition>()
   const add = (tool: unknown) => {
@@ -148,7 +142,7 @@ export function definitionsOf(input: unknown): readonly ToolDefinition[] {
   return found.values()
 }
 
-/** Where requests of Gemini and Bedrock have their tools. */
+/** Members that hold the tools in requests of Gemini and Bedrock. */
 const settingsNames = ['config', 'toolConfig', 'tool_config', 'generationConfig'] as const
 
 function messagesOf(input: unknown): readonly unknown[] {

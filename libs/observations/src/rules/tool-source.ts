@@ -1,10 +1,10 @@
-// Definitions of tools that came beside the input: where they are, and how they leave their place.
+// Tool definitions beside the input: their location, and how they are removed from it.
 import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { attributeText } from './attribute-text.ts'
 import { toolList } from './tool-definitions.ts'
 
-/** Tools of one place, and how they leave it. */
+/** Tools at one location, and how they are removed. */
 export interface FoundTools {
   readonly name: string
   readonly tools: NonNullable<ReturnType<typeof toolList>>

@@ -1,16 +1,16 @@
-// Definitions of tools by their JSON text: clients send the same ones with every call of a model, and they are often longer than all else.
+// Caches parsed tool definitions by JSON text: clients repeat them with every model call, and they are often the longest data.
 import { maxNameLength } from '@svc-server/json'
 import { parseJson } from '../span-view/json-text.ts'
 
-/** A client may send any number of texts, of any length. */
+/** Bounds the cache, because a client may send any number of texts of any length. */
 const longestKept = 1 << 16
 const mostKept = 1 << 20
 
-/** Of those that are longer than the runtime hashes one of each length: a Map would compare a text with all of them. */
+/** Keeps only one of each length among texts too long for the runtime to hash: a Map would compare a text with all of them. */
 const known = new Map<string | number, readonly [text: string, value: unknown]>()
 let kept = 0
 
-/** As `parseJson`, once for a text that comes again. The value belongs to all spans: nobody changes it. */
+/** Like `parseJson`, but parses a repeated text once. All spans share the value, so callers must not modify it. */
 export function parseTools(text: string): unknown {
   const key = text.length > maxNameLength ? text.length : text
   const found = known.get(key)

@@ -1,5 +1,4 @@
-// Counts of tokens on their way into the usage column: plain numbers while they are exact, which is nearly
-// always, else bigints.
+// Token counts on their way to the usage column: numbers while exact, which is nearly always, otherwise bigints.
 
 import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import { parseDecimal } from '@svc-server/pricing/money'
@@ -9,20 +8,20 @@ import type { SpanView } from '../span-view/span-view.ts'
 
 const maxUsage = 2n ** 64n - 1n
 
-/** The count of a name that may be there already. */
+/** Sets the count of a name that may already exist. */
 export function setCount(amounts: Amounts, name: string, units: Units): void {
   const place = amounts.indexOf(name)
   if (place < 0) amounts.add(name, units)
   else amounts.units[place] = units
 }
 
-// A number of tokens has at most 20 digits; texts far beyond are none.
+// A token count has at most 20 digits; much longer texts are not counts.
 const longestNumber = 64
 const digitsOnly = /^\s*\d+\s*$/
 
 /**
- * What an attribute counts: numeric text as well, true as 1, false and empty text as 0. Undefined when it is
- * no finite number.
+ * An attribute as a count: accepts numeric text, true as 1, and false and empty text as 0. Undefined when it is not a finite
+ * number.
  */
 export function unitsOfAttribute(span: SpanView, entry: number): Units | undefined {
   const { kinds, numbers, starts, ends } = span.attributes
@@ -47,7 +46,7 @@ function unitsOfText(text: string): Units | undefined {
   return Number.isSafeInteger(number) || !digitsOnly.test(text) ? number : BigInt(text.trim())
 }
 
-/** The difference, not below zero. */
+/** The difference, at least zero. */
 export function without(base: Units, part: Units): Units {
   if (typeof base === 'number' && typeof part === 'number') return Math.max(base - part, 0)
   const rest = wholeOf(base) - wholeOf(part)
@@ -56,7 +55,7 @@ export function without(base: Units, part: Units): Units {
 
 const wholeOf = (units: Units): bigint => (typeof units === 'bigint' ? units : BigInt(Math.trunc(units)))
 
-/** A whole number of tokens that the column can hold, or undefined. */
+/** An integer token count within the column's range; otherwise undefined. */
 export function countOf(units: Units): Units | undefined {
   if (typeof units === 'number') {
     if (Number.isSafeInteger(units)) return units >= 0 ? units : undefined
@@ -66,7 +65,7 @@ export function countOf(units: Units): Units | undefined {
   return units >= 0n && units <= maxUsage ? units : undefined
 }
 
-/** A count inside JSON: a whole number, or the text of one. */
+/** A count within JSON: an integer, or its text. */
 export function countOfJson(value: unknown): Units | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value >= 0 ? value : undefined
   const digits = typeof value === 'string' && value.length <= longestNumber ? value : numberText(value)

@@ -1,5 +1,5 @@
-// How a dialect says what was used. Counts are said one by one, by names that are read by their words; whoever
-// knows the model's prices makes disjoint keys of them.
+// How a dialect reports usage. Counts are reported one by one under names that are interpreted word by word; the pricing code
+// then makes disjoint keys of them.
 import type { Units } from '@svc-server/pricing/amounts'
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import { readUsageName, type UsageName } from '@svc-server/pricing/usage-name'
@@ -11,14 +11,14 @@ import type { AmountsRule } from './amounts-rule.ts'
 import { attributeText, isOpening } from './attribute-text.ts'
 import { countOf, countOfJson, unitsOfAttribute } from './units.ts'
 
-/** Counts that an instrumentation says. */
+/** Counts that an instrumentation reports. */
 interface CountsRule {
   readonly name: string
-  /** Says what it finds; false: nothing, ask the next rule. */
+  /** Reports its findings; false passes on to the next rule. */
   readonly counts: (span: SpanView, said: SaidUsage) => boolean
 }
 
-/** `AmountsRule`: usage that is taken as it is said, key by key. */
+/** `AmountsRule`: usage taken unchanged, key by key. */
 export type UsageRule = CountsRule | AmountsRule
 
 export const isAsSaid = (rule: UsageRule): rule is AmountsRule => 'read' in rule
@@ -30,7 +30,7 @@ const wholeCount: CountAt = (span, entry) => {
   return units === undefined ? undefined : countOf(units)
 }
 
-/** Counts of attributes, below the prefixes of these flags. False: there are none. */
+/** Counts of attributes below the prefixes of these flags. False when there are none. */
 export function saidCounts(span: SpanView, said: SaidUsage, wanted: number = keyFlag.usage, countAt: CountAt = wholeCount): boolean {
   const { attributes } = span
   if ((attributes.seenFlags & wanted) === 0) return false
@@ -84,10 +84,10 @@ function usageName(name: string): UsageName {
 }
 
 interface CountsOptions {
-  /** In front of every name of the object. */
+  /** Prepended to every name of the object. */
   readonly prefix?: string
   readonly entry?: number
-  /** Only what attributes have not said. */
+  /** Adds only counts that attributes have not reported. */
   readonly fill?: boolean
 }
 
@@ -95,8 +95,8 @@ const deepest = 4
 const mostMembers = 200
 
 /**
- * Counts in a usage as a provider's interface answers it: nested, and with lists of one entry a modality
- * (`{modality: 'AUDIO', tokenCount: 5}`). False: there are none.
+ * Counts in a provider's usage object: nested, and with one list entry per modality (`{modality: 'AUDIO', tokenCount: 5}`).
+ * False when there are none.
  */
 export function countsIn(object: JsonObject, said: SaidUsage, { prefix = '', entry = -1, fill = false }: CountsOptions = {}): boolean {
   const before = fill ? said.cells : 0

@@ -1,22 +1,15 @@
-// AnyValue on the wire: which kind of value it is and where its bytes lie. Nothing is copied or converted
-// here.
+// AnyValue on the wire: the kind of a value and the range of its bytes, without copying or converting.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { int64Number, int64Text, shortLength, WireReader, wireType } from '@svc-server/otlp/wire'
 
 export const valueKind = { none: 0, text: 1, bool: 2, int: 3, double: 4, array: 5, map: 6, bytes: 7 } as const
 
-/**
- * One value: the range of its content on the wire (text, bytes, elements, the digits of an integer) and its
- * number.
- */
+/** One value: the range of its content on the wire (text, bytes, elements, digits of an integer) and its number. */
 export interface WireValue {
   kind: number
   start: number
   end: number
-  /**
-   * Integer, double, or 0 and 1 for booleans. Integers beyond 2^53 are rounded: `exactInt` reads their range
-   * again.
-   */
+  /** Integer, double, or 0 and 1 for booleans. Integers beyond 2^53 are rounded; `exactInt` rereads their range. */
   number: number
 }
 
@@ -45,19 +38,16 @@ const wireTypeOfKind = [
   wireType.length,
 ] as const
 
-/**
- * Reads the AnyValue in [start, end) into `into`. False when it is malformed. A value with no known field is
- * `none`.
- */
+/** Reads the AnyValue in [start, end) into `into`. False when malformed. A value without a known field is `none`. */
 export function readAnyValue({ bytes, view }: ByteSource, start: number, end: number, into: WireValue): boolean {
   into.kind = valueKind.none
   into.start = into.end = end
   into.number = 0
   if (start === end) return true
   const tag = bytes[start]!
-  // As every exporter writes it: one field, which fills the message.
+  // The common form: one field that fills the message.
   if (tag === 0x0a && end - start >= 2) {
-    // Longer texts take the general way: there the prefix is nothing beside the text.
+    // Longer texts take the general path, where the prefix costs little in comparison.
     const length = shortLength(bytes, start + 1)
     const at = start + 1 + (length & 3)
     if (length > 0 && at + (length >> 2) === end) {
@@ -82,7 +72,7 @@ export function readAnyValue({ bytes, view }: ByteSource, start: number, end: nu
   return readFields(bytes, start, end, into)
 }
 
-/** The varint that fills [start, end), at most four bytes; -1 when it does not. */
+/** The varint that fills [start, end), at most four bytes; -1 for any other form. */
 function shortVarint(bytes: Uint8Array, start: number, end: number): number {
   let number = bytes[end - 1]!
   if (number >= 0x80) return -1
@@ -117,7 +107,7 @@ function numberOf(kind: number): number {
   return (reader.low | reader.high) === 0 ? 0 : 1
 }
 
-/** Decimal text of an integer value, also beyond 2^53. */
+/** Decimal text of an integer value, exact beyond 2^53. */
 export function exactInt(bytes: Uint8Array, value: WireValue): string {
   if (Number.isSafeInteger(value.number)) return String(value.number)
   reader.start = value.start
@@ -127,7 +117,7 @@ export function exactInt(bytes: Uint8Array, value: WireValue): string {
   return int64Text(reader.low, reader.high)
 }
 
-/** One for each level: who visits a value may visit what is in it. */
+/** One reader per level, so that a visitor may visit nested values. */
 const levels: WireReader[] = []
 let level = 0
 
@@ -144,10 +134,7 @@ export function forEachElement(bytes: Uint8Array, value: WireValue, visit: (star
   }
 }
 
-/**
- * Calls `visit` with the ranges of key and value of every entry of a map value. A missing one is an empty
- * range.
- */
+/** Calls `visit` with the ranges of key and value of every map entry. A missing key or value is an empty range. */
 export function forEachEntry(
   bytes: Uint8Array,
   value: WireValue,

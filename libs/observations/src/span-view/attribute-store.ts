@@ -1,5 +1,4 @@
-// The attributes of one span with those of its resource and scope, as numbers in typed arrays: no object and
-// no string per attribute.
+// The attributes of one span and of its resource and scope, as numbers in typed arrays: no object and no string per attribute.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { shortLength, WireReader, wireType } from '@svc-server/otlp/wire'
 import { readAnyValue, valueKind, type WireValue } from './any-value.ts'
@@ -13,7 +12,7 @@ const grown = <T extends Uint8Array | Int32Array | Float64Array>(old: T, length:
   return next
 }
 
-/** Finds an entry by key. One for the span, one for its resource, one for its scope. */
+/** Finds an entry by key; there is one index each for the span, its resource, and its scope. */
 export class AttributeIndex extends NumberMap {
   constructor() {
     super(1024)
@@ -27,51 +26,48 @@ export class AttributeIndex extends NumberMap {
   }
 }
 
-/** Replaced by a later attribute with the same key. */
+/** Marks an attribute that a later one with the same key replaced. */
 export const deadKey = -1
 
 const reader = new WireReader()
 
-/** Whoever has attributes, with the bytes that they stand in. */
+/** An owner of attributes, with the bytes that contain them. */
 export interface Attributed {
   readonly source: ByteSource
   readonly attributes: AttributeStore
 }
 
 export class AttributeStore implements WireValue {
-  /** Entries in wire order: first the resource's, then the scope's, then the span's. */
+  /** Entries in wire order: the resource's, then the scope's, then the span's. */
   length = 0
   keys = new Int32Array(256)
-  /** What the key means: see `keyFlag`. Nothing of one that was replaced. */
+  /** The key's meaning (see `keyFlag`); 0 for a replaced attribute. */
   flags = new Int32Array(256)
   kinds = new Uint8Array(256)
   starts = new Int32Array(256)
   ends = new Int32Array(256)
   numbers = new Float64Array(256)
-  /** The value read last, on its way into the arrays. */
+  /** The last value read, before it is stored in the arrays. */
   kind = 0
   start = 0
   end = 0
   number = 0
-  /** Flags of all keys since the span began: says without a search that no key of a kind is there. */
+  /** Combined flags of the span's keys, which show without a search that a kind of key is absent. */
   seenFlags = 0
-  /** Keys since the span began that may hold what went in or came out. */
+  /** Number of the span's keys that may hold input or output. */
   contentCount = 0
   readonly table: KeyTable
-  /**
-   * Of each key, the key that followed it last time: exporters write attributes in the same order, and a
-   * comparison costs less than a hash.
-   */
+  /** The successor of each key last time: exporters write attributes in the same order, and a comparison is cheaper than a hash. */
   #successors = new Int32Array(1024)
   #lastKey = 0
-  /** Of the table's numbers that are remembered here. */
+  /** Generation of the key table whose numbers are cached here. */
   #generation = 0
 
   constructor(table: KeyTable) {
     this.table = table
   }
 
-  /** Comes before whatever is added: also the first time that the key table has forgotten keys. */
+  /** Call it before adding attributes, also after the key table has forgotten keys. */
   truncate(length: number): void {
     this.length = length
     this.contentCount = 0
@@ -84,7 +80,7 @@ export class AttributeStore implements WireValue {
     this.#lastKey = 0
   }
 
-  /** Adds the KeyValue in [start, end); a later one with the same key wins. False when it is malformed. */
+  /** Adds the KeyValue in [start, end); a later one with the same key wins. False when malformed. */
   add(source: ByteSource, start: number, end: number, index: AttributeIndex): boolean {
     const { bytes } = source
     const keyStart = start + 2
@@ -101,7 +97,7 @@ export class AttributeStore implements WireValue {
     return this.#addFields(source, start, end, index)
   }
 
-  /** Any order of fields, unknown fields, a missing key (the empty one) or value. */
+  /** Handles any order of fields, unknown fields, and a missing key (the empty key) or value. */
   #addFields(source: ByteSource, start: number, end: number, index: AttributeIndex): boolean {
     let keyStart = end
     let keyEnd = end
@@ -166,12 +162,12 @@ export class AttributeStore implements WireValue {
     return { kind: this.kinds[entry]!, start: this.starts[entry]!, end: this.ends[entry]!, number: this.numbers[entry]! }
   }
 
-  /** There is a value at all: `??` of the rules. */
+  /** Whether there is a value at all: `??` of the rules. */
   isSet(entry: number): boolean {
     return entry >= 0 && this.kinds[entry] !== valueKind.none
   }
 
-  /** Not empty text, not 0, not NaN, not false. Lists count even when they are empty. */
+  /** Not empty text, 0, NaN, or false. Lists count even when empty. */
   isTruthy(entry: number): boolean {
     if (entry < 0) return false
     const kind = this.kinds[entry]!

@@ -1,7 +1,7 @@
-// What was made of a few bytes, kept for the next time: exporters send the same small values with every span.
+// Caches results by small byte values, because exporters send the same values with every span.
 import { ByteDictionary, type ByteSource } from '@svc-server/column-store/native'
 
-/** A client may send any number of values, of any length. */
+/** Bounds the cache, because a client may send any number of values of any length. */
 const mostKept = 1000
 const longestKept = 256
 
@@ -10,7 +10,7 @@ export class ByteMemo<T> {
   readonly #keys = new ByteDictionary()
   readonly #values: T[] = []
 
-  /** `make` depends on the bytes alone. */
+  /** `make` must depend only on the bytes. */
   constructor(make: (source: ByteSource, start: number, end: number) => T) {
     this.#make = make
   }

@@ -1,5 +1,4 @@
-// Input or output of a span on its way into the column: a range of the request's bytes where nothing changes
-// them, else a text made for it.
+// A span's input or output on its way to the column: a range of the request's bytes if unchanged, otherwise new text.
 import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { valueKind } from './any-value.ts'
 import type { Attributed } from './attribute-store.ts'
@@ -9,7 +8,7 @@ import { renderText, scratchWriter } from './render-text.ts'
 const nothing: ByteSource = { bytes: new Uint8Array(0), view: new DataView(new ArrayBuffer(0)) }
 
 export class Content {
-  /** False: the span has none. An empty text is one. */
+  /** False when the span has none. An empty text counts as present. */
   present = false
   source: ByteSource = nothing
   start = 0
@@ -22,7 +21,7 @@ export class Content {
     this.start = this.end = 0
   }
 
-  /** The attribute as text; -1: nothing. */
+  /** Sets the attribute as text; -1 sets nothing. */
   attribute(span: Attributed, entry: number): void {
     if (entry < 0) {
       this.clear()
@@ -40,7 +39,7 @@ export class Content {
     this.end = end
   }
 
-  /** Whatever the writer holds. */
+  /** Copies the writer's contents. */
   copy(text: ByteWriter): void {
     const own = this.writer()
     own.raw(text.bytes, 0, text.length)
@@ -53,7 +52,7 @@ export class Content {
     this.written()
   }
 
-  /** An empty writer for a text made here; `written` takes it. What the content held before is void. */
+  /** An empty writer for new text; `written` completes it. The previous content becomes invalid. */
   writer(): ByteWriter {
     this.#own.rewind()
     return this.#own
@@ -63,14 +62,14 @@ export class Content {
     this.range(this.#own, 0, this.#own.length)
   }
 
-  /** The other's text; it may change afterwards. */
+  /** Takes over another content's text, which may change afterwards. */
   take(other: Content): void {
     if (!other.present) this.clear()
     else if (other.source !== other.#own) this.range(other.source, other.start, other.end)
     else this.copy(other.#own)
   }
 
-  /** As a string: for rules that have to parse it, and for nobody else. */
+  /** The text as a string; only for rules that must parse it. */
   text(): string {
     return wireText(this.source, this.start, this.end)
   }

@@ -1,5 +1,5 @@
-// From a record of the log to the bytes of its request. Limits count decoded bytes and are enforced here
-// again, whatever the envelope says.
+// Decodes a log record to the bytes of its request. Limits count decoded bytes and are enforced here again, whatever the
+// envelope claims.
 import { type ByteSource, byteSource } from '@svc-server/column-store/native'
 import { isAppError } from '@svc-server/errors'
 import { type Allocate, inflateBodySync } from '@svc-server/otlp/inflate'
@@ -18,8 +18,8 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 export const defaultMaxDecodedBytes = 64 << 20
 
 /**
- * Opens one record: afterwards its envelope can be walked without a fault. Synchronous: this runs where
- * nothing else waits. `allocate`: of what is inflated.
+ * Opens one record, after which its envelope can be walked without errors. Synchronous, for threads that serve no requests.
+ * `allocate` provides the memory for decompressed bytes.
  */
 export function decodeRecord(value: Uint8Array, maxDecodedBytes: number, allocate?: Allocate): DecodedRecord {
   let batch: SpanBatch
@@ -48,28 +48,25 @@ export function decodeRecord(value: Uint8Array, maxDecodedBytes: number, allocat
 }
 
 /**
- * Frees at once what was inflated; afterwards nothing of the record may be read. Memory outside of V8's heap makes it collect, and
- * a chunk has a hundred megabytes of bodies.
+ * Frees decompressed bytes at once; no data of the record may be read afterwards. Memory outside V8's heap triggers garbage
+ * collection, and a chunk has a hundred megabytes of bodies.
  */
 export function giveBack(batch: SpanBatch, source: ByteSource): void {
-  // Plain bytes are the record's own.
+  // Uncompressed bytes belong to the record itself.
   if (batch.contentEncoding === 'identity') return
   const { buffer } = source.bytes
-  // Small results share a slab with what others have, and that has exactly this size.
+  // Small results share a slab of exactly this size with other data.
   if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
 }
 
-/** Ids with their tags and lengths: no span that is stored is smaller. */
+/** The ids with their tags and lengths: no stored span is smaller. */
 const smallestSpan = 28
 
-/**
- * Why the request cannot be taken at all; found before its first span, because a record is taken whole or not
- * at all.
- */
+/** The reason to reject the whole request, found before its first span, because a record is accepted completely or not at all. */
 function envelopeFault(bytes: Uint8Array): string | undefined {
   try {
     const spans = forEachSpan(bytes, () => {})
-    // As many rejections as empty spans fit into a request would be an attack on memory.
+    // Rejecting as many empty spans as fit into a request would exhaust memory.
     const bad = spans - Math.floor(bytes.length / smallestSpan)
     return bad > maxRejectedSpans ? `At least ${bad} of ${spans} spans are too small to be spans.` : undefined
   } catch (error) {

@@ -1,5 +1,5 @@
-// What the client's SDK left out of a span, its scope and its resource, as OTLP counts it. 0 is not worth a
-// word: most SDKs send it always.
+// Data that the client's SDK dropped from a span, its scope, and its resource, as OTLP counts it. 0 is ignored, because most
+// SDKs always send it.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { WireReader, wireType } from '@svc-server/otlp/wire'
 
@@ -18,7 +18,7 @@ export class DroppedCounts {
     this.attributes = this.events = this.links = 0
   }
 
-  /** Takes the field of a span that the reader is on, if it is one of the counts. */
+  /** Reads the reader's current span field, if it is one of the counts. */
   readSpanField(from: WireReader): void {
     if (from.field === 10) this.attributes = from.uint32()
     else if (from.field === 12) this.events = from.uint32()
@@ -26,7 +26,7 @@ export class DroppedCounts {
   }
 }
 
-/** Attributes that the events in these ranges, each [start, end), lost together. */
+/** Attributes dropped from the events in these ranges, each [start, end), in total. */
 export const droppedOfEvents = (source: ByteSource, ranges: readonly number[]): number => sumOf(source, ranges, eventField)
 export const droppedOfLinks = (source: ByteSource, ranges: readonly number[]): number => sumOf(source, ranges, linkField)
 

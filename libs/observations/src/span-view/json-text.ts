@@ -1,5 +1,4 @@
-// JSON text of wire values (lists inside attributes, parameters) and numbers out of JSON text without losing
-// digits.
+// Writes wire values (lists in attributes, parameters) as JSON text, and parses numbers from JSON text without losing digits.
 import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { isTextDeeperThan, maxTextLevels, type Revive, parseJson as readJson } from '@svc-server/json'
 import { emptyValue, exactInt, forEachElement, forEachEntry, readAnyValue, valueKind, type WireValue } from './any-value.ts'
@@ -7,7 +6,7 @@ import { emptyValue, exactInt, forEachElement, forEachEntry, readAnyValue, value
 const quote = 0x22
 const backslash = 0x5c
 
-/** A Buffer's `toString` without a Buffer: one made for each text costs twice as much as the text. */
+/** A Buffer's `toString` without a Buffer, because creating one for each text costs twice as much as the text. */
 const { utf8Slice, base64Slice } = Buffer.prototype as unknown as Record<
   'utf8Slice' | 'base64Slice',
   (this: Uint8Array, start: number, end: number) => string
@@ -25,7 +24,7 @@ export function writeAscii(out: ByteWriter, text: string): void {
   out.length = length + text.length
 }
 
-/** Text as a JSON string. Copied as it is when nothing in it needs an escape. */
+/** Writes text as a JSON string; copies it unchanged when it needs no escape. */
 export function writeJsonString(out: ByteWriter, source: ByteSource, start: number, end: number): void {
   const { bytes } = source
   for (let i = start; i < end; i++) {
@@ -40,7 +39,7 @@ export function writeJsonString(out: ByteWriter, source: ByteSource, start: numb
   out.byte(quote)
 }
 
-/** A value as JSON. NaN and the infinities are texts, bytes are base64, a missing value is null. */
+/** Writes a value as JSON. NaN and the infinities become texts, bytes base64, and a missing value null. */
 export function writeJson(out: ByteWriter, source: ByteSource, value: WireValue): void {
   switch (value.kind) {
     case valueKind.text:
@@ -102,20 +101,20 @@ function writeJsonObject(out: ByteWriter, source: ByteSource, value: WireValue):
 interface RawJson {
   readonly rawJSON: string
 }
-// Standard since ES2025's successor and in this runtime; not in the compiler's library yet.
+// Standardized and supported by this runtime, but not yet in the compiler's library.
 const json = JSON as typeof JSON & { rawJSON(text: string): RawJson; isRawJSON(value: unknown): value is RawJson }
 
 const exactNumbers: Revive = (value, source) =>
   typeof value === 'number' && source !== undefined && String(value) !== source ? json.rawJSON(source) : value
 
-/** Whatever the next one finds has this, which is found four times as fast. */
+/** Every match of the next pattern also matches this one, which is four times as fast. */
 const pointed = /\d(?:[.eE]|\d{15})/
-/** A number that a double may change, where a value can stand; inside a text it costs time only. */
+/** A number that a double may change, at the position of a value; a match within a text only costs time. */
 const inexact = /(?:^|[:[,])\s*-?(?:\d{16}|\d+[.eE])/
-/** Each of them, and the zero that loses its sign; but for those with few digits and no zero at their end, which no double changes. */
+/** Each such number, and negative zero; excludes short numbers without a trailing zero, which no double changes. */
 const doubtful = /(?:^|[:[,])\s*(-0(?![\d.eE])|-?(?!\d{1,9}\.\d{0,5}[1-9](?![\d.eE]))(?:\d{16}|\d+[.eE])[\d.eE+-]*)/g
 
-/** A double gives every number of the text back as it is written: to hand each out as a text takes ten times as long. */
+/** Whether a double reproduces every number of the text as written: passing each number as text takes ten times as long. */
 function isExact(text: string): boolean {
   if (!pointed.test(text) || !inexact.test(text)) return true
   doubtful.lastIndex = 0
@@ -129,11 +128,11 @@ const opening = /^[ \t\n\r]*[[{"]/
 const scalar = /^[ \t\n\r]*(?:-?\d[\d.eE+-]*|true|false|null)[ \t\n\r]*$/
 
 /**
- * The value of a JSON text, or undefined when it is none, or nests deeper than `maxTextLevels`. Numbers that a double would change stay text: see
- * `numberText`.
+ * The value of a JSON text; undefined when invalid or nested deeper than `maxTextLevels`. Numbers that a double would change
+ * stay text (see `numberText`).
  */
 export function parseJson(text: string): unknown {
-  // An exception takes as long as a hundred bytes of JSON, and a list may hold a million texts that are none.
+  // An exception costs as much as a hundred bytes of JSON, and a list may hold a million texts that are not JSON.
   if (!(opening.test(text) || scalar.test(text)) || isTextDeeperThan(text, maxTextLevels)) return undefined
   try {
     return readJson(text, isExact(text) ? undefined : exactNumbers)
@@ -142,11 +141,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The digits of a number from `parseJson` as they were written, or undefined when the value is no number. */
+/** The digits of a number from `parseJson` as written; undefined for other values. */
 export const numberText = (value: unknown): string | undefined =>
   typeof value === 'number' ? String(value) : json.isRawJSON(value) ? value.rawJSON : undefined
 
-/** A text, a truth value or a number from `parseJson` as text; undefined for anything else. */
+/** A text, boolean, or number from `parseJson` as text; undefined for other values. */
 export const scalarText = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'boolean' ? String(value) : numberText(value)
 
@@ -155,16 +154,16 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !json.isRawJSON(value)
 
-/** Scalars of the object that a JSON text is, as texts: however many are asked for, it is parsed once. */
+/** Scalar members of a JSON object text as texts; the text is parsed once, however many members are read. */
 export class MemberTexts {
   #object: JsonObject | null | undefined
 
-  /** Of another text from now on. */
+  /** Resets the cache for another text. */
   clear(): void {
     this.#object = undefined
   }
 
-  /** `textOf` is asked the first time. */
+  /** `textOf` is called on first use. */
   get(name: string, textOf: () => string): string | undefined {
     if (this.#object === undefined) {
       const value = parseJson(textOf())
@@ -174,7 +173,7 @@ export class MemberTexts {
   }
 }
 
-/** JSON text, or undefined for what is nested deeper than can be written again. */
+/** JSON text; undefined for a value nested too deeply to serialize. */
 export function jsonText(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)

@@ -1,25 +1,25 @@
-// Where a value stands in the lists and objects that its key spells: `gen_ai.prompt.0.content`.
+// The position of a value in the lists and objects that its key names: `gen_ai.prompt.0.content`.
 
 export interface KeyPath {
-  /** The segments behind the prefix. None: the key is no place for a value, being too deep or named like an object's internals. */
+  /** The segments after the prefix. Empty when the key cannot hold a value: it is too deep or named like an object's internals. */
   readonly path: readonly string[]
-  /** The segments that are indexes as numbers, the others as -1. */
+  /** Segments that are indexes as numbers, the others as -1. */
   readonly indexes: readonly number[]
 }
 
 const maxDepth = 40
-/** Names of an object's internals: harmless here, not in what reads the JSON. */
+/** Names of an object's internals: harmless here, but not in consumers of the JSON. */
 const internals: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 const zero = 0x30
 const nine = 0x39
-/** Digits of an index: it is exact as a number. */
+/** Maximum digits of an index that a number represents exactly. */
 const mostDigits = 16
 
-/** The number that a segment is, written without zeros before it; -1: a name. */
+/** The number of a segment without leading zeros; -1 for a name. */
 function indexOf(segment: string): number {
   const first = segment.charCodeAt(0)
-  // Of an empty segment it is no number.
+  // An empty segment is not a number.
   if (!(first >= zero && first <= nine)) return -1
   if (segment.length === 1) return first - zero
   if (first === zero || segment.length > mostDigits) return -1
@@ -32,7 +32,7 @@ function indexOf(segment: string): number {
 
 const nowhere: KeyPath = { path: [], indexes: [] }
 
-/** Of the part of a key that is behind its prefix. */
+/** The path of a key's part after its prefix. */
 export function keyPath(rest: string): KeyPath {
   const path = rest.split('.')
   if (path.length > maxDepth || path.some(segment => internals.has(segment))) return nowhere

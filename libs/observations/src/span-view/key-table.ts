@@ -1,5 +1,5 @@
-// Every attribute key gets a number on first sight: known keys their fixed one, others the next. What a key
-// means is worked out once, then.
+// Assigns each attribute key a number on first sight: known keys a fixed one, others the next one. A key's meaning is
+// determined only then.
 import { ByteDictionary, type ByteSource, ByteWriter, byteSource, createBufferPool, sourceOf } from '@svc-server/column-store/native'
 import { readUsageName, type UsageName } from '@svc-server/pricing/usage-name'
 import { type BrandNames, createBrandNames } from '@svc-server/schema/brand'
@@ -8,34 +8,31 @@ import { type KeyPath, keyPath } from './key-path.ts'
 import { closeKeys, isContentKey, isKnownKey, leavesMetadata } from './keys.ts'
 import { keyFlag, type PrefixMeaning, usageFlags, type Vocabulary } from './vocabulary.ts'
 
-/** Top-level names of what is not the user's. Their place here is their number in `metadataNames`. */
+/** Top-level names that do not belong to the user. Their position is their number in `metadataNames`. */
 export const systemGroups = ['attributes', 'resourceAttributes', 'scope'] as const
 
 const userMetadata = keyFlag.observationMetadata | keyFlag.traceMetadata
 
-/** What a key means is found in its first bytes. */
+/** A key's first bytes determine its meaning. */
 const maxMeaningBytes = 256
 
-/** Paths of longer keys are not kept: a client may put anything into a key. */
+/** Paths of longer keys are not cached, because a client controls the keys. */
 const maxKeptPath = 256
 
-/**
- * Learned keys are forgotten before a chunk that finds more of them than this: a client may put anything into
- * a key.
- */
+/** Learned keys are forgotten before a chunk when there are more than this, because a client controls the keys. */
 const maxLearned = 50_000
 
 export class KeyTable {
-  /** Every key that has a number. */
+  /** Every key with a number. */
   readonly keys = new ByteDictionary()
-  /** Names of user metadata: the part of a key behind its prefix. */
+  /** Names of user metadata: the part of a key after its prefix. */
   readonly metadataNames = new ByteDictionary()
   #flags = new Uint32Array(1024)
-  /** Place of the key's prefix in the vocabulary + 1; 0: it has none. */
+  /** Position of the key's prefix in the vocabulary + 1; 0 without a prefix. */
   #prefixes = new Uint8Array(1024)
-  /** Number of the part behind a metadata prefix in `metadataNames`. */
+  /** Number of the part after a metadata prefix, in `metadataNames`. */
   #nameNumbers = new Int32Array(1024)
-  /** Of model parameters: the name as a JSON string. */
+  /** Names of model parameters as JSON strings. */
   readonly #parameterNames = new Map<number, Uint8Array>()
   readonly #vocabulary: Vocabulary
   readonly #knownKeys: readonly string[]
@@ -43,9 +40,9 @@ export class KeyTable {
   readonly #paths = new Map<number, KeyPath>()
   readonly #scratch = new ByteWriter(createBufferPool(0), { contiguous: true })
 
-  /** Brands that SDKs may write for ours. */
+  /** Brands that SDKs may use instead of the product's own. */
   readonly brand: BrandNames
-  /** Of each key the number it is read as; used only where there are aliases. */
+  /** The number that each key is read as; used only with brand aliases. */
   #canonical = new Int32Array(1024)
 
   constructor(vocabulary: Vocabulary, brand: BrandNames = createBrandNames()) {
@@ -66,10 +63,10 @@ export class KeyTable {
     }
   }
 
-  /** Another one after each `trim` that forgot something: who remembers numbers asks it. */
+  /** Changes after each `trim` that forgot keys; holders of numbers compare it. */
   generation = 0
 
-  /** To be called between chunks only: numbers given out before are void when it forgets something. */
+  /** Call it only between chunks: when it forgets keys, earlier numbers become invalid. */
   trim(): void {
     if (this.keys.size <= maxLearned && this.metadataNames.size <= maxLearned) return
     this.generation++
@@ -92,12 +89,12 @@ export class KeyTable {
     return number
   }
 
-  /** True when `number` is the number of exactly this key. */
+  /** True when `number` belongs to exactly this key. */
   is(number: number, source: ByteSource, start: number, end: number): boolean {
     return this.keys.equals(number, source, start, end)
   }
 
-  /** The key that this one is read as: itself, or the one that it spells with an alias of the brand. */
+  /** The key that this key is read as: itself, or the key that it spells with a brand alias. */
   canonical(number: number): number {
     return this.#canonical[number]!
   }
@@ -114,7 +111,7 @@ export class KeyTable {
     return this.#vocabulary.prefixes[this.#prefixes[number]! - 1]
   }
 
-  /** The smaller, the stronger: of keys with the same name of the user's metadata. */
+  /** A smaller rank is stronger among keys for the same user metadata name. */
   prefixRank(number: number): number {
     return this.#prefixes[number]!
   }
@@ -123,7 +120,7 @@ export class KeyTable {
     return this.#nameNumbers[number]!
   }
 
-  /** The key as text: for explanations, and for rules that read a key part by part. */
+  /** The key as text, for explanations and for rules that parse keys. */
   nameOf(number: number): string {
     const out = this.#scratch
     out.rewind()
@@ -131,7 +128,7 @@ export class KeyTable {
     return wireText(out, 0, out.length)
   }
 
-  /** What the key behind its prefix says of the place of its value. Every span of an exporter has the same keys. */
+  /** The position that the key's part after its prefix describes; cached, because every span of an exporter has the same keys. */
   pathOf(number: number): KeyPath {
     const known = this.#paths.get(number)
     if (known !== undefined) return known
@@ -147,12 +144,12 @@ export class KeyTable {
     out.raw(name, 0, name.length)
   }
 
-  /** Of a key with one of the flags of `usageFlags`. */
+  /** The usage name of a key with one of `usageFlags`. */
   usageName(number: number): UsageName {
     return this.#usageNames.get(number)!
   }
 
-  /** The key that says the same parameter and wins, or -1 where none was ever seen. */
+  /** The key of the same parameter that overrides this one; -1 if none was ever seen. */
   overridingKey(number: number): number {
     const { prefix, overriddenBy } = this.#meaning(number) ?? {}
     if (prefix === undefined || overriddenBy === undefined) return -1
@@ -178,7 +175,7 @@ export class KeyTable {
     const nameStart = start + (found?.prefix.length ?? 0)
     if ((flags & usageFlags) !== 0) {
       const name = wireText(source, nameStart, Math.min(end, nameStart + maxMeaningBytes))
-      // Below a prefix of money every name is one of money.
+      // Below a money prefix every name means money.
       const read = readUsageName((flags & keyFlag.money) === 0 ? name : `cost.${pattern?.nameOf?.(name) ?? name}`)
       this.#usageNames.set(number, read)
       if (read.kind === 'money') this.#flags[number]! |= keyFlag.money
@@ -190,7 +187,7 @@ export class KeyTable {
     }
   }
 
-  /** The whole key is read: what stands behind the brand may be long. */
+  /** Reads the whole key, because the part after the brand may be long. */
   #learnAlias(number: number, source: ByteSource, start: number, end: number): number {
     const text = Buffer.from(source.bytes.buffer, source.bytes.byteOffset + start, end - start).toString('latin1')
     if (this.#isOfDialect(text)) return number
@@ -201,9 +198,9 @@ export class KeyTable {
   }
 
   /**
-   * A key that a dialect declares, or whose first word begins a prefix that one declares: it is that
-   * dialect's, also where the dialect's name is an alias of the brand. And known keys must never be renamed:
-   * each would bring in another key, and take its number.
+   * Whether a dialect declares the key, or a prefix that begins with its first word. Such a key belongs to that dialect, even
+   * when the dialect's name is also a brand alias. Known keys are never renamed: each would add another key and take its
+   * number.
    */
   #isOfDialect(text: string): boolean {
     if (isKnownKey(text)) return true

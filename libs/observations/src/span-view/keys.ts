@@ -1,11 +1,10 @@
-// The attribute keys that rules know. A key's place among them is its number: keys are compared once, as
-// bytes, and never become strings. Dialects declare their keys when they are loaded; the first key table
-// closes the list.
+// The attribute keys that rules know. A key's position is its number: keys are compared once, as bytes, and never become
+// strings. Dialects declare their keys when they are loaded; creating the first key table closes the list.
 
 export interface KeyDeclaration {
-  /** What went in or came out: it leaves the metadata where that is in the row, whichever rule took it there. */
+  /** Input or output: leaves the metadata when the row shows it, whichever rule moved it there. */
   readonly content?: readonly string[]
-  /** A rule takes the value out of the metadata, in any case: whichever rule wins. */
+  /** Always leaves the metadata, whichever rule wins. */
   readonly moved?: readonly string[]
   readonly kept?: readonly string[]
 }
@@ -15,7 +14,7 @@ const moved = new Set<string>()
 const content = new Set<string>()
 let isClosed = false
 
-/** Each key belongs to one dialect. Throws where a table exists already: its numbers would not be these. */
+/** Each key belongs to one dialect. Throws when a key table already exists, because its numbers would differ. */
 export function declareKeys(declared: KeyDeclaration): KeyDeclaration {
   if (isClosed) throw new Error('Keys are declared before the first key table is made.')
   for (const key of [...(declared.content ?? []), ...(declared.moved ?? []), ...(declared.kept ?? [])]) {
@@ -27,7 +26,7 @@ export function declareKeys(declared: KeyDeclaration): KeyDeclaration {
   return declared
 }
 
-/** All keys, each in the place of its number. */
+/** All keys, each at the position of its number. */
 export function closeKeys(): readonly string[] {
   isClosed = true
   return declaredKeys()
@@ -35,10 +34,7 @@ export function closeKeys(): readonly string[] {
 
 export const declaredKeys = (): readonly string[] => [...numbers.keys()]
 
-/**
- * The number under which every key table knows this key. Throws for one that no dialect declares: a rule that
- * could never find anything.
- */
+/** The number of this key in every key table. Throws for an undeclared key, whose rule could never match. */
 export function keyNumber(key: string): number {
   const number = numbers.get(key)
   if (number === undefined) throw new Error(`No dialect declares the key ${key}.`)
@@ -47,7 +43,7 @@ export function keyNumber(key: string): number {
 
 export const isKnownKey = (key: string): boolean => numbers.has(key)
 
-/** True for keys whose value a rule takes out of the metadata. */
+/** True for keys whose value leaves the metadata when a rule takes it. */
 export const leavesMetadata = (key: string): boolean => moved.has(key) || content.has(key)
 
 export const isContentKey = (key: string): boolean => content.has(key)

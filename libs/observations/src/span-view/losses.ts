@@ -1,29 +1,22 @@
-// What a row could not take as it came. Each of these is counted, and the attribute it came from stays in the
-// metadata.
+// Data that a row could not hold unchanged. Each loss is counted, and its attribute stays in the metadata.
 
 const lossReasons = [
   /** A key of a rebuilt list beyond the list's slots. */
   'rebuild_slots',
-  /**
-   * A key of a rebuilt list that is the prefix of another, that names an object's internals, or that is
-   * nested too deep.
-   */
+  /** A key of a rebuilt list that is a prefix of another, names an object's internals, or is nested too deeply. */
   'rebuild_key',
-  /** JSON that a rule had to read and could not. */
+  /** JSON that a rule needed but could not parse. */
   'unreadable_json',
   /** A value that its column cannot hold. */
   'unfit_value',
   /** A cost of a million or more, stored as 999999.999999. */
   'cost_clamped',
-  /** The version of an experiment's item that is no time. */
+  /** An experiment item version that is not a time. */
   'experiment_version',
-  /**
-   * Metadata that is no JSON where it has to be, or JSON that is no object. It stays under its attribute's
-   * name.
-   */
+  /** Metadata that should be JSON but is not, or is not an object. It stays under its attribute's name. */
   'metadata_unreadable',
   'metadata_no_object',
-  /** An embedding's vector, stored as its length, and its text, cut. */
+  /** An embedding's vector, stored as its length, and its truncated text. */
   'embedding_vector',
   'embedding_text',
   /** A span event that cannot be read. */
@@ -39,7 +32,7 @@ export class LossCounter {
     this.counts[reason]++
   }
 
-  /** The counts so far, and a fresh start. */
+  /** Returns and resets the counts. */
   take(): Losses {
     const { counts } = this
     this.counts = noLosses()

@@ -1,8 +1,8 @@
-// The month of a start time, as the tables are partitioned.
+// The month of a start time, by which the tables are partitioned.
 
 const dayUs = 86_400_000_000
 
-/** YYYYMM, UTC. Remembers the last day: nearly all spans of a chunk started on the same one. */
+/** YYYYMM in UTC. Caches the last day, because nearly all spans of a chunk start on the same day. */
 export function createMonthOf(): (startUs: number) => number {
   let lastDay = Number.NaN
   let lastMonth = 0
@@ -17,5 +17,5 @@ export function createMonthOf(): (startUs: number) => number {
   }
 }
 
-/** Months since the year 0, for distances between YYYYMM. */
+/** Months since year 0, for distances between YYYYMM values. */
 export const monthNumber = (month: number): number => Math.floor(month / 100) * 12 + (month % 100) - 1

@@ -1,10 +1,10 @@
-// What each of some small numbers has just now: emptied by a new generation, not by writing, since it is emptied for every span.
+// A map from small numbers that is cleared for every span by a new generation instead of by writing.
 const longest = 0x7fffffff
 
-/** Numbers from 0 on, one behind the other, each with a number from 0 on or with none. */
+/** Maps nonnegative consecutive numbers to a nonnegative number or none. */
 export class NumberMap {
   #values: Int32Array
-  /** Of the clearing since which it has its value; 0: it has none. */
+  /** The generation of each value; 0 for none. */
   #generations: Int32Array
   #generation = 1
 
@@ -18,7 +18,7 @@ export class NumberMap {
     else this.#generation++
   }
 
-  /** A process that runs for weeks comes here: what stands for a generation that comes again must not be taken for it. */
+  /** Reached by a process that runs for weeks: resets all entries, so that a wrapped generation never matches old ones. */
   #beginAnew(): void {
     this.#generations.fill(0)
     this.#generation = 1
@@ -28,7 +28,7 @@ export class NumberMap {
     return this.#generations[key] === this.#generation
   }
 
-  /** -1: it has none. */
+  /** -1 when there is no value. */
   get(key: number): number {
     return this.#generations[key] === this.#generation ? this.#values[key]! : -1
   }
@@ -39,7 +39,7 @@ export class NumberMap {
     this.#generations[key] = this.#generation
   }
 
-  /** Of a number that has been set since it was made. */
+  /** The key must have been set before. */
   delete(key: number): void {
     this.#generations[key] = 0
   }

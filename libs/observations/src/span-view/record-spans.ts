@@ -1,5 +1,5 @@
-// The spans of one record: those that become rows, and the others with their reason. One walk for all who
-// read records, so that the writer and the propagator never differ about which spans count.
+// Walks the spans of one record and separates those that become rows from rejected ones with their reasons. All readers share
+// this walk, so that the writer and the propagator never disagree about which spans count.
 
 import type { RejectReason } from '@svc-server/otlp/rejection'
 import { defaultMaxRowBytes, rowBytesOf } from '@svc-server/otlp/row-budget'
@@ -11,37 +11,31 @@ import type { SpanReader } from './span-reader.ts'
 import type { RecordContext } from './span-view.ts'
 
 export interface SpanVisitor {
-  /** The view holds a span that becomes a row of this month (YYYYMM), until the next one. */
+  /** Called with a span that becomes a row of this month (YYYYMM); the view is valid until the next call. */
   row(month: number, cursor: SpanCursor): void
   rejected(cursor: SpanCursor, reason: RejectReason, message: string): void
 }
 
-/** Months before its receipt that a span may have started: the largest that a gateway can be set to. */
+/** Maximum age of a span's start in months before its receipt: the largest value that a gateway accepts. */
 const defaultMaxAgeMonths = 96
 
 export interface SpanWalkLimits {
   readonly maxAgeMonths?: number
-  /**
-   * Bytes of rows that a record may become: the budget of its request, so that it never refuses what a
-   * gateway let pass.
-   */
+  /** Maximum row bytes of a record: the budget of its request, so that a reader never rejects what a gateway accepted. */
   readonly maxRowBytes?: number
-  /** Units of work that a record may take: as well the budget of its request. */
+  /** Maximum units of work of a record, also the budget of its request. */
   readonly maxWork?: number
 }
 
 /**
- * Whether the spans of a record have to be measured one by one. Whoever wrote it has measured it by the same sum, and says the
- * result: measuring took more than a third of what encoding takes. A record that does not say it is measured where it is large enough to be
- * too much; one that says too much, to find which of its spans are.
+ * Whether the spans must be measured one by one. The producer already measured the record by the same sum and states the
+ * result, because measuring took more than a third of the encoding time. Readers measure a large record without a stated
+ * result, and one that states too much, to find the offending spans.
  */
 const isMeasured = ({ batch, source }: RecordContext, maxWork: number): boolean =>
   batch.work == null ? source.bytes.length > recountedWorkBytes : batch.work > maxWork
 
-/**
- * Calls the visitor for every span of a readable record, in the order of the wire; answers how many there
- * are.
- */
+/** Calls the visitor for every span of a readable record, in wire order; returns their number. */
 export function createSpanWalk(span: SpanReader, limits: SpanWalkLimits): (context: RecordContext, visitor: SpanVisitor) => number {
   const { maxAgeMonths = defaultMaxAgeMonths, maxRowBytes = defaultMaxRowBytes, maxWork = defaultMaxWork } = limits
   const monthOf = createMonthOf()
@@ -64,13 +58,13 @@ export function createSpanWalk(span: SpanReader, limits: SpanWalkLimits): (conte
           if (newResource) work += meter.resource(cursor.resourceStart, cursor.resourceEnd)
           work += meter.scope(cursor.scopeStart, cursor.scopeEnd)
         }
-        // An unreadable resource is read again with the next scope, so that its spans are refused too.
+        // An unreadable resource is read again with the next scope, so that its spans are rejected too.
         ownersReadable = work <= maxWork && span.readOwners(cursor, newResource || !ownersReadable)
         resourceIndex = cursor.resourceIndex
         scopeIndex = cursor.scopeIndex
         sharedBytes = sharedBytesOf(cursor)
       }
-      // Charged before anything of the span is looked at: keys of its attributes are learnt, too.
+      // Charged before reading the span, because reading also learns its attribute keys.
       const spanWork = meter === null ? 0 : meter.span(cursor.spanStart, cursor.spanEnd)
       if (work + spanWork > maxWork) {
         const message = `With this span the record takes ${work + spanWork} units of work; ${maxWork} are allowed.`

@@ -1,16 +1,16 @@
-// How a value of any kind becomes the text that a column, a list or a rule sees.
+// Converts a value of any kind to the text for a column, a list, or a rule.
 import { type ByteSource, ByteWriter, createBufferPool } from '@svc-server/column-store/native'
 import { valueKind, type WireValue } from './any-value.ts'
 import { base64Text, writeAscii, writeJson } from './json-text.ts'
 
-/** For texts on their way into a column; readable as a source until it is rewound. */
+/** For texts on their way to a column; readable as a source until rewound. */
 export const scratchWriter = (): ByteWriter => new ByteWriter(createBufferPool(0), { contiguous: true })
 
 const scratch = scratchWriter()
 
 /**
- * A value that is no text, as text: numbers and booleans plainly, bytes in base64, lists as JSON, nothing as
- * the empty text.
+ * Renders a value other than text: numbers and booleans in their usual form, bytes as base64, lists as JSON, and a missing
+ * value as empty text.
  */
 export function renderText(source: ByteSource, value: WireValue): ByteWriter {
   scratch.rewind()

@@ -1,5 +1,4 @@
-// What OTLP itself says about who sends spans: attributes of the resource that have columns of their own,
-// whatever the dialect.
+// OTLP's own resource attributes about the sender that have separate columns, in every dialect.
 import { declareKeys } from './keys.ts'
 
 declareKeys({ kept: ['service.name', 'service.version', 'telemetry.sdk.language', 'telemetry.sdk.name', 'telemetry.sdk.version'] })

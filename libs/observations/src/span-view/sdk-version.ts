@@ -1,5 +1,5 @@
-// Which writer a span's metadata comes from. SDKs of the newest generation send every metadata value as JSON
-// text, strings included.
+// Identifies the SDK that wrote a span's metadata. SDKs of the newest generation send every metadata value as JSON text,
+// including strings.
 
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 
@@ -23,7 +23,7 @@ export interface MetadataWriter {
   readonly language: string
 }
 
-/** By the request's headers, or by the scope's version and the resource's language. */
+/** Decides by the request's headers, or by the scope's version and the resource's language. */
 export function sdkEncodesMetadata({ batch, scopeName, scopeVersion, language }: MetadataWriter): boolean {
   if (encodesJson(languageOfHeader(batch.sdkName), batch.sdkVersion)) return true
   return scopeName === 'svc-sdk' && encodesJson(languageOfResource(language), scopeVersion)

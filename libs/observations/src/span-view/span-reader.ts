@@ -1,4 +1,4 @@
-// Reads spans off the wire into the view that rules and columns see.
+// Reads spans from the wire into the view that rules and columns use.
 import { sourceOf } from '@svc-server/column-store/native'
 import { attributeShape, createNestingCheck } from '@svc-server/otlp/nesting'
 import type { RejectReason } from '@svc-server/otlp/rejection'
@@ -13,12 +13,12 @@ import { isSdkScope, sdkEncodesMetadata } from './sdk-version.ts'
 import { type RecordContext, SpanView } from './span-view.ts'
 
 const longestName = 256
-/** Of field 9, with a length. */
+/** Tag of field 9, length-delimited. */
 const attributeTag = 0x4a
 const maxGapSlots = 1_000_000
 /**
- * One list at its longest, and as many as the record has bytes: a thousand small records must not become what
- * one large one may.
+ * One list of maximum length, plus one slot per byte of the record: a thousand small records must not grow more than one large
+ * record may.
  */
 const gapSlotsOf = (recordBytes: number): number => Math.min(maxGapSlots, 10_001 + recordBytes)
 
@@ -32,7 +32,7 @@ export function languageOf({ resource, attributes, source }: SpanView): string {
 }
 
 export class SpanReader extends SpanView {
-  /** Why the last `read` failed. */
+  /** The reason why the last `read` failed. */
   reason: RejectReason = 'malformed'
   message = ''
 
@@ -118,8 +118,7 @@ export class SpanReader extends SpanView {
   #add(start: number, end: number, index: AttributeIndex): boolean {
     const { attributes, source } = this
     if (!attributes.add(source, start, end, index)) return this.#fail('malformed', 'An attribute is malformed.')
-    // Walked again only where something can be inside: rules may then read lists without a doubt about their
-    // bytes.
+    // Walks containers again to validate them, so that rules may read lists without checks.
     const kind = attributes.kind
     if ((kind === valueKind.array || kind === valueKind.map) && !this.#nesting.check(source.bytes, start, end, attributeShape)) {
       return this.#fail(this.#nesting.fault, `An attribute is not readable at byte ${this.#nesting.position}: ${this.#nesting.what}.`)
@@ -133,7 +132,7 @@ export class SpanReader extends SpanView {
     return false
   }
 
-  /** Reads the span in [from, to). False when it cannot become a row; `reason` and `message` then say why. */
+  /** Reads the span in [from, to). False when it cannot become a row; `reason` and `message` then explain why. */
   read(index: number, from: number, to: number): boolean {
     const { bytes, view } = this.source
     this.#forgetSpan(this.ownFrom)
@@ -200,7 +199,7 @@ export class SpanReader extends SpanView {
     return this.#setTimes(startUs, endUs)
   }
 
-  /** All that is of the span, or event, before, and what rules have made of it: the next one is another project's. */
+  /** Clears all data of the previous span or event, because the next may belong to another project. */
   #forgetSpan(ownFrom: number): void {
     const { attributes } = this
     if (this.leftOut.size > 0) this.leftOut.clear()
@@ -225,7 +224,7 @@ export class SpanReader extends SpanView {
     this.type = 'SPAN'
   }
 
-  /** Those that come next, as exporters write them: one behind the other, with a length of at most three bytes. */
+  /** Reads consecutive attributes in their common form, with lengths of at most three bytes. */
   #readAttributes(): boolean {
     const reader = this.#reader
     const { bytes, end } = reader
@@ -242,7 +241,7 @@ export class SpanReader extends SpanView {
     return true
   }
 
-  /** A missing time is the other edge's, then the time of receipt (architecture §5). */
+  /** A missing time takes the other time's value, or else the receipt time (architecture §5). */
   #setTimes(startUs: number, endUs: number): boolean {
     const { receivedUs } = this.context
     this.startUs = startUs !== 0 ? startUs : endUs !== 0 ? endUs : receivedUs
@@ -251,8 +250,8 @@ export class SpanReader extends SpanView {
   }
 
   /**
-   * Reads one of another view's events as if it were a span: same resource and scope, the event's attributes
-   * as its own. False when it is malformed; its name and time are asked of `eventsOf`.
+   * Reads another view's event as a span with the same resource and scope and the event's attributes. False when malformed;
+   * `eventsOf` provides its name and time.
    */
   readEvent(of: SpanView, start: number, end: number): boolean {
     this.#forgetSpan(0)

@@ -1,5 +1,5 @@
-// The span that is being mapped, and everything a rule may ask about it. One object for all spans; positions
-// point into the request's bytes.
+// The span being mapped, with everything that rules may read. One object serves all spans; positions refer to the request's
+// bytes.
 import type { ByteSource } from '@svc-server/column-store/native'
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
@@ -12,14 +12,14 @@ import { LossCounter, type LossReason } from './losses.ts'
 import type { ObservationType } from './observation-type.ts'
 import type { Trail } from './trail.ts'
 
-/** Where a record came from, and the envelope it carried. */
+/** The origin of a record and its envelope. */
 export interface RecordContext {
   readonly batch: SpanBatch
   readonly source: ByteSource
   /** The envelope's project id. */
   readonly project: ByteSource
   readonly fill: TraceAttributes | null
-  /** The run item that a span belongs to, by its place; null: none of them does. */
+  /** Finds the run item of a span by its position; null when no span belongs to one. */
   readonly runItemOf: ((index: number) => RunItemFill | undefined) | null
   /** `topic/partition/offset#`. */
   readonly provenance: string
@@ -44,31 +44,25 @@ export class SpanView {
   statusMessageStart = 0
   statusMessageEnd = 0
   wireBytes = 0
-  /** Where it ends in its record. */
+  /** End of the span in its record. */
   end = 0
-  /** Where the name's bytes are: the request, or what an alias of the brand stands for. */
+  /** The bytes that contain the scope's name: the request, or the expansion of a brand alias. */
   scopeNameSource!: ByteSource
   scopeNameStart = 0
   scopeNameEnd = 0
   scopeVersionStart = 0
   scopeVersionEnd = 0
-  /** Decoded once per scope; longer names are none that a rule knows. */
+  /** Decoded once per scope; empty for a name longer than any that rules know. */
   scopeName = ''
   scopeVersion = ''
-  /** The scope is one of the SDK's own: `attributes` then holds nothing of the user's. */
+  /** The scope belongs to the product's SDK, so `attributes` holds no user data. */
   sdkScope = false
-  /** Metadata values are JSON texts, strings included. */
+  /** Whether metadata values are JSON texts, including strings. */
   jsonMetadata = false
-  /**
-   * Entries [0, resourceCount) are the resource's, [resourceCount, ownFrom) the scope's, the others the
-   * span's.
-   */
+  /** Entries [0, resourceCount) belong to the resource, [resourceCount, ownFrom) to the scope, and the rest to the span. */
   resourceCount = 0
   ownFrom = 0
-  /**
-   * Changes with the resource, and with the resource or the scope: what is derived from them may be kept as
-   * long.
-   */
+  /** Changes with the resource, or with the resource or scope; derived data stays valid while it is equal. */
   resourceGeneration = 0
   scopeGeneration = 0
   readonly attributes: AttributeStore
@@ -79,35 +73,29 @@ export class SpanView {
   readonly events: number[] = []
   readonly links: number[] = []
   readonly dropped = new DroppedCounts()
-  /** What went in and came out: set by the rules, changed by those who move tools into it, then written. */
+  /** Input and output: set by rules, changed when tools move into them, then written. */
   readonly input = new Content()
   readonly output = new Content()
-  /**
-   * Slots that rebuilt lists of this record may still take: thousands of small spans must not become
-   * gigabytes of nulls.
-   */
+  /** Slots that rebuilt lists of this record may still use: thousands of small spans must not become gigabytes of nulls. */
   gapSlots = 0
-  /** As it is stored. */
+  /** In stored form. */
   readonly modelName = new Content()
-  /** JSON text, as it is stored. */
+  /** JSON text in stored form. */
   readonly modelParameters = new Content()
   /** Its level is ERROR. */
   failed = false
-  /** Its tokens were counted here: nobody said them. */
+  /** The server counted the tokens, because the client reported none. */
   usageIsEstimated = false
-  /** Set by the first column that is written; later rules depend on it. */
+  /** Set by the first column; later rules depend on it. */
   type: ObservationType = 'SPAN'
-  /** Asked to explain: every list of rules notes what it took. Null in production. */
+  /** Records applied rules for explanations; null in production. */
   trail: Trail | null = null
   readonly losses: LossCounter
-  /**
-   * Attributes that a column could not hold. Where the metadata has no `attributes.*` of its own, it keeps
-   * these.
-   */
+  /** Attributes that a column could not hold. Metadata without `attributes.*` of their own keep these. */
   readonly leftOut = new Set<number>()
-  /** Attributes that went into a column: they leave the metadata, or stay there with what is left of them. */
+  /** Attributes that went into a column: they leave the metadata, or stay with their remaining part. */
   readonly moved = new Map<number, string | null>()
-  /** JSON values of attributes that rules have asked for: several of them look into the same one. Nobody changes them. */
+  /** Parsed JSON of attributes, shared by several rules, which must not modify it. */
   readonly parsed = new Map<number, unknown>()
 
   constructor(table: KeyTable, losses = new LossCounter()) {
@@ -115,12 +103,12 @@ export class SpanView {
     this.losses = losses
   }
 
-  /** The attribute stays in the metadata, whatever else happens to it. */
+  /** Keeps the attribute in the metadata in any case. */
   leaveOut(entry: number): void {
     this.leftOut.add(entry)
   }
 
-  /** As `leaveOut`, and counted. */
+  /** Like `leaveOut`, and counts a loss. */
   lose(reason: LossReason, entry: number): void {
     this.losses.add(reason)
     this.leaveOut(entry)

@@ -1,4 +1,4 @@
-// What keys mean that no list can name: those below a prefix, and those of a pattern.
+// Meanings of keys that no list can enumerate: keys below a prefix, and keys that match a pattern.
 
 export const keyFlag = {
   /** Not part of `attributes.*`. */
@@ -8,7 +8,7 @@ export const keyFlag = {
   traceMetadata: 4,
   /** A request parameter of the model. */
   modelParameter: 8,
-  /** Parts of a list or an object whose path is in the keys: see nested-rebuild.ts. */
+  /** Parts of a list or an object whose path is in the keys (see nested-rebuild.ts). */
   promptPart: 16,
   completionPart: 32,
   inputMessagePart: 64,
@@ -22,54 +22,54 @@ export const keyFlag = {
   experimentItemMetadata: 2048,
   /** A tool's definition. */
   tool: 4096,
-  /** An embedding's vector, or the text it was made of: not stored as it came. */
+  /** An embedding's vector or its source text, which are not stored unchanged. */
   embeddingVector: 8192,
   embeddingText: 16384,
-  /** A model parameter that wins over the request's of the same name. */
+  /** A model parameter that overrides the request's parameter of the same name. */
   invocationParameter: 32768,
   /** An amount of money. */
   money: 65536,
-  /** A count of tokens that only the Vercel AI SDK's own tracer gives. */
+  /** A token count that only the Vercel AI SDK's own tracer sends. */
   vercelUsage: 131072,
-  /** Says when the first token came. */
+  /** Holds the time of the first token. */
   firstToken: 262144,
-  /** May hold what went in or came out: it leaves the metadata where that is in the row. */
+  /** May hold input or output: leaves the metadata when the row shows it. */
   content: 524288,
-  /** The tier at which a call was served, and the one that was asked for. */
+  /** The tier at which a call was served, and the requested tier. */
   servedTier: 1048576,
   askedTier: 2097152,
-  /** A part of a tool's definition, whose path is in the keys. */
+  /** A part of a tool's definition, with its path in the keys. */
   toolPart: 4194304,
 } as const
 
-/** Of keys that may hold what went in or came out. */
+/** Flags of keys that may hold input or output. */
 export const contentFlags =
   keyFlag.content | keyFlag.promptPart | keyFlag.completionPart | keyFlag.inputMessagePart | keyFlag.outputMessagePart
 
-/** Of keys whose names are read by their words. */
+/** Flags of keys whose names are interpreted word by word. */
 export const usageFlags = keyFlag.usage | keyFlag.money | keyFlag.vercelUsage
 
 export interface PrefixMeaning {
   readonly prefix: string
   readonly flags: number
-  /** Keys below the prefix that mean something else. */
+  /** Keys below the prefix with another meaning. */
   readonly except?: readonly string[]
-  /** Of model parameters: the same name below this prefix wins. */
+  /** For model parameters: the same name below this prefix wins. */
   readonly overriddenBy?: string
 }
 
 interface PatternMeaning {
   readonly pattern: RegExp
   readonly flags: number
-  /** Of an amount of money: the part of the key that says what it is for. */
+  /** For money: the part of the key that names its purpose. */
   readonly nameOf?: (key: string) => string
 }
 
 export interface Vocabulary {
-  /** In order: of prefixes that carry the same name of the user's metadata, the earlier one wins. */
+  /** In order: among prefixes with the same user metadata name, the earlier one wins. */
   readonly prefixes: readonly PrefixMeaning[]
   /** For keys without such a prefix. */
   readonly patterns: readonly PatternMeaning[]
-  /** For all keys, whatever else they mean. */
+  /** Applied to all keys, in addition to other meanings. */
   readonly also: readonly PatternMeaning[]
 }

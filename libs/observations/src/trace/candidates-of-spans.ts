@@ -1,5 +1,5 @@
-// What the spans of one record say about their trace, by the rules of the columns. A span says something
-// itself exactly where its column does not take the fill-in.
+// The statements of one record's spans about their trace, by the columns' rules. A span makes a statement exactly where its
+// column does not use the fill-in.
 import { sourceOf } from '@svc-server/column-store/native'
 import type { BrandNames } from '@svc-server/schema/brand'
 import type { TraceCandidate, TraceCandidates } from '@svc-server/schema/trace-candidates'
@@ -18,8 +18,8 @@ import { StrongestCandidate } from './strongest-candidate.ts'
 import { TagSet } from './tag-set.ts'
 
 /**
- * Bytes of a value. A longer one stays on its own span: as a name or an id it is a mistake, and the state of
- * two days of traces would hold it.
+ * Maximum bytes of a value. A longer one stays on its own span: as a name or an id it is a mistake, and the state keeps two
+ * days of traces.
  */
 export const maxValueBytes = 4096
 
@@ -29,7 +29,7 @@ for (const key of declaredKeys()) if (key.startsWith('svc.trace.')) explicitKeys
 const truth = { true: sourceOf('true'), false: sourceOf('false') } as const
 
 export class CandidatesOfSpans {
-  /** What was left out since `clear`: values and tags that are too long, tags that are too many. */
+  /** Values dropped since `clear`: too long values and tags, and excess tags. */
   cut = 0
   #rootSeen = false
   readonly #name = new StrongestCandidate('name')
@@ -43,14 +43,14 @@ export class CandidatesOfSpans {
   readonly #all = [this.#name, this.#userId, this.#sessionId, this.#release, this.#version, this.#environment, this.#public]
   readonly #tags = new TagSet()
   readonly #environments: Environments
-  /** The attribute that gave tags last: nearly all spans of a trace repeat it. */
+  /** The last attribute with tags: nearly all spans of a trace repeat it. */
   readonly #lastTags = { key: -1, kind: 0, jsonMetadata: false, start: 0, end: 0 }
 
   constructor(brand: BrandNames) {
     this.#environments = new Environments(brand)
   }
 
-  /** Between records: positions are of one request. */
+  /** Call it between records, because positions refer to one request. */
   clear(): void {
     this.cut = 0
     this.#rootSeen = false
@@ -61,7 +61,7 @@ export class CandidatesOfSpans {
 
   add(span: SpanView): void {
     const root = isParentless(span)
-    // The root of what hangs below it: it speaks for the trace before other spans, and after one without a parent.
+    // A marked root speaks for its subtree: it precedes other spans, and follows a parentless one.
     const marked = !root && isMarkedRoot(span)
     if (root || marked) this.#rootSeen = true
     this.#addText(this.#userId, span, root, marked, userRules)
@@ -74,7 +74,7 @@ export class CandidatesOfSpans {
     this.#addTags(span)
   }
 
-  /** False: the span says nothing. */
+  /** False when the span makes no statement. */
   #addText(held: StrongestCandidate, span: SpanView, root: boolean, marked: boolean, rules: readonly AttributeRule[]): boolean {
     const entry = findFirst(span, rules)
     if (entry < 0) return false
@@ -85,10 +85,7 @@ export class CandidatesOfSpans {
     return true
   }
 
-  /**
-   * What a trace is called that nobody named, as the legacy conversion has it: by the root's name as its row
-   * shows it.
-   */
+  /** The fallback name of a trace, as in the legacy conversion: the root's name as its row shows it. */
   #addRootName(span: SpanView, root: boolean): void {
     if (!this.#name.takes(span, root, false)) return
     readName(this.#name.next, span)
@@ -114,10 +111,7 @@ export class CandidatesOfSpans {
     this.#keep(this.#public, span, root, explicit)
   }
 
-  /**
-   * An empty text says nothing about the trace: kept, it would only stand in the way of what another span
-   * says.
-   */
+  /** An empty text makes no statement about the trace and would only block those of other spans. */
   #keep(held: StrongestCandidate, span: SpanView, root: boolean, explicit: boolean): void {
     const length = held.next.end - held.next.start
     if (length > maxValueBytes) this.cut++
@@ -146,7 +140,7 @@ export class CandidatesOfSpans {
     return false
   }
 
-  /** Of all spans added since `clear`. `bytes`: the request that they came from. */
+  /** The candidates of all spans added since `clear`. `bytes` is their request. */
   candidates(bytes: Uint8Array): TraceCandidates {
     const tags = this.#tags.take()
     this.cut += this.#tags.cut
@@ -160,7 +154,7 @@ export class CandidatesOfSpans {
   }
 }
 
-/** Said by an attribute that is about the trace, not about a span or a service. */
+/** Whether the attribute is about the trace, not about a span or a service. */
 const isExplicit = ({ attributes }: SpanView, entry: number): boolean => explicitKeys[attributes.keys[entry]!] === 1
 
 function isSame(bytes: Uint8Array, aStart: number, aEnd: number, bStart: number, bEnd: number): boolean {

@@ -1,16 +1,16 @@
-// From what the spans of a trace say to what those of them are given that say nothing themselves.
+// Computes the values that a trace's spans give to those of its spans without their own.
 import { hash } from 'node:crypto'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
 
 /**
- * What a row holds anyway where nobody says anything (no tags, not public, the environment `default`) is left
- * out: it would change no row, and repairing a trace for it would be work for nothing.
+ * Omits values that a row has by default (no tags, not public, the environment `default`): they would change no row, and
+ * repairing a trace for them would be wasted work.
  */
 export function fillOf({ winners, tags }: TraceCandidates): TraceAttributes {
   const fill: { -readonly [Key in keyof TraceAttributes]: TraceAttributes[Key] } = {}
   for (const { field, value } of winners) {
-    // A trace whose events took back what they had said.
+    // The trace's events retracted an earlier value.
     if (value === '') continue
     if (field === 'public') {
       if (value === 'true') fill.public = true

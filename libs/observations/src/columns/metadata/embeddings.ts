@@ -1,8 +1,8 @@
-// What is kept of an embedding: the length of its vector, and the beginning of its text.
+// The stored parts of an embedding: the length of its vector, and the beginning of its text.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { forEachElement, valueKind, type WireValue } from '../../span-view/any-value.ts'
 
-/** Elements of a list, or of the JSON text of one. */
+/** Number of elements of a list, or of a list as JSON text. */
 export function vectorLength(source: ByteSource, value: WireValue): number | undefined {
   let length = 0
   if (value.kind === valueKind.array) {
@@ -16,7 +16,7 @@ export function vectorLength(source: ByteSource, value: WireValue): number | und
   return value.end - value.start > 2 ? length + 1 : 0
 }
 
-/** The largest end of whole characters within so many bytes. */
+/** The last end of a whole character within the byte limit. */
 export function endOfCharacters(bytes: Uint8Array, start: number, end: number, maxBytes: number): number {
   if (end - start <= maxBytes) return end
   let at = start + maxBytes

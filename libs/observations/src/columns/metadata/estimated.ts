@@ -1,2 +1,2 @@
-/** Says in the metadata that the tokens of an observation were counted by us: what a provider bills may differ. */
+/** Marks in the metadata that the server counted an observation's tokens; the provider's bill may differ. */
 export const estimatedUsageName = 'svc.usage.estimated'

@@ -1,5 +1,5 @@
-// Nested objects become dotted names. What cannot be flattened within reason is kept whole as one JSON leaf:
-// nothing is lost, nothing explodes.
+// Flattens nested objects to dotted names. A value that would exceed the limits is kept whole as one JSON leaf, so that nothing
+// is lost and nothing explodes.
 import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { leafType } from '../../rules/leaf-type.ts'
 import { emptyValue, forEachEntry, readAnyValue, valueKind, type WireValue } from '../../span-view/any-value.ts'
@@ -8,13 +8,10 @@ import { type LeafNames, type LeafSink, pushString, pushValue } from './leaf.ts'
 
 const maxDepth = 100
 
-/**
- * Bytes of names that flattening `size` bytes may make: long keys above many small leaves would otherwise
- * grow with the square of the input.
- */
+/** Maximum bytes of names from flattening `size` bytes: long keys above many small leaves would otherwise grow quadratically. */
 const nameBudget = (size: number) => size * 4 + 1024
 
-/** Writes the leaves of a wire map, each name below `path`. An empty map has none. */
+/** Writes the leaves of a wire map, with names below `path`. An empty map has none. */
 export function flattenMap(sink: LeafSink, names: LeafNames, path: ByteWriter, source: ByteSource, value: WireValue): void {
   if (nameBytesOfMap(source, value, path.length) > nameBudget(value.end - value.start)) {
     pushValue(sink, names.indexOf(path, 0, path.length), source, value)
@@ -44,10 +41,7 @@ function nameBytesOfMap(source: ByteSource, value: WireValue, pathBytes: number)
   return sum
 }
 
-/**
- * True when the JSON value can be flattened, and its lists written again, without more depth or longer names
- * than is reasonable.
- */
+/** True when the JSON value can be flattened and its lists serialized within the limits of depth and name length. */
 export function isFlattenable(value: unknown, textBytes: number): boolean {
   let budget = nameBudget(textBytes)
 
@@ -59,17 +53,14 @@ export function isFlattenable(value: unknown, textBytes: number): boolean {
   return walk(value, 0, 0)
 }
 
-/**
- * Writes the leaves of a JSON value that is flattenable, each name below `path`; a scalar or a list is one
- * leaf of that name.
- */
+/** Writes the leaves of a flattenable JSON value, with names below `path`; a scalar or a list is one leaf. */
 export function flattenJson(sink: LeafSink, names: LeafNames, path: ByteWriter, value: unknown): void {
   if (!isJsonObject(value)) {
     pushJson(sink, names.indexOf(path, 0, path.length), value)
     return
   }
   const from = path.length
-  // Names alone, also where they are walked above: a pair for each is as much garbage as the value itself.
+  // Iterates names alone, because entry pairs would create as much garbage as the value itself.
   for (const key of Object.keys(value)) {
     path.length = from
     path.byte(0x2e)
@@ -79,7 +70,7 @@ export function flattenJson(sink: LeafSink, names: LeafNames, path: ByteWriter, 
   path.length = from
 }
 
-/** A JSON value that is no object, as one leaf. */
+/** Writes a JSON value other than an object as one leaf. */
 export function pushJson(sink: LeafSink, name: number, value: unknown): void {
   const digits = numberText(value)
   if (typeof value === 'string') pushString(sink, name, leafType.text, value)

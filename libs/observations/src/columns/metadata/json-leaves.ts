@@ -1,9 +1,9 @@
-// JSON metadata that stands in lists of names and values: objects become dotted names, everything else is a leaf.
+// JSON metadata as lists of names and values: objects become dotted names, and every other value is a leaf.
 import { TextMap } from '@svc-server/json'
 import { isJsonObject, jsonText, numberText, parseJson } from '../../span-view/json-text.ts'
 import { isFlattenable } from './flatten.ts'
 
-/** Adds the leaves of a value, each name below `name`. */
+/** Adds the leaves of a value, with names below `name`. */
 export function addLeaves(leaves: TextMap<string>, name: string, value: unknown): void {
   if (isJsonObject(value)) for (const [key, child] of Object.entries(value)) addLeaves(leaves, `${name}.${key}`, child)
   else leaves.set(name, leafText(value))
@@ -12,7 +12,7 @@ export function addLeaves(leaves: TextMap<string>, name: string, value: unknown)
 const leafText = (value: unknown): string =>
   typeof value === 'string' ? value : value === null ? '' : (numberText(value) ?? jsonText(value) ?? '')
 
-/** Of an object or a list; null: it is none, or cannot be flattened within reason. */
+/** Leaves of an object or a list; null for other values and for those that exceed the limits. */
 export function leavesOfParsed(parsed: unknown, textBytes: number): TextMap<string> | null {
   if (!(isJsonObject(parsed) || Array.isArray(parsed)) || !isFlattenable(parsed, textBytes)) return null
   const leaves = new TextMap<string>()
@@ -20,7 +20,7 @@ export function leavesOfParsed(parsed: unknown, textBytes: number): TextMap<stri
   return leaves
 }
 
-/** Of a JSON text; what has no members is one leaf of this name. */
+/** Leaves of a JSON text; a text without members is one leaf of this name. */
 export function jsonLeaves(name: string, text: string | null): TextMap<string> {
   if (text === null) return new TextMap()
   const parsed = parseJson(text)

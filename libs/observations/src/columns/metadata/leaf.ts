@@ -1,12 +1,12 @@
-// One leaf of metadata: a dotted name, a text, and the type that the text had. Written into a row, or kept to
-// be repeated on every row of a resource.
+// One leaf of metadata: a dotted name, a text, and the original type. Written into a row, or kept to be repeated on every row
+// of a resource.
 import type { ByteSource, ByteWriter, IndexBuffer, LowCardinalityValues } from '@svc-server/column-store/native'
 import { leafType } from '../../rules/leaf-type.ts'
 import { exactInt, valueKind, type WireValue } from '../../span-view/any-value.ts'
 import { base64Text, writeJson } from '../../span-view/json-text.ts'
 import { scratchWriter } from '../../span-view/render-text.ts'
 
-/** Three parallel lists that take leaves, and the count of what they took. */
+/** Three parallel lists that receive leaves, and their count. */
 export interface LeafSink {
   readonly names: IndexBuffer
   readonly values: ByteWriter
@@ -16,7 +16,7 @@ export interface LeafSink {
 
 const scratch = scratchWriter()
 
-/** Names of a block. */
+/** The names of a block. */
 export type LeafNames = Pick<LowCardinalityValues, 'indexOf'>
 
 export function pushText(sink: LeafSink, name: number, type: number, source: ByteSource, start: number, end: number): void {
@@ -40,7 +40,7 @@ function pushNumber(sink: LeafSink, name: number, type: number, value: number): 
   sink.count++
 }
 
-/** Any value but a map; lists become JSON text, NaN and the infinities text, bytes base64. */
+/** Writes any value except a map: lists as JSON text, NaN and the infinities as text, and bytes as base64. */
 export function pushValue(sink: LeafSink, name: number, source: ByteSource, value: WireValue): void {
   switch (value.kind) {
     case valueKind.text:

@@ -1,5 +1,5 @@
-// Number of a key in the key table to the number of its full name in the block, so that a name is put
-// together once per block and not per row.
+// Maps a key's number in the key table to its full name's number in the block, so that a name is built once per block, not per
+// row.
 import { type ByteDictionary, type ByteWriter, sourceOf } from '@svc-server/column-store/native'
 import { scratchWriter } from '../../span-view/render-text.ts'
 import type { LeafNames } from './leaf.ts'
@@ -7,7 +7,7 @@ import type { LeafNames } from './leaf.ts'
 export class NameCache {
   readonly #prefix: Uint8Array
   readonly #names: LeafNames
-  /** Index + 1; 0 is unknown. */
+  /** Index + 1; 0 means unknown. */
   #indexes = new Int32Array(1024)
   readonly #path = scratchWriter()
 
@@ -20,7 +20,7 @@ export class NameCache {
     this.#indexes.fill(0)
   }
 
-  /** Prefix and key, as the start of a path. */
+  /** Writes prefix and key as the start of a path. */
   writePath(path: ByteWriter, keys: ByteDictionary, key: number): void {
     path.rewind()
     path.raw(this.#prefix, 0, this.#prefix.length)

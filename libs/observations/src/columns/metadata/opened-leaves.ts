@@ -1,5 +1,4 @@
-// Leaves of what was opened at a name, so that later keys can take their place without a walk over all leaves
-// (which is quadratic).
+// Tracks the leaves of each expanded name, so that later keys can replace them without a quadratic walk over all leaves.
 import type { TextMap } from '@svc-server/json'
 
 const firstFrom = (sorted: readonly string[], text: string): number => {
@@ -14,15 +13,12 @@ const firstFrom = (sorted: readonly string[], text: string): number => {
 }
 
 interface Opened {
-  /** Beginning of all its leaves. */
+  /** The common prefix of its leaves. */
   readonly prefix: string
   readonly sorted: readonly string[]
 }
 
-/**
- * Keys are asked in ascending order. Then no key lies above an earlier one: only leaves that were opened can
- * lie below it.
- */
+/** Keys come in ascending order, so a later key never contains an earlier one; only expanded leaves can be below it. */
 export class OpenedLeaves {
   readonly #leaves: TextMap<string>
   /** Outermost first. */
@@ -33,7 +29,7 @@ export class OpenedLeaves {
     if (leaves.size > 0) this.#opened.push({ prefix: '', sorted: leaves.keys().toSorted() })
   }
 
-  /** Deletes the leaf `name` and those below it. */
+  /** Deletes the leaf `name` and all leaves below it. */
   replace(name: string): void {
     const below = `${name}.`
     this.#close(name)
@@ -44,12 +40,12 @@ export class OpenedLeaves {
     }
   }
 
-  /** These leaves of the object at `name` are new. */
+  /** Registers new leaves of the object at `name`. */
   add(name: string, leaves: readonly string[]): void {
     this.#opened.push({ prefix: `${name}.`, sorted: leaves.toSorted() })
   }
 
-  /** Forgets what no later name can lie below. */
+  /** Drops entries that no later name can be below. */
   #close(name: string): void {
     for (let last = this.#opened.at(-1); last !== undefined; last = this.#opened.at(-1)) {
       if (last.prefix === '' || name < `${last.prefix.slice(0, -1)}/`) return

@@ -1,5 +1,5 @@
-// Attributes that may hold what went in or came out, and of which the row shows something else: they stay in
-// the metadata. A key is used only where what it held has gone somewhere.
+// Attributes that may hold input or output while the row shows something else: they stay in the metadata. A key counts as used
+// only when its value reached a column.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { rebuiltFlags } from '../../rules/nested-rebuild.ts'
 import { valueKind } from '../../span-view/any-value.ts'
@@ -9,10 +9,10 @@ import type { SpanView } from '../../span-view/span-view.ts'
 import { contentFlags, keyFlag } from '../../span-view/vocabulary.ts'
 
 const partFlags = [keyFlag.promptPart, keyFlag.completionPart, keyFlag.inputMessagePart, keyFlag.outputMessagePart]
-/** Of each of them the entry with the longest text. */
+/** For each kind, the entry with the longest text. */
 const longest = new Int32Array(partFlags.length)
 
-/** To be called when input and output are what the row shows. */
+/** Must run when input and output are final. */
 export function keepUntaken(_row: number, span: SpanView): void {
   const { attributes } = span
   let left = attributes.contentCount
@@ -36,7 +36,7 @@ export function keepUntaken(_row: number, span: SpanView): void {
   if (hasParts) keepUntakenParts(span)
 }
 
-/** A list whose path is in the keys is shown whole or not at all. */
+/** A list whose path is in its keys is shown completely or not at all. */
 function keepUntakenParts(span: SpanView): void {
   const { attributes } = span
   let kept = 0
@@ -61,15 +61,15 @@ function isShown(span: SpanView, entry: number): boolean {
 const isAt = (content: Content, source: ByteSource, start: number): boolean =>
   content.present && content.source === source && content.start === start
 
-/** So much of a text is looked at, and looked for. */
+/** Maximum bytes of a text to examine and to search. */
 const mostLookedAt = 8192
 const mostLookedFor = 256
-/** `null`, `{}`, `[]`, `""` and the like. */
+/** `null`, `{}`, `[]`, `""`, and similar values. */
 const shortest = 4
 
 /**
- * The first piece that is long enough, else the longest one, of what stands in JSON as it is, since the row may
- * show the text as a part of a JSON; of JSON in JSON only letters of ASCII are sure to.
+ * Searches for a piece of the text: the first long enough one, or else the longest. A piece contains only characters that JSON
+ * keeps unescaped, because the row may show the text within JSON; for JSON within JSON, only ASCII letters are certain.
  */
 function isIn(span: SpanView, source: ByteSource, start: number, end: number): boolean {
   const { bytes } = source
@@ -88,7 +88,7 @@ function isIn(span: SpanView, source: ByteSource, start: number, end: number): b
     at = i + 1
   }
   if (to === from) {
-    // Nothing of ASCII in it: as it is, or not at all.
+    // Without ASCII, the text occurs unchanged or not at all.
     if (end - start <= shortest) return true
     from = start
     to = stop

@@ -1,5 +1,4 @@
-// The user's own metadata of a span: what the SDK's carriers and dotted keys say, later ones over earlier
-// ones, by name.
+// The user's own metadata of a span, from the SDK's carriers and dotted keys, merged by name; later sources win.
 
 import { sourceOf } from '@svc-server/column-store/native'
 import { attributesOf } from '../../dialects/registry.ts'
@@ -14,39 +13,39 @@ import { keyFlag } from '../../span-view/vocabulary.ts'
 import { isFlattenable } from './flatten.ts'
 
 /**
- * In order: the trace's metadata wins over the observation's. The first carrier with a value is the base,
- * dotted keys lie over it.
+ * In order: the trace's metadata override the observation's. The first carrier with a value is the base, and dotted keys
+ * override it.
  */
 const domains: readonly { readonly carriers: readonly number[]; readonly flag: number }[] = [
   { carriers: keysOf('observation_metadata'), flag: keyFlag.observationMetadata },
   { carriers: keysOf('trace_metadata'), flag: keyFlag.traceMetadata },
 ]
-/** A base below everything else. */
+/** The base below all other sources. */
 const plainCarriers = keysOf('plain_metadata')
 
 function keysOf(subject: AttributeSubject): readonly number[] {
   return attributesOf(subject).map(({ key }) => key)
 }
 
-/** More than any prefix adds. */
+/** Larger than any rank that a prefix adds. */
 const domainStrength = 256
 
-/** In the place of a name that was taken out. */
+/** Marks a name that was removed. */
 export const removed = -1
 
-/** Number of the name `tools`: definitions of tools may move from there into the input. */
+/** Number of the name `tools`: tool definitions may move from there into the input. */
 export const toolsName = systemGroups.length
 
-/** The top-level names of one span's metadata, in the order of their first appearance. */
+/** The top-level names of one span's metadata, in order of first appearance. */
 export class UserMetadata {
   length = 0
-  /** Numbers in the key table's `metadataNames`. */
+  /** Numbers in `metadataNames` of the key table. */
   readonly names: number[] = []
-  /** Attribute that holds the value, or -1: then it is in `values`. */
+  /** The attribute that holds the value; -1 when the value is in `values`. */
   readonly entries: number[] = []
   readonly values: unknown[] = []
   readonly #places = new NumberMap(256)
-  /** Of the value that each place has, so that the order of attributes decides nothing. */
+  /** Strength of each name's current value, so that the order of attributes has no effect. */
   readonly #strengths: number[] = []
   #strength = 0
   readonly #name = scratchWriter()
@@ -63,7 +62,7 @@ export class UserMetadata {
     }
   }
 
-  /** OpenInference's attribute `metadata`. What is no object is an attribute like any other. */
+  /** OpenInference's attribute `metadata`. A value that is not an object is an ordinary attribute. */
   #collectPlainCarriers(span: SpanView): void {
     this.#strength = 0
     for (let i = 0; i < plainCarriers.length; i++) {
@@ -78,7 +77,7 @@ export class UserMetadata {
     span.lose(parseJson(attributeText(span, entry)) === undefined ? 'metadata_unreadable' : 'metadata_no_object', entry)
   }
 
-  /** False when the attribute is no JSON object or list, or one that cannot be flattened. */
+  /** False when the attribute is not a JSON object or list, or cannot be flattened. */
   #putMembers(span: SpanView, entry: number): boolean {
     const text = attributeText(span, entry)
     const parsed = parseJson(text)
@@ -118,19 +117,19 @@ export class UserMetadata {
     this.#strengths[place] = this.#strength
   }
 
-  /** True when the user has a top-level name of this number. */
+  /** True when the user has a top-level name with this number. */
   has(name: number): boolean {
     return this.#places.has(name)
   }
 
-  /** The value of a name that is there: JSON as it was parsed, else the attribute's text. */
+  /** The value of an existing name: parsed JSON, or else the attribute's text. */
   read(span: SpanView, name: number): unknown {
     const place = this.#places.get(name)
     const entry = this.entries[place]!
     return entry < 0 ? this.values[place] : attributeText(span, entry)
   }
 
-  /** The value of a top-level name, decoded where the SDK encodes; undefined: the user has no such name. */
+  /** The value of a top-level name, decoded if the SDK encodes; undefined when the user has no such name. */
   valueOf(span: SpanView, key: string): unknown {
     const source = sourceOf(key)
     const name = span.attributes.table.metadataNames.find(source, 0, source.bytes.length)

@@ -1,4 +1,4 @@
-// Who an observation of the old table is, when it was, and when its row was made: milliseconds all of them.
+// Identity and times of an observation in the old table, and the row's creation time, all in milliseconds.
 import { type BlockBuilder, NullableNumberColumn, NullableStringColumn, NumberColumn, StringColumn } from '@svc-server/column-store/native'
 import type { SpanView } from '../../span-view/span-view.ts'
 import type { ColumnWriter } from '../column-writer.ts'

@@ -1,6 +1,5 @@
-// The columns of events as who writes them knows them, over those of v3's `observations`: optional where they
-// may be absent, in milliseconds, under other names, with the total beside the costs. A column that the old
-// table does not have takes what it is given and keeps nothing.
+// Presents the event columns to their writers on top of the columns of v3's `observations`: nullable where they may be absent,
+// in milliseconds, under other names, with the total beside the costs. A column that the old table lacks discards its values.
 import {
   type BlockBuilder,
   type ByteSource,
@@ -14,7 +13,7 @@ import {
 } from '@svc-server/column-store/native'
 import { milliseconds } from './identity.ts'
 
-// Those that stand before others hold no bytes of their own.
+// Adapters hold no bytes of their own.
 const pool = createBufferPool(0)
 
 class OptionalText extends StringColumn {
@@ -85,8 +84,8 @@ class CostsWithTotal extends NumberMapColumn {
 
   override keyIndexOf(source: ByteSource, start: number, end: number): number {
     const index = this.#to.keyIndexOf(source, start, end)
-    // Numbers are of one block, and every key asks for its own before it is set: what another one has now is
-    // no total any more.
+    // Numbers are valid for one block, and every key looks up its number before use, so a stale number never counts as the
+    // total.
     if (totalName.equals(source.bytes.subarray(start, end))) this.#totalIndex = index
     else if (index === this.#totalIndex) this.#totalIndex = -1
     return index
@@ -100,7 +99,7 @@ class CostsWithTotal extends NumberMapColumn {
 
 const optional = ['version', 'status_message', 'model_parameters', 'prompt_id', 'prompt_name', 'input', 'output']
 
-/** For the writers of columns of events. */
+/** For writers of event columns. */
 export function asOldColumns(block: BlockBuilder): BlockBuilder {
   const optionalText = (name: string) => new OptionalText(block.column(name, NullableStringColumn))
   const columns = new Map<string, StringColumn | LowCardinalityColumn | NullableNumberColumn | NumberMapColumn>([

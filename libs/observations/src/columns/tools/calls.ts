@@ -1,4 +1,4 @@
-// Tool calls inside an output, in the shapes that models and frameworks give them.
+// Finds tool calls in an output, in the forms of models and frameworks.
 import { mapKey } from '@svc-server/json'
 import { isJsonObject, type JsonObject, jsonText, numberText, parseJson } from '../../span-view/json-text.ts'
 
@@ -8,15 +8,15 @@ export interface ToolCall {
   readonly json: string
 }
 
-/** Types of what is a call itself, in lists of content, of parts, or on its own. */
+/** Types of objects that are calls themselves, in lists of content or parts or alone. */
 const callTypes: ReadonlySet<unknown> = new Set([
   ...['tool_use', 'server_tool_use', 'mcp_tool_use', 'tool-call', 'tool_call', 'toolCall'],
   ...['function_call', 'custom_tool_call', 'mcp_call', 'functionCall', 'server_tool_call'],
 ])
 
-/** Members that are a call: of Gemini, Bedrock, OpenInference, Haystack, Genkit, and of OpenAI's first interface. */
+/** Members that hold a call: of Gemini, Bedrock, OpenInference, Haystack, Genkit, and OpenAI's first interface. */
 const callMembers = ['functionCall', 'function_call', 'toolUse', 'tool_use', 'tool_call', 'toolCall', 'toolRequest'] as const
-/** Members that hold a message, parts or messages of an answer, in whatever provider's form. */
+/** Members that hold a message, parts, or messages of a response, in any provider's format. */
 const holders = [
   'content',
   'parts',
@@ -31,17 +31,14 @@ const holders = [
   'outputs',
 ] as const
 
-/**
- * Types of what a tool answered: `tool-result`, `tool_call_response`, `function_call_output`, `tool-error`,
- * `functionResponse` …
- */
+/** Types of tool results: `tool-result`, `tool_call_response`, `function_call_output`, `tool-error`, `functionResponse` … */
 const answerType = /(?:result|response|output|return|error)s?$/i
-/** Roles of messages that are an answer as a whole. */
+/** Roles of messages that are tool results as a whole. */
 const answerRoles: ReadonlySet<unknown> = new Set(['tool', 'function'])
 
 const maxDepth = 16
 
-/** The calls of an output in their order, each once. */
+/** The distinct calls of an output, in order. */
 export function callsOf(output: unknown): readonly ToolCall[] {
   const calls = new Calls()
   visit(output, calls, 0)
@@ -62,13 +59,13 @@ function visit(value: unknown, calls: Calls, depth: number): void {
   calls.addList(value['tool_calls'] ?? value['toolCalls'])
   if (isJsonObject(value['additional_kwargs'])) calls.addList(value['additional_kwargs']['tool_calls'])
   for (const name of callMembers) calls.addMember(value[name])
-  // MCP: a request for a call.
+  // An MCP request for a call.
   if (value['method'] === 'tools/call') calls.addMember(value['params'])
   if (isOfAnswer(value)) return
   for (const name of holders) {
     const held = value[name]
     if (typeof held === 'object') visit(held, calls, depth + 1)
-    // An event's attribute is a text, also where it holds a list of parts.
+    // An event's attribute is text, even if it holds a list of parts.
     else if (name === 'message' && typeof held === 'string' && /^\s*[[{]/.test(held)) visit(parseJson(held), calls, depth + 1)
   }
 }
@@ -81,7 +78,7 @@ function isCall(value: JsonObject): boolean {
   return isName(value['toolName'] ?? value['tool_name']) || (isName(value['name']) && value['arguments'] !== undefined)
 }
 
-/** Answers name their tool too. */
+/** Tool results contain the tool's name too. */
 function isAnswer(value: JsonObject): boolean {
   if (isOfAnswer(value)) return true
   const answered = value['result'] !== undefined || value['output'] !== undefined
@@ -94,7 +91,7 @@ function isAnswer(value: JsonObject): boolean {
   )
 }
 
-/** It says so itself. */
+/** The object marks itself as a tool result. */
 function isOfAnswer(value: JsonObject): boolean {
   const type = value['type'] ?? value['part_kind']
   return (typeof type === 'string' && !callTypes.has(type) && answerType.test(type)) || answerRoles.has(value['role'])
@@ -128,7 +125,7 @@ class Calls {
     if (isJsonObject(value)) this.add(value)
   }
 
-  /** A call without a name is none, nor is an answer among the calls. */
+  /** Ignores a call without a name, and tool results among the calls. */
   add(value: unknown): void {
     const given = typeof value === 'string' ? parseJson(value) : value
     const call = isJsonObject(given) ? unwrapped(given) : given

@@ -1,6 +1,5 @@
-// Finds lists in JSON text by their key without parsing it. Nearly every input and output has neither tools
-// nor calls, and this says so at the speed of a search for one byte: a list starts with a bracket, and text
-// has few.
+// Finds lists in JSON text by key without parsing. Nearly every input and output has neither tools nor calls, and this module
+// detects that as fast as a search for one byte: a list starts with a bracket, which is rare in text.
 import { type ByteSource, ByteWriter } from '@svc-server/column-store/native'
 
 const bracket = 0x5b
@@ -13,13 +12,13 @@ const backslash = 0x5c
 
 const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
-/** A Buffer's search is native; a plain array's is not. */
+/** A Buffer's search is native; that of other arrays is not. */
 const find = Buffer.prototype.indexOf as unknown as (this: Uint8Array, what: number | string, from: number) => number
 
 const range = (source: ByteSource, start: number, end: number) =>
   new Uint8Array(source.bytes.buffer, source.bytes.byteOffset + start, end - start)
 
-/** The first byte that is no space: what kind of JSON the text would be. */
+/** The first byte that is not white space, which shows the kind of JSON. */
 export function firstByte({ bytes }: ByteSource, start: number, end: number): number {
   let at = start
   while (at < end && isSpace(bytes[at])) at++
@@ -28,25 +27,22 @@ export function firstByte({ bytes }: ByteSource, start: number, end: number): nu
 
 export const isJsonContainer = (byte: number): boolean => byte === brace || byte === bracket
 
-/**
- * Position of the bracket of the first list, also one inside a JSON text, that stands under one of the keys;
- * -1: there is none.
- */
+/** Position of the bracket of the first list under one of the keys, even within JSON text in a string; -1 when there is none. */
 export const findList = (source: ByteSource, start: number, end: number, keys: readonly string[]): number =>
   findUnder(nextBracket, source, start, end, keys)
 
-/** The same for an object. */
+/** Like `findList`, for an object. */
 export const findObject = (source: ByteSource, start: number, end: number, keys: readonly string[]): number =>
   findUnder(nextBrace, source, start, end, keys)
 
 /**
- * Where a byte comes next. Spans are read in order and most texts have no bracket: what a search for one text
- * ran over is not searched again for the next, so all of a request is searched about once.
+ * The next occurrence of a byte. Spans are read in order and most texts have no bracket, so the search position is reused for
+ * the next text, and a request is searched about once.
  */
 class NextByte {
   readonly byte: number
   #bytes: Uint8Array | undefined
-  /** The byte is not in [from, at). */
+  /** The byte does not occur in [from, at). */
   #from = 0
   #at = 0
 
@@ -54,7 +50,7 @@ class NextByte {
     this.byte = byte
   }
 
-  /** Its position at or behind `from`; where the bytes end when there is none. */
+  /** Its position at or after `from`; the end of the bytes when it does not occur. */
   after(bytes: Uint8Array, from: number): number {
     if (bytes === this.#bytes && from >= this.#from && from <= this.#at) return this.#at
     const found = find.call(bytes, this.byte, from)
@@ -69,7 +65,7 @@ const nextBracket = new NextByte(bracket)
 const nextBrace = new NextByte(brace)
 const nextQuote = new NextByte(quote)
 
-/** A writer's bytes are written anew for every span. */
+/** A writer's bytes change for every span, so their search state cannot be reused. */
 const searchOf = (shared: NextByte, source: ByteSource): NextByte => (source instanceof ByteWriter ? new NextByte(shared.byte) : shared)
 
 function findUnder(shared: NextByte, source: ByteSource, start: number, end: number, keys: readonly string[]): number {
@@ -85,7 +81,7 @@ function findUnder(shared: NextByte, source: ByteSource, start: number, end: num
 export const isListUnder = (source: ByteSource, start: number, at: number, keys: readonly string[]): boolean =>
   isUnder(source.bytes, start, at, keys, true)
 
-/** Walks back over `"key": `; `inText`: also over the quote of a text that is the value. */
+/** Walks back over `"key": `; `inText` also skips the quote of a text value. */
 function isUnder(bytes: Uint8Array, start: number, at: number, keys: readonly string[], inText: boolean): boolean {
   let i = at - 1
   if (inText && bytes[i] === quote) i--
@@ -98,7 +94,7 @@ function isUnder(bytes: Uint8Array, start: number, at: number, keys: readonly st
   return false
 }
 
-/** `"key` ends before `end`, and its quote is none of a text inside a text. */
+/** Whether `"key` ends before `end` with an unescaped quote. */
 function endsWithKey(bytes: Uint8Array, from: number, end: number, key: string): boolean {
   const start = end - key.length
   if (start - 2 < from || bytes[start - 1] !== quote || bytes[start - 2] === backslash) return false
@@ -106,18 +102,18 @@ function endsWithKey(bytes: Uint8Array, from: number, end: number, key: string):
   return true
 }
 
-/** True when one of the words, each of ASCII, is anywhere in the text. */
+/** True when one of the ASCII words occurs in the text. */
 export function contains(source: ByteSource, start: number, end: number, words: readonly string[]): boolean {
   const bytes = range(source, start, end)
   for (let i = 0; i < words.length; i++) if (find.call(bytes, words[i]!, 0) >= 0) return true
   return false
 }
 
-/** True when the text starts with an object whose first key is this. */
+/** True when the text starts with an object whose first key is this one. */
 export const startsWithKey = ({ bytes }: ByteSource, start: number, end: number, key: string): boolean =>
   behindKey(bytes, start, end, brace, key) >= 0
 
-/** True for `{"role":"…","content":"…"}`, a message of text and nothing else; false as well for one with many quotes in its texts. */
+/** True for `{"role":"…","content":"…"}`, a message with text alone; false also for one with many quotes in its texts. */
 export function isTextMessage(source: ByteSource, start: number, end: number): boolean {
   const { bytes } = source
   const role = behindText(source, behindKey(bytes, start, end, brace, 'role'), end)
@@ -125,9 +121,9 @@ export function isTextMessage(source: ByteSource, start: number, end: number): b
   return behindByte(bytes, content, end, closingBrace) === end
 }
 
-// Each answers where what it looks for ends, or -1 when something else comes next, or came before.
+// Each function returns the end of the expected token, or -1 when another token follows or an earlier step failed.
 
-/** Spaces may stand before the byte. */
+/** White space may precede the byte. */
 function behindByte(bytes: Uint8Array, from: number, end: number, byte: number): number {
   if (from < 0) return -1
   let at = from
@@ -135,7 +131,7 @@ function behindByte(bytes: Uint8Array, from: number, end: number, byte: number):
   return at < end && bytes[at] === byte ? at + 1 : -1
 }
 
-/** The key with what stands before it: the brace or a comma. */
+/** The key with the preceding brace or comma. */
 function behindKey(bytes: Uint8Array, from: number, end: number, before: number, key: string): number {
   const at = behindByte(bytes, behindByte(bytes, from, end, before), end, quote)
   const keyEnd = at + key.length
@@ -144,10 +140,10 @@ function behindKey(bytes: Uint8Array, from: number, end: number, before: number,
   return keyEnd + 1
 }
 
-/** Quotes of a text that are looked at: prose has few, and JSON inside JSON has one for every few bytes. */
+/** Quotes examined in a text: prose has few, and JSON within JSON has one every few bytes. */
 const mostQuotes = 8
 
-/** A colon and a text behind it. */
+/** A colon and the text after it. */
 function behindText(source: ByteSource, from: number, end: number): number {
   const { bytes } = source
   const start = behindByte(bytes, behindByte(bytes, from, end, colon), end, quote)

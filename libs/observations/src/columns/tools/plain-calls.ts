@@ -1,6 +1,5 @@
-// Calls as nearly every model's answer has them, `[{"id":…,"type":…,"function":{"name":…,"arguments":…}}]`,
-// read from the bytes: their texts are JSON already and go into the column as they are. Whatever looks
-// otherwise is left to the full reading, which has the same result.
+// Reads calls in their most common form, `[{"id":…,"type":…,"function":{"name":…,"arguments":…}}]`, from bytes: their texts are
+// already JSON and go to the column unchanged. Any other form is left to the full parser, which gives the same result.
 import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { writeAscii } from '../../span-view/json-text.ts'
 
@@ -14,16 +13,16 @@ const functionKey = 'function'
 const [id, type, name, args] = [0, 1, 2, 3] as const
 const maxCalls = 8
 
-/** Reads one list of calls; the ranges of the texts stay readable until the next. */
+/** Reads one list of calls; the text ranges stay valid until the next read. */
 export class PlainCalls {
   length = 0
-  /** Of each call the ranges [start, end) of its four texts, in the order of `fields`. */
+  /** Ranges [start, end) of each call's four texts, in the order of `fields`. */
   readonly #ranges = new Int32Array(maxCalls * fields.length * 2)
   #source!: ByteSource
   #at = 0
   #end = 0
 
-  /** False when the list in [start, end) is not of this shape, or does not end there. */
+  /** False when the list in [start, end) has another form or does not end there. */
   read(source: ByteSource, start: number, end: number): boolean {
     this.#source = source
     this.#at = start
@@ -65,16 +64,16 @@ export class PlainCalls {
     this.#ranges.fill(-1, place(call, 0), place(call + 1, 0))
     if (!this.#readObject(call, true)) return false
     for (let field = 0; field < fields.length; field++) if (this.#ranges[place(call, field)]! < 0) return false
-    // Types that are an answer's are no calls.
+    // Types of tool results are not calls.
     if (!this.#is(this.#ranges[place(call, type)]!, this.#ranges[place(call, type) + 1]!, functionKey)) return false
-    // Without an id, and with one that was seen, other fields decide whether it is another call.
+    // For a call without an id or with a repeated one, other fields decide whether it is a distinct call.
     if (this.#isEmpty(call, id) || this.#isEmpty(call, name)) return false
     for (let other = 0; other < call; other++) if (this.#sameId(call, other)) return false
     this.length++
     return true
   }
 
-  /** `id` and `type` stand outside, `name` and `arguments` in the function; anything else is not plain. */
+  /** `id` and `type` are outside and `name` and `arguments` inside the function; any other member means another form. */
   #readObject(call: number, outside: boolean): boolean {
     if (!this.#take(0x7b)) return false
     do {
@@ -102,10 +101,7 @@ export class PlainCalls {
   #textEnd = 0
   #escaped = false
 
-  /**
-   * A JSON string whose escapes are the only way to write them: then its bytes are what would be written
-   * again.
-   */
+  /** A JSON string whose escapes have only one spelling, so that its bytes equal a serialized form. */
   #readText(): boolean {
     if (!this.#take(quote)) return false
     const { bytes } = this.#source
@@ -127,7 +123,7 @@ export class PlainCalls {
     return false
   }
 
-  /** Takes this byte when it comes next, behind spaces. */
+  /** Consumes this byte if it comes next, after white space. */
   #take(byte: number): boolean {
     const { bytes } = this.#source
     let at = this.#at
@@ -165,6 +161,6 @@ export class PlainCalls {
 
 const place = (call: number, field: number): number => (call * fields.length + field) * 2
 
-/** 1 for each byte that may stand behind a backslash. */
+/** 1 for each byte that may follow a backslash. */
 const isEscape = new Uint8Array(256)
 for (const letter of Buffer.from('"\\bfnrt')) isEscape[letter] = 1

@@ -1,4 +1,4 @@
-// Puts tool definitions that came beside the input into it: what a model was given is then in one place.
+// Moves tool definitions from beside the input into it, so that everything the model received is in one place.
 import { toolList, uniqueTools } from '../../rules/tool-definitions.ts'
 import { isJsonObject, jsonText, numberText, parseJson } from '../../span-view/json-text.ts'
 
@@ -10,9 +10,9 @@ export interface InputWithTools {
 }
 
 /**
- * A list becomes `{messages, tools}`, an object gets `tools`, a text becomes `{prompt, tools}`, nothing
- * `{tools}`. The input's own tools come first and win by name. Undefined, and nothing changes: the input is a
- * JSON number or boolean, or its own `tools` are something else.
+ * A list becomes `{messages, tools}`, an object gains `tools`, a text becomes `{prompt, tools}`, and a missing input becomes
+ * `{tools}`. The input's own tools come first and win by name. Undefined, without a change, when the input is a JSON number or
+ * boolean, or its own `tools` is something else.
  */
 export function withTools(input: string | undefined, tools: Tools): InputWithTools | undefined {
   const parsed = input === undefined ? null : parseJson(input)

@@ -1,4 +1,4 @@
-// Why a usage key, or a cost, is what it is, and why an attribute that looks like one is none: for `svc explain`.
+// Explains for `svc explain` why a usage key or a cost has its value, and why a usage-like attribute was not used.
 import type { Enrichment } from '@svc-server/pricing/enrich'
 import { parentOf, usageCells } from '@svc-server/pricing/usage-cells'
 import type { SpanView } from '../../span-view/span-view.ts'

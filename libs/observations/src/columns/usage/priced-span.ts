@@ -1,5 +1,4 @@
-// A span as the catalogue sees it. One object for all spans; texts are decoded only when they decide
-// something.
+// A span as the catalogue sees it. One object serves all spans, and texts are decoded only when they decide something.
 
 import { countedRecordBytes, createWorkMeter } from '@svc-server/otlp/work'
 import { Amounts } from '@svc-server/pricing/amounts'
@@ -17,13 +16,13 @@ import type { UserMetadata } from '../metadata/user-metadata.ts'
 const servedRules = rulesOf('served')
 const askedRules = rulesOf('asked')
 
-/** Lists with gaps (`gen_ai.prompt.9999.content`) are rebuilt from a few bytes. */
+/** A list with gaps (`gen_ai.prompt.9999.content`) grows from a few bytes. */
 const grownBytes = (wireBytes: number) => 2 * wireBytes + 1024
 const lengthOf = ({ present, start, end }: Content) => (present ? end - start : 0)
 
 export class PricedSpan implements SpanFacts {
   readonly usage = new Amounts()
-  /** What `said` is where counts are said. */
+  /** Value of `said` when the span reports counts. */
   readonly counts = new SaidUsage()
   said: SaidUsage | null = null
   readonly providedCosts = new Amounts()
@@ -35,7 +34,7 @@ export class PricedSpan implements SpanFacts {
   #askedKey = ''
   #askedTier: string | undefined
   readonly #user: UserMetadata
-  /** Of the span's model; null: nobody has asked. A project may have thousands of tiers with conditions. */
+  /** Model parameters of the span, parsed on first use: a project may have thousands of tiers with conditions. */
   #parameters: MemberTexts | null = null
   readonly #names = new ByteMemo(wireText)
   readonly #knownParameters = new ByteMemo(() => new MemberTexts())
@@ -44,7 +43,7 @@ export class PricedSpan implements SpanFacts {
     this.#user = user
   }
 
-  /** Usage and costs have been read. `named`: the model is worth its text. */
+  /** Usage and costs have been read. `named` tells whether the model's name is needed as text. */
   open(span: SpanView, named: boolean): void {
     this.#span = span
     this.#parameters = null
@@ -56,7 +55,7 @@ export class PricedSpan implements SpanFacts {
     this.isError = span.failed
   }
 
-  /** Where the gateway has charged for it, by the same answer; and no more text than the span has brought. */
+  /** True where the gateway charged for counting, by the same decision, and not for more text than the span contained. */
   get isCountable(): boolean {
     const { source, scopeName, end, wireBytes, input, output } = this.#span
     if (end > countedRecordBytes || lengthOf(input) + lengthOf(output) > grownBytes(wireBytes)) return false
@@ -74,7 +73,7 @@ export class PricedSpan implements SpanFacts {
   attribute(source: AttributeSource, key: string): string | undefined {
     if (source === 'metadata') return scalarText(this.#user.valueOf(this.#span, key))
     if (!isTierKey(key)) return this.#parameter(key)
-    // Every tier of a model asks for the same one.
+    // All tiers of a model use the same key.
     if (this.#askedKey !== key) {
       this.#askedKey = key
       this.#askedTier = this.#tier(servedRules, key) ?? this.#parameter(key) ?? this.#tier(askedRules, key)

@@ -1,5 +1,5 @@
-// The OpenTelemetry semantic conventions for generative AI: attributes, the older ones with the path in the
-// key, and span events.
+// The OpenTelemetry semantic conventions for generative AI: attributes, older attributes with the path in the key, and span
+// events.
 import { firstTokenKey, saidDelay } from '../../rules/completion-start.ts'
 import type { Dialect } from '../../rules/dialect.ts'
 import { rebuilt } from '../../rules/rebuilt.ts'
@@ -46,7 +46,7 @@ const operations = words<ObservationType>({
 })
 const repeating = words({ invoke_agent: true, agent_step: true })
 
-/** Below names of conventions, gateways and frameworks; and where dollars are spoken of. */
+/** Keys below names of conventions, gateways, and frameworks, and keys that mention dollars. */
 const moneyKey =
   /^(?:gen_ai|llm|ai|operation|litellm|openrouter|response|usage|openai|anthropic|traceloop|haystack|mastra|pydantic_ai|logfire|genkit|crewai|agno|strands|portkey)[._](?:[\w.-]*(?:(?<![^._])(?:cost|price|spend)(?![^._])|(?<=[a-z])(?:Cost|Price)(?![a-z]))[\w.-]*)$|^(?:llm_)?(?:total_)?cost_usd$/
 const firstWord =
@@ -138,6 +138,6 @@ export const genAi: Dialect = {
   ],
   asked: [[10, askedTier]],
   tools: [[30, toolAttribute('gen_ai.tool.definitions')]],
-  // An agent's span: model and usage are those of its children.
+  // Model and usage of an agent's span are those of its children.
   repeats: [[10, span => wordOf(span, operationKey, repeating) === true]],
 }

@@ -1,5 +1,4 @@
-// Messages as span events: the semantic conventions before 1.37 (one event a message), and since then (one
-// event for all).
+// Messages as span events: in the semantic conventions before 1.37 (one event per message) and since then (one event for all).
 import type { ByteWriter } from '@svc-server/column-store/native'
 import { sourceOf } from '@svc-server/column-store/native'
 import type { InputOutputRule } from '../../rules/input-output-rule.ts'
@@ -17,7 +16,7 @@ export const detailsEvent: InputOutputRule = {
   read(span) {
     if (span.events.length === 0) return false
     let found = false
-    // One event may say what went in, another one what came out.
+    // One event may hold the input and another the output.
     for (const event of eventsOf(span, details)) {
       const view = viewOf(span, event)
       if (view === undefined || !readMessages(view)) continue
@@ -39,7 +38,7 @@ const roles: ReadonlyMap<string, string> = new Map([
 const messageKinds = eventKinds(...roles.keys())
 const choiceKinds = eventKinds('gen_ai.choice')
 
-/** A list of messages in, the choice out: a list where there are several. */
+/** Input is a list of messages; output is the choice, or a list of several choices. */
 export const messageEvents: InputOutputRule = {
   name: 'gen_ai message events',
   read(span) {
@@ -71,7 +70,7 @@ function writeList(span: SpanView, events: readonly SpanEvent[], into: Content):
   into.written()
 }
 
-/** The event's attributes as an object; a role of its own replaces the one in its name. */
+/** Writes the event's attributes as an object; its own role overrides the role from its name. */
 export function writeEvent(out: ByteWriter, span: SpanView, event: SpanEvent): void {
   const view = viewOf(span, event)
   const role = roles.get(event.kind)
@@ -94,7 +93,7 @@ function roleOf(view: SpanView): number {
   return view.own.get(view.attributes.table.numberOf(roleName, 0, roleName.bytes.length))
 }
 
-/** The members of the object, the first after `separator`. False when there are none. */
+/** Writes the object's members, the first after `separator`. False when there are none. */
 function writeAttributes(out: ByteWriter, view: SpanView, separator: number): boolean {
   const { attributes, source } = view
   let between = separator

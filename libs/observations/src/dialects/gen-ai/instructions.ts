@@ -1,5 +1,4 @@
-// Lists of messages whose system instructions stand in an attribute of their own: put in front, so that the
-// input is what the model was given.
+// Prepends system instructions from a separate attribute to the messages, so that the input is what the model received.
 
 import { saysNothing } from '../../rules/json-attribute.ts'
 import type { Content } from '../../span-view/content.ts'
@@ -12,8 +11,8 @@ import './keys.ts'
 const instructionsKey = keyNumber('gen_ai.system_instructions')
 
 /**
- * The messages of `entry` with the system instructions as the first one, unless there is a system message or
- * the value is no list of messages.
+ * Writes the messages of `entry` with the system instructions first, unless a system message exists or the value is not a list
+ * of messages.
  */
 export function writeMessages(span: SpanView, entry: number, into: Content): void {
   into.attribute(span, entry)
@@ -25,7 +24,7 @@ export function writeMessages(span: SpanView, entry: number, into: Content): voi
   const takesInstructions =
     content !== '' && Array.isArray(messages) && messages.every(isJsonObject) && !messages.some(message => message['role'] === 'system')
   if (!takesInstructions) {
-    // They are in no column then.
+    // No column then shows the instructions.
     span.leaveOut(instructions)
     return
   }
@@ -34,8 +33,8 @@ export function writeMessages(span: SpanView, entry: number, into: Content): voi
 }
 
 /**
- * Text as it is; of JSON the texts of its parts and messages, joined by newlines; other JSON as its text. Empty
- * where there are none.
+ * Unchanged text; for JSON, the texts of its parts and messages joined by newlines; other JSON as its text. Empty when there
+ * are none.
  */
 function instructionText(span: SpanView, entry: number): string {
   const rendered = renderText(span.source, span.attributes.value(entry))
@@ -47,11 +46,11 @@ function instructionText(span: SpanView, entry: number): string {
   return textsOf(parsed, 0).join('\n')
 }
 
-/** Members of messages and parts that hold text, or further parts. */
+/** Members of messages and parts that hold text or further parts. */
 const holders = ['parts', 'content', 'text'] as const
 const deepest = 8
 
-/** A text, a part, a message, or a list of them. What is none of these is its JSON: somebody meant something by it. */
+/** Texts of a text, a part, a message, or a list of them. Any other value is kept as JSON, because it may have a meaning. */
 function textsOf(value: unknown, depth: number): readonly string[] {
   if (value === undefined || value === null) return []
   if (typeof value === 'string') return [value]
@@ -59,7 +58,7 @@ function textsOf(value: unknown, depth: number): readonly string[] {
   if (isJsonObject(value) && depth < deepest) {
     const held = holders.find(name => value[name] !== undefined)
     if (held !== undefined) return textsOf(value[held], depth + 1)
-    // Said to be empty.
+    // The value is explicitly empty.
     if (Object.keys(value).length === 0 || value['role'] !== undefined) return []
   }
   return [numberText(value) ?? jsonText(value) ?? '']

@@ -1,4 +1,4 @@
-// Messages of the semantic conventions in attributes of their own.
+// Messages of the semantic conventions in separate attributes.
 import { findSide } from '../../rules/input-output-rule.ts'
 import { findFirst, spanAttribute, spanAttributes } from '../../rules/rules.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
@@ -9,7 +9,7 @@ const inputMessages = [spanAttribute('gen_ai.input.messages')]
 const outputMessages = [spanAttribute('gen_ai.output.messages')]
 const toolArguments = [spanAttribute('gen_ai.tool.call.arguments')]
 const toolResult = [spanAttribute('gen_ai.tool.call.result')]
-/** What a retrieval, or a search in a memory, was asked, and what it found. */
+/** The query of a retrieval or a memory search, and its results. */
 const queries = spanAttributes(
   'truthy',
   'gen_ai.retrieval.query.text',
@@ -19,9 +19,7 @@ const queries = spanAttributes(
 )
 const documents = spanAttributes('truthy', 'gen_ai.retrieval.documents', 'gen_ai.memory.records')
 
-/**
- * A tool's arguments are the input of a span without any messages. Beside messages they stay in the metadata.
- */
+/** A tool's arguments are the input of a span without messages; beside messages they stay in the metadata. */
 export function readMessages(span: SpanView): boolean {
   const input = findSide(span, inputMessages, 'input')
   const messages = findSide(span, outputMessages, 'output')

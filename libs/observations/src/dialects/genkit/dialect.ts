@@ -30,10 +30,10 @@ const modelWord = words({ model: true })
 
 const type: Rule<ObservationType> = { name: 'genkit:metadata:subtype', read: span => wordOf(span, subtypeKey, subtypes) }
 
-/** The name of the span is the model's then. */
+/** For such a span, the span's name is the model's name. */
 const isModel = (span: SpanView): boolean => wordOf(span, subtypeKey, modelWord) === true
 
-/** One member of the JSON where there is one, else all of it; a JSON text without its quotes. */
+/** Writes one member of the JSON if present, or else all of it; a JSON string loses its quotes. */
 function writeMember(span: SpanView, key: string, member: string, into: Content): void {
   const entry = span.own.get(keyNumber(key))
   into.attribute(span, span.attributes.isSet(entry) ? entry : -1)
@@ -49,10 +49,10 @@ function writeMember(span: SpanView, key: string, member: string, into: Content)
   }
 }
 
-/** Members that are in other columns, or say the same once more. */
+/** Members that other columns show, or that repeat other members. */
 const shown: ReadonlySet<string> = new Set(['messages', 'config', 'message', 'usage', 'request', 'raw', 'finishReason'])
 
-/** Documents, tools and whatever else there is stay in the metadata. */
+/** Documents, tools, and other members stay in the metadata. */
 function keepRest(span: SpanView, entry: number, parsed: unknown): void {
   const rest = isJsonObject(parsed) ? Object.entries(parsed).filter(([name, value]) => !shown.has(name) && !isEmpty(value)) : []
   const text = rest.length === 0 ? undefined : jsonText(Object.fromEntries(rest))

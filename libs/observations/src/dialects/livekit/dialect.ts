@@ -1,4 +1,4 @@
-// LiveKit agents: what a span is stands in its name.
+// LiveKit agents: a span's name determines its type.
 
 import type { Dialect } from '../../rules/dialect.ts'
 import { scopeIs } from '../../rules/input-output-rule.ts'
@@ -13,7 +13,7 @@ const isLivekit = scopeIs('livekit-agents')
 
 const types = words<ObservationType>({ agent_turn: 'AGENT', start_agent_activity: 'AGENT', function_tool: 'TOOL' })
 
-/** Plumbing of a voice pipeline: many spans, of interest to nobody but its developers. */
+/** Internal spans of a voice pipeline: numerous, and of interest only to the pipeline's developers. */
 const plumbing = words(
   Object.fromEntries(
     [

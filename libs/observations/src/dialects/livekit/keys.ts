@@ -1,4 +1,4 @@
-// Since 1.7 the names of what holds content have another word in them.
+// Since version 1.7, names of content attributes contain an additional word.
 import { declareKeys } from '../../span-view/keys.ts'
 
 const contentNames = [

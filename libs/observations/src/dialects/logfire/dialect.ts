@@ -12,7 +12,7 @@ import { logfireKeys } from './keys.ts'
 const eventsKey = keyNumber('events')
 const choiceName = 'gen_ai.choice'
 
-/** The first choice is the output; a second one has no column, so the attribute stays in the metadata. */
+/** The first choice is the output; no column holds a second one, so the attribute stays in the metadata. */
 const eventsRule: InputOutputRule = {
   name: 'Logfire events',
   read(span) {
@@ -45,7 +45,7 @@ export const logfire: Dialect = {
   ],
 }
 
-/** False: nested deeper than can be written again. */
+/** False when the value is nested too deeply to serialize. */
 function write(value: unknown, into: Content): boolean {
   into.clear()
   if (value === undefined) return true

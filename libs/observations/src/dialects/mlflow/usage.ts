@@ -1,4 +1,4 @@
-// What MLflow adds up of a call: tokens and cost, each as one JSON.
+// MLflow's totals of a call: tokens and cost, each as one JSON.
 import type { Amounts } from '@svc-server/pricing/amounts'
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import { jsonAttribute } from '../../rules/json-attribute.ts'

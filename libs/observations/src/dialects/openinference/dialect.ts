@@ -1,4 +1,4 @@
-// OpenInference, and SmolAgents, which speaks it.
+// OpenInference, which SmolAgents also uses.
 import type { Dialect } from '../../rules/dialect.ts'
 import { pair } from '../../rules/input-output-rule.ts'
 import { parametersIn } from '../../rules/model-parameters.ts'
@@ -40,7 +40,7 @@ export const openInference: Dialect = {
       { prefix: 'llm.input_messages.', flags: keyFlag.leaves | keyFlag.inputMessagePart },
       { prefix: 'llm.output_messages.', flags: keyFlag.leaves | keyFlag.outputMessagePart },
     ],
-    // Every embedding of a call as attributes: thousands of numbers that no row is read for.
+    // Attributes of every embedding of a call: thousands of numbers that no reader needs.
     patterns: [
       { pattern: /^embedding\.embeddings\.\d+\.embedding\.vector$/, flags: keyFlag.embeddingVector },
       { pattern: /^embedding\.embeddings\.\d+\.embedding\.text$/, flags: keyFlag.embeddingText },

@@ -1,5 +1,4 @@
-// The kind of text that input and output are says nothing that the text itself does not: it leaves the
-// metadata.
+// The MIME type of input and output adds nothing to the text itself, so it leaves the metadata.
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const openinferenceKeys = declareKeys({

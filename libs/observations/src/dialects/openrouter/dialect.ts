@@ -1,5 +1,5 @@
-// OpenRouter's broadcast of a failed request loses the environment of an evaluation; it stands in the request
-// that it repeats.
+// OpenRouter's broadcast of a failed request omits the environment of an evaluation; the request that it repeats contains the
+// environment.
 
 import type { Dialect } from '../../rules/dialect.ts'
 import { jsonOf, memberOf } from '../../rules/json-attribute.ts'

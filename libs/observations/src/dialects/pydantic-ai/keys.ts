@@ -1,4 +1,4 @@
-// Pydantic AI's own, and the plain names that Pipecat shares.
+// Keys of Pydantic AI, and the unprefixed names that Pipecat shares.
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const pydanticAiKeys = declareKeys({

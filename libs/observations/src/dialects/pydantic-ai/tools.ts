@@ -1,4 +1,4 @@
-// Definitions of tools among the parameters of a request.
+// Tool definitions in the request parameters.
 import { attributeText } from '../../rules/attribute-text.ts'
 import { toolList } from '../../rules/tool-definitions.ts'
 import type { FoundTools, ToolSource } from '../../rules/tool-source.ts'
@@ -12,7 +12,7 @@ const requestParametersKey = keyNumber('model_request_parameters')
 
 export const requestTools: ToolSource = { name: 'model_request_parameters', find: toolsOfRequestParameters }
 
-/** Of the parameters only the tools move; the others stay as they are. */
+/** Only the tools move out of the parameters; the others stay unchanged. */
 function toolsOfRequestParameters(span: SpanView): readonly FoundTools[] {
   const entry = span.own.get(requestParametersKey)
   const parameters = entry < 0 ? undefined : parseTools(attributeText(span, entry))

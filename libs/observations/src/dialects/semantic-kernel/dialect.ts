@@ -8,10 +8,7 @@ import { writeEvent } from '../gen-ai/events.ts'
 
 const kinds = eventKinds('gen_ai.content.prompt', 'gen_ai.content.completion')
 
-/**
- * Semantic Kernel: the first event of each kind, asked by all the rules; where none of them knows it, its
- * attributes as an object.
- */
+/** Semantic Kernel's first event of each kind, evaluated by all rules; if none of them matches, its attributes become an object. */
 const events: InputOutputRule = {
   name: 'Semantic Kernel events',
   read(span, all) {
@@ -22,7 +19,7 @@ const events: InputOutputRule = {
       ['gen_ai.content.prompt', 'input'],
       ['gen_ai.content.completion', 'output'],
     ] as const) {
-      // The first that says something; an event without attributes has nothing to say.
+      // The first event with content; an event without attributes has none.
       for (const event of [...found.filter(candidate => candidate.kind === kind), undefined]) {
         if (writeSide(span, event, side, all)) break
       }
@@ -32,7 +29,7 @@ const events: InputOutputRule = {
   },
 }
 
-/** False: another event may say more. */
+/** False when another event may have content. */
 function writeSide(span: SpanView, event: SpanEvent | undefined, side: 'input' | 'output', all: readonly InputOutputRule[]): boolean {
   const view = event === undefined ? undefined : viewOf(span, event)
   if (event === undefined || view === undefined) {

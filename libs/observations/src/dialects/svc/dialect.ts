@@ -1,4 +1,4 @@
-// Our own SDKs.
+// The product's own SDKs.
 import type { Dialect } from '../../rules/dialect.ts'
 import { pair } from '../../rules/input-output-rule.ts'
 import { parametersIn } from '../../rules/model-parameters.ts'
@@ -11,7 +11,7 @@ import { svcKeys } from './keys.ts'
 import { saidLevel } from './level.ts'
 import { oldPythonGeneration, saidType } from './type.ts'
 
-/** Objects, lists, and numbers but 0. */
+/** Accepts objects, lists, and nonzero numbers. */
 const sdkParameters = (given: unknown): unknown => {
   const digits = numberText(given)
   if (digits !== undefined) return Number(digits) === 0 ? undefined : given
@@ -36,7 +36,7 @@ export const svc: Dialect = {
     [10, oldPythonGeneration],
     [20, saidType],
   ],
-  // An empty text of the SDK is an answer.
+  // An empty text from the SDK counts as a value.
   inputOutput: [
     [10, pair('svc SDK', { input: ['svc.observation.input'], output: ['svc.observation.output'], accepts: 'set', emptyCounts: true })],
   ],

@@ -1,4 +1,4 @@
-// What kind of observation our own SDKs say that a span is.
+// The observation type that the product's own SDKs give a span.
 import './keys.ts'
 
 import { findFirst, type Rule, spanAttributes } from '../../rules/rules.ts'
@@ -21,10 +21,7 @@ const generationKeys = spanAttributes(
   'svc.observation.prompt.version',
 )
 
-/**
- * Up to 3.3 the Python SDK sent every generation as a span. A version that is absent or no number is one of
- * those as well.
- */
+/** Up to version 3.3, the Python SDK sent every generation as a span. A missing or invalid version counts as such a version. */
 function isBefore34(version: string): boolean {
   const match = /^(\d+)\.(\d+)/.exec(version)
   if (match === null) return !/^\d/.test(version) || Number.parseInt(version, 10) <= 3
@@ -42,5 +39,5 @@ export const oldPythonGeneration: Rule<ObservationType> = {
 
 const types = words<ObservationType>(Object.fromEntries(observationTypes.map(type => [type.toLowerCase(), type])))
 
-/** A value that the table does not know leaves the decision to the next rule. */
+/** An unknown value leaves the decision to the next rule. */
 export const saidType: Rule<ObservationType> = { name: 'svc.observation.type', read: span => wordOf(span, typeKey, types) }

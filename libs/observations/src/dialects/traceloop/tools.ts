@@ -1,4 +1,4 @@
-// Definitions of tools part by part: `llm.request.functions.0.name`, `.description`, `.parameters`.
+// Tool definitions in parts: `llm.request.functions.0.name`, `.description`, `.parameters`.
 import { attributeText } from '../../rules/attribute-text.ts'
 import { toolList } from '../../rules/tool-definitions.ts'
 import type { FoundTools, ToolSource } from '../../rules/tool-source.ts'

@@ -1,4 +1,4 @@
-// Prompt and answer of the Vercel AI SDK; version 7 speaks the semantic conventions by default.
+// Prompt and response of the Vercel AI SDK; version 7 uses the semantic conventions by default.
 import { findSide, type InputOutputRule } from '../../rules/input-output-rule.ts'
 import { spanAttributes } from '../../rules/rules.ts'
 import { writeAnswer } from '../../rules/spoken-answer.ts'
@@ -28,7 +28,7 @@ export const inputOutput: InputOutputRule = {
     const text = findSide(span, texts, 'output')
     const tools = text < 0 ? -1 : findSide(span, toolCalls, 'output')
     const output = text >= 0 ? text : findSide(span, otherOutputs, 'output')
-    // The conventions' messages are the answer for the side that has none of these.
+    // The conventions' messages fill a side that none of these attributes fills.
     if (input < 0 || output < 0) readMessages(span)
     if (input >= 0) writeSet(span, input, span.input)
     if (tools >= 0) writeAnswer(span, text, tools)

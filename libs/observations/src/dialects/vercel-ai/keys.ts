@@ -1,4 +1,4 @@
-// What it says about trace and prompt inside the user's metadata is no metadata itself.
+// Keys about trace and prompt within the user's metadata are not metadata themselves.
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const vercelAiKeys = declareKeys({

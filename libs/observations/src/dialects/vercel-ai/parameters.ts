@@ -1,4 +1,4 @@
-// Settings of a call as parameters of the model.
+// Settings of a call as model parameters.
 import { jsonOf, memberOf } from '../../rules/json-attribute.ts'
 import { findFirst, type Rule } from '../../rules/rules.ts'
 import { valueKind } from '../../span-view/any-value.ts'
@@ -12,7 +12,7 @@ import './keys.ts'
 
 const held = new Content()
 
-/** Parameters by name: the first of the keys that is there, as text. A setting that nobody gave is none. */
+/** Parameters by name: the text of the first key that is present. A setting that the application omitted does not count. */
 const settings: readonly (readonly [name: string, ...keys: readonly string[]])[] = [
   ['maxSteps', 'ai.settings.maxSteps'],
   ['toolChoice', 'ai.prompt.toolChoice'],
@@ -46,7 +46,7 @@ export const parameters: Rule<unknown> = {
   },
 }
 
-/** Text of a setting; a list's elements joined by commas. */
+/** Text of a setting; list elements are joined by commas. */
 function settingText(span: SpanView, entry: number): string | undefined {
   if (entry < 0) return undefined
   held.attribute(span, entry)

@@ -1,4 +1,4 @@
-// The SDK's own tracer, and what its settings look like where the application gave none.
+// The SDK's own tracer, and the values it sends for settings that the application omitted.
 import { scopeIs } from '../../rules/input-output-rule.ts'
 import { isNullText } from '../../rules/json-attribute.ts'
 import { type Accepts, type AttributeRule, spanAttribute } from '../../rules/rules.ts'
@@ -6,10 +6,7 @@ import { keyNumber } from '../../span-view/keys.ts'
 
 export const isVercelAi = scopeIs('ai')
 
-/**
- * As `spanAttributes`, but the texts `null` and `undefined` are no values: the SDK makes them of what the
- * application did not give.
- */
+/** Like `spanAttributes`, but ignores the texts `null` and `undefined`, which the SDK sends for missing settings. */
 export function saying(accepts: Accepts, ...keys: readonly string[]): readonly AttributeRule[] {
   return keys.map(key => {
     const number = keyNumber(key)

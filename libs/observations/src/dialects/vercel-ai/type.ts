@@ -1,4 +1,4 @@
-// What a span of the Vercel AI SDK is: its operation says it.
+// The type of a Vercel AI SDK span, from its operation.
 import { findFirst, type Rule, spanAttributes } from '../../rules/rules.ts'
 import { valueKind } from '../../span-view/any-value.ts'
 import { wireText } from '../../span-view/json-text.ts'
@@ -24,10 +24,7 @@ const operationNameKey = keyNumber('operation.name')
 const operationIdKey = keyNumber('ai.operationId')
 const longestOperation = 256
 
-/**
- * Text of an operation key, empty where it is something else; `operation.name` may go on with the function's
- * id.
- */
+/** Text of an operation key, empty for other values; `operation.name` may continue with the function's id. */
 function operationOf(span: SpanView, key: number): string {
   const entry = span.own.get(key)
   const { kinds, starts, ends } = span.attributes
@@ -35,7 +32,7 @@ function operationOf(span: SpanView, key: number): string {
   return wireText(span.source, starts[entry]!, Math.min(ends[entry]!, starts[entry]! + longestOperation))
 }
 
-/** Of the first operation that `operation.name` starts with, or that is `ai.operationId`. */
+/** The type of the first operation that `operation.name` starts with, or that equals `ai.operationId`. */
 function typeAmong(span: SpanView, operations: readonly Operation[]): ObservationType | undefined {
   const name = operationOf(span, operationNameKey)
   const id = operationOf(span, operationIdKey)

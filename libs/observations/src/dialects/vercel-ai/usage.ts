@@ -1,5 +1,4 @@
-// Usage of the Vercel AI SDK up to its sixth version, under scope `ai`: attributes of its own, and what the
-// provider reported beside them.
+// Usage of the Vercel AI SDK up to version 6, under scope `ai`: its own attributes, and the provider's report beside them.
 
 import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
@@ -18,20 +17,17 @@ import './keys.ts'
 
 const providerRules = spanAttributes('truthy', 'ai.response.providerMetadata')
 const providerNames = spanAttributes('truthy', 'ai.model.provider')
-/** The second one goes on with the function's id, behind a space. */
+/** The second key continues with the function's id after a space. */
 const operationRules = spanAttributes('truthy', 'ai.operationId', 'operation.name')
 
 /**
- * `ai.generateText` and the like: the span around the calls of a model, which have spans of their own
- * (`ai.generateText.doGenerate`). Whatever it says about usage it repeats, in every generation of the SDK.
+ * `ai.generateText` and similar: the span around model calls, which have their own spans (`ai.generateText.doGenerate`). Its
+ * usage repeats theirs in every generation of the SDK.
  */
 const outerOperation = /^ai\.[A-Za-z]+(?: |$)/
 const longestOperation = 64
 
-/**
- * Input and output are always there, so that such a span is never counted by a tokenizer. False when the
- * provider's report is no JSON.
- */
+/** Always sets input and output, so that a tokenizer never counts such a span. False when the provider's report is invalid JSON. */
 export function vercelUsage(span: SpanView, said: SaidUsage): boolean {
   if (isOuter(span)) {
     said.fill(cell.input, 0)
@@ -47,13 +43,13 @@ export function vercelUsage(span: SpanView, said: SaidUsage): boolean {
   return true
 }
 
-/** The SDK's own numbers are whole ones; what a provider made of them may be none. */
+/** The SDK's own numbers are integers; a provider's numbers may not be. */
 function leadingInteger(span: SpanView, entry: number): Units | undefined {
   const units = unitsOfAttribute(span, entry) ?? Number.parseInt(attributeText(span, entry).slice(0, longestOperation), 10)
   return countOf(typeof units === 'number' ? Math.trunc(units) : units)
 }
 
-/** Only embeddings say nothing but a total. */
+/** Only embeddings report nothing but a total. */
 function completeWholes(said: SaidUsage): void {
   const total = said.has(cell.total) ? said.units[cell.total]! : undefined
   if (total !== undefined && !said.has(cell.input) && !said.has(cell.output)) said.fill(cell.input, total)
@@ -61,7 +57,7 @@ function completeWholes(said: SaidUsage): void {
   if (total === undefined || said.units[cell.output]! >= total) said.fill(cell.input, 0)
 }
 
-/** Undefined, and counted, where there is a report that is no object. */
+/** Undefined, and counted, for a report that is not an object. */
 function reportOf(span: SpanView): JsonObject | undefined {
   const entry = findFirst(span, providerRules)
   if (entry < 0 || isNullText(span, entry)) return {}
@@ -71,12 +67,12 @@ function reportOf(span: SpanView): JsonObject | undefined {
   return undefined
 }
 
-/** Anthropic's models by whatever way, and Bedrock's Converse, which counts as Anthropic does. */
+/** Anthropic's models through any provider, and Bedrock's Converse, which counts like Anthropic. */
 const countingBesideCache = /anthropic|^amazon-bedrock/i
 
 /**
- * Up to the SDK's fifth version these providers pass on input without the cache; the total is then the SDK's
- * own sum of input and output, and says nothing of the cache.
+ * Up to version 5 of the SDK, these providers report input without cached tokens; the total is then the SDK's sum of input and
+ * output and excludes the cache.
  */
 function countsBesideCache(span: SpanView, report: JsonObject): boolean {
   if (isJsonObject(report['anthropic'])) return true
@@ -84,7 +80,7 @@ function countsBesideCache(span: SpanView, report: JsonObject): boolean {
   return entry >= 0 && countingBesideCache.test(attributeText(span, entry).slice(0, longestOperation))
 }
 
-/** The sixth version says what of the input is of the cache, and counts it in. */
+/** Version 6 reports the cached part of the input and includes it. */
 function hasDetails({ attributes, ownFrom }: SpanView): boolean {
   const { keys, flags, table } = attributes
   for (let entry = ownFrom; entry < attributes.length; entry++) {
@@ -98,7 +94,7 @@ function isOuter(span: SpanView): boolean {
   return entry >= 0 && outerOperation.test(attributeText(span, entry).slice(0, longestOperation))
 }
 
-/** What OpenRouter charged, or the gateway that the call went through. */
+/** The amount that OpenRouter, or the gateway of the call, charged. */
 export function reportedCost(span: SpanView, into: Amounts): boolean {
   const entry = findFirst(span, providerRules)
   if (entry < 0 || isOuter(span)) return false
@@ -109,7 +105,7 @@ export function reportedCost(span: SpanView, into: Amounts): boolean {
   return false
 }
 
-/** At which tier the provider says that it answered. */
+/** The tier that the provider reports for the response. */
 export const reportedTier: TierRule = {
   name: 'tier in the provider’s report',
   read(span, key) {
