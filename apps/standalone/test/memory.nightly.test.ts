@@ -31,7 +31,7 @@ function* requestsOf(count: number) {
   }
 }
 
-/** Of the holder of the column store's password. */
+/** Statements of a user with the column store's password. */
 const statements = [
   'SELECT max(length(input)), uniqExact(input), uniqExact(output) FROM events_full',
   'SELECT * FROM events_full ORDER BY input DESC LIMIT 50',
@@ -69,7 +69,7 @@ test('a flood of large spans beside heavy reads: the tree stays below 4 GB, and 
   let pagesRead = 0
   async function readAll(turn: number): Promise<void> {
     for (; !isOver; turn++) {
-      // What finds no memory is refused; the flood is what must not be.
+      // Statements that find no memory may be refused, but not the flood of spans.
       if (turn % 2 === 0) await instance.query(statements[(turn / 2) % statements.length]!).catch(() => [])
       const page = pages[turn % pages.length]!
       const response = await fetch(`http://127.0.0.1:${instance.ports.PORT}${page}`, { headers: { authorization } })

@@ -11,7 +11,7 @@ interface Cell {
   readonly how: string
   readonly headers: Readonly<Record<string, string>>
   readonly route: string
-  /** Tables that its spans must be in, and in no other. */
+  /** Tables that must have the spans; no other table may. */
   readonly tables: readonly string[]
 }
 
@@ -60,7 +60,7 @@ const walk: readonly (readonly [Mode, readonly Cell[]])[] = [
   ],
 ]
 
-/** Of every cell a trace of its own. */
+/** Each cell has a trace of its own. */
 const sent: { readonly traceId: string; readonly cell: Cell; readonly mode: Mode }[] = []
 
 async function send(running: Instance, mode: Mode, cell: Cell): Promise<void> {
@@ -85,7 +85,7 @@ async function send(running: Instance, mode: Mode, cell: Cell): Promise<void> {
 
 const settings = { SVC_PROPAGATION_WINDOW_SECONDS: '2', SVC_LEDGER_AUDIT_MS: '500' }
 
-/** Tables, and how many spans of the trace they have. */
+/** Number of the trace's spans in each table. */
 async function found(running: Instance, traceId: string): Promise<Readonly<Record<string, number>>> {
   const tables = [...events, ...old]
   const id = (table: string) => (table === 'observations' ? 'id' : 'span_id')
@@ -98,7 +98,7 @@ test('every way of a span ends in the tables of the mode that it was accepted in
   for (const [mode, cells] of walk) {
     const instance = await start(mode, settings)
     for (const cell of cells) await send(instance, mode, cell)
-    // What was accepted just now is stored by an instance of the next mode.
+    // An instance of the next mode stores the spans that were just accepted.
     await instance.end('SIGKILL')
   }
   const running = await start(walk.at(-1)![0], settings)

@@ -46,7 +46,7 @@ test('a request, what it sends to the log, a fetch and what it inserts are spans
     },
     { timeoutMs: 60_000, what: 'the spans of its own work' },
   )
-  // Of a batch of its own spans it makes a handful of new ones: it does not grow.
+  // Handling a batch of the instance's own spans makes only a few new ones, so their number does not grow.
   const perSecond = async () => {
     const [before, atMs] = [(await own()).length, Date.now()]
     await new Promise(resolve => setTimeout(resolve, 6_000))

@@ -50,14 +50,14 @@ afterAll(async () => {
   await desk.remove()
 })
 
-/** In one shell after the other, each with the variables of those before. */
+/** Runs each command in a new shell with the variables of the earlier ones. */
 async function run(command: string): Promise<string> {
   const script = `set -a\n. ./state\n${command}\nexport -p > state`
   const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: desk.path })
   return stdout
 }
 
-/** Until the rows are there: an exporter tells nobody what to wait for. */
+/** Retries until the rows are there, because an exporter provides no id to wait for. */
 const until = (command: string, expected: RegExp) =>
   waitFor(async () => (expected.test(await run(command)) ? true : undefined), { timeoutMs: 30_000, what: `${expected} of ${command}` })
 

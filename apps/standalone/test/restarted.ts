@@ -14,7 +14,7 @@ export let directory: string
 export let ports: Ports
 let instance: Instance | undefined
 
-/** Once, at the head of a file. */
+/** Call once at the top of a file. */
 export function fileHasAnInstance(): void {
   let remove: (() => Promise<void>) | undefined
   beforeAll(async () => {
@@ -27,7 +27,7 @@ export function fileHasAnInstance(): void {
   }, 60_000)
 }
 
-/** Resolves when it is ready. The one before has ended. */
+/** Resolves when the instance is ready. The previous one must have ended. */
 export function start({ writeMode, behaviour, optIn }: Mode, more: NodeJS.ProcessEnv = {}): Promise<Instance> {
   instance = startInstance(directory, ports, {
     SVC_MIGRATION_V4_WRITE_MODE: writeMode,
@@ -38,5 +38,5 @@ export function start({ writeMode, behaviour, optIn }: Mode, more: NodeJS.Proces
   return ready(instance)
 }
 
-/** An operator's command, on its directory. */
+/** Runs an operator's command on the instance's directory. */
 export const svcOfInstance = (...argv: string[]): Promise<Finished> => svc(directory, ports, ...argv)

@@ -52,7 +52,7 @@ async function post(
 const [itemFirst, without] = ['c'.repeat(32), 'd'.repeat(32)]
 const [rootOfItemFirst, childId] = ['c'.repeat(16), 'e'.repeat(16)]
 
-/** Spans of the traces, some of them behind their items, and a trace of the legacy API. */
+/** Sends spans of the traces, some of them after their items, and a trace of the legacy API. */
 async function sendTheRest(): Promise<void> {
   await sendSpan({ traceId, spanId: childId, parentSpanId: spanId })
   await sendSpan({ traceId: itemFirst, spanId: 'f'.repeat(16), parentSpanId: rootOfItemFirst })
@@ -73,7 +73,7 @@ const experimentRows = (running: Instance, table: string) =>
      FROM ${table} FINAL WHERE is_deleted = 0 ORDER BY trace_id, span_id`,
   )
 
-/** Every row below the root of an item has it, its root what the item expects. */
+/** Every row at or below the root of an item has the item, and the root also has the expected output. */
 function expectedRows(run: unknown): readonly object[] {
   const small = { run, name: 'run', dataset: 'dataset', item: 'item' }
   const none = { run: '', name: '', dataset: '', item: '', root: '', expected: '', metadata: [] as string[] }

@@ -8,7 +8,7 @@ import { fileHasAnInstance, ports, start, svcOfInstance } from './restarted.ts'
 
 fileHasAnInstance()
 
-// What was recorded stays as it is while years go by.
+// Recorded requests keep their times while years go by, so the maximum age is large.
 const settings = { SVC_PROPAGATION_WINDOW_SECONDS: '2', SVC_PROPAGATION_GRACE_MS: '500', SVC_SPAN_MAX_AGE_MONTHS: '96' }
 const dual = { writeMode: 'dual', behaviour: 'dual_write', optIn: 'true' }
 const eventsOnly = { writeMode: 'events_only', behaviour: 'direct', optIn: 'true' }
@@ -22,7 +22,7 @@ async function operator<Made>(...argv: string[]): Promise<Made> {
   return JSON.parse(out) as Made
 }
 
-/** Resolves with what authorises its clients. */
+/** Resolves with the credentials of the project's clients. */
 async function makeProject(id: string): Promise<string> {
   await operator('keys', 'create-project', '--organization', 'default-org', '--name', id, '--id', id)
   const { publicKey, secretKey } = await operator<{ publicKey: string; secretKey: string }>('keys', 'create', '--project', id)
@@ -78,7 +78,7 @@ const observationsOfStory = [
   { name: 'slow', type: 'SPAN', level: 'WARNING', model: '', total: '0', isRoot: 0 },
 ]
 
-/** The same story, told by a published package of each generation: what every table says of it. */
+/** The same scenario, recorded from a published package of each generation, and its expected rows in every table. */
 async function expectStory(running: Instance, project: string, fixture: OtlpFixture, isOld: boolean): Promise<void> {
   const ids = `project_id = '${project}' AND id IN (${idsOf(fixture)
     .map(id => `'${id}'`)
@@ -108,7 +108,7 @@ async function expectStory(running: Instance, project: string, fixture: OtlpFixt
   expect([fixture.client, trace]).toEqual([fixture.client, isOld ? ofStory : undefined])
 }
 
-/** Of the project's spans, tables and how many of them they have. */
+/** Number of the project's spans in each table. */
 async function countsOf(running: Instance, project: string, ids: readonly string[]): Promise<object> {
   const list = ids.map(id => `'${id}'`).join()
   const count = (table: string, id: string) =>
@@ -165,7 +165,7 @@ test('events of every generation on events_only: scores alone are taken, the res
   await running.end('SIGTERM')
 }, 600_000)
 
-/** Whose a row is, and the times of its way. */
+/** Columns that differ between paths: the owner of a row, and its processing times. */
 const ofTheWay = ['project_id', 'ingestion_api_key', 'event_ts', 'created_at', 'updated_at']
 const rowQueries = [
   `SELECT * EXCEPT (${ofTheWay.join()}) FROM traces FINAL WHERE is_deleted = 0 AND project_id = `,

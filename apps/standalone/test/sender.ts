@@ -14,9 +14,9 @@ export interface SendOptions {
   readonly requests: readonly GeneratedRequest[]
   readonly concurrency: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Told of every attempt and every answer. */
+  /** Receives every attempt and every response. */
   readonly ledger?: ConservationLedger
-  /** Called after each acknowledged request with how many are acknowledged by now. */
+  /** Called after each acknowledged request with the number of acknowledged requests so far. */
   readonly onAcknowledged?: (acknowledged: number) => void
 }
 
@@ -47,7 +47,7 @@ function post(
 
 const retryPauseMs = 50
 
-/** Sends everything at full speed. Resolves when every request was answered with 200. */
+/** Sends all requests at full speed. Resolves when each has a 200. */
 export async function sendAll({ url, requests, concurrency, headers = {}, ledger, onAcknowledged }: SendOptions): Promise<SentRequest[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
   const allHeaders = {

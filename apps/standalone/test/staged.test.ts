@@ -95,7 +95,7 @@ test('F24 · the root comes a window after its child, and a crash between them: 
       what: `the trace's attributes on both rows of ${table}`,
     })
   }
-  // The child twice, because it was published again; the root once.
+  // The child has two rows, because it was published again; the root has one.
   expect(await instance.count('SELECT count() AS n FROM events_full')).toBe(3)
   const { status, body } = await health()
   expect([status, body.eventPropagation]).toMatchObject([200, { stuck: false, lastProcessedPartition: expect.stringMatching(/Z$/) }])

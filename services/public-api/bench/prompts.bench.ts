@@ -27,7 +27,7 @@ for (let at = 0; at < promptCount; at++) {
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
-/** Resolves when the response has come whole. */
+/** Resolves when the whole response has arrived. */
 function send(method: string, path: string, body?: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: opened.authorization, ...(body !== undefined && { 'content-type': 'application/json' }) }
@@ -44,7 +44,7 @@ function send(method: string, path: string, body?: string): Promise<void> {
   })
 }
 
-/** Starts `work` at the rate, whether or not earlier ones have ended; milliseconds of each, from when it was due. */
+/** Starts `work` at the rate, whether or not earlier calls have ended. Returns the milliseconds of each call from its due time. */
 async function atRate(perSecond: number, forSeconds: number, work: (at: number) => Promise<void>): Promise<readonly number[]> {
   const startedMs = performance.now()
   const running: Promise<number>[] = []
@@ -76,7 +76,7 @@ await atRate(rate, 2, read)
 const before = process.cpuUsage()
 const alone = sharesOf(await atRate(rate, seconds, read))
 const { user, system } = process.cpuUsage(before)
-/** Of the whole process: making the request and reading its response are in it. */
+/** CPU of the whole process, including the client's side of each read. */
 const cpuMsPerRead = rounded((user + system) / 1_000 / (rate * seconds))
 const [beside] = await Promise.all([atRate(rate, seconds, read), atRate(scores / perBatch, seconds, write)])
 const result = {

@@ -18,11 +18,11 @@ const end = Math.floor(Date.now() / day) * day
 const start = end - 30 * day
 const insertRows = 50_000
 
-/** Words of a vocabulary, by a number: texts that compress as prose does. */
+/** Words from a vocabulary, chosen by a number: the texts compress like prose. */
 const prose = (seed: string, words: number) =>
   `arrayStringConcat(arrayMap(i -> concat(hex(bitAnd(cityHash64(i, ${seed}), 4095)), 'word'), range(${words})), ' ')`
 
-/** Root, call and tool of each trace; one project has a quarter of the traces, twelve have the others. */
+/** Root, call and tool of each trace. One project has a quarter of the traces, and twelve projects share the others. */
 const insert = (
   from: number,
   count: number,
@@ -47,7 +47,7 @@ interface Statement {
 }
 let captured: Statement[] | undefined
 
-/** Notes the statements of one request. */
+/** Records the statements of one request. */
 const noting = (store: ColumnStore): Pick<ColumnStore, 'query'> => {
   const note = (statement: Statement) => void captured?.push(statement)
   const noted: Pick<ColumnStore, 'query' | 'queryBytes'> = {
@@ -66,7 +66,7 @@ const noting = (store: ColumnStore): Pick<ColumnStore, 'query'> => {
 const median = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
 const rounded = (number: number) => Number(number.toFixed(2))
 
-/** 1 % of the keys have three versions. What a directory has already is not made again; reads begin when its merges have ended. */
+/** One key in a hundred has three versions. Existing data in the directory is reused, and reads begin when its merges have ended. */
 async function fill(columnStore: ColumnStore): Promise<void> {
   const counted = async (from: string) =>
     Number((await columnStore.query<{ readonly n: string }>(`SELECT count() AS n FROM ${from}`))[0]!.n)
@@ -108,7 +108,7 @@ const reads: Readonly<Record<string, string>> = {
   'a month of days by model': `/api/public/v2/metrics?query=${encodeURIComponent(JSON.stringify(metrics))}`,
 }
 
-/** Milliseconds and bytes of one request; its body is thrown away. */
+/** Milliseconds and bytes of one request, whose body is discarded. */
 function requested(path: string, accept = 'application/json') {
   const startedMs = performance.now()
   return new Promise<{ readonly ms: number; readonly bytes: number; readonly rows: number }>((resolve, reject) => {
@@ -149,7 +149,7 @@ for (const [name, path] of Object.entries(reads)) {
   process.stdout.write(`${name.padEnd(26)} ${JSON.stringify(results[name])}\n`)
 }
 
-// The engine's own: the same columns of the same rows, in no order; so many days at once that their bytes are some 100 MB.
+// The engine's own stream: the same columns of the same rows, unordered, in batches of days with about 100 MB each.
 let peakRss = 0
 const sampling = setInterval(() => (peakRss = Math.max(peakRss, process.memoryUsage.rss())), 100)
 const beforeRss = process.memoryUsage.rss()

@@ -43,7 +43,7 @@ const scope = (accessLevel: KeyScope['accessLevel'], projectId: string | null): 
   apiKeyId: `key-${accessLevel}`,
   publicKey: projectId === null ? 'pk-org' : 'pk-test',
 })
-/** Stands for the key store where it is not what is tested. */
+/** Replaces the key store in tests that do not concern it. */
 const keys = {
   verify: async (_: string, secret: string) =>
     secret === 'sk-test' ? scope('project', 'project-0') : secret === 'sk-org' ? scope('organization', null) : null,
@@ -61,7 +61,7 @@ export interface ApiTestOptions {
   readonly blobs?: BlobStore | null
   /** Wraps the real log, to inject a fault. */
   readonly log?: (real: EventLog) => Pick<EventLog, 'append'>
-  /** What stands on the same port. */
+  /** Handlers of a gateway on the same port. */
   readonly gateway?: RequestHandlers
 }
 
@@ -92,16 +92,16 @@ export interface TestApi extends AsyncDisposable {
   events(): Promise<readonly (IngestionEvent & { readonly json: Readonly<Record<string, unknown>> })[]>
   scores(): Promise<readonly ScoreEvent[]>
   runItems(): Promise<readonly RunItem[]>
-  /** Those among staged spans, with the keys of their records. */
+  /** Staged run items, with the keys of their records. */
   stagedRunItems(): Promise<readonly (StagedRunItem & { readonly key: string })[]>
   sdkUsage(): Promise<readonly SdkUsage[]>
   commands(): Promise<readonly (Command | null)[]>
-  /** Before it is disposed of: what it says at its end is on the log then. */
+  /** Ends the API before it is disposed of, so that its final records are on the log. */
   drain(): Promise<void>
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>
 }
 
-/** A relational store of nothing but these rows, where the store is not what is tested. */
+/** A relational store with only these rows, for tests that do not concern the store. */
 export function configsOnly(rows: readonly { readonly id: string }[]): Pick<RelationalStore, 'db' | 'ping'> {
   const query = (ids: readonly unknown[]) => ({
     selectAll: () => query(ids),
@@ -141,7 +141,7 @@ export async function startApi(options: ApiTestOptions = {}): Promise<TestApi> {
   if (options.gateway) front.handOver!(options.gateway)
   const server = front.newServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  // No name server: names are outside, unless they say otherwise.
+  // Resolves names without a name server: names are external unless they end in .internal.
   const resolve = async (name: string) => [{ address: name.endsWith('.internal') ? '10.0.0.1' : '203.0.114.1', family: 4 }]
   const outbound = createOutbound({ allowed: [], resolve })
   const opened = {
@@ -213,7 +213,7 @@ const patterns = handlers.map(({ operation }) => ({
   pattern: new RegExp(`^/+${operation.path.slice(1).replaceAll(/\{\w+\}/g, '[^/]+')}/*$`),
 }))
 
-/** What is documented of an operation's response is what every test gets. */
+/** Checks every response of every test against its documented schema. */
 function holdToItsSchema(method: string, path: string, { status, json, text }: TestAnswer): void {
   const [asked = ''] = path.split('?')
   const target = asked.replace(/^\/api\/ui\/(?:projects|organizations)\/[^/]+\//, '/api/public/')

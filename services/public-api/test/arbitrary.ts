@@ -17,7 +17,7 @@ export const awkwardText = fc.oneof(
   fc.integer({ min: 500, max: 2000 }).map(length => 'x'.repeat(length)),
 )
 const now = fc.integer({ min: 0, max: 1_000_000 }).map(ms => new Date(Date.now() - ms).toISOString())
-/** A few ids only, so that values meet. */
+/** Few ids, so that values meet. */
 const texts = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('a', 'b', 'number', 'category', 'n') },
   { weight: 2, arbitrary: now },
@@ -28,7 +28,7 @@ const numbers = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, 1, -0, 2 
 /** Any JSON, shallow. */
 export const anyJson: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 3, stringUnit: 'grapheme' })
 
-/** Arbitrary of what `schema` takes, before its refinements; parts of other kinds are any JSON. */
+/** Random values that `schema` accepts before its refinements. Parts of other kinds are arbitrary JSON. */
 export function takenBy(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   const value = valueOfRecord(schema)
   if (value !== undefined) return fc.dictionary(awkwardText, takenBy(value), { maxKeys: 4 })
@@ -78,8 +78,8 @@ interface AnyDef {
 }
 
 /**
- * One value somewhere inside replaced by any other, a key dropped or doubled by another spelling: nearly
- * right is what breaks parsers.
+ * Replaces one value anywhere inside by another, or drops or duplicates a key with another spelling, because almost valid input is what
+ * breaks parsers.
  */
 export const damaged = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.tuple(value, fc.nat(), fc.oneof(anyJson, awkwardText, numbers)).map(([whole, at, other]) => {

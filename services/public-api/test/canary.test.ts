@@ -19,7 +19,7 @@ interface Received {
   readonly id: string
 }
 
-/** A front door, and a store that has what came through it unless its writer stands still. */
+/** An entry point, and a store that receives its items unless the writer is stuck. */
 async function startWorld({ writeMode = 'dual', authorization = async () => 'Basic a' }: WorldOptions = {}) {
   const received: Received[] = []
   const asked: string[] = []
@@ -109,7 +109,7 @@ test.each([
 
 test.each([
   ['the front door refuses', 'refuses', 'refused'],
-  // The process that would say so does not run: what it says of completeness is not said at all.
+  // The process that would report completeness is frozen, so there is no report.
   ['the writer is frozen', 'isFrozen', null],
   ['the store answers nobody', 'isDeaf', null],
 ] as const)('%s: the time of the newest readable one stands still, and goes on when it is over', async (_, fault, outcome) => {
@@ -118,7 +118,7 @@ test.each([
   world[fault] = true
   await until('the time to stand still', async () => {
     const [stoodAt, refused] = [await its.readable('direct'), await its.outcomes('direct', 'refused')]
-    // Longer than it takes to send dozens and to look for them.
+    // Longer than it takes to send dozens of canaries and look them up.
     await sleep(1_200)
     const goesOn = outcome === null || (await its.outcomes('direct', outcome)) > refused
     return goesOn && (await its.readable('direct')) === stoodAt

@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => api[Symbol.asyncDispose]())
 
 const both = (value: fc.Arbitrary<unknown>) => fc.oneof({ weight: 2, arbitrary: value }, damaged(value))
-/** What passes `schema` with its refinements: without them one score of fifty would be accepted, and now and then none. */
+/** Values that pass `schema` with its refinements. Without them, the API would accept only one score in fifty, and sometimes none. */
 const passing = (schema: z.ZodType) => takenBy(schema).filter(value => schema.safeParse(value).success)
 
 const eventOf = (made: (schema: z.ZodType) => fc.Arbitrary<unknown>) =>
@@ -86,7 +86,7 @@ test('scores, alone and in arrays: as many records as ids are accepted', async (
       const refused = new Set((json.errors as readonly { readonly index: number }[] | undefined)?.map(({ index }) => index))
       const accepted = sent.filter((_, at) => !refused.has(at))
       if (code === 207) expect(json).toMatchObject({ accepted: accepted.length, rejected: sent.length - accepted.length })
-      // Of one id in a request the last is stored, and each without one.
+      // Of scores with one id in a request, only the last is stored; every score without an id is stored.
       expected += new Set(accepted.map(({ id }, at) => id || at)).size
     }),
     { numRuns: 60 },

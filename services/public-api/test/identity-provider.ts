@@ -30,7 +30,7 @@ export async function startIdentityProvider(redirectUri: string): Promise<Identi
     clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri], grant_types: ['authorization_code'] }],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
     scopes: ['openid', 'email', 'profile', 'groups'],
-    // The claims stand in the ID token, as many providers have them.
+    // The ID token contains the claims, as with many providers.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
     features: { devInteractions: { enabled: false } },

@@ -23,7 +23,7 @@ afterAll(async () => {
   await datasets[Symbol.asyncDispose]()
 })
 
-/** Slow to read, for its size: names with escapes are read by a way of their own. */
+/** Slow to parse for its size, because names with escapes take a slower path. */
 const slow = `{${Array.from({ length: 30_000 }, (_, index) => `"\\u0061${index}\\u0062":${index}`).join(',')}}`
 const bodies: readonly (readonly [string, string, () => string, string])[] = [
   ['POST', '/api/public/dataset-run-items', () => project, `{"runName":"r","datasetItemId":"i","traceId":"t","metadata":${slow}}`],

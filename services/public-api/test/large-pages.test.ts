@@ -40,7 +40,7 @@ test('pages end where their bytes do, lose and repeat nothing, and a single scor
     expect(found.map(({ id }) => id)).toEqual(lengths.map((_, index) => String(index)))
     expect(found.map(({ comment, metadata }) => (comment ?? metadata['key'] ?? '').length)).toEqual(lengths)
     expect(pages).toBeGreaterThan(5)
-    // Who does not ask for what is large gets all of it at once.
+    // A request that leaves out large fields gets the whole page at once.
     const { json } = await api.send('GET', `${path}?limit=100`)
     expect([json.data.length, json.meta]).toEqual([30, { limit: 100 }])
   } finally {
@@ -100,7 +100,7 @@ test('answers that nobody takes are held up to a limit; who holds most loses the
     most = Math.max(most, await api.metric('svc_api_unread_answer_bytes'))
   }
   expect(most).toBeLessThan(64 * MiB)
-  // A client that never reads has so long for it.
+  // A client that never reads is disconnected after this time.
   await vi.waitFor(async () => expect(await api.metric('svc_api_unread_answer_bytes')).toBe(0), 60_000)
   for (const socket of sockets) socket.destroy()
 })

@@ -9,10 +9,10 @@ import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 const MiB = 1024 * 1024
 const count = sized(30_000, 3_000)
 const contentBytes = 10_000
-/** The pages' own limit for long texts, 4 MiB, and what else stands in a thousand rows. */
+/** The pages' own limit for long texts, 4 MiB, plus the other columns of a thousand rows. */
 const maxPageBytes = 8 * MiB
 
-/** A thousand of them. Texts that compress to nothing would say nothing of memory. */
+/** A thousand rows. The texts are incompressible, because compressible ones would show nothing about memory. */
 const rowsFrom = (from: number) => `
   INSERT INTO events_full (project_id, trace_id, span_id, parent_span_id, name, type, level, environment, start_time, event_ts, input)
   SELECT 'project-0', 'large', lower(hex(number + 1)), if(number = 0, '', '1'), 'step', 'SPAN', 'DEFAULT', 'default',
@@ -31,7 +31,7 @@ afterAll(() => opened.close())
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** What is held once what nobody needs has gone: V8 lets garbage of hundreds of megabytes lie. */
+/** Memory after a garbage collection, because V8 keeps hundreds of megabytes of garbage. */
 function heldMB(): number {
   collect()
   const { heapUsed, external } = process.memoryUsage()
@@ -64,7 +64,7 @@ test('with contents: every observation once, in pages that end where their bytes
   expect(found).toBe(count)
   expect(largest).toBeLessThan(maxPageBytes)
   expect(pages).toBeGreaterThan((count * contentBytes) / maxPageBytes)
-  // This process has both ends of the connection: a few pages' worth after each page, whatever the trace has.
+  // This process has both ends of the connection, so it holds a few pages after each page, whatever the size of the trace.
   expect(peakMB - beforeMB).toBeLessThan(60)
 })
 

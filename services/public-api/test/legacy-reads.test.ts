@@ -20,7 +20,7 @@ const traces = [
   trace('c', 3, { created_at: at(40), environment: 'prod', session_id: 'session', metadata: { count: '3' } }),
   trace('deleted', 4),
   trace('deleted', 4, { is_deleted: 1, event_ts: '2026-11-01 00:01:00.000' }),
-  // v3 left rows of former days without tombstones: they count for what filters look at, and are never shown.
+  // v3 left rows on former days without tombstones. Filters count them, and responses never show them.
   trace('c', 3, { timestamp: '2026-10-01 00:00:00.000', event_ts: at(1), name: 'trace z' }),
   trace('other', 5, { project_id: 'other' }),
 ]
@@ -40,7 +40,7 @@ const scores = [
   score('s4', { trace_id: null, session_id: 'session', timestamp: at(8) }),
   score('s5', { data_type: 'CORRECTION', value: 0, long_string_value: 'better', name: 'output', timestamp: at(9) }),
   score('broken', { data_type: 'NOTHING', trace_id: 'c', timestamp: at(10) }),
-  // An older row of an id, under another name.
+  // An older row of the same id, under another name.
   score('s1', { name: 'before', event_ts: at(1) }),
 ]
 
@@ -119,7 +119,7 @@ test.each([
   expect((await get(`traces?${query}`)).status).toBe(400)
 })
 
-/** Conditions of every form that columns of a kind take. */
+/** Filter conditions of every form that a column type accepts. */
 const formsOf = {
   text: (column: string) => [
     ...['=', 'contains', 'does not contain', 'starts with', 'ends with'].map(operator => ({

@@ -41,7 +41,7 @@ interface Fetched {
   readonly bytes: Buffer
 }
 
-/** To the port of the test, whatever host the URL names. */
+/** Sends the request to the test's port, whatever host the URL names. */
 function fetched(method: string, url: string, content?: Uint8Array, headers: Readonly<Record<string, string>> = {}): Promise<Fetched> {
   const { pathname, search } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -103,7 +103,7 @@ test('bytes go the way of the published clients, and come back with type and len
   ])
   expect(bytes.equals(content)).toBe(true)
   expect((await fetched('HEAD', got.json.url)).bytes).toHaveLength(0)
-  // The second time there is nothing to bring, wherever it is referred to; under another type there is.
+  // A repeated announcement needs no upload, wherever the file is referenced. Under another media type it does.
   expect((await send('POST', '/media', { ...announced(content), traceId: 'trace-2', field: 'output' })).json).toEqual({
     mediaId,
     uploadUrl: null,
@@ -133,7 +133,7 @@ test('bytes that are not those announced are refused, and nothing is stored', as
     expect([status, bytes.toString()]).toEqual([400, expect.stringContaining('Nothing was stored')])
     expect((await send('GET', `/media/${mediaId}`)).status).toBe(404)
   }
-  // A client that claims success all the same is not believed, and is told why when it asks.
+  // The server checks a client's claim of success, and reports the contradiction when the client asks.
   expect((await patch(mediaId, 200)).status).toBe(200)
   expect((await send('GET', `/media/${mediaId}`)).json.message).toContain('The store has no such bytes')
   expect((await fetched('PUT', uploadUrl, content)).status).toBe(200)
@@ -226,7 +226,7 @@ test('an item shows the media that its fields refer to, each at its path, in the
   expect(changed.json.mediaReferences.map(({ field }: { field: string }) => field)).toEqual(['input'])
   expect(await listed(`&version=${made.json.version}`)).toEqual(references)
 
-  // Of b only the former version is left: it goes with the item, and so does a.
+  // Only the former version refers to b. Deleting the item deletes both b and a.
   await upkeep().round()
   expect((await send('GET', `/media/${b}`)).status).toBe(200)
   const [keyOfA, keyOfB] = [await keyOf(a), await keyOf(b)]

@@ -12,7 +12,7 @@ const sparse = { 1023: 1 }
 const textSparse = { 1023: '1' }
 const named = (count: number, value: object) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, value]))
 
-/** Bytes of heap that are added by the work, of which a part is garbage. */
+/** Heap bytes that the work adds, some of which are garbage. */
 function addedBy(work: () => unknown): number {
   const before = process.memoryUsage().heapUsed
   const kept = work()
@@ -35,7 +35,7 @@ test.for([
   }
   const body = Buffer.from(JSON.stringify({ batch: [event] }))
   let outcomes: unknown = []
-  // Made member by member they are 750 MB.
+  // Objects that are built member by member would take 750 MB.
   expect(addedBy(() => (outcomes = planned('ingestion.batch', body)))).toBeLessThan(250e6)
   expect(outcomes).toMatchObject([{ kind: 'record', id: '1' }])
 })
@@ -52,7 +52,7 @@ test.for([
   const planner = createPlanner(2)
   const before = process.memoryUsage().heapUsed
   const made = (await planner.plan({ kind: 'body', operationId, body, terms }, 'p')) as ScorePlan | readonly EventOutcome[]
-  // Objects that a thread hands over are made member by member.
+  // Objects that a thread transfers are built member by member.
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(100e6)
   const [first] = 'items' in made ? made.items : made
   expect(first).toMatchObject({ score: { id: 's', metadata: JSON.stringify(metadata) } })

@@ -31,7 +31,7 @@ const get = (path: string, cookie = '') => opened.api.send('GET', path, { author
 const cookieIn = (header: unknown) => String(header).split(';')[0]!
 const errorOf = (location: unknown) => new URL(String(location)).searchParams.get('error')
 
-/** Begins here and goes through the provider; gives the cookie of this side and where the provider sends the browser back. */
+/** Starts a sign-in and goes through the provider. Returns the flow's cookie and the provider's redirect. */
 async function throughProvider(to = '/project/project-0/observations?q=a') {
   const begun = await get(`/api/ui/session/oidc?to=${encodeURIComponent(to)}`)
   expect([begun.status, String(begun.headers['set-cookie'])]).toEqual([
@@ -75,7 +75,7 @@ test('a person whom a group lets in is made, and signed in where the browser wan
     user: { email: 'ada@example.com', name: 'Ada', hasPassword: false },
     organizations: [{ id: 'org', role: 'MEMBER' }],
   })
-  // Other groups at the next time.
+  // The next sign-in has other groups.
   identities.signsIn({ email: 'ada@example.com', email_verified: true, groups: ['leads', 'engineers', 'all'] })
   const after = (await get('/api/ui/me', (await signIn()).cookie)).json.organizations.map((of: { id: string; role: Role }) => [
     of.id,

@@ -14,7 +14,7 @@ export interface ApiOnEngine {
   close(): Promise<void>
 }
 
-/** `prepare`: before the API starts. `dataDir`: stays; else the data of the engine is gone with it. */
+/** `prepare`: runs before the API starts. `dataDir`: keeps the engine's data; otherwise the data is deleted at the end. */
 export async function startOnEngine(
   prepare: (columnStore: ColumnStore) => Promise<unknown>,
   { dataDir, ...options }: Omit<ApiTestOptions, 'columnStore'> & { readonly dataDir?: string | undefined } = {},

@@ -28,7 +28,10 @@ const insert = (...rows: readonly Readonly<Record<string, unknown>>[]) =>
       .join('\n')}`,
   )
 
-/** Which rows are written while the page is read, in place of the newest score or of the page's last: before its rows' sizes are read, or before the rows. */
+/**
+ * Rows that are written while the page is read, replacing the newest score or the page's last one: before the sizes of its rows are read,
+ * or before the rows.
+ */
 const changes = {
   'of today, newer': { timestamp: time(atMs + 1000) },
   'of today, older than all': { timestamp: time(atMs - 100_000) },
@@ -110,7 +113,7 @@ test('a page ends in time, however many queries it takes', async () => {
   const query = async (sql: string) => {
     now += 1_500
     asked.push(/max_execution_time = (\d+)$/.exec(sql)?.[1] ?? sql)
-    // Rows that are no longer the score.
+    // Rows that have been superseded.
     return Array.from({ length: 101 }, () => row) as never
   }
   await expect(createScoreReader({ query }).page('p', scoreQuery.parse({}), 50, undefined)).rejects.toThrow(
@@ -128,7 +131,7 @@ test('a page whose keys take half of the time has what was found, and a cursor',
   const query = async (sql: string, params: Readonly<Record<string, unknown>> = {}) => {
     now += 3_000
     if (sql.includes('arrayZip')) return (params['rowIds'] as string[]).map(keyOf) as never
-    // The others are no longer the score.
+    // The other rows have been superseded.
     if (sql.includes('last_name')) return [{ id: `${rounds} 0`, last_day: '2026-01-01', last_name: 'n' }] as never
     rounds++
     return Array.from({ length: 101 }, (_, i) => keyOf(`${rounds} ${i}`)) as never

@@ -7,7 +7,7 @@ import type { RelationalStore } from '@svc-server/relational/store'
 import { instance } from '@svc-server/relational/tenancy'
 import type { User } from '@svc-server/relational/users'
 
-/** What a page of the web app sends with a change. */
+/** Headers that a page of the web app sends with a change. */
 export const ownPage = { 'x-svc-ui': '1', 'sec-fetch-site': 'same-origin' }
 export const password = 'correct horse battery'
 

@@ -16,13 +16,13 @@ function clientClass(): ClientClass {
 }
 
 let opened: OpenedResources
-/** With a key of `project-0`, and with one of its organization. */
+/** Uses a key of `project-0`, and a key of its organization. */
 let api: Client
 let organization: Client
 let userId: string
-/** Methods that were called, as `namespace.method`. */
+/** Called methods, as `namespace.method`. */
 const called = new Set<string>()
-/** The same client, which notes what is called. */
+/** The same client, recording the methods that are called. */
 const noting = (client: Client): Client =>
   new Proxy(client, {
     get(_, namespace: string) {
@@ -214,7 +214,7 @@ test('organizations, projects, keys, users and exports', async () => {
   await expect(api['feedback'].submit({ targetType: 'docs', target: 'a', feedback: 'b' })).rejects.toMatchObject({ statusCode: 409 })
 })
 
-/** Tested where there is a column store to read. */
+/** Tests with a column store cover these. */
 const elsewhere = /^(experiments|health|ingestion|legacy|metrics|observations|opentelemetry|scores|scoresV3|sessions|trace|unstable)\./
 test('nothing that the client has for resources was left out', () => {
   const client = new (clientClass())({ environment: 'http://127.0.0.1' })

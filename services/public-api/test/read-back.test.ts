@@ -44,12 +44,12 @@ type Fields = Readonly<Record<string, fc.Arbitrary<unknown>>>
 interface Written {
   readonly operation: Operation
   readonly path?: string
-  /** What a random text would hardly be. */
+  /** Fields whose values a random text would rarely match. */
   readonly with: () => Fields
   readonly readFrom: (made: Json) => string
-  /** Where the response has it; absent: the response is it. */
+  /** The position in the response; absent: the whole response. */
   readonly from?: (read: Json) => Json
-  /** Fields that come back otherwise, by what becomes of them. */
+  /** Fields that the API changes, with the expected result. */
   readonly otherwise?: Readonly<Record<string, (given: unknown, body: Json) => unknown>>
 }
 
@@ -200,7 +200,7 @@ const written: readonly (readonly [string, Written])[] = [
   ],
 ]
 
-/** What no store of text takes is refused or replaced. */
+/** The stores refuse or replace such texts. */
 const isStorable = (body: unknown) => !/\\u0000|\\ud[89a-f]/i.test(JSON.stringify(body))
 
 test.each(written)(

@@ -107,7 +107,7 @@ test('each id is one score, the same one before and after merges, whatever versi
       }
       expect(await merged(read)).toEqual(before)
     }),
-    // Every case is a table and a merge: to make a failing one smaller would take minutes.
+    // Every case takes a table and a merge, so shrinking a failing one would take minutes.
     { numRuns: 6, endOnFailure: true },
   )
 }, 60_000)

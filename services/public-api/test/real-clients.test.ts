@@ -21,7 +21,7 @@ const eventsOnly = { SVC_MIGRATION_V4_WRITE_MODE: 'events_only' }
 const environments = createEnvironmentNames({ prefixes: ['svc'] })
 const versionMs = Date.UTC(2026, 10, 23)
 
-/** Each event may come through a process of its own: the state is written and read again behind it. */
+/** Each event may go through another process, so the state is encoded and decoded after it. */
 function merge(events: readonly IngestionEvent[]): ReturnType<typeof entityOfRecord> {
   const { projectId, entityType, entityId } = events[0]!
   const identity = { projectId, entityType, entityId }
@@ -33,7 +33,7 @@ function merge(events: readonly IngestionEvent[]): ReturnType<typeof entityOfRec
 
 const observationRows = createObservationRows(new CatalogueLookup())
 
-/** The row of each entity, by its id. */
+/** Rows of the entities, by id. */
 const rowsOf = (events: readonly IngestionEvent[]) =>
   Object.fromEntries(
     [...Map.groupBy(events, ({ entityType, entityId }) => `${entityType} ${entityId}`)].map(([id, mine]) => {
@@ -90,7 +90,7 @@ test.each(fixtures)('%s: every event is accepted, and in any order becomes the s
       .map(event => [random.next(), event] as const)
       .sort(([a], [b]) => a - b)
       .map(([, event]) => event)
-    // Clients send again what was answered too late.
+    // Clients repeat requests whose response was late.
     expect(rowsOf([...shuffled, ...shuffled.slice(0, round % 4)])).toEqual(rows)
   }
 })

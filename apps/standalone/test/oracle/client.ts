@@ -6,11 +6,11 @@ type Parameters = readonly (readonly [string, string])[]
 
 export interface Client {
   get(path: string, parameters: Parameters | Readonly<Record<string, string>>): Promise<{ readonly status: number; readonly body: Row }>
-  /** Resolves with the body of a response that accepts; else throws. */
+  /** Resolves with the body of a successful response, and throws otherwise. */
   send(method: string, path: string, body: unknown): Promise<Row>
   sendSpans(spans: readonly Span[]): Promise<void>
   sendScores(scores: readonly Score[]): Promise<void>
-  /** Every row of a list, page by page. */
+  /** Reads every row of a list, page by page. */
   walk(path: string, parameters: Parameters): Promise<readonly Row[]>
 }
 

@@ -35,7 +35,7 @@ async function clientsOf(root: string): Promise<readonly [Client, Client]> {
   return [createClient(api, authorization), createClient(api, basic(keyOfSecond))]
 }
 
-/** Sends one span until the model that was just made prices it. */
+/** Sends single spans until the new model prices one. */
 async function firstPriced(client: Client, projectId: string, modelId: unknown): Promise<Span> {
   const [span] = randomSpans(createRandom(1), projectId, { traceId: 'd'.repeat(32), spans: ['d'.repeat(16)] })
   const probe = { ...span!, parent: '', experiment: {}, model: 'priced-by-oracle', usage: { input: 3 }, cost: {} }
@@ -46,7 +46,7 @@ async function firstPriced(client: Client, projectId: string, modelId: unknown):
   }
 }
 
-/** Some spans have an older version, some of these with another start: that one is a row of its own. */
+/** Some spans have an older version. If that version has another start, it is a separate row. */
 async function fill(random: Random, client: Client, ids: readonly Ids[], scoreCount: number, inputPrice: number): Promise<Side> {
   const projects = (await client.get('/projects', {})).body['data'] as readonly { readonly id: string }[]
   const { id } = projects[0]!

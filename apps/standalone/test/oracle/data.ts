@@ -47,7 +47,7 @@ export interface Span {
   readonly model: string
   readonly modelParameters: Readonly<Record<string, unknown>>
   readonly usage: Readonly<Record<string, number>>
-  /** What was sent. Without: computed from the model's prices. */
+  /** The sent costs. Without them, the model's prices determine the costs. */
   readonly cost: Readonly<Record<string, number>>
   readonly promptName: string
   readonly promptVersion: number | undefined
@@ -82,7 +82,7 @@ const texts = ['The quick brown fox', 'quick-brown fox_trot', 'Ümlaut fox 42', 
 const tagSets = [[], ['red'], ['red', 'blue'], ['blue', 'red'], ['g,h', 'ü']]
 const models = ['', 'priced-by-oracle', 'unknown-m', 'Unknown-M']
 export const experiments = ['exp-a', 'exp-b', 'exp-c']
-// Three days over the end of a month.
+// Three days around the end of a month.
 export const base = Date.UTC(2026, 5, 29)
 
 const hex = (random: Random, digits: number) => Array.from({ length: digits }, () => (1 + random.below(15)).toString(16)).join('')
@@ -222,7 +222,7 @@ export function randomScores(random: Random, ids: readonly Ids[], count: number)
 
 const attribute = (key: string, value: string) => ({ key, value: { stringValue: value } })
 
-/** The span as OTLP/HTTP JSON has it. */
+/** The span in OTLP/HTTP JSON. */
 function onTheWire(span: Span) {
   const text: Record<string, string> = {
     'svc.observation.type': span.type.toLowerCase(),

@@ -78,7 +78,7 @@ const observationFact = (span: Span, project: Project): Fact => {
 }
 
 const scoreFact = (score: Score, project: Project): Fact => {
-  // Of several rows, the one that started first.
+  // Of several matching rows, the one that started first.
   const first = (test: (span: Span) => boolean) =>
     project.spans.filter(span => span.traceId === score.traceId && test(span)).sort((a, b) => a.start - b.start || byText(a.id, b.id))[0]
   const trace = first(({ parent }) => parent === '')
@@ -178,7 +178,7 @@ const compareCells = (left: unknown, right: unknown): number =>
           ? byText(left, right as string)
           : Number(left) - Number(right)
 
-/** Every row, in the order asked for; before the limit. */
+/** Every row in the requested order, before the limit. */
 export function metricsRows(query: MetricsQuery, all: readonly Fact[]): Record<string, unknown>[] {
   const from = Date.parse(query.fromTimestamp) * 1000,
     to = Date.parse(query.toTimestamp) * 1000

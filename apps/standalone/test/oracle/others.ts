@@ -126,7 +126,7 @@ function randomRange(random: Random): Range {
 const max = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b))
 const min = (values: readonly number[]) => values.reduce((a, b) => Math.min(a, b))
 
-/** One page: the window of scores is that of the page. */
+/** One page, because the time window of the scores depends on the page. */
 export function randomExperiments(random: Random, project: Project): Asked {
   const { from, to, parameters } = randomRange(random)
   const groups = ['core', 'metadata', 'scores'].filter(() => random.chance(0.6))
@@ -220,7 +220,7 @@ export function randomItems(random: Random, project: Project): Asked {
   }
   items = items.toSorted((a, b) => b.start - a.start || xxHash32(b.traceId) - xxHash32(a.traceId) || byText(b.id, a.id))
   parameters.push(['limit', fields.includes('scores') ? '100' : random.pick(['100', '7'])])
-  // Pages of 100: the window of scores is that of the page.
+  // Pages of 100, because the time window of the scores depends on the page.
   const timesOfPage = (n: number) => items.slice(n - (n % 100), n - (n % 100) + 100).map(({ start }) => start)
   const version = (text: string | undefined) => (text ? new Date(text).toISOString() : null)
   return {

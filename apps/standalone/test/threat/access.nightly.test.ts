@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const quantile = (sorted: readonly number[], q: number) => sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))]!
 
-/** A request every 50 ms for a while; half a second of warming up does not count. */
+/** Sends a request every 50 ms for a while. The first half second is a warm-up. */
 async function measure(seconds: number): Promise<{ readonly p50: number; readonly p99: number }> {
   const client = createClient(instance, neighbourAddress, 8)
   const all: Promise<{ readonly status: number; readonly ms: number }>[] = []
@@ -48,7 +48,7 @@ async function measure(seconds: number): Promise<{ readonly p50: number; readonl
   return { p50: quantile(times, 0.5), p99: quantile(times, 0.99) }
 }
 
-/** `attack` is called 300 times a second until the measure is done. */
+/** Calls `attack` 300 times a second until the measurement ends. */
 async function under(attack: (i: number) => Promise<unknown>, seconds = 15): Promise<{ readonly p50: number; readonly p99: number }> {
   const running = new Set<Promise<unknown>>()
   let i = 0

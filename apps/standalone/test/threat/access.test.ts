@@ -69,9 +69,9 @@ test('300 wrong secrets for a known public key from 50 connections: the store is
   expect(await client.post(firstSeen.authorization, body())).toMatchObject({ status: 200 })
   await flood
   expect([...statuses.keys()].every(status => status === 401 || status === 429)).toBe(true)
-  // Five are free, the neighbour's two, and one more for each wait that ended meanwhile.
+  // Five look-ups are free, two are the neighbor's, and each wait that ended meanwhile adds one.
   expect((await asked()) - before).toBeLessThan(20)
-  // Who has the right secret is not locked out, even at the attacker's own address.
+  // A client with the right secret is not locked out, even at the attacker's own address.
   expect(await attacker.post(authorization, body())).toMatchObject({ status: 200 })
   attacker.close()
 })
@@ -97,7 +97,7 @@ test('connections above the limit of an address are told so; the neighbour conne
   const open = async () => void more.push(await announce(instance, authorization))
   const told = () => more.filter(each => each.received().startsWith('HTTP/1.1 429')).length
   for (let i = 0; i < maxPerAddress + 20; i++) await open()
-  // A body that does not come ends its connection in time, on a slow machine before the last of these is open.
+  // A body that does not arrive ends its connection after a timeout; on a slow machine, that is before the last connection opens.
   await waitFor(
     async () => {
       if (told() < 20) await open()

@@ -58,7 +58,7 @@ const rowsOf = (project: string) =>
 const storedWithin = async (project: string, spans: number) =>
   waitFor(async () => (await rowsOf(project)) >= spans, { timeoutMs: 60_000, what: `${spans} spans of ${project}` })
 
-/** A small batch of the other project: accepted at once, and stored. */
+/** A small batch of the other project is accepted at once and stored. */
 async function neighbourIsServed(): Promise<void> {
   const { protobuf, spans } = createSpanGenerator({ seed: neighbourSpans, startTimeMs: Date.now(), spansPerRequest: 5 }).next()
   const { status } = await send(Buffer.from(protobuf), { authorization: neighbour })
@@ -81,7 +81,7 @@ test('F50 · what can never be stored is refused for good, for little, and says 
     const before = processCpuMs(instance.process.pid!)
     const answer = await attack({ ...base, ...shape }, 'gzip', version)
     expect(answer).toMatchObject({ status: 413, text: expect.stringContaining('Send fewer') })
-    // Not a measure of speed: what is refused must not have been done first. One of these took 13 s.
+    // This does not measure speed: a refused request must not have been processed first. One of these took 13 s.
     expect(processCpuMs(instance.process.pid!) - before).toBeLessThan(5000)
   }
   await neighbourIsServed()
@@ -112,7 +112,7 @@ test('F50 · any shape in any encoding: stored, rejected by number, or refused f
       const { status } = await attack(given, compression)
       expect([200, 413]).toContain(status)
       if (status === 200) storedOfAttacker += soundSpans(given)
-      // Of these spans none is too large alone: a request of few is never refused.
+      // No span is too large alone, so a request with few spans is never refused.
       if (given.spans <= 7) expect(status).toBe(200)
     }),
     // Other shapes in each run.

@@ -6,15 +6,15 @@ export interface Shape {
   readonly resourceBytes: number
   readonly scopeBytes: number
   /**
-   * How the resource says its bytes: one text, many small attributes, one value of lists in lists, or a list
-   * of what JSON spells six times as long.
+   * Where the resource's bytes are: in one text, many small attributes, one value of nested lists, or a list of characters that JSON
+   * escapes to six times their length.
    */
   readonly form: 'text' | 'attributes' | 'nested' | 'escaped'
   readonly spans: number
   readonly spanBytes: number
   /** Spans of a trace. */
   readonly spansPerTrace: number
-  /** Every so manieth span has no trace id; 0: none. */
+  /** One span in this many has no trace id; 0: none. */
   readonly badEvery: number
 }
 
@@ -53,7 +53,7 @@ const time = (number: number): Buffer => {
   return bytes
 }
 
-/** ExportTraceServiceRequest. Every span has ids of its own, so that rows can be counted by them. */
+/** An ExportTraceServiceRequest whose spans have unique ids, so that tests can count rows by them. */
 export function amplifiedRequest(shape: Shape): Buffer {
   const { resourceBytes, scopeBytes, form, spans, spanBytes, spansPerTrace, badEvery } = shape
   const ids = randomBytes(24 * spans)

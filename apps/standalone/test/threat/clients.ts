@@ -7,7 +7,7 @@ import { sendCommand } from '@svc-server/commands/socket/send'
 import { createSpanGenerator, metricSum } from '@svc-server/testkit'
 import type { Instance } from '../instance.ts'
 
-/** Linux answers on all of 127.0.0.0/8. */
+/** Linux accepts connections to all of 127.0.0.0/8. */
 export const attackerAddress = '127.0.0.66'
 export const neighbourAddress = '127.0.0.2'
 
@@ -57,7 +57,7 @@ export function createClient({ ports }: Instance, localAddress: string, connecti
   }
 }
 
-/** Small requests, each of other spans. */
+/** Small requests, each with different spans. */
 export function createBodies(seed: string): () => Uint8Array {
   const generator = createSpanGenerator({ seed, startTimeMs: Date.now() - 5_000, spansPerRequest: 1 })
   return () => generator.next().protobuf
@@ -68,7 +68,7 @@ export interface Announced {
   received(): string
 }
 
-/** Announces a large body and sends `sent` of it. */
+/** Announces a large body and sends only `sent`. */
 export async function announce({ ports }: Instance, authorization: string, sent = '', localAddress = attackerAddress): Promise<Announced> {
   const socket = connect({ host: '127.0.0.1', port: ports.SVC_OTLP_PORT, localAddress })
   let received = ''
@@ -79,14 +79,14 @@ export async function announce({ ports }: Instance, authorization: string, sent 
   return { socket, received: () => received }
 }
 
-/** A `svc` command of the running instance, without a process of its own: through its socket. */
+/** Runs a `svc` command in the running instance through its socket, without a separate process. */
 export async function command(directory: string, ...argv: string[]): Promise<{ readonly code: number | undefined; readonly out: string }> {
   let out = ''
   const take = (line: string) => void (out += `${line}\n`)
   return { code: await sendCommand(socketPathOf(directory), argv, { print: take, printError: take }), out }
 }
 
-/** A project of its own, with a key pair. */
+/** A separate project with a key pair. */
 export async function createNeighbour(
   directory: string,
   id: string,
@@ -101,7 +101,7 @@ export async function createNeighbour(
   return { authorization: basic(publicKey, secretKey), publicKey }
 }
 
-/** The sum of a metric's series that carry all these labels. */
+/** The sum of a metric's series with all of these labels. */
 export async function metricOf({ ports }: Instance, name: string, labels: Readonly<Record<string, string>> = {}): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${ports.SVC_WORKER_PORT}/metrics`)).text()
   return metricSum(text, name, labels)

@@ -15,7 +15,7 @@ import { freePorts, type Instance, ready, startInstance } from '../instance.ts'
 let directory: TemporaryDirectory
 let instance: Instance
 
-/** Bytes that no release has written, a record of another kind, a header of a schema that comes later, and nothing. */
+/** Bytes that no release has written, a record of another kind, a header of a later schema, and an empty value. */
 const oddRecords = [
   Buffer.from('no record'),
   Buffer.concat([Buffer.from('c301', 'hex'), Buffer.alloc(40, 7)]),
@@ -134,7 +134,7 @@ test('whatever a command is given, it ends with its own code and a sentence, and
     fc.asyncProperty(argv, async given => {
       const { code, out, error } = await svc(...given)
       expect([0, 1, 2]).toContain(code)
-      // A failure without a word helps nobody; a defect is none that may be left in.
+      // A failure must have a message, and must not be a defect.
       if (code !== 0) expect(error.length).toBeGreaterThan(0)
       expect(out + error).not.toContain('failed by a defect')
     }),

@@ -31,7 +31,7 @@ function send(body: Uint8Array, headers: Record<string, string>): Promise<number
   })
 }
 
-/** A span whose metadata is so many numbers: a name each, half of what a request may take. */
+/** A span with so many numbers as metadata, each with a name, that it takes half of a request's maximum work. */
 function dearRequest(spanId: string): Buffer {
   const span = {
     traceId: spanId.repeat(2),
@@ -47,7 +47,7 @@ const rowsOf = (project: string) =>
   instance.count(`SELECT uniqExact(trace_id, span_id) AS n FROM events_full WHERE project_id = '${project}'`)
 
 test('F26 · small requests that are dear to map: the neighbour’s spans are rows before theirs, and all of theirs are', async () => {
-  // Each is a second of a processor.
+  // Each request takes a second of CPU.
   const flood = sized(40, 16)
   const atOnce = flood / 4
   const bodies = Array.from({ length: flood }, (_, i) => dearRequest((i + 1).toString(16).padStart(16, '0')))
@@ -62,8 +62,7 @@ test('F26 · small requests that are dear to map: the neighbour’s spans are ro
     sent += 3
   }
   await waitFor(async () => (await rowsOf('neighbour')) === sent, { timeoutMs: 60_000, what: 'the neighbour’s rows' })
-  // The order, not a clock: in one line with them the neighbour's last span would have been behind nearly
-  // all.
+  // Checks the order, not the time: in a shared queue, the neighbor's last span would have been behind nearly all of the flood.
   expect(await rowsOf('default-project')).toBeLessThan(flood * 0.8)
   await waitFor(async () => (await rowsOf('default-project')) === flood, { timeoutMs: 240_000, what: 'the flood’s rows' })
 }, 360_000)

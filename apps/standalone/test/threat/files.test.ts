@@ -15,7 +15,7 @@ const umask = process.umask()
 beforeAll(async () => {
   directory = await temporaryDirectory()
   data = join(directory.path, 'data')
-  // What an earlier version left behind
+  // Files that an earlier version left
   process.umask(0)
   mkdirSync(join(data, 'relational'), { recursive: true })
   writeFileSync(join(data, 'lock.sqlite'), '')
@@ -30,7 +30,7 @@ afterAll(async () => {
   await directory.remove()
 })
 
-/** Every path from the directory down that has a bit for group or others. */
+/** Every path in the directory that has a permission bit for group or others. */
 function openPaths(path: string): string[] {
   const status = lstatSync(path, { throwIfNoEntry: false })
   // A link has no mode of its own
@@ -45,7 +45,7 @@ test('under umask 000, in a directory that was open, no path has a bit for anybo
   await waitFor(async () => (await instance.count('SELECT count() AS n FROM events_full')) === 20, { timeoutMs: 60_000, what: 'the rows' })
   expect((await svc(data, ports, 'keys', 'list')).code).toBe(0)
   expect(openPaths(data)).toEqual([])
-  // Log, relational store, engine and socket are among what was looked at
+  // The checked paths include log, relational store, engine and socket
   expect(readdirSync(data)).toEqual(expect.arrayContaining(['column-store', 'left-over', 'log', 'relational', 'secrets.json', 'svc.sock']))
 })
 

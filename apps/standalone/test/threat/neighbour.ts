@@ -15,7 +15,7 @@ export interface Times {
 
 const quantile = (sorted: readonly number[], q: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN
 
-/** One request of 10 spans after the other, with a rest between them, for so many seconds. */
+/** Sends requests of 10 spans one after the other, with a pause in between, for this many seconds. */
 export async function probe(instance: Instance, neighbour: string, seed: string, seconds: number): Promise<Times> {
   const generator = createSpanGenerator({ seed, startTimeMs: Date.now() - 1000, spansPerRequest: 10 })
   const times: number[] = []
@@ -37,7 +37,7 @@ export async function probe(instance: Instance, neighbour: string, seed: string,
   }
 }
 
-/** A project `neighbour` with a key of its own; what its requests are authorised by. */
+/** Creates a project `neighbour` with its own key, and returns the credentials of its requests. */
 export async function createNeighbour(directory: string, ports: Ports): Promise<string> {
   const keys = async (...argv: string[]): Promise<unknown> => {
     const { out, error, code } = await svc(directory, ports, 'keys', ...argv, '--json')
@@ -57,11 +57,11 @@ export interface Flood {
 }
 
 export interface StartedFlood {
-  /** How it was answered, by status. */
+  /** Returns the number of responses by status. */
   stop(): Promise<Readonly<Record<string, number>>>
 }
 
-/** A flood of the first project, of one kind of requests. */
+/** Starts a flood of the first project with one kind of request. */
 export async function startFlood(instance: Instance, kind: string, connections: number): Promise<StartedFlood> {
   const flood = fork(new URL('../../bench/flooder.ts', import.meta.url), [instance.tracesUrl, authorization, kind, String(connections)], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
@@ -77,7 +77,7 @@ export async function startFlood(instance: Instance, kind: string, connections: 
   }
 }
 
-/** The neighbour's times while the first project floods, and how the flood was answered, by status. */
+/** The neighbor's response times while the first project floods, and the flood's responses by status. */
 export async function probeUnderFlood(instance: Instance, neighbour: string, { kind, connections, seconds }: Flood) {
   const flood = await startFlood(instance, kind, connections)
   await probe(instance, neighbour, `ramp ${kind}`, 2)

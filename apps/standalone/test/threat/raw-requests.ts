@@ -31,10 +31,7 @@ const piece = fc.oneof(
   fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map(code => String.fromCharCode(code)), maxLength: 12 }),
 )
 
-/**
- * Request targets in origin, absolute, authority and asterisk form, and what is none of them. No blanks or
- * control characters.
- */
+/** Request targets in origin, absolute, authority and asterisk form, and invalid ones, without blanks or control characters. */
 const targets = fc.oneof(
   fc.constantFrom(
     '//',
@@ -86,10 +83,7 @@ const headerLines = fc.constantFrom(
   `X: ${'y'.repeat(20_000)}`,
 )
 
-/**
- * A request that is complete, whatever else is wrong with it. `host` is what the server takes for its own
- * name.
- */
+/** A complete request, possibly invalid in other ways. `host` is a name that the server accepts as its own. */
 export const requests = (host: string) =>
   fc
     .record({
@@ -104,7 +98,7 @@ export const requests = (host: string) =>
       return `${lines.join('\r\n')}\r\n\r\n`
     })
 
-/** Anything: bytes, and requests with garbage behind, before or inside them. */
+/** Arbitrary bytes, and requests with garbage behind, before or inside them. */
 export const garbage = (host: string) =>
   fc.oneof(
     fc.uint8Array({ maxLength: 200 }).map(bytes => Buffer.from(bytes)),

@@ -7,7 +7,7 @@ import type { Instance } from '../instance.ts'
 const betweenSpansMs = 300
 const betweenQuestionsMs = 100
 
-/** Milliseconds from a span's 200 to its row, of spans that are sent for so many seconds. Waits for the last. */
+/** Milliseconds from a span's 200 to its row, for spans sent during this many seconds. Waits for the last row. */
 export async function timesToRow(instance: Instance, neighbour: string, seconds: number): Promise<readonly number[]> {
   const waiting = new Map<string, number>()
   const times: number[] = []

@@ -42,7 +42,7 @@ async function serves(place: (typeof places)[number]): Promise<void> {
   expect([place, status]).toEqual([place, place === 'the command socket' ? 405 : 200])
 }
 
-/** The processes that were there at the start, both alive, and the column store answers. */
+/** Both original processes are alive, and the column store responds. */
 async function goesOn(): Promise<void> {
   for (const place of places) await serves(place)
   expect(instance.ended()).toBe(false)
@@ -72,8 +72,7 @@ describe.each(places)('F52 · %s', place => {
   test('garbage in any place ends no process', async () => {
     const address = addressOf(place)
     const property = fc.asyncProperty(fc.array(garbage(hostOf(address)), { minLength: 16, maxLength: 16 }), async batch => {
-      // What is no whole request may be waited for: the server's own limits end it, and the client leaves
-      // here
+      // The server may wait for the end of an incomplete request until its own limits, so the client disconnects here
       await Promise.all(batch.map(bytes => exchangeRaw(address, bytes, 30)))
     })
     await fc.assert(property, { numRuns: 15 })
