@@ -1,5 +1,5 @@
-// A Kubernetes API server of one's own, on etcd: admission, validation and storage as in a cluster. Nothing beside it runs: no controller makes pods
-// of what is stored, no kubelet starts them.
+// Runs a Kubernetes API server on etcd: admission, validation, and storage as in a cluster. Nothing else runs: no controller
+// creates pods from stored objects, and no kubelet starts them.
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

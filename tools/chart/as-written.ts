@@ -1,4 +1,4 @@
-// Commands of a page, run as they stand there by a shell for which docker, kubectl and helm are a stub.
+// Runs the commands of a document exactly as written, in a shell where docker, kubectl, and helm are stubs.
 import { execFile } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -12,13 +12,13 @@ interface Asked {
 }
 
 export interface Operator {
-  /** Rejects when a command fails. Resolves with what they print. */
+  /** Runs a script and resolves with its output. Rejects when a command fails. */
   run(script: string, env?: Readonly<Record<string, string>>): Promise<string>
-  /** What the programs were asked so far. */
+  /** Arguments of every call to the program so far. */
   asked(program: string): readonly (readonly string[])[]
-  /** `name/key` of those that were made. */
+  /** Created secrets by `name/key`. */
   secrets(): Readonly<Record<string, string>>
-  /** Files that the commands leave are here. */
+  /** Directory that holds files left by the commands. */
   readonly folder: string
 }
 
@@ -59,7 +59,7 @@ export function createOperator(folder: string): Operator {
   }
 }
 
-/** Blocks of a language below a heading of the chart's README, up to the next heading. */
+/** Code blocks of a language below a heading of the chart's README, up to the next heading. */
 export function blocksUnder(heading: string, language: string): readonly string[] {
   const readme = readFileSync(join(chartFolder, 'README.md'), 'utf8')
   const begin = readme.indexOf(`\n${heading}\n`)
@@ -68,8 +68,8 @@ export function blocksUnder(heading: string, language: string): readonly string[
   return [...section.matchAll(/```(\w+)\n([\s\S]*?)```/g)].filter(([, of]) => of === language).map(([, , text]) => text!)
 }
 
-/** Without what is everybody's own: the lines that set it. */
+/** The script without the export lines that set user-specific values. */
 export const withoutOwn = (script: string): string => script.replaceAll(/^export .*\n/gm, '')
-/** Their names. */
+/** Names of the user-specific variables. */
 export const ownNames = (script: string): readonly string[] =>
   [...script.matchAll(/^export (.*)$/gm)].flatMap(([, line]) => [...line!.matchAll(/(?:^| )([A-Z_]+)=/g)].map(([, name]) => name!))

@@ -1,4 +1,4 @@
-// The services as the chart knows them: the block of their values, the pods' label, and which of their variables the templates set.
+// The services as the chart knows them: their block of values, their pod label, and their variables that templates set.
 import type { ServiceDefinition } from '../../libs/service/src/definition/index.ts'
 import { backfillRunner } from '../../services/backfill-runner/src/service.ts'
 import { eventsWriter } from '../../services/events-writer/src/service.ts'
@@ -8,7 +8,7 @@ import { publicApi } from '../../services/public-api/src/service.ts'
 import { stagingPropagator } from '../../services/staging-propagator/src/service.ts'
 
 export interface Component {
-  /** Its block in values.yaml. */
+  /** Key of its block in values.yaml. */
   readonly key: 'publicApi' | 'gateway' | 'propagator' | 'merger' | 'writer' | 'backfill'
   /** `app.kubernetes.io/component` of its pods. */
   readonly label: string
@@ -37,7 +37,7 @@ const everywhere = [
   ...['SVC_AUTO_POSTGRES_MIGRATION_DISABLED', 'SVC_AUTO_COLUMNSTORE_MIGRATION_DISABLED'],
   ...['SALT', 'SVC_INIT_ORG_ID', 'SVC_INIT_PROJECT_ID', 'SVC_INIT_PROJECT_PUBLIC_KEY', 'SVC_INIT_PROJECT_SECRET_KEY'],
   ...['SVC_TLS_CERT_FILE', 'SVC_TLS_KEY_FILE', 'SVC_BASE_PATH'],
-  // Ports have names in the chart, and a pod has its own addresses.
+  // Ports have names in the chart, and each pod has separate addresses.
   ...[
     'PORT',
     'SVC_API_PROBE_PORT',
@@ -55,5 +55,5 @@ const everywhere = [
   ...['SVC_BACKFILL_PROBE_PORT', 'SVC_CANARY_URL', 'SVC_TRACES_URL', 'SVC_TRACES_HEADERS'],
 ]
 
-/** Variables that templates set from values of their own: no `env` of the values may name them. */
+/** Variables that templates set from other values, so `env` values must not name them. */
 export const setByTemplates: ReadonlySet<string> = new Set(everywhere)

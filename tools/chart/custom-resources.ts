@@ -1,4 +1,4 @@
-// Definitions of the custom resources that the chart renders: those of the operators as they publish them.
+// Definitions of the custom resources that the chart renders, as their operators publish them.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
@@ -20,7 +20,7 @@ const published: readonly (readonly [module: string, folder: string, files: read
   ],
 ]
 
-/** Strimzi publishes its definitions in no registry: their kinds are there, and what they say is taken as it is. */
+/** Strimzi publishes its definitions in no registry, so only their kinds are known and any content is accepted. */
 const ofStrimzi = (kind: string) => {
   const names = { kind, listKind: `${kind}List`, singular: kind.toLowerCase(), plural: `${kind.toLowerCase()}s` }
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }

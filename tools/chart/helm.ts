@@ -1,4 +1,4 @@
-// Runs helm on the chart: what it renders as objects, or what it says against the values.
+// Runs helm on the chart and returns the rendered objects, or the error about the values.
 import { execFile } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -40,7 +40,7 @@ export interface PodSpec {
   readonly volumes: readonly { readonly name: string }[]
 }
 
-/** What the tests look at; that it is valid Kubernetes is for kubeconform to say. */
+/** The fields that tests read; kubeconform checks that the manifest is valid Kubernetes. */
 export interface Manifest {
   readonly apiVersion: string
   readonly kind: string
@@ -75,7 +75,7 @@ export async function helm(...args: readonly string[]): Promise<Outcome> {
   }
 }
 
-/** As `helm template` prints it, for a namespace of its own; `--set` of each pair. */
+/** Output of `helm template` for a test namespace, with `--set` for each pair. */
 export function template(
   files: readonly string[],
   set: Readonly<Record<string, string>> = {},
@@ -91,14 +91,14 @@ export const parse = (output: string): readonly Manifest[] =>
     .map(document => document.toJS() as Manifest | null)
     .filter(manifest => manifest !== null)
 
-/** Throws what helm says when it refuses. */
+/** Throws helm's error when helm rejects the values. */
 export async function render(files: readonly string[], set?: Readonly<Record<string, string>>): Promise<readonly Manifest[]> {
   const { ok, output } = await template(files, set)
   if (!ok) throw new Error(output)
   return parse(output)
 }
 
-/** What is said against values; throws when nothing is. */
+/** helm's error about the values; throws when there is none. */
 export async function refusal(files: readonly string[], set: Readonly<Record<string, string>>): Promise<string> {
   const { ok, output } = await template(files, set)
   if (ok) throw new Error(`These values were taken: ${JSON.stringify(set)}`)

@@ -1,10 +1,10 @@
-// Does for jobs what controllers and kubelets would: says that they have ended. What their containers do is run elsewhere (pods.nightly.test.ts).
+// Marks jobs as ended, like controllers and kubelets would. Their containers run elsewhere (pods.nightly.test.ts).
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Manifest } from './helm.ts'
 import type { KubernetesClient } from './kubernetes-client.ts'
 
 export interface JobEnder extends AsyncDisposable {
-  /** From now on jobs end so. */
+  /** Sets the outcome of further jobs. */
   readonly let: (outcome: 'succeed' | 'fail') => void
   /** Names of the jobs that it ended, in order. */
   readonly ended: readonly string[]
@@ -51,7 +51,7 @@ export function startJobEnder(client: KubernetesClient, namespace: string): JobE
       await sleep(100)
     }
   })()
-  // Whoever waits for the job says that it did not end; why, is said at the end.
+  // The waiting caller reports that the job did not end; the reason is reported at the end.
   running.catch(() => {})
   return {
     let: next => void (outcome = next),

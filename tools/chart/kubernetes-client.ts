@@ -1,4 +1,4 @@
-// What the tests ask of an API server: over HTTPS with a token; objects by their kind.
+// A small client for tests of an API server: HTTPS with a token, and objects by kind.
 import { once } from 'node:events'
 import { Agent, request as send } from 'node:https'
 import type { Manifest } from './helm.ts'
@@ -10,9 +10,9 @@ interface Answer {
 
 export interface KubernetesClient {
   request(method: string, path: string, body?: unknown, contentType?: string): Promise<Answer>
-  /** What the server says of an object that it is asked to make, without making it; unknown and doubled fields are errors. */
+  /** A server-side dry run of creating the object; unknown and duplicate fields are errors. */
   tryOut(manifest: Manifest, namespace: string): Promise<Answer>
-  /** Everything in a namespace that bears the labels, `kind/name`, sorted; Events aside. */
+  /** All objects of a namespace with the labels as sorted `kind/name`, except Events. */
   list(namespace: string, labels: string): Promise<readonly string[]>
   close(): Promise<void>
 }

@@ -1,10 +1,11 @@
-// What an install prints. helm prints it only where a cluster is; here it is rendered as the value of an object, of a copy of the chart.
+// Renders the notes of an install. helm prints them only with a cluster, so a copy of the chart renders them as the value of an
+// object.
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { chartFolder, helm } from './helm.ts'
 
-/** `copy`: a folder for it, that is there. */
+/** `copy` is an existing directory. */
 export function copyWithNotes(copy: string): void {
   cpSync(chartFolder, copy, { recursive: true })
   const notes = readFileSync(join(chartFolder, 'templates/NOTES.txt'), 'utf8')
@@ -12,7 +13,7 @@ export function copyWithNotes(copy: string): void {
   writeFileSync(join(copy, 'templates/notes.yaml'), `{{- define "notes" }}${notes}{{ end -}}\nnotes: {{ include "notes" . | quote }}\n`)
 }
 
-/** Throws what helm says when it refuses. */
+/** Throws helm's error when helm rejects the values. */
 export async function notesOf(copy: string, release: string, ...more: readonly string[]): Promise<string> {
   const template = ['template', release, copy, '--namespace', 'tracing', '--kube-version', '1.33.0']
   const { ok, output } = await helm(...template, '--show-only', 'templates/notes.yaml', ...more)

@@ -1,17 +1,17 @@
-// Runs the pods of rendered manifests as processes of this machine: the command, environment and probes that stand there, each pod with an address of its
-// own. What a kubelet does beside (images, volumes, limits) is not here.
+// Runs the pods of rendered manifests as local processes, with their commands, environments, and probes, and a separate address
+// for each pod. It does not cover a kubelet's other tasks (images, volumes, limits).
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Container, Manifest, PodSpec } from './helm.ts'
 
 export interface Surroundings {
-  /** `name/key` of secrets that are there. */
+  /** Available secrets by `name/key`. */
   readonly secrets: Readonly<Record<string, string>>
-  /** What the image sets. */
+  /** Environment of the image. */
   readonly image: Readonly<Record<string, string>>
   readonly folder: string
-  /** Where a volume is on this machine, by its mount. */
+  /** Local directory of a volume, by its mount path. */
   readonly mounts: (pod: string, mountPath: string) => string
 }
 
@@ -20,11 +20,11 @@ export interface Pod {
   readonly address: string
   readonly child: ChildProcess
   readonly spec: PodSpec
-  /** The end of what it logged. */
+  /** The end of its log output. */
   readonly said: () => string
 }
 
-/** A pod's variables as a kubelet would give them; names of Services are the addresses of their pods. */
+/** A pod's environment as a kubelet would set it; Service names resolve to their pods' addresses. */
 function environmentOf(container: Container, pod: string, around: Surroundings, addresses: ReadonlyMap<string, string>): NodeJS.ProcessEnv {
   const given = container.env.map(({ name, value, valueFrom }) => {
     if (valueFrom === undefined) return [name, value!] as const
@@ -37,7 +37,7 @@ function environmentOf(container: Container, pod: string, around: Surroundings, 
     const mount = container.volumeMounts.find(({ mountPath }) => value.startsWith(mountPath))
     const local = mount ? value.replace(mount.mountPath, around.mounts(pod, mount.mountPath)) : value
     const byAddress = [...addresses].reduce((text, [service, address]) => text.replaceAll(`//${service}:`, `//${address}:`), local)
-    // In its own network a pod binds to every address; here that is one.
+    // A pod binds to every address of its network, which is a single address here.
     return [name, name === 'SVC_BIND' ? addresses.get(pod)! : byAddress]
   })
   return { PATH: process.env['PATH'], ...around.image, ...Object.fromEntries(resolved) }
@@ -55,7 +55,7 @@ function start(
   return { child, said: () => said }
 }
 
-/** The containers of a job, one after the other. Throws what one said that failed. */
+/** Runs the containers of a job one after the other. Throws the output of a failed one. */
 export async function runJob(job: Manifest, around: Surroundings): Promise<readonly string[]> {
   const { initContainers = [], containers } = job.spec!.template!.spec
   const outputs: string[] = []
@@ -69,7 +69,7 @@ export async function runJob(job: Manifest, around: Surroundings): Promise<reado
   return outputs
 }
 
-/** One pod of each workload, all at once, as they come in a cluster. */
+/** Starts one pod of each workload concurrently, as in a cluster. */
 export function startPods(manifests: readonly Manifest[], around: Surroundings): readonly Pod[] {
   const workloads = manifests.filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')
   const addresses = new Map(workloads.map(({ metadata }, i) => [metadata.name, `127.0.1.${i + 1}`]))
@@ -85,7 +85,7 @@ export function startPods(manifests: readonly Manifest[], around: Surroundings):
   })
 }
 
-/** What a probe of the pod gets: as the kubelet asks, by the name of the port. */
+/** Sends a pod's probe like a kubelet, by port name. */
 export async function probe({ address, spec }: Pod, kind: 'startupProbe' | 'livenessProbe' | 'readinessProbe'): Promise<number> {
   const [{ ports, [kind]: asked }] = spec.containers
   const port = ports.find(({ name }) => name === asked.httpGet.port)!.containerPort
@@ -95,7 +95,7 @@ export async function probe({ address, spec }: Pod, kind: 'startupProbe' | 'live
   )
 }
 
-/** Stops it as a kubelet does; the exit code, or null when it had to be killed. */
+/** Stops a pod like a kubelet; returns the exit code, or null when it had to be killed. */
 export async function stopPod({ child, spec }: Pod): Promise<number | null> {
   if (child.exitCode !== null) return child.exitCode
   const ended = once(child, 'exit') as Promise<[number | null]>

@@ -1,5 +1,5 @@
-// Stands for docker, kubectl and helm where commands of a page are run as they are written: notes what it is asked, and gives out secrets that were made
-// by it before.
+// Stands in for docker, kubectl, and helm when documented commands run as written: records its arguments and returns secrets
+// that were created through it.
 import { appendFileSync, readFileSync } from 'node:fs'
 
 const [record = '', program = '', ...args] = process.argv.slice(2)

@@ -15,7 +15,7 @@ const custom = new Set(['PodMonitor', 'PrometheusRule', 'ScaledObject', 'Trigger
 type Json = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Without addresses and descriptions; a definition is found in the file itself. */
+/** The schema without URLs and descriptions; definitions are local to the file. */
 function local(value: unknown, onDefinition: (name: string) => void): unknown {
   if (Array.isArray(value)) return value.map(each => local(each, onDefinition))
   if (!isObject(value)) return value
@@ -34,7 +34,7 @@ function local(value: unknown, onDefinition: (name: string) => void): unknown {
   )
 }
 
-/** A schema with those definitions that it reaches. */
+/** A schema with the definitions that it references, directly or indirectly. */
 function closed(schema: Json, definitions: Json): Json {
   const reached = new Map<string, unknown>()
   const waiting: string[] = []
@@ -48,7 +48,7 @@ function closed(schema: Json, definitions: Json): Json {
   return { ...own, definitions: Object.fromEntries([...reached].sort(([a], [b]) => (a < b ? -1 : 1))) }
 }
 
-/** A custom resource's schema refuses what it does not name, as the strict ones of Kubernetes do. */
+/** Makes a custom resource's schema reject unknown members, like the strict Kubernetes schemas. */
 function strict(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(strict)
   if (!isObject(value)) return value

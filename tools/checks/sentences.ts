@@ -1,5 +1,5 @@
-// Draws sentences from comments, strings for people and documents, for somebody who reads whether they are plain:
-// node tools/checks/sentences.ts [how many] [seed]
+// Draws random sentences from comments, user-facing strings, and documents, for a reader who checks that they are plain: node
+// tools/checks/sentences.ts [how many] [seed]
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..')
 const [count = '50', seed = '1'] = process.argv.slice(2)
 const apart = /(^|\/)(\.[^/]+|node_modules|dist|data|golden|recorded|fixtures|examples|adr)(\/|$)/
 
-/** Text for people in a source: comments joined over lines, and strings that are sentences. */
+/** Text for people in a source file: comments joined over lines, and strings that are sentences. */
 function textsOf(source: string): string[] {
   const comments = source.match(/(?:^[ \t]*\/\/.*\n?)+|\/\*\*[\s\S]*?\*\//gm) ?? []
   const strings = source.match(/'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g) ?? []

@@ -1,5 +1,5 @@
-// What `npm run check` holds of the API beside types and imports: every operation that the public API serves has one handler and every handler an
-// operation of the list, and every schema can be described.
+// Checks of the API in `npm run check` beside types and imports: every operation that the public API serves has one handler,
+// every handler has an operation, and every schema can be described.
 import { openApiDocument } from '../../libs/api/src/openapi.ts'
 import { operations } from '../../libs/api/src/operations.ts'
 import { handlers } from '../../services/public-api/src/operations/index.ts'

@@ -1,5 +1,4 @@
-// The workspace as data: packages, their files and what these import. The layout tests ask it; nothing here
-// knows a rule.
+// The workspace as data: packages, their files, and the files' imports. The layout tests use it; it contains no rules.
 import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
@@ -14,14 +13,14 @@ export interface SourceFile {
   readonly path: string
   readonly text: string
   readonly imports: readonly Import[]
-  /** Runs only in tests, benches or tools: what it imports may be a development dependency. */
+  /** Runs only in tests, benchmarks, or tools, so it may import development dependencies. */
   readonly development: boolean
 }
 
 export interface Package {
   readonly name: string
   readonly folder: string
-  /** `package`: a package of the SDK, which runs in applications of others. */
+  /** `package`: a package of the SDK, which runs in users' applications. */
   readonly kind: 'lib' | 'service' | 'app' | 'package' | 'bench'
   readonly exports: readonly string[]
   readonly dependencies: readonly string[]
@@ -69,15 +68,14 @@ function* codeBelow(folder: string, skip: (entry: Dirent) => boolean = () => fal
   }
 }
 
-// A specifier is a quoted text behind `from`, or behind `import` itself; clauses hold no quotes and no
-// semicolons.
+// A specifier is quoted text after `from` or `import`; clauses contain no quotes and no semicolons.
 const importPatterns = [
   /^[ \t]*(?:import|export)\b[^'"`;=(]*?\bfrom\s*['"]([^'"\n]+)['"]/gm,
   /^[ \t]*import\s*['"]([^'"\n]+)['"]/gm,
   /\bimport\(\s*['"]([^'"\n]+)['"]\s*\)/g,
 ]
 
-/** Every module that a source text imports or re-exports, types included, in no particular order. */
+/** Every module that a source text imports or re-exports, including types, in no particular order. */
 export const importsOf = (text: string): string[] => importPatterns.flatMap(pattern => [...text.matchAll(pattern)].map(match => match[1]!))
 
 function readSource(root: string, path: string): SourceFile {
@@ -106,7 +104,7 @@ function readPackage(root: string, folder: string): Package {
     folder,
     kind: kinds[folder.split('/')[0]!]!,
     exports: Object.keys(manifest.exports ?? {}),
-    // What a package asks of its users it may import like its own.
+    // A package may import its peer dependencies like its own dependencies.
     dependencies: [...Object.keys(manifest.dependencies ?? {}), ...Object.keys(manifest.peerDependencies ?? {})],
     devDependencies: Object.keys(manifest.devDependencies ?? {}),
     scripts: Object.values(manifest.scripts ?? {}),
@@ -138,5 +136,5 @@ export function packageOf(specifier: string): string | null {
     .join('/')
 }
 
-/** Workspace path that a relative import means. */
+/** The workspace path of a relative import. */
 export const targetOf = ({ from, specifier }: Import): string => relative('.', resolve(dirname(from), specifier)).replaceAll('\\', '/')

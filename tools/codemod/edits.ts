@@ -1,4 +1,4 @@
-// Changes of a text that are made in one go, so that positions stay those of the text that was read.
+// Applies several edits to a text at once, so that positions refer to the original text.
 
 export interface Edit {
   readonly from: number

@@ -1,8 +1,8 @@
-// Versions that SDK v6 asks for, in a package.json.
+// Updates a package.json to the versions that SDK v6 requires.
 
 const dependencyFields = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
 
-/** The manifest with the SDK's packages at v6 and LangChain's where they must be; undefined where nothing changes. */
+/** The manifest with the SDK's packages at v6 and LangChain's at the required versions; undefined when nothing changes. */
 export function upgradeManifest(text: string, scope: string | undefined): string | undefined {
   const usesLangChain = ['@svc', scope].some(each => text.includes(`"${each}/langchain"`))
   let changed = text

@@ -1,4 +1,5 @@
-// Sources as a compiler sees them. The SDK need not be installed: what is looked for is declared here, everything else of it is `any`.
+// Source files as the compiler sees them. The SDK need not be installed: the relevant parts are declared here, and the rest is
+// `any`.
 import { ModuleKind, ModuleResolutionKind, Project, type SourceFile, ts } from 'ts-morph'
 
 const declared = `
@@ -10,7 +11,7 @@ declare module '@svc/client' {
 declare module '@svc/core' { export class SvcAPIClient implements SvcApi { constructor(...options: any[]); readonly [name: string]: any } }
 `
 
-/** The files as one program, so that a client which one file makes is known in the others. */
+/** The files as one program, so that a client created in one file is known in the others. */
 export function projectOf(files: Readonly<Record<string, string>>): readonly SourceFile[] {
   const project = new Project({
     useInMemoryFileSystem: true,

@@ -1,6 +1,6 @@
-// What SDK v6 no longer has (docs/sdk/migrating-from-v5.md): what a program can replace, and what a person has to.
+// Parts that SDK v6 removed (docs/sdk/migrating-from-v5.md): those that a program can replace, and those that need a person.
 
-/** Methods of the client that are others by another name: same arguments, same result. */
+/** Renamed methods of the client, with the same arguments and result. */
 export const renamedOfClient: Readonly<Record<string, string>> = {
   getPrompt: 'prompt.get',
   createPrompt: 'prompt.create',
@@ -27,13 +27,13 @@ export const removedOfClient: Readonly<Record<string, string>> = {
   getDatasetRuns: `${experiments}, with datasetId and fromStartTime`,
 }
 
-/** Methods below `api` that are others by another name. */
+/** Renamed methods below `api`, with the same arguments and result. */
 export const renamedOfApi: Readonly<Record<string, string>> = {
   'legacy.scoreV1.delete': 'scores.delete',
   'scoresV3.getManyV3': 'scores.getMany',
 }
 
-/** Methods below `api` that are gone, by the beginning of their path. */
+/** Removed methods below `api`, by the beginning of their path. */
 export const removedOfApi: readonly (readonly [beginning: string, advice: string])[] = [
   ['trace.get', readObservations('with traceId')],
   ['trace.list', readObservations('with a filter on isRootObservation, for a trace is its root observation')],
@@ -50,7 +50,7 @@ export const removedOfApi: readonly (readonly [beginning: string, advice: string
   ['datasets.deleteRun', 'list the items of the experiment, and pass their trace ids to api.trace.deleteMultiple, 1,000 at a time'],
 ]
 
-/** Exported names that are gone. */
+/** Removed exports. */
 export const removedExports: Readonly<Record<string, string>> = {
   setActiveTraceIO: 'the input and output of a trace are those of its root observation: call updateActiveObservation there',
   createTraceAttributes: 'propagateAttributes carries what belongs to a trace',
@@ -59,7 +59,7 @@ export const removedExports: Readonly<Record<string, string>> = {
   SdkLogEvent: 'nothing replaces it',
 }
 
-/** Methods of objects that no type here knows, with what tells them from others of the name. */
+/** Methods of objects without a known type, with patterns that distinguish them from other methods of the same name. */
 export const removedMethods: readonly { readonly name: string; readonly takes: RegExp; readonly advice: string }[] = [
   {
     name: 'setTraceIO',
@@ -69,5 +69,5 @@ export const removedMethods: readonly { readonly name: string; readonly takes: R
   { name: 'link', takes: /\botelSpan\b|\.otelSpan\b/, advice: 'dataset items are plain: run the task by dataset.runExperiment' },
 ]
 
-/** Types of the legacy namespaces that have the same name without them. */
+/** Types of the legacy namespaces that exist under the same name without the prefix. */
 export const unprefixed = ['CreateScoreRequest', 'CreateScoreResponse', 'CreateScoreSource']

@@ -1,10 +1,10 @@
-// Moves imports of another vendor's packages of the same shape to ours, with the names that carry its brand.
+// Changes imports of another vendor's compatible packages to this product's, including names that contain the vendor's brand.
 import { Node, type SourceFile, SyntaxKind } from 'ts-morph'
 import { type Edit, edited } from './edits.ts'
 
 const packages = ['client', 'core', 'otel', 'tracing', 'browser', 'openai', 'langchain']
 
-/** `@vendor` has `Vendor` in names and `VENDOR_` before variables. */
+/** `@vendor` uses `Vendor` in names and `VENDOR_` as a prefix of variables. */
 export function moveScope(source: SourceFile, scope: string): string {
   const word = scope.replace('@', '')
   const brand = word[0]!.toUpperCase() + word.slice(1)

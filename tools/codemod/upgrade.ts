@@ -1,11 +1,11 @@
-// Rewrites what SDK v6 calls otherwise, and marks what only a person can decide.
+// Rewrites calls that SDK v6 changed, and marks those that need a person's decision.
 import { type CallExpression, Node, type PropertyAccessExpression, type SourceFile, SyntaxKind } from 'ts-morph'
 import { namesIn } from '../../libs/api/src/operation.ts'
 import { operations } from '../../libs/api/src/operations.ts'
 import { type Edit, edited } from './edits.ts'
 import * as removed from './removed.ts'
 
-/** Of a line in a file, what was changed or is left to do. */
+/** A note about a line of a file: a change, or remaining work. */
 interface Note {
   readonly line: number
   readonly text: string
@@ -19,7 +19,7 @@ export interface Upgraded {
 
 const marker = '// SDK v6: '
 
-/** By method below `api`: how many arguments stand before the empty request. */
+/** By method below `api`, the number of arguments before the empty request. */
 const emptyRequests = new Map(operations.filter(each => each.emptyRequest).map(({ id, path }) => [id as string, namesIn(path).length]))
 
 export function upgrade(source: SourceFile): Upgraded {
@@ -77,7 +77,7 @@ export function upgrade(source: SourceFile): Upgraded {
     const method = names.join('.')
     const call = access.getParent()
     const isCalled = Node.isCallExpression(call) && call.getExpression() === access
-    // The end of a path is looked at once, not every access on the way.
+    // Handles only the end of a path, not every access along it.
     if (Node.isPropertyAccessExpression(call) && call.getExpression() === access) return
     const other = removed.renamedOfApi[method]
     if (other !== undefined) {
@@ -144,7 +144,7 @@ export function upgrade(source: SourceFile): Upgraded {
   return { text: edited(source.getFullText(), edits), changed, left }
 }
 
-/** The comment lines that stand directly above. */
+/** The comment lines directly above. */
 function commentsAbove(source: SourceFile, at: number): readonly string[] {
   const lines = source
     .getFullText()
@@ -168,11 +168,11 @@ interface ClientPath {
 interface ApiPath {
   readonly of: 'api'
   readonly names: readonly string[]
-  /** The expression that is the API's client. */
+  /** The expression that is the API client. */
   readonly root: Node
 }
 
-/** What is asked of a client of the SDK, whatever the expression that holds it. */
+/** The member of an SDK client that is accessed, whatever expression holds the client. */
 function pathOf(access: PropertyAccessExpression): ClientPath | ApiPath | undefined {
   const names: string[] = []
   for (let at: Node = access; Node.isPropertyAccessExpression(at); at = at.getExpression()) {

@@ -14,7 +14,7 @@ function hash16(u: bigint, v: bigint): bigint {
   return times(shiftMix(times(v ^ a, factor)), factor)
 }
 
-/** CityHash128 1.0.2, as ClickHouse has it, of 33 to 143 bytes: longer ones are hashed in another way. */
+/** CityHash128 1.0.2 in ClickHouse's version for 33 to 143 bytes; longer input is hashed differently. */
 export function cityHash128(bytes: Buffer): { readonly low: bigint; readonly high: bigint } {
   if (bytes.length < 33 || bytes.length > 143) throw new RangeError(`${bytes.length} bytes are hashed in another way`)
   const rest = bytes.subarray(16)
@@ -37,7 +37,7 @@ export function cityHash128(bytes: Buffer): { readonly low: bigint; readonly hig
 const checksumBytes = 16
 const headerBytes = 9
 const methods = { none: 0x02, lz4: 0x82 }
-/** So long that the checksum is the simple one. */
+/** A length for which the checksum uses the simple case. */
 const frameBytes = 100
 
 function frameOf(bytes: Buffer): Buffer {
@@ -52,7 +52,7 @@ function frameOf(bytes: Buffer): Buffer {
   return frame
 }
 
-/** Frames that are not compressed, of at least 24 bytes. */
+/** Uncompressed frames of at least 24 bytes. */
 export function framesOf(bytes: Buffer): Buffer {
   const each = Math.ceil(bytes.length / Math.ceil(bytes.length / frameBytes))
   const frames: Buffer[] = []
@@ -60,18 +60,18 @@ export function framesOf(bytes: Buffer): Buffer {
   return Buffer.concat(frames)
 }
 
-/** What must have arrived of a body before `rowsOfBlock` can tell. */
+/** Bytes of a body that `rowsOfBlock` needs. */
 export const blockHeadBytes = 64
 
 /**
- * The rows of a Native block without a revision, from the beginning of an INSERT's body: the number of columns, then that of rows. A frame of LZ4
- * begins with them, too, as there is nothing yet that they could repeat.
+ * The row count of a Native block without a revision, from the beginning of an INSERT body: first the number of columns, then
+ * that of rows. An LZ4 frame begins with the same bytes, because there is nothing to repeat yet.
  */
 export function rowsOfBlock(head: Buffer, compressed: boolean): number {
   if (compressed && head[checksumBytes] !== methods.lz4) throw new Error(`A frame has method ${head[checksumBytes]}, not LZ4.`)
   const token = checksumBytes + headerBytes
   if (compressed && head[token]! >> 4 < 6) throw new Error('A frame of LZ4 begins with too few literals.')
-  // From 15 literals on, bytes behind the token say how many more.
+  // From 15 literals on, bytes after the token hold the rest of the count.
   let at = compressed ? token + 1 : 0
   if (compressed && head[token]! >> 4 === 15) while (head[at++] === 255);
   const varint = () => {

@@ -1,8 +1,8 @@
-// What clickhouse-go asks by HTTP before it inserts, answered as Native blocks: who the server is, and which columns the table of the Collector's
-// ClickHouse exporter has.
+// Responses as Native blocks to the queries that clickhouse-go sends over HTTP before it inserts: the server's identity, and
+// the columns of the Collector's ClickHouse exporter table.
 import { framesOf } from './frames.ts'
 
-/** Of the protocol: what clickhouse-go 2 speaks itself. */
+/** Protocol revision of clickhouse-go 2. */
 const revision = 54_460
 
 interface Column {
@@ -51,7 +51,7 @@ const one = (name: string, value: string | number): Column => ({
 const server = blockOf([one('displayName()', 'sink'), one('version()', '26.4.1.1'), one('revision()', revision), one('timezone()', 'UTC')])
 
 const attributesType = 'Map(LowCardinality(String), String)'
-/** internal/sqltemplates/traces_table.sql of the exporter, its nested columns as a server tells them. */
+/** internal/sqltemplates/traces_table.sql of the exporter, with nested columns as a server reports them. */
 const tracesTable: Readonly<Record<string, string>> = {
   Timestamp: 'DateTime64(9)',
   TraceId: 'String',
@@ -85,7 +85,10 @@ const columns = blockOf([
   ...none.map((name): Column => ({ name, type: 'String', values: names.map(() => '') })),
 ])
 
-/** The answer to a statement of clickhouse-go; null: it is none of those that are known. `compressed`: in the frames of ClickHouse's own compression. */
+/**
+ * The response to a statement of clickhouse-go; null for an unknown statement. `compressed` uses ClickHouse's compression
+ * frames.
+ */
 export function nativeAnswer(sql: string, compressed: boolean): Buffer | null {
   const block = sql.startsWith('SELECT displayName()') ? server : sql.startsWith('DESCRIBE TABLE') ? columns : null
   return block !== null && compressed ? framesOf(block) : block

@@ -1,4 +1,4 @@
-// The Collector in the place of our gateway, and in that of our writer: each a process, as operators configure them.
+// Runs the Collector in place of the gateway and of the writer, each as a process in an operator's configuration.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GuardedProcess, spawnGuarded } from '../../libs/dev-servers/src/guarded-process.ts'
@@ -17,10 +17,10 @@ async function start(name: string, directory: string, parts: object): Promise<Gu
     Object.keys((parts as { receivers: object }).receivers),
     Object.keys((parts as { exporters: object }).exporters),
   ]
-  // What it says of itself costs as little as it can.
+  // Its own telemetry costs as little as possible.
   const telemetry = { metrics: { level: 'none' }, logs: { level: 'info' } }
   const service = { telemetry, pipelines: { traces: { receivers: [receiver], exporters: [exporter] } } }
-  // YAML takes JSON.
+  // YAML accepts JSON.
   writeFileSync(config, JSON.stringify({ ...parts, service }))
   writeFileSync(logFile, '')
   const command = [await ensureProgram('otelcol-kafka'), '--config', `file:${config}`]
@@ -35,7 +35,7 @@ async function start(name: string, directory: string, parts: object): Promise<Gu
   return child
 }
 
-/** OTLP by HTTP → Kafka. It answers when the brokers have what it was sent, as our gateway does: so it has no queue. */
+/** OTLP over HTTP to Kafka. Like the gateway, it responds when the brokers have the data, so it has no queue. */
 export async function startFront({ directory, brokers, topic }: Place): Promise<{ readonly url: string; readonly child: GuardedProcess }> {
   const endpoint = `127.0.0.1:${await freePort()}`
   const child = await start(`front-${topic}`, directory, {
@@ -47,7 +47,7 @@ export async function startFront({ directory, brokers, topic }: Place): Promise<
 
 export type Compression = 'none' | 'lz4'
 
-/** Kafka → ClickHouse, batched as the exporter's README wants it. Whoever reads too fast for it waits: nothing is dropped. */
+/** Kafka to ClickHouse, batched as the exporter's README recommends. A reader that is too fast waits; nothing is dropped. */
 export function startBack({ directory, brokers, topic }: Place, endpoint: string, compress: Compression): Promise<GuardedProcess> {
   return start(`back-${topic}`, directory, {
     receivers: { kafka: { brokers, traces: { topics: [topic] }, group_id: topic, initial_offset: 'earliest', session_timeout: '60s' } },

@@ -1,5 +1,5 @@
-// A column store that keeps nothing: inserts of spans are read to their end, counted and answered, as fast as they come, so that what they cost is
-// what their sender does. What else is asked is answered by another.
+// A column store that discards data: it reads span inserts to their end, counts them, and responds at once, so that only the
+// sender's cost is measured. Other requests go to another server.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -14,11 +14,14 @@ export interface Sink {
 }
 
 export interface SinkOptions {
-  /** Whose rows are counted. */
+  /** The table whose rows are counted. */
   readonly table: string
-  /** Inserts go on to whoever answers the rest, and are counted when they are stored. */
+  /** Forwards inserts to the other server and counts them when they are stored. */
   readonly stores?: boolean
-  /** Of a column store that answers what is no insert of spans. Absent: what clickhouse-go asks is answered here. */
+  /**
+   * URL of a column store for requests other than span inserts. When absent, the sink responds to clickhouse-go's queries
+   * itself.
+   */
   readonly others?: string
 }
 
@@ -34,7 +37,7 @@ export async function createSink({ table, others, stores = false }: SinkOptions)
     done.catch(error => res.destroy(error as Error))
   })
 
-  /** The rows of the block that comes, once its head is there. */
+  /** The row count of the arriving block, once its head is complete. */
   const rowsOf = (req: IncomingMessage, compressed: boolean) =>
     new Promise<number>((resolve, reject) => {
       let head = Buffer.alloc(0)
@@ -48,7 +51,7 @@ export async function createSink({ table, others, stores = false }: SinkOptions)
   async function take(req: IncomingMessage, res: ServerResponse, compressed: boolean): Promise<void> {
     const arrived = rowsOf(req, compressed)
     if (stores) await Promise.all([forward(req, res), arrived])
-    // Two may come at once: nothing is read before it is waited for.
+    // Two inserts may arrive at once: the code reads no counter before it awaits.
     const rows = await arrived
     counted.rows += rows
     counted.inserts += 1

@@ -1,4 +1,5 @@
-// For each alert: what is seen when it must fire, and when it is over. A sample a minute, in the notation of promtool (`1x30`: the same for 30 more).
+// For each alert, the samples under which it must fire and resolve: one sample a minute, in promtool's notation (`1x30`: the
+// same value 30 more times).
 
 export interface AlertCase {
   readonly alert: string
@@ -6,9 +7,9 @@ export interface AlertCase {
   /** Minutes. */
   readonly firesAt: number
   readonly overAt: number
-  /** Where it must not yet fire. */
+  /** Times at which it must not fire yet. */
   readonly quietAt: number
-  /** Labels that it fires with, beside its name and severity. */
+  /** Labels of the fired alert, beside its name and severity. */
   readonly labels?: Readonly<Record<string, string>>
 }
 
@@ -66,7 +67,7 @@ export const alertCases: readonly AlertCase[] = [
     firesAt: 20,
     overAt: 40,
   },
-  // As Prometheus 2 and 3 write the bound.
+  // The bound as Prometheus 2 and 3 write it.
   ...['240', '240.0'].map(le => ({
     alert: 'SvcFreshnessBurn',
     series: { [`${late}_bucket{le="${le}"}`]: '0+100x100 10000x60 10000+100x400', [`${late}_count`]: '0+100x600' },
@@ -75,7 +76,7 @@ export const alertCases: readonly AlertCase[] = [
     overAt: 560,
   })),
   {
-    // It stands still for an hour; what is beyond its share may.
+    // Progress stops for an hour; data beyond the project's share may wait.
     alert: 'SvcCompletenessBurn',
     series: {
       'svc_complete_until_timestamp_seconds{path="direct",instance="a"}': '-5+60x100 5995x60 9715+60x400',
@@ -89,7 +90,7 @@ export const alertCases: readonly AlertCase[] = [
     labels: { path: 'direct' },
   },
   {
-    // None comes through for an hour: the worst replica counts. Staged ones are minutes behind, always.
+    // No canary arrives for an hour: the worst replica counts. Staged canaries are always minutes behind.
     alert: 'SvcCanaryBurn',
     series: {
       'svc_canary_readable_timestamp_seconds{path="direct",instance="a"}': '-15+60x100 5985x60 9705+60x400',

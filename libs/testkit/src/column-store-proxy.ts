@@ -1,28 +1,27 @@
-// An HTTP proxy between a client and the column store that injects the faults which no real server shows on
-// demand. The store behind it stays real.
+// An HTTP proxy between a client and a real column store that injects faults which no real server produces on demand.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 export type ColumnStoreFault =
-  /** Answers 200 without storing (F41: the token is logged, the part is not). */
+  /** Responds with 200 without storing (F41: the token is logged, the part is not). */
   | { readonly kind: 'swallow' }
-  /** Stores, but the caller never hears of it: its connection breaks (F08). */
+  /** Stores the insert, then breaks the connection before the response (F08). */
   | { readonly kind: 'drop-answer' }
-  /** Stores, and answers only when `until` resolves. */
+  /** Stores the insert, and responds only when `until` resolves. */
   | { readonly kind: 'delay-answer'; readonly until: Promise<unknown> }
-  /** Answers with an exception of ClickHouse and stores nothing (F13: 241, 252). */
+  /** Responds with a ClickHouse exception and stores nothing (F13: 241, 252). */
   | { readonly kind: 'exception'; readonly code: number; readonly type: string; readonly message: string; readonly status?: number }
-  /** Answers like a load balancer with no server behind it. */
+  /** Responds like a load balancer without a server. */
   | { readonly kind: 'status'; readonly status: number; readonly body?: string }
-  /** Closes the connection before anything is forwarded (F12). */
+  /** Closes the connection before it forwards anything (F12). */
   | { readonly kind: 'refuse' }
 
 export interface ProxiedRequest {
   /** The SQL without an insert's data. */
   readonly query: string
   readonly isInsert: boolean
-  /** The table behind INSERT INTO, without quotes. */
+  /** The table of INSERT INTO, without quotes. */
   readonly table: string | null
   /** `insert_deduplication_token`. */
   readonly token: string | null
@@ -30,13 +29,13 @@ export interface ProxiedRequest {
 
 export interface ColumnStoreProxy extends AsyncDisposable {
   readonly url: string
-  /** Every request that arrived, in order, faulty or not. */
+  /** Every request in order of arrival, with or without a fault. */
   readonly requests: readonly ProxiedRequest[]
-  /** Asked for each request; null forwards it. The newest answer replaces the one before. */
+  /** Chooses a fault for each request; null forwards it. A later call replaces the function. */
   onRequest(decide: (request: ProxiedRequest) => ColumnStoreFault | null): void
-  /** Faults for the next inserts, one each, before `onRequest` is asked. */
+  /** Faults for the next inserts, one each; they precede `onRequest`. */
   failInserts(...faults: readonly ColumnStoreFault[]): void
-  /** Lets everything through again. */
+  /** Forwards everything again. */
   heal(): void
   close(): Promise<void>
 }
@@ -93,7 +92,7 @@ export async function createColumnStoreProxy(target: string): Promise<ColumnStor
       const end = () => res.destroy()
       return void forward(req, body, answer => answer.on('end', end).resume(), end)
     }
-    // The body is read to its end: a client must not mistake a broken upload for the fault.
+    // Reads the body to its end, so that a client does not see a broken upload instead of the fault.
     const answer = () => {
       if (fault.kind === 'swallow') res.writeHead(200, { 'x-clickhouse-summary': '{"written_rows":"0"}' }).end()
       else if (fault.kind === 'status') res.writeHead(fault.status, { 'content-type': 'text/plain' }).end(fault.body ?? '')
@@ -106,7 +105,7 @@ export async function createColumnStoreProxy(target: string): Promise<ColumnStor
   const server = createServer(async (req, res) => {
     const url = new URL(req.url ?? '/', target)
     const inUrl = url.searchParams.get('query')
-    // Only statements without data stand in the body, so only they are read into memory
+    // Only statements without data are in the body, so only they are read into memory
     const body = inUrl === null ? await text(req).catch(() => '') : null
     const seen = describe(inUrl ?? body ?? '', url)
     requests.push(seen)

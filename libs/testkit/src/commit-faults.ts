@@ -1,16 +1,13 @@
-// What becomes of the commits of a processor, as a random history says.
+// Injects commit outcomes of a processor from a random history.
 import type { Random } from './random.ts'
 
-/** What becomes of a commit with records. `lost`: it is done, and its answer never comes. */
+/** The outcome of a commit with records. `lost`: the commit succeeds, but its response never arrives. */
 export type Fate = 'done' | 'refused' | 'lost'
 
 export interface CommitFaults {
-  /** Asked for every commit with records. */
+  /** Called for every commit with records. */
   fate: (partition: number) => Fate
-  /**
-   * From the first commit that is not simply done: the process is as good as dead, nothing it asks for is
-   * done any more.
-   */
+  /** From the first failed or lost commit on, the process counts as dead: none of its further requests succeed. */
   deadly: boolean
 }
 
@@ -24,9 +21,7 @@ export function fateAfter(commits: number, random: Random, onEnd: () => void): (
   }
 }
 
-/**
- * Dead at one of the next commits, before or after it was done; or at rest, when there is nothing to commit.
- */
+/** Kills the process at one of the next commits, before or after it takes effect, or when idle, if there is nothing to commit. */
 export async function crash(world: { settled(): Promise<void> }, faults: CommitFaults, random: Random): Promise<void> {
   faults.deadly = true
   faults.fate = fateAfter(random.integer(0, 4), random, () => {})

@@ -1,4 +1,4 @@
-// The proof itself can fail: each way in which a table may differ is seen.
+// Verifies that the proof can fail: it detects each way in which a table may differ.
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createConservationLedger } from './conservation-ledger.ts'
@@ -15,7 +15,7 @@ interface Row {
   readonly facts: readonly string[]
 }
 
-/** What a faultless table says of a request. */
+/** Rows of a correct table for a request. */
 const rowsOf = ({ request }: GeneratedRequest): Row[] =>
   (request.resourceSpans ?? [])
     .flatMap(resource => (resource.scopeSpans ?? []).flatMap(scope => scope.spans ?? []))

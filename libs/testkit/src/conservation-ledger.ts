@@ -1,27 +1,28 @@
-// What a test sent and what it was answered, span by span; after quiescence it proves that the tables hold
-// exactly that: acknowledged = stored + dead-lettered, nothing twice that was sent once, and every row as its
-// span was. It shares nothing with the code under test.
+// Records what a test sent and the responses, span by span. When all work is done, it proves that the tables hold exactly that:
+// acknowledged = stored + dead-lettered, no duplicates of spans sent once, and every row as its span. It shares no code with
+// the code under test.
 import { createHash } from 'node:crypto'
 import type { AnyValue, Span } from './otlp-types.ts'
 import type { GeneratedRequest } from './span-generator.ts'
 
 export interface ConservationLedger {
   /**
-   * The request goes out, for the first or another time. Call it before sending: an answer may never come.
+   * Records that the request is sent, for the first or another time. Call it before sending, because a response may never
+   * arrive.
    */
   sent(request: GeneratedRequest): void
-  /** Answered 200; `rejected`: ids of the spans that a partial success refused. */
+  /** Records a 200 response; `rejected` lists the span ids that a partial success rejected. */
   acknowledged(request: GeneratedRequest, rejected?: readonly string[]): void
-  /** Answered for good that nothing of it was taken. */
+  /** Records a final response that nothing was accepted. */
   refused(request: GeneratedRequest): void
-  /** Compares with `events_full`, raw. Call it when nothing is waiting any more. */
+  /** Compares with the raw rows of `events_full`. Call it when no data is waiting any more. */
   verify(tables: StoredSpans): Promise<ConservationProof>
 }
 
 interface StoredSpans {
-  /** Rows of a statement, in the database of the events tables. */
+  /** Rows of a query in the database of the events tables. */
   query<Row>(sql: string): Promise<readonly Row[]>
-  /** Ids of the spans in the dead-letter topic, each once. */
+  /** Distinct ids of the spans in the dead-letter topic. */
   readonly deadLettered?: readonly string[]
 }
 
@@ -30,7 +31,7 @@ interface ConservationProof {
   readonly stored: number
   readonly deadLettered: number
   readonly rawRows: number
-  /** Most raw rows that are explained: one for every time a span was sent. */
+  /** Maximum raw rows: one for every time a span was sent. */
   readonly maxRawRows: number
   /** Sentences; empty when conserved. */
   readonly problems: readonly string[]
@@ -55,7 +56,7 @@ const maxProblems = 20
 
 const columns = ['name', 'type', 'start time', 'end time', 'user', 'session', 'input', 'output'] as const
 
-// Texts by their hash: a hundred thousand inputs and outputs are half a gigabyte.
+// Compares hashes of texts: a hundred thousand inputs and outputs are half a gigabyte.
 const facts = `[name, type, toString(toUnixTimestamp64Micro(start_time)), toString(toUnixTimestamp64Micro(assumeNotNull(end_time))),
   user_id, session_id, lower(hex(MD5(input))), lower(hex(MD5(output)))]`
 

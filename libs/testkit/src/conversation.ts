@@ -1,5 +1,5 @@
-// The texts of an agent's run as instrumentations record them: chat messages in, a completion or a tool call
-// out, as JSON text.
+// Texts of an agent's run as instrumentations record them: chat messages as input, and a completion or a tool call as output,
+// as JSON text.
 import type { Random } from './random.ts'
 import { prose } from './vocabulary.ts'
 
@@ -9,12 +9,9 @@ interface Message {
 }
 
 export interface Conversation {
-  /**
-   * JSON text of the messages a step is called with. The last ones of the conversation: a step sends its
-   * history again.
-   */
+  /** JSON text of a step's input messages: the last ones of the conversation, because a step sends its history again. */
   input(): string
-  /** JSON text of what the step answers; it joins the history. */
+  /** JSON text of a step's output, which joins the history. */
   output(): string
 }
 

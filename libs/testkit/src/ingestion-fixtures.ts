@@ -1,11 +1,11 @@
-// Batches of events that published SDKs of earlier generations sent to POST /api/public/ingestion.
+// Event batches that published SDKs of earlier generations sent to POST /api/public/ingestion.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 interface IngestionFixture {
   /** The SDK and its major version: `svc-js-3`. */
   readonly client: string
-  /** As the SDK spelled them, without those of the connection and of the key. */
+  /** Headers as the SDK spelled them, without those of the connection and the key. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: {
     readonly batch: readonly {

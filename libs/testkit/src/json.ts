@@ -1,9 +1,9 @@
-// OTLP/JSON text as the JavaScript SDKs send it: hex ids, times as decimal text, integers as JSON numbers,
-// and empty lists and zero counts spelled out.
+// OTLP/JSON text as the JavaScript SDKs send it: hex ids, times as decimal text, integers as JSON numbers, and explicit empty
+// lists and zero counts.
 import type { AnyValue, Id, Integer64, KeyValue, ResourceSpans, ScopeSpans, Span, TraceRequest } from './otlp-types.ts'
 
 const hex = (id: Id) => (typeof id === 'string' ? id : Buffer.from(id).toString('hex'))
-// The digits as they are: a number would round beyond 2^53. The compiler's library does not know the function
+// Writes the digits unchanged, because a number would round beyond 2^53. The compiler's library does not declare the function
 // yet.
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): object }
 const rawNumber = (value: Integer64) => rawJSON(String(value))

@@ -1,4 +1,4 @@
-// kill -9 at random points of whole processes, with losses of the local state between them.
+// Kills whole processes with kill -9 at random points, and sometimes deletes their local state.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -11,37 +11,37 @@ import { createRandom } from './random.ts'
 
 interface Running {
   readonly child: ChildProcess
-  /** Resolves with the lines it has said, when it has ended. */
+  /** Resolves with the printed lines when the process has ended. */
   readonly ended: Promise<readonly string[]>
   readonly started: Promise<void>
 }
 
-/** Of the test runner. */
+/** Hooks of the test runner. */
 interface Hooks {
   beforeAll(prepare: () => Promise<void>): void
   afterAll(end: () => Promise<void>): void
 }
 
 export interface Kills {
-  /** Of the log, and of the state, which may be lost. */
+  /** Directory of the log and of the local state, which may be lost. */
   readonly directory: string
   readonly seed: string
-  /** How much the processes append. */
+  /** Amount of data that the processes append. */
   readonly size: number
   readonly kills: number
-  /** Milliseconds that a process lives after it has started. */
+  /** Lifetime of a process after its start, in milliseconds. */
   readonly lifeMs: readonly [least: number, most: number]
-  /** How often the local state is lost with a process. */
+  /** Share of kills that also delete the local state. */
   readonly lossShare: number
 }
 
 /**
- * For the tests of one file. `program` is started with directory, seed, size, and `run` or `finish`; it says
+ * A killer for the tests of one file. It starts `program` with directory, seed, size, and `run` or `finish`; the program prints
  * `started`, and `settled` when it has finished.
  */
 export function createKiller(program: URL, { beforeAll, afterAll }: Hooks): (kills: Kills) => Promise<void> {
   const children = new Set<ChildProcess>()
-  /** Of what Node.js has compiled: what starts so often is compiled once. */
+  /** Node.js's compile cache, because the program starts often. */
   let compiled: TemporaryDirectory
   beforeAll(async () => {
     compiled = await temporaryDirectory('svc-kill-compiled-')
@@ -76,7 +76,7 @@ export function createKiller(program: URL, { beforeAll, afterAll }: Hooks): (kil
     for (let kill = 0; kill < plan.kills; kill++) {
       const { child, ended, started } = start(plan, 'run')
       await started
-      // The point of the kill is what is random about it; nothing is waited for.
+      // The random time of the kill is the point of the test, so it waits for no condition.
       await sleep(random.integer(...plan.lifeMs))
       child.kill('SIGKILL')
       const said = await ended

@@ -1,4 +1,4 @@
-// Tables in Markdown files that are made from code. Their tests write them: `vitest run <test> -u`.
+// Generates tables in Markdown files. Their tests write them: `vitest run <test> -u`.
 
 const columnsOf = (line: string): string =>
   line
@@ -7,8 +7,8 @@ const columnsOf = (line: string): string =>
     .join('|')
 
 /**
- * The text with `tables` in place of its tables of the same columns, in their order. Throws where there is
- * none: a new one begins with a line of its columns.
+ * The text with `tables` in place of its tables with the same columns, in order. Throws when a table is missing: add a new one
+ * as a line with its columns.
  */
 export function withTables(markdown: string, tables: readonly string[]): string {
   const lines = markdown.split('\n')

@@ -1,12 +1,12 @@
-// How long the engine's merges go on, and what they leave behind: for benches.
+// Waits for the engine's merges and measures the remaining parts, for benchmarks.
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** As a column store's client has it. */
+/** The query interface of a column store client. */
 export interface Queried {
   query<Row>(sql: string): Promise<Row[]>
 }
 
-/** Waits until no merge runs and none has begun for two seconds. */
+/** Waits until no merge runs and none has started for two seconds. */
 export async function untilMerged(columnStore: Queried): Promise<void> {
   let before = ''
   for (let quiet = 0; quiet < 4; ) {
@@ -26,7 +26,7 @@ export interface PartState {
   readonly bytesPerRow: number
 }
 
-/** Of the events tables of a database, and of the old one of observations where it has rows. */
+/** Parts of a database's events tables, and of the old observations table if it has rows. */
 export async function partsOf(columnStore: Queried, database: string): Promise<Record<string, PartState>> {
   const rows = await columnStore.query<{ table: string; parts: string; bytes: string; rows: string }>(
     `SELECT table, count() AS parts, sum(bytes_on_disk) AS bytes, sum(rows) AS rows FROM system.parts

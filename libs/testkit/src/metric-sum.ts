@@ -1,7 +1,4 @@
-/**
- * The sum of a metric's series on a page of metrics. `labels`: those a series must have, or a text that must
- * be in its line.
- */
+/** Sums a metric's series on a metrics page. `labels` are labels that a series must have, or text that its line must contain. */
 export function metricSum(page: string, name: string, labels: string | Readonly<Record<string, string>> = {}): number {
   const wanted = typeof labels === 'string' ? [labels] : Object.entries(labels).map(([label, value]) => `${label}="${value}"`)
   const series = page.split('\n').filter(line => line.startsWith(`${name}{`) || line.startsWith(`${name} `))

@@ -24,9 +24,7 @@ describe.each(clientNames)('%s', client => {
   })
 })
 
-/**
- * The scope that marks each client's own spans: a recording without it has recorded the application alone.
- */
+/** The scope of each client's own spans: a recording without it contains only the application's spans. */
 const scopeOfClient: Readonly<Record<string, string>> = {
   'ai-sdk-5': 'ai',
   'ai-sdk-7': 'gen_ai',
@@ -74,7 +72,7 @@ test('both encodings are there, each compressed and plain', () => {
 
 test('the set stays small, and carries nothing of the machine that recorded it', () => {
   expect(fixtures.reduce((sum, fixture) => sum + fixture.body.length, 0)).toBeLessThan(3 * 1024 * 1024)
-  // Folders of people and of checkouts; recorded stack traces begin at /app.
+  // Home directories and checkouts; recorded stack traces begin at /app.
   const folders = new RegExp(`/(?:${['ro' + 'ot', 'ho' + 'me', 'Us' + 'ers', 'wo' + 'rk', 'tm' + 'p'].join('|')})/`)
   const leaks = fixtures.filter(fixture => folders.test(plainBody(fixture).toString('latin1')))
   expect(leaks.map(fixture => `${fixture.client}/${fixture.case}`)).toEqual([])

@@ -1,5 +1,4 @@
-// Requests that real clients sent, byte by byte: what a mapping is tested against when the words of a
-// specification are not enough.
+// Requests of real clients, byte by byte, for testing the mapping beyond the text of specifications.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -11,9 +10,9 @@ export interface OtlpFixture {
   readonly client: string
   readonly case: string
   readonly contentType: 'application/json' | 'application/x-protobuf'
-  /** As sent, in the client's spelling; without `Host`. */
+  /** Headers in the client's spelling, without `Host`. */
   readonly headers: Readonly<Record<string, string>>
-  /** As sent: compressed when the headers say so. */
+  /** The body as sent, compressed if the headers say so. */
   readonly body: Buffer
 }
 
@@ -26,10 +25,7 @@ const contentTypes: Readonly<Record<string, OtlpFixture['contentType']>> = {
 
 const namesIn = (path: string) => readdirSync(path).sort()
 
-/**
- * Every recorded request, by client and case; a case of several requests has them as `case`, `case-2` and so
- * on.
- */
+/** Every recorded request, by client and case; a case with several requests yields `case`, `case-2`, and so on. */
 export function otlpFixtures(): OtlpFixture[] {
   return namesIn(folder).flatMap(client =>
     namesIn(join(folder, client)).flatMap(file => {
@@ -42,22 +38,22 @@ export function otlpFixtures(): OtlpFixture[] {
   )
 }
 
-/** The body as it was before the client compressed it. By Node alone: nothing of it is under test. */
+/** The decompressed body. It uses only Node, none of the code under test. */
 export const plainBody = (fixture: OtlpFixture): Buffer =>
   fixtureHeader(fixture, 'content-encoding') === 'gzip' ? gunzipSync(fixture.body) : fixture.body
 
-/** What was asked for, whichever encoding it came in. */
+/** The decoded request, whatever its encoding. */
 export const recordedRequest = (fixture: OtlpFixture): TraceRequest =>
   fixture.contentType === 'application/json'
     ? (JSON.parse(plainBody(fixture).toString('utf8')) as TraceRequest)
     : decodeTraceRequest(plainBody(fixture))
 
-/** Everything that was recorded as protobuf, uncompressed. */
+/** All recorded protobuf bodies, uncompressed. */
 export const recordedProtobufs = (): Buffer[] =>
   otlpFixtures()
     .filter(({ contentType }) => contentType === 'application/x-protobuf')
     .map(plainBody)
 
-/** The value of a header, however the client spelled its name: some SDKs write underscores. */
+/** The value of a header in any spelling: some SDKs write underscores. */
 export const fixtureHeader = ({ headers }: OtlpFixture, name: string): string | undefined =>
   Object.entries(headers).find(([key]) => key.toLowerCase().replaceAll('_', '-') === name)?.[1]

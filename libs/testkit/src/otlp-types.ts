@@ -1,5 +1,5 @@
-// A trace request as tests write it: the field names of OTLP/JSON, ids as hex text or as bytes (of any
-// length, so that bad ones can be made).
+// A trace request as tests write it: OTLP/JSON field names, with ids as hex text or as bytes of any length, so that tests can
+// create invalid ids.
 
 export type Id = string | Uint8Array
 /** 64-bit values: bigint or decimal text where a number would round. */
@@ -76,10 +76,7 @@ export interface TraceRequest {
   readonly resourceSpans?: readonly ResourceSpans[]
 }
 
-/**
- * The value of an attribute from the JavaScript value it stands for; a bigint is an integer, a number with a
- * fraction a double.
- */
+/** An attribute value from a JavaScript value; a bigint becomes an integer, and a number with a fraction a double. */
 export function anyValue(value: string | boolean | number | bigint | Uint8Array | readonly string[]): AnyValue {
   if (typeof value === 'string') return { stringValue: value }
   if (typeof value === 'boolean') return { boolValue: value }
@@ -89,6 +86,6 @@ export function anyValue(value: string | boolean | number | bigint | Uint8Array 
   return { arrayValue: { values: value.map(stringValue => ({ stringValue })) } }
 }
 
-/** Attributes from a plain object, in its order. */
+/** Attributes from an object, in order. */
 export const attributes = (values: Readonly<Record<string, Parameters<typeof anyValue>[0]>>): KeyValue[] =>
   Object.entries(values).map(([key, value]) => ({ key, value: anyValue(value) }))

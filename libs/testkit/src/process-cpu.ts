@@ -1,5 +1,4 @@
-// CPU and memory of other processes, for benches that run servers beside what they measure. Linux only:
-// /proc/<pid>.
+// CPU and memory of other processes, for benchmarks that run servers beside the measured code. Linux only: /proc/<pid>.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 const msPerTick = 10
@@ -12,7 +11,7 @@ const ticksOf = (stat: string): number => {
 /** User and system time of a process since its start, ms. */
 export const processCpuMs = (pid: number): number => ticksOf(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 
-/** What the threads of a Node process are for, by the names that it gives them. */
+/** Roles of a Node process's threads, by thread name. */
 const roles: Readonly<Record<string, string>> = {
   MainThread: 'main',
   WorkerThread: 'workers',
@@ -20,7 +19,7 @@ const roles: Readonly<Record<string, string>> = {
   'libuv-worker': 'libuv',
 }
 
-/** The same of its threads that live, by role: `main`, `workers`, `v8 helpers`, `libuv`, and `other` with those that have ended. */
+/** CPU of live threads by role: `main`, `workers`, `v8 helpers`, `libuv`, and `other`, which includes ended threads. */
 export function threadCpuMs(pid: number): Record<string, number> {
   const byRole: Record<string, number> = { main: 0, workers: 0, 'v8 helpers': 0, libuv: 0, other: processCpuMs(pid) }
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
@@ -28,7 +27,7 @@ export function threadCpuMs(pid: number): Record<string, number> {
     try {
       stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')
     } catch {
-      // It has just ended.
+      // The thread has just ended.
       continue
     }
     const role = roles[stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'))]
@@ -39,7 +38,10 @@ export function threadCpuMs(pid: number): Record<string, number> {
   return byRole
 }
 
-/** The memory of a process that is its own, MB: pages of mapped files are not in it. Where the system does not tell, all of this one's. */
+/**
+ * The anonymous memory of a process in MB, without pages of mapped files. Where the system does not report it, all memory of
+ * this process.
+ */
 export function anonymousMB(pid: number | 'self' = 'self'): number {
   const file = `/proc/${pid}/status`
   const found = existsSync(file) ? /RssAnon:\s+(\d+)/.exec(readFileSync(file, 'utf8')) : null

@@ -1,4 +1,4 @@
-// Random numbers that are the same for the same seed, on every machine.
+// Random numbers that depend only on the seed, on every machine.
 
 export interface Random {
   /** In [0, 1). */
@@ -9,7 +9,7 @@ export interface Random {
   hex(digits: number): string
 }
 
-/** sfc32, seeded through a string hash so that neighbouring seeds share nothing. */
+/** sfc32, seeded through a string hash so that adjacent seeds give unrelated sequences. */
 export function createRandom(seed: number | string): Random {
   let hash = 0x811c9dc5
   for (const char of String(seed)) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193)

@@ -1,19 +1,19 @@
-// Bytes on a socket as an attacker writes them: HTTP clients correct or refuse what these tests must send.
+// Sends raw bytes over a socket like an attacker: HTTP clients would correct or reject what these tests must send.
 import { connect } from 'node:net'
 
 export type Address = { readonly host: string; readonly port: number } | { readonly path: string }
 
 export interface RawAnswer {
-  /** Of the first answer; undefined when the other side closed without one, or said nothing. */
+  /** Status of the first response; undefined when the server closed without one or sent nothing. */
   readonly status: number | undefined
   /**
-   * `answered`: at least one status line came. `closed`: the other side ended the connection. `silent`:
-   * neither, within the time.
+   * `answered`: at least one status line arrived. `closed`: the server ended the connection. `silent`: neither happened in
+   * time.
    */
   readonly end: 'answered' | 'closed' | 'silent'
 }
 
-/** Writes the bytes and resolves with the first thing that happens. The connection is closed then. */
+/** Writes the bytes, resolves with the first outcome, and closes the connection. */
 export function exchangeRaw(address: Address, bytes: string | Uint8Array, timeoutMs = 5_000): Promise<RawAnswer> {
   return new Promise(resolve => {
     const socket = connect(address)
@@ -30,7 +30,7 @@ export function exchangeRaw(address: Address, bytes: string | Uint8Array, timeou
       received += chunk.toString('latin1')
       if (/^HTTP\/1\.1 \d{3} /.test(received)) finish('answered')
     })
-    // A reset after the end is the same end.
+    // A reset after the end counts as the same end.
     socket.on('error', () => finish('closed'))
     socket.on('close', () => finish('closed'))
   })

@@ -1,5 +1,5 @@
-// Requests of LLM spans whose size, attributes and compressibility are those of production: 4 KB and 27
-// attributes a span, gzip about 3.5:1. Benches and tests share it, so that their figures mean the same.
+// Generates requests of LLM spans with production-like size, attributes, and compressibility: 4 KB and 27 attributes per span,
+// gzip about 3.5:1. Benchmarks and tests share it, so that their figures are comparable.
 import { type Conversation, createConversation, tools } from './conversation.ts'
 import { traceRequestJson } from './json.ts'
 import { attributes, type KeyValue, type Span, type TraceRequest } from './otlp-types.ts'
@@ -9,7 +9,7 @@ import { prose } from './vocabulary.ts'
 
 export interface SpanGeneratorOptions {
   readonly seed: number | string
-  /** Requests belong to `project-0` … in turn; default 1. */
+  /** Requests rotate through `project-0` …; defaults to 1. */
   readonly projectCount?: number
   /** Start of the first trace. Later ones follow within milliseconds. */
   readonly startTimeMs: number
@@ -28,10 +28,10 @@ interface SpanIdentity {
 export interface GeneratedRequest {
   readonly projectId: string
   readonly request: TraceRequest
-  /** The same request on the wire, in both forms. Made on first use. */
+  /** The same request on the wire in both formats, encoded on first use. */
   readonly protobuf: Uint8Array
   readonly json: Uint8Array
-  /** What was generated, in the order of the wire. */
+  /** The generated spans in wire order. */
   readonly spans: readonly SpanIdentity[]
 }
 
@@ -54,7 +54,7 @@ const scopes = [
 const models = ['gpt-4.1-mini', 'gpt-4.1', 'claude-sonnet-4-5', 'gemini-2.5-flash'] as const
 const steps = ['GENERATION', 'GENERATION', 'GENERATION', 'TOOL', 'RETRIEVER', 'CHAIN'] as const
 
-/** Same options, same bytes. */
+/** The same options give the same bytes. */
 export function createSpanGenerator(options: SpanGeneratorOptions): SpanGenerator {
   const random = createRandom(options.seed)
   const projectCount = options.projectCount ?? 1
@@ -122,7 +122,7 @@ const resourceAttributes = (service: string): KeyValue[] =>
     'process.pid': 1,
   })
 
-/** Spans of one trace in the order in which they end: children before the root. */
+/** Spans of one trace in the order of their ends: children before the root. */
 function trace(random: Random, startMs: number, systemPrompts: readonly string[]): PlacedSpan[] {
   const service = random.integer(0, services.length - 1)
   const shared: TraceFacts = {
@@ -146,7 +146,7 @@ function trace(random: Random, startMs: number, systemPrompts: readonly string[]
       scope: kind === 'GENERATION' ? random.integer(1, 2) : 0,
       span: llmSpan(random, shared, { kind, spanId, parentSpanId, atMs, durationMs }),
     })
-    // A third of the steps have children of their own.
+    // A third of the steps have children.
     parentSpanId = random.next() < 0.33 ? spanId : rootId
     atMs += random.integer(1, durationMs)
   }
@@ -196,7 +196,7 @@ function spanName(random: Random, step: StepFacts, trace: TraceFacts): string {
   return step.kind === 'GENERATION' ? `chat ${random.pick(models)}` : step.kind.toLowerCase()
 }
 
-/** 27 attributes, of all value types that instrumentations use. */
+/** 27 attributes with all value types that instrumentations use. */
 function spanAttributes(random: Random, trace: TraceFacts, step: StepFacts): KeyValue[] {
   const model = random.pick(models)
   const inputTokens = random.integer(120, 6000)

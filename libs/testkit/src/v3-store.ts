@@ -1,33 +1,34 @@
-// A store of v3 of any size, made inside the column store: statements that fill `traces`, `observations` and `dataset_run_items_rmt` from numbers and hashes alone, the
-// same rows for the same options. It has what years of use leave behind: projects of every size, traces of every size and across months, rows in several
-// versions, moved, deleted and missing ones, spans without a known parent, run items at every place of a tree.
+// Creates a v3 store of any size inside the column store: statements fill `traces`, `observations`, and `dataset_run_items_rmt`
+// from numbers and hashes alone, so the same options give the same rows. The data resembles years of use: projects of every
+// size, traces of every size and across months, rows in several versions, moved, deleted, and missing rows, spans without a
+// known parent, and run items at every level of a tree.
 
 export interface V3StoreOptions {
-  /** About as many, before the newest of a key is chosen. */
+  /** Approximate number before duplicates by key are removed. */
   readonly observations: number
   readonly traces: number
   readonly runItems: number
-  /** All rows are of the months up to this time, and were last changed before it. Milliseconds since the epoch. */
+  /** All rows are from the months up to this time and were last changed before it. Milliseconds since the epoch. */
   readonly endMs: number
   /** Calendar months in which traces begin. */
   readonly months?: number
-  /** Id of the project that has nearly half of everything. */
+  /** Id of the project with nearly half of all data. */
   readonly projectId?: string
   readonly tinyProjects?: number
   readonly seed?: number
 }
 
 const day = 86_400_000
-/** Of one statement. */
+/** Rows per statement. */
 const rowsAtOnce = 250_000
 const hugeTraces = 5
-/** Part of all observations that each of them has. */
+/** Share of all observations in each huge trace. */
 const hugeShare = 1 / 250
 
 const words =
   'the a model answers question tool call returns user asks weather city agent plans step retry token stream prompt context document chunk vector score latency error budget policy summary table row key value'
 
-/** A number that follows from the given ones. */
+/** A number derived from the given ones. */
 const hash = (seed: number, salt: string, ...of: readonly string[]) => `cityHash64(${[...of, `'${salt} ${seed}'`].join(', ')})`
 const millis = (ms: string) => `fromUnixTimestamp64Milli(toInt64(${ms}))`
 const prose = (length: string, ...of: readonly string[]) =>
@@ -40,13 +41,13 @@ const metadata = (at: string) => `CAST(multiIf(
     ${at} % 5 = 3, map('empty', '{}', 'list', '[1,2]', 'broken', '{"x'),
     map('note', 'grüße ✓')), 'Map(LowCardinality(String), String)')`
 
-/** First moment of the month that lies so many months before that of the time. */
+/** First moment of the month that precedes the given time by `months` months. */
 function beginOf(endMs: number, months: number): number {
   const end = new Date(endMs)
   return Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - (months - 1), 1)
 }
 
-/** INSERT statements, to be run in this order at schema 37 or later. Five million observations take a minute or two on two cores. */
+/** INSERT statements, to run in this order at schema 37 or later. Five million observations take a minute or two on two cores. */
 export function v3Store(options: V3StoreOptions): readonly string[] {
   const { observations, traces, runItems, endMs, months = 14, projectId = 'huge', tinyProjects = 500, seed = 1 } = options
   const beginMs = beginOf(endMs, months)
@@ -56,7 +57,7 @@ export function v3Store(options: V3StoreOptions): readonly string[] {
 
   const huge = Math.max(1, Math.floor(observations * hugeShare))
   const each = Math.max(0, (observations - hugeTraces * huge) / Math.max(1, traces - hugeTraces))
-  /** Of trace `t`: what all of its rows share. */
+  /** Values of trace `t` that all of its rows share. */
   const ofTrace = `
     lower(hex(sipHash128(t, '${seed}'))) AS trace_id,
     multiIf(t % 1000 < ${hugeTraces} OR ${h('project', 't')} % 100 < 45, '${projectId}', ${h('project', 't')} % 100 < 65, 'large', ${h('project', 't')} % 100 < 80, 'middle',
@@ -80,7 +81,7 @@ FROM (SELECT number AS t, ${ofTrace} FROM numbers(${first}, ${count}))
 WHERE ${kind === '' ? `NOT has(kinds, 'absent')` : `has(kinds, '${kind}')`}`
   }
 
-  /** Of span `k` of a trace; some have the trace's own id. */
+  /** Id of span `k` of a trace; some spans have the trace's own id. */
   const spanId = (k: string) => `if(t % 50 = 9 AND ${k} = 3, trace_id, lower(hex(${h('span', 't', k)})))`
   const parent = `multiIf(k = 0, if(t % 2 = 0, NULL, ''), ${h('orphan', 't', 'k')} % 200 = 0, 'unknown', t % 500 = 7, ${spanId('(k - 1)')}, ${spanId('intDiv(k - 1, 3)')})`
   const observationColumns = `id, trace_id, project_id, environment, type, parent_observation_id, start_time, end_time, name, metadata, level, status_message, version, input, output,

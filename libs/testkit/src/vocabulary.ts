@@ -1,6 +1,5 @@
-// Text with the statistics of language: 20,000 words drawn by Zipf's law, with numbers and ids between them.
-// Compression, token filters and text search behave on it as on real prompts, which they do not on uniform
-// random words.
+// Text with the statistics of natural language: 20,000 words drawn by Zipf's law, mixed with numbers and ids. Compression,
+// token filters, and text search behave as on real prompts, unlike on uniformly random words.
 import { createRandom, type Random } from './random.ts'
 
 const words = 20_000
@@ -8,7 +7,7 @@ const onsets = ' b c d f g h l m n p r s t v st tr pr ch br'.split(' ')
 const nuclei = 'a e i o u ea io ou'.split(' ')
 const codas = '        n r l s t nd ng'.split(' ')
 
-// One vocabulary for all seeds: the words of two runs are the same language.
+// All seeds share one vocabulary, so two runs use the same language.
 const vocabulary: readonly string[] = (() => {
   const random = createRandom('vocabulary')
   const known = new Set<string>()
@@ -20,7 +19,7 @@ const vocabulary: readonly string[] = (() => {
   return [...known]
 })()
 
-/** Share of draws that fall on words up to each rank, frequency ~ 1 / (rank + 2.7). */
+/** Cumulative share of draws by rank, frequency ~ 1 / (rank + 2.7). */
 const cumulative = (() => {
   let sum = 0
   const sums = vocabulary.map((_, rank) => (sum += 1 / (rank + 2.7)))
