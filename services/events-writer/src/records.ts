@@ -1,4 +1,4 @@
-// What the pipeline knows of any record. The payload stays unchanged until a destination's encoder opens it.
+// The pipeline's view of any record. The payload stays unchanged until a destination's encoder opens it.
 import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { decodeEntityHead, isEntity } from '@svc-server/schema/entity'

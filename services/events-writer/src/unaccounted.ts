@@ -1,6 +1,7 @@
-// Keeps svc_unaccounted_spans: whoever owns a partition asks its ledger again and again whether every item below the committed offset is
-// accounted for, and walks the log beside it to look for the rows themselves. Of the ledger mostly only what was added since is read; after an
-// assignment, after a fault and from time to time the whole. The owner of a partition of spans.filled asks the same of what was staged under its number.
+// Keeps svc_unaccounted_spans. The owner of a partition regularly checks in the ledger that every item below the committed offset is
+// accounted for, and walks the log to look up the rows themselves. It mostly reads only new ledger rows, and reads the whole ledger after
+// an assignment, after a fault and at intervals. The owner of a partition of spans.filled does the same for the staged spans of the
+// partition with the same number.
 import { auditLedger, type LedgerFault } from '@svc-server/conservation/audit'
 import type { AuditStatus } from '@svc-server/conservation/row-audit/row-audit'
 import { unaccountedSpans } from '@svc-server/conservation/row-audit/unaccounted'

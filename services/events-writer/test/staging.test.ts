@@ -15,7 +15,7 @@ const unaccounted = (writer: RunningWriter) => writer.metric('svc_unaccounted_sp
 const findings = async () => (await world.check()).findings.map(({ kind, first, last, spans }) => [kind, first, last, spans])
 const staged = async (partition = 0) => (await world.check()).staged.find(one => one.partition === partition)
 
-/** Resolves when what was so at the call has been judged: a question waits for the ledger, and is judged in a round after that. */
+/** Resolves when the audit has judged the state at the call. An audit waits for the ledger and reports in a later round. */
 async function audited(writer: RunningWriter): Promise<void> {
   const done = () => writer.metric('svc_ledger_audits_total', 'done')
   const before = await done()
@@ -61,7 +61,7 @@ test('a staged record that is a dead letter is one, and no span is missing', asy
   expect(await staged()).toMatchObject({ records: 3, spans: 15, published: 14, deadLettered: 1 })
   await audited(writer)
   expect(await unaccounted(writer)).toBe(0)
-  // And is still known when its letter is gone.
+  // The audit still knows about it when its dead letter has expired.
   const letters = (await world.log.describe()).find(({ spec }) => spec.name === topicNames.deadLetter)!
   for (const { partition, highWatermark } of letters.partitions)
     await world.log.deleteBefore(topicNames.deadLetter, partition, highWatermark)
@@ -164,7 +164,7 @@ describe('a loss shows in the gauge, and the check says where', () => {
   })
 })
 
-/** The log, on which this group's batches of a topic are put off until they are released. */
+/** A log that holds back this group's batches of a topic until the test releases them. */
 function withBrake(log: EmbeddedLog, braked: { group: string; topic: string }): { log: EmbeddedLog; release(): void } {
   let held = true
   return {
@@ -199,8 +199,8 @@ test.each([
   await stage([7, 9], 1)
   await propagate(world.log, { filled: (record, offset) => (offset === 0 ? [] : [record]) })
   await audited(writer)
-  // What waits is never counted. What is lost may be: the audit of the rows goes by what the propagator and the
-  // writer have committed, and needs neither the ledger nor records behind the lost one.
+  // Waiting spans never count. Lost ones may: the row audit relies on the commits of propagator and writer, and needs neither the ledger
+  // nor records behind the lost one.
   expect([0, 7]).toContain(await unaccounted(writer))
   expect((await world.check()).findings.map(({ kind }) => kind)).toEqual(['unpublished'])
   release()

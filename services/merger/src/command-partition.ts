@@ -1,5 +1,5 @@
-// The owner of one partition of commands: every owner of entities learns what is deleted, and a flag of a trace to the one who has the trace, in one
-// transaction with the offset.
+// The owner of one partition of commands. It forwards deletions to every owner of entities, and a flag of a trace to the owner of the
+// trace, in one transaction with the offset.
 import { commandIn, deniedBy } from '@svc-server/deletions/read-denials'
 import { flagPart } from '@svc-server/entities/flag'
 import type { AssignedPartition, BatchOutcome, EventLog, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'

@@ -1,5 +1,5 @@
-// The way of one trace request, top to bottom. The order is the promise: no byte is read before the caller is known and there is room, and
-// no response is sent before the log has the spans.
+// The way of one trace request, top to bottom. The order is the promise: the gateway reads no byte of a body before it knows the caller and
+// has memory, and sends no response before the log has the spans.
 import { randomUUID } from 'node:crypto'
 import type { FairEntry } from '@svc-server/fairness/entry'
 import type { Shares } from '@svc-server/fairness/shares'

@@ -1,5 +1,5 @@
-// The gateway's part of a request's life (libs/http), for every protocol: refusals come from the catalogue of errors, and each request is
-// counted by what is known of it at its end.
+// The gateway's part of a request's life (libs/http), for every protocol: refusals come from the error catalogue, and each request is
+// counted by its context at its end.
 import { AppError, isAppError } from '@svc-server/errors'
 import { createRequests, type Requests } from '@svc-server/http/requests'
 import { BrokenLog } from '@svc-server/log/acknowledged'

@@ -1,4 +1,4 @@
-// The public API: what every request passes, whatever its operation, and when the last request is done.
+// The public API's request path for all operations, and its drain when the last request ends.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { maxBodyBytes } from '@svc-server/api/fields/limits'
 import { AppError } from '@svc-server/errors'

@@ -13,18 +13,18 @@ export interface OpenedResources extends AsyncDisposable {
   readonly store: RelationalStore
   /** Of `project-0`. */
   readonly authorization: string
-  /** With the key of `project-0`. */
+  /** Sends with the key of `project-0`. */
   send(method: string, path: string, body?: unknown, options?: Sent): Promise<Answered>
-  /** With the key of `project-other`. */
+  /** Sends with the key of `project-other`. */
   sendOther(method: string, path: string, body?: unknown): Promise<Answered>
-  /** With the key of the organization of both projects. */
+  /** Sends with the key of the organization of both projects. */
   sendAsOrganization(method: string, path: string, body?: unknown, options?: Sent): Promise<Answered>
-  /** What the audit log has of a resource, oldest first. */
+  /** Entries of the audit log about a resource, oldest first. */
   audit(resourceId: string): Promise<readonly string[]>
 }
 
 interface ResourceOptions extends Pick<ApiTestOptions, 'columnStore' | 'env' | 'blobs'> {
-  /** Absent: PGlite in a directory of its own. Closed with the rest. */
+  /** Absent: PGlite in its own directory, which is closed with the API. */
   readonly store?: RelationalStore
 }
 
@@ -65,7 +65,7 @@ export async function openResources({ store: given, ...options }: ResourceOption
   }
 }
 
-/** Names that have to survive every way: in paths, in queries and in bodies. */
+/** Names that must survive in paths, queries and bodies. */
 export const awkwardNames = [
   'plain',
   'folder/with/slashes',

@@ -56,7 +56,7 @@ test('scores by their own route; nothing of what is invalid, unknown, or not on 
   await send([{ name: 'no value' }])
   await send(score, { authorization: publicKeyAlone })
   await send(score, { authorization: 'Basic eDp5' })
-  // A public key alone may not send events, in any mode: that is no reason to move.
+  // A public key alone may not send events in any mode, so the refusal is no reason to upgrade.
   await api.send('POST', path, {
     headers,
     authorization: publicKeyAlone,

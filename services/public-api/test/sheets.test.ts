@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => opened[Symbol.asyncDispose]())
 
 const filled = (text: string) => text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => known.get(name) ?? whole)
-/** The value with known ids in place of their names; matchers stay. */
+/** The value with known ids in place of their names. Matchers stay unchanged. */
 function withIds(value: unknown): unknown {
   if (typeof value === 'string') return filled(value)
   if (Array.isArray(value)) return value.map(withIds)

@@ -52,7 +52,7 @@ beforeAll(async () => {
   opened = await startOnEngine(async columnStore => {
     await columnStore.command(`INSERT INTO events_full FORMAT JSONEachRow ${lines(rowCount, span)}`)
     await columnStore.command(`INSERT INTO scores FORMAT JSONEachRow ${lines(700, score)}`)
-    // Another day: these have another key, and are the score.
+    // Rows on another day have another key, and are the score.
     await columnStore.command(
       `INSERT INTO scores FORMAT JSONEachRow ${lines(40, i => ({ ...score(i), timestamp: '2026-10-01 00:00:00', event_ts: '2026-11-02 00:00:00' }))}`,
     )
@@ -142,7 +142,7 @@ test('every operation that may stream has a handler that does', () => {
   expect(differing.map(({ operation }) => operation.id)).toEqual([])
 })
 
-/** An API on the same engine, whose slices are what `queryBytes` gives. */
+/** An API on the same engine, with slices of the sizes that `queryBytes` returns. */
 const withSlices = (queryBytes: ColumnStore['queryBytes']) =>
   startApi({ columnStore: { query: opened.columnStore.query, queryBytes } as Pick<ColumnStore, 'query'> })
 

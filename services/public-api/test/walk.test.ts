@@ -62,17 +62,17 @@ test('every published read of the column store is described as one that waits', 
 })
 
 const pathOf = ({ path }: Operation, value: string) => path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(value))
-/** One that its schemas take: a version is a number. */
+/** A path that the schemas accept: a version is a number. */
 const validPathOf = ({ path, params }: Operation) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (params.shape[name]!.safeParse('unknown').success ? 'unknown' : '1'))
 const instanceKey = 'an-instance-key-of-tests'
 const ownPage = { 'x-svc-ui': '1', 'sec-fetch-site': 'same-origin' }
 const hasParameters = ({ path }: Operation) => path.includes('{')
 
-/** Where errors of a family have their sentence (contract §19.1). */
+/** The field with the sentence, for errors of each family (contract §19.1). */
 const saidIn: Readonly<Record<string, string>> = { error: 'error', scim: 'detail' }
 
-/** What no response may show. */
+/** Texts that no response may contain. */
 const leak = /SELECT |FROM [a-z_]+ |DB::Exception|node_modules|\.ts:\d+|postgres|relation "/
 
 let api: TestApi
@@ -96,25 +96,25 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
   }
   const statusOf = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).status
 
-  // 405, with what there is instead.
+  // A 405 lists the available methods.
   const other = await api.send('TRACE', target, { authorization: null })
   expect([other.status, other.headers['allow']]).toEqual([405, expect.stringContaining(method)])
   if (auth === 'open') return
 
-  // Places that a browser goes to before somebody is signed in.
+  // Pages that a browser opens before sign-in.
   if (auth === 'browser' && method === 'GET') {
     expect([200, 302, 404]).toContain(await statusOf(null))
     return
   }
 
-  // People: only from a page of the web app (`sessions.test.ts` has the rest).
+  // Operations of people accept changes only from a page of the web app (`sessions.test.ts` covers the others).
   if (auth === 'browser' || auth === 'session' || operation.surface === 'private') {
     expect(await statusOf(credentials.project)).toBe(method === 'GET' ? 401 : 403)
     expect(await statusOf(null, { headers: ownPage })).toBe(auth === 'browser' ? 400 : 401)
     return
   }
 
-  // 401 and 403, before anything of the request is looked at.
+  // 401 and 403 come before any other check of the request.
   expect(await statusOf(null)).toBe(401)
   expect(await statusOf(credentials.wrong)).toBe(401)
   const owns = { organization: credentials.organization, instance: `Bearer ${instanceKey}` }
@@ -125,7 +125,7 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
     if (auth !== 'projectOrPublicKey') expect(await statusOf(credentials.publicKey)).toBe(403)
   }
 
-  // Parameters: what is unknown is 404 or nothing to do; what cannot be is never 5xx.
+  // Unknown parameters give 404 or have no effect, and invalid ones never give a 5xx.
   if (hasParameters(operation)) {
     for (const id of ['x'.repeat(2_000), '\0', '\u{1f600}', '..', '%']) await ask(own, {}, pathOf(operation, id))
   }
@@ -147,7 +147,7 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
 
 const text = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('doomed', 'a', '..', '%', 'x'.repeat(1_000)) }, awkwardText)
 const headers = fc.constantFrom({}, {}, { 'x-svc-sdk-name': 'python', 'x-svc-sdk-version': '2.60.10' }, { 'content-encoding': 'gzip' })
-/** Bodies that its schema takes, nearly so, and not at all. */
+/** Bodies that the schema accepts, that almost match it, and that do not. */
 const bodyFor = ({ body }: Operation) => {
   if (body === undefined) return fc.constant(undefined)
   const made = takenBy(body)

@@ -47,7 +47,7 @@ afterAll(async () => {
   await directory.remove()
 })
 
-/** With rows of a column store that is not what is tested; a response that is not what its schema says fails. */
+/** Uses fixed rows instead of a column store, and fails on a response that violates its schema. */
 async function run(handler: Handler, params: object, rows: readonly object[] = []) {
   const deps = {
     ...{ log, relational: datasets.store, writeMode: 'events_only', windowTimes: { windowMs: 180_000, graceMs: 2_000 }, brandAliases: [] },

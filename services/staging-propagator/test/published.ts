@@ -1,5 +1,4 @@
-// Everything the propagator has written, read back from the log, and what must be true of it whatever
-// happened on the way.
+// Reads all of the propagator's output back from the log, and checks the rules that hold whatever happened.
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { type DeadLetter, decodeDeadLetter } from '@svc-server/schema/dead-letter'
@@ -13,11 +12,11 @@ import { decodeTraceRequest } from '@svc-server/testkit'
 import { inflated } from './staged.ts'
 
 export interface FilledSpan {
-  /** project/trace/span and where it was staged: a span that a client sent twice lies at two places. */
+  /** project/trace/span and the staging position. A span that a client sent twice has two positions. */
   readonly id: string
   readonly rowTimeUs: number
   readonly fill: TraceAttributes
-  /** The run item whose spans it was published among. */
+  /** The run item with which the span was published. */
   readonly item: RunItemFill | null
 }
 
@@ -95,7 +94,7 @@ export async function readPublished(log: EventLog): Promise<Published> {
 export const repairsOf = ({ ledger }: Pick<Published, 'ledger'>): LedgerRecord[] =>
   ledger.filter(({ group }) => group !== groupNames.propagator)
 
-/** What each span's row holds in the end, by its id: of several rows the one with the newest time. */
+/** The final row of each span, by id: of several rows the one with the newest time. */
 export function newestSpans(spans: readonly FilledSpan[]): Map<string, FilledSpan> {
   const newest = new Map<string, FilledSpan>()
   for (const span of spans) if ((newest.get(span.id)?.rowTimeUs ?? -1) <= span.rowTimeUs) newest.set(span.id, span)
@@ -104,7 +103,7 @@ export function newestSpans(spans: readonly FilledSpan[]): Map<string, FilledSpa
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
-/** Sentences about what is wrong; none when the log says one thing. */
+/** Sentences about inconsistencies; none when the log is consistent. */
 export function problemsOf(published: Published): string[] {
   return [...ledgerProblems(published), ...windowProblems(published), ...recordProblems(published), ...countProblems(published)].slice(
     0,
@@ -112,7 +111,7 @@ export function problemsOf(published: Published): string[] {
   )
 }
 
-/** Ranges without gap or overlap, repairs numbered without gap, and nothing lost in any of them. */
+/** Ledger ranges have no gap or overlap, repairs are numbered without a gap, and no range has lost spans. */
 function ledgerProblems({ ledger, staging }: Published): string[] {
   const problems: string[] = []
   for (const [what, records] of Map.groupBy(ledger, ({ group, partition }) => `${group}/${partition}`)) {
@@ -130,9 +129,7 @@ function ledgerProblems({ ledger, staging }: Published): string[] {
   return problems
 }
 
-/**
- * However often it was begun, a window is one range of its partition, and no other window reaches into it.
- */
+/** However often its publication was started, a window is one range of its partition, and no other window overlaps it. */
 function windowProblems({ windows }: Published): string[] {
   const problems: string[] = []
   for (const [partition, records] of Map.groupBy(windows, window => window.partition)) {
@@ -148,7 +145,7 @@ function windowProblems({ windows }: Published): string[] {
   return problems
 }
 
-/** A filled record is its staged one, and nothing but the fill-in and the origin was added. */
+/** A filled record equals its staged one except for the fill-in and the origin. */
 function recordProblems({ filled, staging }: Published): string[] {
   const problems: string[] = []
   const byPlace = new Map(staging.map(record => [`${record.partition}/${record.offset}`, record]))

@@ -1,4 +1,4 @@
-// The tables of the README are made from the code. With `-u` this test writes them.
+// Generates the README's tables from the code. With `-u`, this test writes them.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { settingsBeside } from '@svc-server/service'

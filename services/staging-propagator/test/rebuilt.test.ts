@@ -1,5 +1,5 @@
-// Killed in the middle of a window's publication, while gateways go on: the window is published to its end as
-// it was begun, also where what was published of it has left the topic.
+// The propagator is killed during a window's publication while gateways continue. The window's publication then completes as it was
+// started, even if its published records have expired from the topic.
 import { topicNames } from '@svc-server/modes/names'
 import { expect, test } from 'vitest'
 import { newestSpans } from './published.ts'
@@ -25,7 +25,7 @@ const window = [
 ]
 const meanwhile = fillers(2_000, 40)
 
-/** Each by itself: what is staged together leaves the topic together. */
+/** Each record has an append of its own, because records of one append expire together. */
 async function stage(world: World, records: readonly StagedRecord[]): Promise<void> {
   for (const one of records) await world.stage([one])
 }
@@ -57,7 +57,7 @@ async function publish({ isKilled, maxBytes }: { readonly isKilled: boolean; rea
   const { lowWatermark } = (await world.log.describe()).find(({ spec }) => spec.name === topicNames.staging)!.partitions[0]!
   await world.settled()
   exited += (await exits()) - meanwhile.length
-  // A window later each trace is filled with what its record of this one says.
+  // A window later, each trace is filled from its record of this window.
   world.advance(testConfig.windowMs)
   await stage(
     world,
@@ -70,7 +70,7 @@ async function publish({ isKilled, maxBytes }: { readonly isKilled: boolean; rea
   return {
     lowWatermark,
     exited,
-    // But for the window before: no repair reaches what has left the topic.
+    // The previous window is an exception, because no repair reaches expired records.
     fills: Object.fromEntries(fills.filter(([number]) => number !== 20)),
     records: windows
       .filter(({ key, firstOffset, generation }) => isOfTraces(key) && firstOffset === 1 && generation === 0)

@@ -22,7 +22,7 @@ const repairedFills = (spans: Parameters<typeof newestSpans>[0]) =>
 test('repairs read single records by seeking and runs of them in one sweep', async () => {
   await using world = await createWorld({ partitions: 1 })
   await world.start()
-  // Offsets 0, 300, 600: alone. 601 to 650: a run, every second one of it wanted.
+  // Offsets 0, 300 and 600 are single; 601 to 650 are a dense run, of which every second record is needed.
   await world.stage([record(1, span(1)), ...fillers(0, 299), record(1, span(2)), ...fillers(300, 299), record(1, span(3))])
   await world.stage(
     Array.from({ length: 25 }, (_, index) => [record(2, span(100 + index)), record(3000 + index, span(200 + index))]).flat(),
@@ -49,7 +49,7 @@ test('records that the topic has no more are counted, the rest is repaired, and 
   await world.start()
   await world.stage([record(1, span(1))])
   await world.settled()
-  // What has been read goes when the topic is full, oldest first.
+  // When the topic is full, the log deletes records that were read, oldest first.
   for (let first = 0; first < 400; first += 20) {
     await world.stage(fillers(first, 20))
     await world.settled()
@@ -94,7 +94,7 @@ test('a crash in the middle of a repair, nothing staged after it: the repair is 
   await world.settled()
   faults.deadly = true
   let commits = 0
-  // The first is the window's, the second and third repair one record each.
+  // The first commit is the window's. The second and third repair one record each.
   faults.fate = () => (++commits === 3 ? 'lost' : 'done')
   await world.stage([late(1)])
   await world.settled()

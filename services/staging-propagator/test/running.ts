@@ -1,5 +1,4 @@
-// A propagator on a log that does what the test says: commits that are refused or lost, reads that show
-// nothing, answers that are old.
+// A propagator on a log with faults that the test chooses: commits that are refused or lost, reads that return nothing, outdated responses.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, OwnedPartition } from '@svc-server/log'
 import type { EmbeddedLog } from '@svc-server/log/embedded'
@@ -15,21 +14,15 @@ import type { PropagatorConfig } from '../src/settings.ts'
 const logger = createLogger({ service: 'test', level: 'silent' })
 
 interface Faults extends CommitFaults {
-  /** Just before spans.staging is read. */
+  /** Called just before each read of spans.staging. */
   beforeReading: () => Promise<unknown>
-  /**
-   * Reads of spans.staging find nothing behind their offset, and the answer puts the log's end there, or
-   * where it is.
-   */
+  /** Reads of spans.staging find nothing behind their offset. The response reports the log's end there, or its real end. */
   hidesStaged: 'behind the end' | 'below the high watermark' | null
-  /** The next read does so, below the high watermark. */
+  /** The next read does so, with an end below the high watermark. */
   hidesOnce: boolean
-  /**
-   * Asked for what the group has committed: answers so many times with something older than what this process
-   * knows of.
-   */
+  /** Number of queries for the group's commit that return one older than this process knows. */
   olderCommits: number
-  /** Which one: of all that it knows of but the newest, and of nothing committed. */
+  /** Chooses among the older known commits and no commit. */
   pickOlder: (count: number) => number
 }
 
@@ -38,11 +31,11 @@ export interface RunningPropagator {
   readonly health: Health
   readonly faults: Faults
   readonly bugs: readonly unknown[]
-  /** A commit was refused or lost, and it was to be deadly. */
+  /** A commit was refused or lost, and the test treats that as the death of the process. */
   readonly isDead: boolean
   /** Partitions at work. */
   readonly busy: number
-  /** Turns of work that have ended: each has read its partition to the end, or published. */
+  /** Completed calls of work: each has read its partition to the end, or published. */
   readonly turns: number
   /** What was read of spans.staging. */
   readonly reads: readonly { readonly partition: number; readonly from: number; readonly maxBytes: number }[]

@@ -1,5 +1,5 @@
-// Records reach the reading threads in memory that several threads see: what is read of them must not depend on where they stand, however they are
-// compressed, nor on what was read before.
+// Records reach the reading threads in memory that several threads share. The result must not depend on a record's position, compression,
+// or earlier records.
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { createTraceReader } from '@svc-server/observations/trace'
 import { createLinkReader } from '@svc-server/observations/trace/link-reader'
@@ -33,7 +33,7 @@ const recordsIn = (contentEncoding: keyof typeof compressors): Buffer[] =>
     }),
   )
 
-/** Everything that is read of a record anywhere in this service. */
+/** Every kind of reading of a record in this service. */
 function createReading() {
   const [traces, links, events] = [createTraceReader(), createLinkReader(), createSpanEventReader()]
   return (value: Uint8Array) => {
@@ -46,7 +46,7 @@ function createReading() {
 
 test.each(Object.keys(compressors) as (keyof typeof compressors)[])('recorded requests, %s', encoding => {
   const values = recordsIn(encoding)
-  // Each by a reader that has read nothing else, from memory of its own.
+  // Each by a fresh reader, from memory of its own.
   const expected = values.map(value => createReading()(value))
   expect(expected.filter(({ read }) => read.ok).length).toBeGreaterThan(40)
   const reading = createReading()

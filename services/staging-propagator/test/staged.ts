@@ -1,5 +1,4 @@
-// Staged records as the gateway writes them, from spans that say a few things; the tests know what each of
-// them said.
+// Staged records as the gateway writes them, from spans with a few attributes that the tests know.
 import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { NewRecord } from '@svc-server/log'
 import { type ContentEncoding, encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
@@ -11,7 +10,7 @@ export interface StagedSpan {
   readonly spanId: string
   /** Without a parent. */
   readonly root?: boolean
-  /** 16 hex digits; of a span that is no root, default: one that nobody staged. */
+  /** 16 hex digits. Default for a span other than a root: a parent that is never staged. */
   readonly parentId?: string
   readonly startUs: number
   readonly name?: string
@@ -24,7 +23,7 @@ export interface StagedRecord {
   /** 32 hex digits. */
   readonly traceId: string
   readonly spans: readonly StagedSpan[]
-  /** As the gateway had to write it, or as it came. Default: identity. */
+  /** Encoding of the record, whether the gateway's or the client's. Default: identity. */
   readonly encoding?: ContentEncoding
 }
 

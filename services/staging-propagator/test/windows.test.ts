@@ -37,7 +37,7 @@ test('without a later record a window is over by the log’s time plus the grace
   expect(isOver(window, endMs)).toBe(false)
   expect(isOver(window, endMs + graceMs - 1)).toBe(false)
   expect(isOver(window, endMs + graceMs)).toBe(true)
-  // The log's clock was set back by an hour: it will not get there.
+  // The log's clock was set back by an hour and will not reach the window's end in time.
   now += windowMs + graceMs - 1
   expect(isOver(window, endMs - 3_600_000)).toBe(false)
   now += 1
@@ -68,7 +68,7 @@ test('the log’s clock goes on from what was read, and is never ahead of the br
         for (const { delayMs, passedMs, source } of steps) {
           brokerMs += passedMs
           monotonic += passedMs
-          // What is read was appended some time ago.
+          // The record was appended some time before it is read.
           clock.seen(source as 'staging', brokerMs - delayMs)
           expect(clock.now()).toBeLessThanOrEqual(brokerMs)
           expect(clock.now()).toBeGreaterThanOrEqual(brokerMs - delayMs)

@@ -1,4 +1,4 @@
-// The real embedded log and the real state around a propagator, on clocks that the test moves, with a place to inject faults between them.
+// Runs a propagator on the real embedded log and the real state, with clocks that the test moves and points to inject faults.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { NewRecord, RecordPosition } from '@svc-server/log'
@@ -12,7 +12,7 @@ import { type Published, readPublished } from './published.ts'
 import { createRunning, type RunningPropagator } from './running.ts'
 import { newRecord, type StagedRecord, startMs } from './staged.ts'
 
-/** Short windows, because a wait for the end of one takes real time; everything else as in production. */
+/** Short windows, because waiting for the end of one takes real time. All other settings are as in production. */
 export const testConfig: PropagatorConfig = {
   ...propagatorConfig(loadSettings([propagatorVariables], {}, { service: 'test' }).of(propagatorVariables)),
   windowMs: 360,
@@ -32,12 +32,12 @@ export interface World extends AsyncDisposable {
   advance(ms: number): void
   stage(records: readonly (StagedRecord | NewRecord)[]): Promise<readonly RecordPosition[]>
   start(config?: Partial<PropagatorConfig>): Promise<RunningPropagator>
-  /** Ends the propagator, and the log with it; `start` goes on in the same directories. */
+  /** Ends the propagator and the log; `start` resumes in the same directories. */
   stop(): Promise<void>
-  /** Ends the propagator alone: staging goes on. */
+  /** Ends only the propagator: staging continues. */
   drain(): Promise<void>
   loseState(): void
-  /** Lets time pass until everything staged is published, repairs too. */
+  /** Advances time until everything staged is published, repairs included. */
   settled(timeoutMs?: number): Promise<void>
   backlog(): Promise<number>
   published(): Promise<Published>
@@ -61,7 +61,7 @@ export async function createWorld({ partitions = 2, maxTopicBytes = {}, config: 
     enabledReaders: [groupNames.writer, groupNames.propagator],
     partitions: { staging: partitions },
     maxTopicBytes,
-    // No writer runs here: what is published is kept for the tests to read, staged records go when the propagator has read them.
+    // No writer runs here, so published records stay for the tests to read. Staged records expire once the propagator has read them.
   }).map(spec => (spec.name === topicNames.staging ? { ...spec, readers: [groupNames.propagator] } : spec))
   const openLog = () => openEmbeddedLog({ directory: join(directory.path, 'log'), topics, clock: clock.now })
   let log = await openLog()

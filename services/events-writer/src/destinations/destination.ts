@@ -1,4 +1,5 @@
-// What differs from table to table. Intents, tokens, probes, refills and the ledger belong to the pipeline and are the same for all tables.
+// Describes how one table differs from another. Intents, tokens, probes, refills and the ledger belong to the pipeline and are the same for
+// all tables.
 import type { KeyColumn } from '@svc-server/conservation/presence/key'
 import type { TopicName } from '@svc-server/modes/names'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'

@@ -1,4 +1,4 @@
-// Turns a record of a merged entity into rows of one table, and names the keys where they stand. Pure.
+// Turns a record of a merged entity into rows of one table, and names their keys. Pure.
 
 import { nothingDenied } from '@svc-server/deletions/denials'
 import { entityOfRecord, type PublishedEntity } from '@svc-server/entities/codec'

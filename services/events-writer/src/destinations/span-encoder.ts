@@ -1,4 +1,4 @@
-// What the encoders of span tables share: the same walk over the same records, into different columns.
+// Shared by the encoders of span tables, which walk the same records and fill different columns.
 import type { ChunkEncoder } from '@svc-server/observations/block/chunk-encoder'
 import type { EncodedRows, RowEncoder, RowPlace } from './row-encoder.ts'
 

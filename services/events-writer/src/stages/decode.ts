@@ -1,4 +1,4 @@
-// Opens the envelope of a record and keeps what becomes rows in the mode in which it was accepted. Each destination's encoder decodes the
+// Opens the envelope of a record, and keeps records that become rows in the mode that accepted them. Each destination's encoder decodes the
 // payload.
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { type Envelope, withPayload } from '@svc-server/stream/envelope'

@@ -1,5 +1,5 @@
-// Writes the ledger's row for a chunk and destination: what the envelopes announced against what was stored and rejected. Items are
-// counted: an entity is one item, stored when all of its rows are.
+// Writes the ledger's row for a chunk and destination: the items that the envelopes announced, and those that were stored and rejected. An
+// entity is one item, stored when all of its rows are.
 import type { Ledger, LedgerEntry } from '@svc-server/conservation/ledger'
 import type { Metrics } from '@svc-server/service/metrics'
 import type { Chunk, Rejection } from '@svc-server/stream/chunk'

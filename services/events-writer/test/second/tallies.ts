@@ -1,4 +1,5 @@
-// A destination that only tests have: another key, by day, versions in milliseconds, no provenance and no table that depends on it.
+// A destination that exists only in tests: it has another key, partitions by day, versions in milliseconds, no provenance and no dependent
+// table.
 import { createHash } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'

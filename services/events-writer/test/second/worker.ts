@@ -1,4 +1,4 @@
-// An encoding thread that knows the destination of the tests, too.
+// An encoding thread that also knows the tests' destination.
 import { destinations } from '../../src/destinations/index.ts'
 import { serveEncoders } from '../../src/encode/serve.ts'
 import { tallies } from './tallies.ts'

@@ -1,4 +1,5 @@
-// What the changelog of entities does to the state of a partition: the newest record of each stands, until all of them are older than the topic keeps them.
+// Applies the changelog of entities to the state of a partition: the newest record of each entity counts until it is older than the
+// retention of the topic.
 import { AppError } from '@svc-server/errors'
 import type { LogRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'

@@ -1,4 +1,4 @@
-// What a partition's table of entities holds. Entities are found by a hash of their key, and forgotten by the time of their record.
+// A partition's table of entities. It finds entities by a hash of their key, and expires them by the time of their record.
 import { hash } from 'node:crypto'
 import { numbersKey } from '@svc-server/owner/store'
 import type { Database } from 'lmdb'

@@ -1,5 +1,5 @@
-// Sends one item of our own on every path through the public address, with a key, and looks until a reader finds it. It shows what no
-// component can report about itself, because it stands still or is not reached (ADR 0033).
+// Sends one item of svc's own on every path through the public address, with a key, and queries until a reader finds it. It detects faults
+// that a stuck or unreachable component cannot report itself (ADR 0033).
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isAppError } from '@svc-server/errors'

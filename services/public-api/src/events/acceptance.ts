@@ -1,4 +1,4 @@
-// What every record carries about the request that brought it.
+// The data about a request that each of its records carries.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { TimeWindow } from '@svc-server/otlp/time-window'
 import type { Accepted } from '@svc-server/schema/accepted'

@@ -1,4 +1,4 @@
-// What a browser of the web app sends beside the request: whether the page is ours, its scheme, and the session cookie.
+// The parts of a web app request that identify the browser: whether the page is the web app's own, the scheme, and the session cookie.
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { AppError } from '@svc-server/errors'

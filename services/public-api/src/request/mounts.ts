@@ -1,5 +1,5 @@
-// Where an operation is reached, and by whom: under its own path by keys, and under /api/ui by people who have signed in (contract §22). Same code, another
-// "caller". Operations of the web app alone are of people only.
+// Mounts an operation under its own path for keys, and under /api/ui for people who have signed in (contract §22). Both use the same
+// handler. Operations of the web app are only for people.
 import type { Auth, Operation } from '@svc-server/api/operation'
 
 /**

@@ -1,4 +1,5 @@
-// Responses that last while somebody watches: server-sent events, so many of a project and in all, each for some minutes, after which browsers come again.
+// Long responses of server-sent events. Their number is limited per project and in total. Each lasts some minutes, after which browsers
+// reconnect.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { FairPlaces } from '@svc-server/fairness/places'

@@ -1,5 +1,5 @@
-// What the bodies of some operations become beyond what their schema says: JSON that a client may shape is text from here on, because objects go
-// badly from thread to thread (ADR 0038).
+// Processes the bodies of some operations beyond their schemas. JSON from clients becomes text here, because passing objects between
+// threads is expensive (ADR 0038).
 import type { CreateDatasetItemRequest } from '@svc-server/api/dataset-items/types'
 import type { CreateDatasetRunItemRequest } from '@svc-server/api/dataset-run-items/operations'
 import type { CreateDatasetRequest } from '@svc-server/api/datasets/types'

@@ -1,5 +1,5 @@
-// What a body becomes, by the operation it was sent to, and what rows become that somebody reads. Pure, so that a thread can do it: what is large
-// would hold the event loop up.
+// Processes a body according to its operation, and makes responses from rows. The functions are pure, so that a thread can run them: large
+// inputs would block the event loop.
 import { operationById } from '@svc-server/api/operations'
 import { type LegacyResponse, legacyText } from '@svc-server/query/legacy'
 import { type StoredTree, treeText } from '@svc-server/query/trace'

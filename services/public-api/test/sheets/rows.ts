@@ -2,13 +2,13 @@
 type Sent = 'project' | 'other' | 'organization' | 'instance'
 
 export interface Row {
-  /** Method and path: below `/api/public`, or whole where the administrator of the instance asks. */
+  /** Method and path: below `/api/public`, or the whole path for requests of the instance's administrator. */
   readonly request: string
   readonly body?: unknown
   readonly status: number
-  /** What the response has at least. */
+  /** Fields that the response must contain. */
   readonly says?: unknown
-  /** The name by which later rows know the id of the response. */
+  /** The name under which later rows use the id of the response. */
   readonly as?: string
   readonly by?: Sent
 }
@@ -24,7 +24,7 @@ export const good = (request: string, body?: unknown, says?: unknown, more: More
   ...more,
 })
 
-/** A good body with each of these changes: refused. A change to `undefined` leaves a field out. */
+/** A valid body with each of these changes is refused. A change to `undefined` removes the field. */
 export const refused = (request: string, status: number, base: object, changes: readonly object[], more: More = {}): readonly Row[] =>
   changes.map(change => ({ request, status, body: { ...base, ...change }, ...more }))
 
@@ -32,5 +32,5 @@ export const refused = (request: string, status: number, base: object, changes: 
 export const refusedAt = (request: string, status: number, ends: readonly string[], more: More = {}): readonly Row[] =>
   ends.map(end => ({ request: `${request}${end}`, status, ...more }))
 
-/** What every list with pages refuses. */
+/** Page parameters that every paginated list refuses. */
 export const badPages = ['?page=0', '?page=a', '?page=1.5', '?limit=0', '?limit=101', '?limit=a']

@@ -33,7 +33,7 @@ test.each(['/', '/a/b/', '/project/p/observations?q=root:true', '/sign-in', '/se
     const policy = String(headers['content-security-policy'])
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
     expect(policy).not.toMatch(/unsafe|\*|http/)
-    // A page is no answer of the API: other origins may not read it.
+    // A page is not an API response, so other origins may not read it.
     expect(headers['access-control-allow-origin']).toBeUndefined()
   },
 )

@@ -1,4 +1,4 @@
-// Bounds what repairs may publish per second, so that windows have room.
+// Bounds what repairs may publish per second, so that windows make progress.
 
 export interface Budget {
   /** Remaining bytes; below zero when more were spent than available. */

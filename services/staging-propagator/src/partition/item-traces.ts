@@ -1,5 +1,5 @@
-// Traces that became run items, in a round of repairs: all of their staged records are read, and each of their windows is compared with
-// what it was published with.
+// Compares, for traces with run items in a round of repairs, each window with its last publication. It reads all staged records of these
+// traces.
 import { fillHash, fillOf } from '@svc-server/observations/trace'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import { parseTraceKey } from '@svc-server/schema/trace-key'

@@ -1,5 +1,4 @@
-// Rebuilds the owner's state from a commit: what was published is known again, and a window that was being published is the same window
-// again.
+// Rebuilds the owner's state from a commit: it knows again what was published, and continues a window whose publication was interrupted.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset } from '@svc-server/log'
 import { readRange } from '@svc-server/log/read-range'

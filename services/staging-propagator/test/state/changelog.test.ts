@@ -1,4 +1,4 @@
-// What can become of the changelog under a checkpoint, and of records in it.
+// Faults of the changelog behind a checkpoint, and of records in it.
 import { join } from 'node:path'
 import type { NewRecord } from '@svc-server/log'
 import { expect, test } from 'vitest'
@@ -123,7 +123,7 @@ test('a record of a newer version stops the state before it, and is not lost for
 test('a committed record that cannot be read yet is waited for', async () => {
   const world = await openWorld()
   let hiddenReads = 3
-  // As a broker does between the answer to a commit and the marker that makes its records readable.
+  // Like a broker between the response to a commit and the marker that makes its records readable.
   const log: typeof world.log = {
     ...world.log,
     async read(...asked) {
@@ -142,7 +142,7 @@ test('a committed record that cannot be read yet is waited for', async () => {
   await state.catchUp(0, { last })
   expect(hiddenReads).toBe(0)
   expect(state.windows(0, a)).toHaveLength(2)
-  // Known already, expired by the time it is asked for, and removed: nothing to wait for.
+  // The record is already known, expired before the query, or removed, so there is nothing to wait for.
   await state.catchUp(0, { last })
   await state.catchUp(0, { last: put(b, windowOf(0, { endMs: startMs - 1 })) })
   await state.catchUp(0, { last: tombstone(b, 0) })
@@ -151,7 +151,7 @@ test('a committed record that cannot be read yet is waited for', async () => {
 test('F46 · a new owner, which knows no record of its own, reads to the end that the watermark named', async () => {
   const world = await openWorld()
   let hiddenReads = 3
-  // A new leader that has not heard yet that its newest records are everywhere.
+  // A new leader that does not yet know that its newest records are replicated.
   const log: typeof world.log = {
     ...world.log,
     read: async (...asked) =>

@@ -27,7 +27,7 @@ interface Said {
   readonly reason?: string
 }
 
-/** Runs the child to its end, or until `enough` and then kills it; what it said. */
+/** Runs the child to its end, or kills it after `enough`. Returns its output. */
 async function runChild(
   work: 'fill' | 'ask',
   directories: readonly string[],
@@ -41,7 +41,7 @@ async function runChild(
   onTestFinished(() => void child.kill('SIGKILL'))
   const said: Said[] = []
   for await (const line of createInterface({ input: child.stdout })) {
-    // A line that the kill has cut says nothing.
+    // The kill may have cut the last line.
     if (!line.endsWith('}')) break
     const one = JSON.parse(line) as Said
     said.push(one)
@@ -71,7 +71,7 @@ test('F23 · killed in the middle of catching up, again and again: the state goe
     const rounds = 2 + Math.floor(Math.random() * 12)
     const { signal, said } = await runChild('fill', directories, ({ round }) => round === rounds)
     expect(signal).toBe('SIGKILL')
-    // Nothing was distrusted: what a killed process has written is there.
+    // All files of the killed process were accepted.
     expect(said.filter(({ message }) => message !== undefined)).toEqual([])
   }
   const { log, model, keys } = await readModel(directories[0]!)
@@ -85,13 +85,13 @@ test('F23 · killed in the middle of catching up, again and again: the state goe
   const some = keys.filter((_, index) => index % 997 === 0 || index > keys.length - 20)
   expect(answersOf(state, 0, some, []).windows).toEqual(model.answers(some, []).windows)
   expect(state.size()).toMatchObject({ traces: keys.length })
-  // Exactly the traces of which more than one window is on the log.
+  // Exactly the traces with more than one window on the log.
   expect(state.pendingCount(0)).toBe(state.pending(0, 1_000_000).length)
   expect(state.projectTraces(0, 'alpha')).toBe(keys.length)
   expect(lines).toEqual([])
 })
 
-/** A state that knows one trace and was closed in order. */
+/** A state with one trace that was closed properly. */
 async function closedState() {
   const world = await openWorld()
   const state = await world.openState()
@@ -174,7 +174,7 @@ test('what is found damaged while it is read is said, and gone at the next openi
   const state = await world.openState({ onFault: error => void faults.push(error) })
   await state.catchUp(0)
   await state.close()
-  // The index names a window that is not there.
+  // The index names a missing window.
   const store = openStore<Table, Numbers>({
     directory: world.stateDirectory,
     name: 'The trace state',
@@ -207,7 +207,7 @@ test('pages of nonsense never keep the process from coming back', async () => {
   closeSync(fd)
   const { log, keys: traceKeys } = await readModel(directories[0]!)
   await log.close()
-  // Reading them may throw, or end the process: then it is started again, as whoever supervises it does.
+  // Reading the damaged files may throw or end the process; the test then restarts it, as a supervisor does.
   const outcomes: Awaited<ReturnType<typeof runChild>>[] = []
   do outcomes.push(await runChild('ask', directories))
   while (outcomes.at(-1)!.exitCode !== 0 && outcomes.length < 6)
@@ -220,7 +220,7 @@ test('F36 · a full disk: said as such, nothing is half done, and once there is 
   onTestFinished(() => root.remove())
   const directories = [join(root.path, 'log'), join(root.path, 'state')]
   await runChild('fill', [directories[0]!, join(root.path, 'other')], ({ round }) => round === 20)
-  // The limit of the shell stands for the end of the disk: writes above it fail.
+  // A file size limit of the shell simulates a full disk: writes above it fail.
   const full = await runChild('ask', directories, undefined, 1000)
   expect(full).toMatchObject({ exitCode: 0, said: [{ opened: true }, { failed: 'state_unavailable' }, {}] })
   const { log, keys: traceKeys } = await readModel(directories[0]!)

@@ -1,5 +1,5 @@
-// The process that the tests of the state kill. It holds the log and the state. `fill`: appends and catches
-// up for ever, saying how far. `ask`: catches up once and says what is there.
+// The process that the state's tests kill. It holds the log and the state. `fill` appends and catches up forever and prints its progress.
+// `ask` catches up once and prints the contents.
 import { writeSync } from 'node:fs'
 import { isAppError } from '@svc-server/errors'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
@@ -23,7 +23,7 @@ if (work === 'ask') {
 } else {
   for (let round = 0; ; round++) {
     const { highWatermark } = (await log.describe()).find(({ spec }) => spec.name === topic)!.partitions[0]!
-    // Three windows a trace, published with two fill-ins, in reach of the process that comes next.
+    // Three windows per trace, published with two different fill-ins, within reach of the next process.
     const records = Array.from({ length: 500 }, (_, i) => {
       const number = highWatermark + i
       return put(

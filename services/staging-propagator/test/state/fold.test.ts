@@ -1,4 +1,4 @@
-// The state against the rule in its simplest words, over a real log.
+// Compares the state with a simple model of its rule, over a real log.
 import { join } from 'node:path'
 import type { NewRecord } from '@svc-server/log'
 import fc from 'fast-check'
@@ -17,7 +17,7 @@ const change = fc.record({
   generation: fc.nat({ max: 3 }),
   isTombstone: fc.nat({ max: 4 }).map(n => n === 0),
 })
-/** A run is committed and read at once; then the state is asked, perhaps after it was closed, or lost. */
+/** Each run is committed and read at once. Then the state is queried, in some cases after it was closed or lost. */
 const runs = fc.array(
   fc.record({ changes: fc.array(change, { maxLength: 12 }), after: fc.constantFrom('go on', 'go on', 'open again', 'lose the directory') }),
   { minLength: 1, maxLength: 6 },
@@ -71,7 +71,7 @@ test('what expires all at once, one by one over transactions, and after a long r
   await write(0, 19_000, startMs)
   await write(19_000, 19_500, startMs + 24 * hour)
   await state.catchUp(0)
-  // More expire than one transaction takes out.
+  // More windows expire than one transaction removes.
   await write(19_500, 19_600, startMs + 50 * hour)
   await state.catchUp(0)
   const some = [0, 1, 18_999, 19_000, 19_499, 19_500, 19_599, 19_600].map(trace => keys[trace]!)

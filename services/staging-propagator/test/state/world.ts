@@ -1,4 +1,4 @@
-// A real log and a real state in a directory of their own, and what the state should hold: the records applied to plain maps.
+// A real log and a real state in temporary directories, and a model of the state: the records applied to plain maps.
 import { join } from 'node:path'
 import type { NewRecord } from '@svc-server/log'
 import { type EmbeddedLog, type EmbeddedLogOptions, openEmbeddedLog } from '@svc-server/log/embedded'
@@ -83,7 +83,9 @@ export async function openWorld(options: Partial<EmbeddedLogOptions> = {}) {
   return { directory: root.path, stateDirectory: join(root.path, 'state'), clock, lines, log, openLog, openState }
 }
 
-/** The rule in its simplest words: the last record of a window counts, and only while it is not older than the newest end by more than the retention. */
+/**
+ * The rule in simple form: the last record of a window counts, as long as it is not older than the newest end by more than the retention.
+ */
 export function createModel(retentionMs: number) {
   const windows = new Map<string, { readonly traceKey: Buffer; readonly window: TraceWindow }>()
   let newestEndMs = Number.NEGATIVE_INFINITY
@@ -99,7 +101,7 @@ export function createModel(retentionMs: number) {
       newestEndMs = Math.max(newestEndMs, window.endMs)
     },
     remove: (traceKey: Buffer, firstOffset: number): boolean => windows.delete(`${traceKey}/${firstOffset}`),
-    /** Everything that a state can be asked about these traces and projects. */
+    /** All results of queries about these traces and projects. */
     answers(traceKeys: readonly Buffer[], projects: readonly string[]) {
       const pending = traceKeys.filter(key => {
         const all = windowsOf(key)

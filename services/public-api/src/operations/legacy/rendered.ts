@@ -1,4 +1,4 @@
-// Responses of the legacy reads: rows with clients' inputs and outputs become JSON where that delays nobody.
+// Renders responses of the legacy reads: rows with clients' inputs and outputs become JSON in a thread if they are large.
 import type { LegacyResponse } from '@svc-server/query/legacy'
 import type { Dependencies } from '../../request/dependencies.ts'
 import { JsonText, reply } from '../../request/handler.ts'

@@ -1,4 +1,4 @@
-// GET /api/ui/system/status: what every signed-in person may know about the installation.
+// GET /api/ui/system/status: data about the installation that every signed-in person may see.
 import { status } from '@svc-server/api/web-system/operations'
 import { completenessPaths } from '@svc-server/stream/completeness'
 import { handle, reply } from '../../request/handler.ts'
