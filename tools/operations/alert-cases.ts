@@ -200,7 +200,7 @@ export const alertCases: readonly AlertCase[] = [
     firesAt: 15,
     overAt: 90,
   },
-  // Series that begin with their first event, and stay.
+  // Series that begin with their first event and remain.
   {
     alert: 'SvcSpansLost',
     series: { 'svc_audit_lost_spans_total{topic="spans.direct"}': '_x10 3x120' },
@@ -234,12 +234,12 @@ export const alertCases: readonly AlertCase[] = [
   },
   { alert: 'SvcBackfillFailed', series: { svc_backfill_failed: '0x9 1x20 0x30' }, quietAt: 12, firesAt: 20, overAt: 40 },
   {
-    // Of ninety days, the last thirteen of which are left at first: a new one comes after an hour.
+    // A certificate of ninety days with thirteen days left at first; it is replaced after an hour.
     alert: 'SvcCertificateExpires',
     series: {
       'svc_tls_certificate_not_after_timestamp_seconds{instance="a",file="f"}': '1123200x60 7776000x60',
       'svc_tls_certificate_not_before_timestamp_seconds{instance="a",file="f"}': '-6652800x60 0x60',
-      // Of a day, and not yet at its end.
+      // A certificate of one day that is not near its end.
       'svc_tls_certificate_not_after_timestamp_seconds{instance="b",file="f"}': '86400x120',
       'svc_tls_certificate_not_before_timestamp_seconds{instance="b",file="f"}': '0x120',
     },

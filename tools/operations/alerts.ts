@@ -1,21 +1,21 @@
-// The alerts, as data. Times are in seconds, `@<seconds>s` in an expression: the chart scales them, for trials.
+// The alerts as data. Times are in seconds, written `@<seconds>s` in expressions, so that the chart can scale them for trials.
 
 export interface Alert {
   readonly name: string
   readonly expr: string
   readonly forSeconds: number
   readonly severity: 'page' | 'ticket'
-  /** In a sentence, with what is measured. */
+  /** A sentence with the measured value. */
   readonly summary: string
 }
 
-/** 1 % of a month may be late or refused: 14.4 times that spends it in two days, 6 times in five. */
+/** 1 % of a month may be late or rejected: 14.4 times that rate spends the budget in two days, 6 times in five. */
 const burn = (what: string, factor: number, long: number, short: number) =>
   `svc:${what}:ratio_rate${long}s > ${factor} * 0.01 and svc:${what}:ratio_rate${short}s > ${factor} * 0.01`
 
 /**
- * How much a counter has grown, of each of its series. One that was not there when the window began has begun with its first event, and `increase` does not
- * see that: all of it counts. After a gap in scraping it counts once more.
+ * The growth of each series of a counter. A series that is absent at the start of the window begins with its first event, which
+ * `increase` misses, so its whole value counts. After a gap in scraping it counts once more.
  */
 const grown = (counter: string, seconds: number) =>
   `(${counter} unless ${counter} offset @${seconds}s) or increase(${counter}[@${seconds}s])`
@@ -23,7 +23,10 @@ const grown = (counter: string, seconds: number) =>
 const refusedKeys = (metric: string) => `sum(rate(${metric}{cause=~"key_unknown|key_backoff"}[@300s])) > 1`
 
 const notAfter = 'svc_tls_certificate_not_after_timestamp_seconds'
-/** Left of the certificate, in seconds and as a share of its life: those of a day are as well as those of a year. */
+/**
+ * Remaining validity of the certificate in seconds and as a share of its lifetime, for certificates of a day as well as of a
+ * year.
+ */
 const certificateLeft = (seconds: number, share: number) =>
   `min by (instance) (${notAfter} - time() < ${seconds} ` +
   `and (${notAfter} - time()) / (${notAfter} - svc_tls_certificate_not_before_timestamp_seconds) < ${share})`

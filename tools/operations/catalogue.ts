@@ -1,4 +1,5 @@
-// Every metric of every process, as one catalogue: docs/metrics.md, dashboards and alerts are made from it and held to it.
+// Every metric of every process as one catalogue: docs/metrics.md, dashboards, and alerts are generated from it and checked
+// against it.
 import { anyValue, type LabelDefinitions, type MetricCatalogue, type MetricDefinition } from '../../libs/service/src/metrics/definition.ts'
 import { createMetricRegistry } from '../../libs/service/src/metrics/index.ts'
 import { components } from '../chart/components.ts'
@@ -10,15 +11,15 @@ export const services: readonly { readonly name: string; readonly metrics: Metri
 
 const definitions: readonly MetricDefinition[] = services.flatMap(({ metrics }) => Object.values(metrics))
 
-/** Counters that begin with their first event: their labels' values are not known before. */
+/** Counters that begin with their first event, because their label values are not known in advance. */
 export const openCounters: ReadonlySet<string> = new Set(
   definitions.filter(({ type, labels = {} }) => type === 'counter' && Object.values(labels).includes(anyValue)).map(({ name }) => name),
 )
 
-/** What Prometheus itself adds to every target. */
+/** Metrics that Prometheus itself adds to every target. */
 const ofPrometheus = ['up']
 
-/** Names as Prometheus stores them, with the labels that each may have: of all processes, and of the runtime. */
+/** Metric names as Prometheus stores them, with their possible labels, for all processes and the runtime. */
 export async function storedNames(): Promise<ReadonlyMap<string, readonly string[]>> {
   const names = new Map<string, readonly string[]>(ofPrometheus.map(name => [name, []]))
   const add = (name: string, type: string, labels: readonly string[]) => {
@@ -42,7 +43,7 @@ export async function storedNames(): Promise<ReadonlyMap<string, readonly string
 const domains = new Map<string, LabelDefinitions>()
 for (const { name, labels = {} } of definitions) for (const suffix of ['', '_bucket', '_sum', '_count']) domains.set(name + suffix, labels)
 
-/** What selectors of an expression ask for that a closed label never is. */
+/** Values in an expression's selectors that a closed label never has. */
 export function strangeValuesOf(expression: string): readonly string[] {
   return [...expression.matchAll(/(\w+)\{([^}]*)\}/g)].flatMap(([, name, selector]) =>
     [...selector!.matchAll(/(\w+)\s*(=~?)\s*"([^"]*)"/g)].flatMap(([, label, operator, value]) => {
@@ -56,7 +57,7 @@ export function strangeValuesOf(expression: string): readonly string[] {
   )
 }
 
-/** Names of metrics of ours that a text speaks of, and that do not exist; a name that ends in _ stands for several. */
+/** Names of this product's metrics in a text that do not exist; a name that ends in _ is a prefix. */
 export function strangeNamesOf(text: string, names: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const isKnown = (name: string) =>
     names.has(name) || names.has(`${name}_bucket`) || (name.endsWith('_') && [...names.keys()].some(of => of.startsWith(name)))
@@ -74,7 +75,7 @@ export function strangeNamesOf(text: string, names: ReadonlyMap<string, readonly
 const ofScraping = ['job', 'instance', 'namespace', 'pod', 'container', 'service']
 const words = new Set(['by', 'without', 'on', 'ignoring', 'group_left', 'group_right', 'and', 'or', 'unless', 'bool', 'offset', 'le'])
 
-/** What an expression of PromQL says of metrics or labels that do not exist. */
+/** References in a PromQL expression to metrics or labels that do not exist. */
 export function faultsOf(expression: string, names: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const faults: string[] = []
   const groupings = [...expression.matchAll(/\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g)].flatMap(([, list]) => list!.split(','))
@@ -82,7 +83,7 @@ export function faultsOf(expression: string, names: ReadonlyMap<string, readonly
   const used = [...bare.matchAll(/\b([a-z_][a-z0-9_]*)\b(?!\s*\()(?:\s*\{([^}]*)\})?/g)].filter(([, name]) => !words.has(name!))
   const all = new Set<string>(ofScraping)
   for (const [, name, selector = ''] of used) {
-    // Labels of a selector are read with it, units of a range are no words.
+    // Labels of a selector were already read, and units of a range are not names.
     if (new RegExp(`[{,]\\s*${name}\\s*[=!]`).test(bare) || /^(?:s|m|h|d|w)$/.test(name!)) continue
     const labels = names.get(name!)
     if (labels === undefined) {

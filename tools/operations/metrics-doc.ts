@@ -1,4 +1,4 @@
-// docs/metrics.md: every metric of every service, made from their catalogues.
+// Generates docs/metrics.md from the metric catalogues of all services.
 import { metricTable } from '../../libs/service/src/metrics/index.ts'
 import { services } from './catalogue.ts'
 

@@ -1,4 +1,4 @@
-// Pages for people, made from the data: docs/dashboards.md and docs/runbooks/alerts.md.
+// Generates docs/dashboards.md and docs/runbooks/alerts.md from the data.
 import { markdownTable } from '../../libs/service/src/text/markdown-table.ts'
 import { alerts } from './alerts.ts'
 import { dashboards } from './dashboards/index.ts'

@@ -1,10 +1,10 @@
-// What a dashboard is before it is Grafana's JSON.
+// The data of a dashboard, before its conversion to Grafana's JSON.
 
 export interface Panel {
   readonly question: string
   readonly unit: 'short' | 's' | 'bytes' | 'Bps' | 'percentunit' | 'cps' | 'reqps'
   readonly queries: readonly { readonly expr: string; readonly legend: string }[]
-  /** What a reader has to know to judge it. */
+  /** Context that a reader needs to interpret the panel. */
   readonly says?: string
 }
 

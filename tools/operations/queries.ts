@@ -1,4 +1,4 @@
-// What panels ask for, again and again.
+// Queries that many panels share.
 
 export const rate = (metric: string, by = '', selector = ''): string =>
   `sum${by && ` by (${by})`} (rate(${metric}${selector && `{${selector}}`}[$__rate_interval]))`

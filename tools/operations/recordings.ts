@@ -1,21 +1,24 @@
-// What is worked out once for several alerts: shares of what was late or refused, over the windows of burn rates.
+// Recording rules that several alerts share: shares of late or rejected work over the burn rate windows.
 
 export interface Recording {
   readonly record: string
   readonly expr: string
 }
 
-/** The windows of the burn rates: a fast one pages, a slow one is a ticket. */
+/** The burn rate windows: the short ones page, the long ones open a ticket. */
 const burnWindows = [300, 1800, 3600, 21600] as const
 const readableWithinSeconds = 240
 
-/** Of the paths for which a time is promised: staged ones wait for their window, overflow for others. A canary goes every ten seconds. */
+/**
+ * Times promised for each path: staged spans wait for their window, and overflow spans for other projects. A canary is sent
+ * every ten seconds.
+ */
 const promisedWithin = (atOnce: string) => [
   { paths: atOnce, seconds: 30 },
   { paths: 'staged|ingestion', seconds: 300 },
 ]
 
-/** Whether a time that should follow the clock is further behind than is promised, and in what share of the time. */
+/** Whether a time that should follow the clock lags further than promised, and the share of time in which it does. */
 const behind = (what: string, during: string, metric: string, atOnce: string): readonly Recording[] => [
   {
     record: `svc:${what}:bool`,
@@ -29,14 +32,14 @@ const behind = (what: string, during: string, metric: string, atOnce: string): r
   })),
 ]
 
-/** Something is readable later than is promised: by what the parts say of themselves, and by what was sent and looked for. */
+/** Data becomes readable later than promised, by the services' own metrics and by the canary. */
 const completeness = behind('incomplete', 'incomplete_time', 'svc_complete_until_timestamp_seconds', 'direct|scores')
 const canaries = behind('canary_late', 'canary_late_time', 'svc_canary_readable_timestamp_seconds', 'direct')
 
-/** Prometheus 3 stores the bound of a bucket as a float, however it was scraped: `240.0`. Before, it was as it came. */
+/** Prometheus 3 stores a bucket's bound as a float in any case: `240.0`. Earlier versions store it as scraped. */
 const le = (bound: number) => `le=~"${bound}([.]0)?"`
 
-/** Shares of what was late or refused, over each window. */
+/** Shares of late or rejected work over each window. */
 const shares: readonly Recording[] = burnWindows.flatMap(seconds => [
   {
     record: `svc:late_chunks:ratio_rate${seconds}s`,

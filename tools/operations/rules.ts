@@ -1,9 +1,9 @@
-// The rules as Prometheus takes them: with times that the chart fills in, or as they are.
+// The rules in Prometheus format, with times for the chart to fill in, or with plain times.
 import { stringify } from 'yaml'
 import { alerts } from './alerts.ts'
 import { recordings } from './recordings.ts'
 
-/** Where an alert's runbook is, from the top of the repository. */
+/** Path of an alert's runbook from the repository root. */
 export const runbookOf = (alert: string) => `docs/runbooks/alerts/${alert.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()}.md`
 
 const groups = [
@@ -22,17 +22,17 @@ const groups = [
 
 const made = '# Made from tools/operations/alerts.ts by a test.\n'
 
-/** Of the chart: `@<seconds>s` stands for a time. */
+/** Rules for the chart, with `@<seconds>s` as placeholders for times. */
 export const chartRules = (): string => made + stringify({ groups }, { lineWidth: 0 })
 
-/** As they are. */
+/** Rules with plain times. */
 export const plainRules = (): string => chartRules().replaceAll(/@(\d+s)/g, '$1')
 
-/** Their times made shorter, as the chart's `timeScale` does: for watching alerts come and go. */
+/** Rules with shortened times, like the chart's `timeScale`, for watching alerts fire and resolve. */
 export const scaledRules = (scale: number): string =>
   chartRules().replaceAll(/@(\d+)s/g, (_, seconds: string) => `${Math.max(1, Math.round(Number(seconds) * scale))}s`)
 
-/** Every time that stands in them. */
+/** All times in the rules. */
 export const timesOf = (text: string): readonly number[] => [
   ...new Set([...text.matchAll(/@(\d+)s/g)].map(([, seconds]) => Number(seconds))),
 ]

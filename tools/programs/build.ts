@@ -1,4 +1,5 @@
-// Builds what is missing, before the suites that need it: its time is not theirs. With --nightly also what only the long ones want.
+// Builds missing programs before the suites that need them, so that suites need not wait. With --nightly it also builds the
+// programs of the long suites.
 import { ensureProgram, programNames } from './programs.ts'
 
 for (const program of programNames(process.argv.includes('--nightly'))) {

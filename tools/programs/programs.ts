@@ -1,5 +1,5 @@
-// Programs that check what is for others to run: the chart, rules. Each is built once from the Go module beside this file, whose sums pin every
-// byte of it; what was built stays in the repository's cache.
+// External programs that check the chart and the rules. Each is built once from the Go module beside this file, whose checksums
+// pin every byte; builds stay in the repository's cache.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
@@ -9,23 +9,23 @@ import { lockFile } from '../../libs/dev-servers/src/lock-file.ts'
 
 const run = promisify(execFile)
 const cache = resolve(import.meta.dirname, '../../.cache/programs')
-/** A busy machine that has none of its modules yet. */
+/** Time for a busy machine without any cached modules. */
 const buildTimeoutMs = 1_500_000
 
 interface Recipe {
-  /** The folder with its go.mod; the program's own name where it is not said. */
+  /** Directory of its go.mod; defaults to the program's name. */
   readonly folder?: string
   readonly package: string
   readonly linkedWith?: readonly string[]
-  /** Only what is long wants it. */
+  /** Only the long suites need it. */
   readonly nightly?: true
-  /** Compiled faster than it then runs: for what checks a file or two. */
+  /** Compiled for a fast build instead of fast execution, for checks of a file or two. */
   readonly brief?: true
 }
 
 /**
- * Most of a build is optimizing libraries of which a call or two are made: without that it takes three quarters of the CPU. Go's own and Prometheus' packages
- * stay optimized, or evaluating the rules would take twice as long.
+ * Most build time goes into optimizing libraries of which a call or two are used: disabling that saves a quarter of the CPU.
+ * Go's own and Prometheus' packages stay optimized, or evaluating the rules would take twice as long.
  */
 const briefly = ['-gcflags=all=-N -l', '-gcflags=std=', '-gcflags=github.com/prometheus/...=']
 
@@ -35,18 +35,18 @@ const ofVersion = (name: string, value: string) => `-X k8s.io/component-base/ver
 const recipes = {
   helm: { package: 'helm.sh/helm/v3/cmd/helm', brief: true },
   kubeconform: { package: 'github.com/yannh/kubeconform/cmd/kubeconform', brief: true },
-  // Without the clients of every cloud, by which Prometheus finds targets.
+  // Built without the clients of cloud providers, with which Prometheus discovers targets.
   promtool: { package: 'github.com/prometheus/prometheus/cmd/promtool', brief: true },
-  // Reads compose files as Docker Compose does.
+  // Parses compose files like Docker Compose.
   compose: { package: 'github.com/compose-spec/compose-go/v2/cmd', brief: true },
-  // The store that speaks S3 of docker-compose.yml.
+  // The S3-compatible store of docker-compose.yml.
   versitygw: { package: 'github.com/versity/versitygw/cmd/versitygw', brief: true, nightly: true },
   prometheus: { package: 'github.com/prometheus/prometheus/cmd/prometheus', nightly: true },
   etcd: { package: 'go.etcd.io/etcd/server/v3', nightly: true },
   'kube-apiserver': {
     folder: 'kubernetes',
     package: 'k8s.io/kubernetes/cmd/kube-apiserver',
-    // Charts ask a server for its version, which its makers write into it.
+    // Charts query a server for its version, which its build writes into it.
     linkedWith: [
       ofVersion('gitVersion', `v${Object.values(kubernetesVersion).join('.')}`),
       ofVersion('gitMajor', kubernetesVersion.major),
@@ -54,21 +54,21 @@ const recipes = {
     ],
     nightly: true,
   },
-  // OpenTelemetry's Collector, of the parts that main.go names.
+  // The OpenTelemetry Collector with the components that main.go names.
   otelcol: { package: '.', nightly: true },
-  // The same with Kafka and ClickHouse, against which `npm run bench -- collector` measures.
+  // The Collector with Kafka and ClickHouse, which `npm run bench -- collector` compares with.
   'otelcol-kafka': { package: '.', nightly: true },
 } as const satisfies Readonly<Record<string, Recipe>>
 export type Program = keyof typeof recipes
 
-/** All, or those that the short suites want. */
+/** All programs, or only those of the short suites. */
 export const programNames = (nightly: boolean): readonly Program[] =>
   (Object.keys(recipes) as Program[]).filter(name => nightly || !('nightly' in recipes[name]))
 
-/** Where Go's own installer and package managers put it; none of them is on the path of every shell. */
+/** Locations used by Go's installer and by package managers; not every shell has them on its path. */
 const homesOfGo = ['/usr/local/go/bin', '/usr/lib/go/bin', '/opt/homebrew/bin', '/snap/bin']
 
-/** Go keeps what it fetched and compiled below the home directory; who has none gets it beside what is built. */
+/** Go caches downloads and builds below the home directory; without a home directory, they go beside the built programs. */
 const goEnvironment = (): NodeJS.ProcessEnv => ({
   ...process.env,
   PATH: [process.env['PATH'] ?? '', ...homesOfGo].join(delimiter),
@@ -92,7 +92,10 @@ async function build(program: Program, folder: string, to: string): Promise<void
   )
 }
 
-/** The path of a program, built when it is not there: one to five minutes the first time. Throws a sentence when it cannot be had. */
+/**
+ * The path of a program, built if missing: one to five minutes the first time. Throws an error with a readable message when the
+ * build is impossible.
+ */
 export async function ensureProgram(program: Program): Promise<string> {
   const { folder: named = program, linkedWith = [] }: Recipe = recipes[program]
   const folder = join(import.meta.dirname, named)
@@ -115,8 +118,8 @@ export async function ensureProgram(program: Program): Promise<string> {
 }
 
 /**
- * The folder of a Go module that programs/<folder>/go.mod pins, as it was published: for what lies in it beside code. Throws a sentence when it
- * cannot be had.
+ * The published directory of a Go module that programs/<folder>/go.mod pins, for its files other than code. Throws an error
+ * with a readable message when the download is impossible.
  */
 export async function moduleFolder(folder: string, module: string): Promise<string> {
   const options = { cwd: join(import.meta.dirname, folder), env: goEnvironment(), timeout: buildTimeoutMs }

@@ -1,6 +1,6 @@
-// What a span costs from the log's record to the column's byte, against what it costs to merely decode the
-// same bytes with protobufjs (static code): of generated spans of an LLM application, and of what recorded exporters of all dialects sent.
-// node libs/observations/bench/encode.bench.ts [rounds]
+// Measures the cost of a span from log record to column bytes, compared with merely decoding the same bytes with protobufjs
+// (static code), for generated LLM spans and for recordings of exporters of all dialects. node
+// libs/observations/bench/encode.bench.ts [rounds]
 import { cpus } from 'node:os'
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
@@ -13,7 +13,7 @@ import type { ChunkRecord } from '../src/block/chunk.ts'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
 
 const rounds = Number(process.argv[2] ?? 30)
-/** A writer runs for weeks: rules of twenty dialects are compiled only after some ten thousand spans of each. */
+/** A writer runs for weeks, but the rules of twenty dialects are compiled only after some ten thousand spans of each. */
 const warmUps = 30
 const requests = 40
 const at = Date.parse('2026-11-21T12:00:00Z')
@@ -29,17 +29,17 @@ function generated(): Body[] {
   return Array.from({ length: requests }, () => generator.next())
 }
 
-/** Everything that was recorded in one request, as a Collector batches it, and that a few times over. */
+/** All recordings in one request, as a Collector batches them, repeated a few times. */
 function recorded(): Body[] {
   const all = Buffer.concat(recordedProtobufs())
   return Array.from({ length: Math.ceil(requests / 4) }, (_, at) => ({ projectId: `project-${at}`, protobuf: all }))
 }
 
-/** The kernel counts CPU in ticks of some milliseconds, which are a tenth of a round: only a sum of rounds is exact. */
+/** The kernel counts CPU in ticks of some milliseconds, a tenth of a round, so only a sum of rounds is exact. */
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 function measure(bodies: readonly Body[]) {
-  // As a gateway says it.
+  // The scan of a gateway.
   const scans = bodies.map(({ protobuf }) => scanTraceRequest(protobuf, { receivedAtMs: at, maxAgeMonths: 36 }))
   const spans = scans.reduce((sum, { spanCount }) => sum + spanCount, 0)
   const recordsOf = (contentEncoding: SpanBatch['contentEncoding'], compress: (body: Uint8Array) => Uint8Array): ChunkRecord[] =>
@@ -111,16 +111,13 @@ function measure(bodies: readonly Body[]) {
     blockHash: sample.hash,
     cpuMsPer1000Spans: warm,
     ratio: ratioOf(warm),
-    /** The first time that each of them runs in this process; what it has in common with what ran before it is compiled. */
+    /** The first run in this process; code shared with earlier runs is already compiled. */
     cold: { cpuMsPer1000Spans: cold, ratio: ratioOf(cold) },
     percentByFamily: byFamily(identity),
   }
 }
 
-/**
- * CPU by family of columns, over the same records; what is left is the walk over the wire and the block
- * itself.
- */
+/** CPU by column family over the same records; the rest is the walk over the wire and the block itself. */
 function byFamily(records: readonly ChunkRecord[]): Record<string, number> {
   const nanos = new Map<string, bigint>()
   let measuring = false

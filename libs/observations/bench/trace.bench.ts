@@ -1,6 +1,5 @@
-// What the propagator's look at a staged span costs, against the writer's mapping of the same records and a
-// mere protobufjs decode of the same bodies.
-// node libs/observations/bench/trace.bench.ts [rounds]
+// Measures the propagator's pass over staged spans, compared with the writer's mapping of the same records and a mere
+// protobufjs decode. node libs/observations/bench/trace.bench.ts [rounds]
 import { cpus } from 'node:os'
 import { constants, zstdCompressSync } from 'node:zlib'
 import { sliceByTrace } from '@svc-server/otlp/cut'
@@ -26,7 +25,7 @@ interface Staged {
   readonly spanCount: number
 }
 
-/** As the gateway stages them: one record a trace of a request. */
+/** Records as the gateway stages them: one per trace of a request. */
 const slices = generated.flatMap(({ projectId, protobuf }): Staged[] => {
   const sliced = sliceByTrace(protobuf, scanTraceRequest(protobuf, { receivedAtMs: at, maxAgeMonths: 36 }))
   return [...sliced].map(([, slice]) => ({ projectId, ...slice }))

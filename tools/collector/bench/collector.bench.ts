@@ -44,10 +44,10 @@ if (values.help || [spans, warmSpans, connections].some(value => !(value > 0))) 
   process.exit(values.help ? 0 : 2)
 }
 
-/** A process that is measured. */
+/** A measured process. */
 interface Part {
   readonly pid: number
-  /** Told apart by thread. */
+  /** Whether its CPU is reported by thread. */
   readonly isNode: boolean
   signal(signal: NodeJS.Signals): void
 }
@@ -66,7 +66,7 @@ interface Spans {
   readonly bodies: readonly Buffer[]
 }
 
-/** Made beforehand: compressing them takes more than some of what is measured. */
+/** Created in advance, because compressing them takes longer than some measured parts. */
 function spansOf(seed: string, count: number): Spans {
   const load = createLoad(seed, count, { gzipLevel: 6 })
   return { count: load.spans, bodies: Array.from({ length: load.requests }, (_, at) => load.request(at).body) }
@@ -76,13 +76,13 @@ const round = (value: number) => Number(value.toFixed(2))
 
 const cpuOf = ({ pid, isNode }: Part): Record<string, number> => ({ all: processCpuMs(pid), ...(isNode && threadCpuMs(pid)) })
 
-/** CPU seconds per 100,000 spans, all of them and by thread. */
+/** CPU seconds per 100,000 spans, in total and by thread. */
 type Cost = Readonly<Record<string, number>> & { readonly all: number }
 
 const costSince = (before: Record<string, number>, part: Part, { count }: Spans): Cost =>
   Object.fromEntries(Object.entries(cpuOf(part)).map(([role, ms]) => [role, round(((ms - before[role]!) / count) * 100)])) as Cost
 
-/** A process that stands still when this one is interrupted would do so for ever. */
+/** A process that is stopped when the benchmark is interrupted would stay stopped forever. */
 let halted: Part | undefined
 process.on('exit', () => halted?.signal('SIGCONT'))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
@@ -100,10 +100,10 @@ async function send(cluster: TestCluster, url: string, { bodies }: Spans): Promi
   agent.destroy()
 }
 
-/** Until offsets are committed and garbage is collected. */
+/** Time for offsets to be committed and garbage to be collected. */
 const settleMs = 3_000
 
-/** Sends spans and waits until all of them have arrived, and no more than them. */
+/** Sends spans and waits until exactly these have arrived. */
 async function run(cluster: TestCluster, { url, front, back, sink }: Side, sent: Spans, isBacklog: boolean) {
   const { rows, inserts } = sink
   const before = { front: cpuOf(front), back: cpuOf(back) }
@@ -152,7 +152,7 @@ async function measureCollector(cluster: TestCluster, directory: string, loads: 
   }
 }
 
-/** Gateway and writer end with it: neither is to take processors from what comes after. */
+/** Stops gateway and writer at its end, so that they take no CPU from later measurements. */
 async function measureOurs(cluster: TestCluster, loads: Loads): Promise<Measured> {
   const { gateways, writers, stores } = cluster.running
   const [gateway, writer] = [gateways[0]!, writers[0]!]

@@ -1,4 +1,4 @@
-// History of before, on its way.
+// Progress of the backfill of v3's data.
 
 import type { DashboardSpec } from '../panel.ts'
 import { one, rate } from '../queries.ts'

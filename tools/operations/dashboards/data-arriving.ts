@@ -1,4 +1,4 @@
-// For who sends and who reads: what comes, what becomes of it, and when.
+// For senders and readers of data: arriving data, its outcome, and its delay.
 
 import type { DashboardSpec } from '../panel.ts'
 import { one, quantile, rate } from '../queries.ts'

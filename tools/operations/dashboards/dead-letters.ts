@@ -1,4 +1,4 @@
-// What could not be stored, and whether the audit would see it.
+// Data that could not be stored, and whether the audit would detect losses.
 
 import type { DashboardSpec } from '../panel.ts'
 import { one, rate } from '../queries.ts'

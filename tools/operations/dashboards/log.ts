@@ -1,4 +1,4 @@
-// For who runs the brokers: what waits on the log, and for whom.
+// For operators of the brokers: waiting records by consumer group.
 
 import type { DashboardSpec } from '../panel.ts'
 import { one, quantiles, rate } from '../queries.ts'

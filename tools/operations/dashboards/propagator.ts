@@ -1,4 +1,4 @@
-// For who runs the propagators: windows, and how traces leave them.
+// For operators of the propagators: windows, and how traces leave them.
 
 import type { DashboardSpec } from '../panel.ts'
 import { one, quantiles, rate } from '../queries.ts'

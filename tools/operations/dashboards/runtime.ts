@@ -1,4 +1,4 @@
-// The processes themselves.
+// Runtime metrics of the processes.
 
 import type { DashboardSpec } from '../panel.ts'
 import { one, quantile, rate } from '../queries.ts'

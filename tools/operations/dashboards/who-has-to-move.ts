@@ -1,4 +1,4 @@
-// The way from v3: who sends what the next mode does not take.
+// The migration from v3: clients that send data which the next mode rejects.
 
 import { newestTooOld } from '../../../libs/modes/src/sdk.ts'
 import type { DashboardSpec } from '../panel.ts'

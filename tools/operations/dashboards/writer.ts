@@ -1,4 +1,4 @@
-// For who runs the column store: inserts, and what they wait for.
+// For operators of the column store: inserts and their wait times.
 
 import type { DashboardSpec } from '../panel.ts'
 import { one, quantile, quantiles, rate } from '../queries.ts'

@@ -1,4 +1,4 @@
-// What several faults do.
+// Actions that several faults share.
 import { randomUUID } from 'node:crypto'
 import { runScript } from '../../../apps/cluster/test/cluster.ts'
 import { waitFor } from '../../../libs/dev-servers/src/index.ts'
@@ -8,7 +8,7 @@ import { exportOf, send, spanOf } from './watched-load.ts'
 
 const svc = new URL('../../../apps/svc/src/main.ts', import.meta.url).href
 
-/** As an operator, by `svc`. */
+/** Runs an operator's `svc` command. */
 export async function operate({ cluster }: Watched, ...argv: readonly string[]): Promise<void> {
   const { code, out, error } = await runScript(svc, cluster.running.operatorEnv, ...argv)
   if (code !== 0) throw new Error(out + error)
@@ -21,13 +21,13 @@ export interface Exception {
 }
 export const notAllowed: Exception = { code: 497, type: 'ACCESS_DENIED', message: 'Not enough privileges' }
 
-/** The column store answers inserts with it until that is ended. */
+/** Makes the column store respond to inserts with the exception until the fault ends. */
 export async function failInserts(store: ColumnStoreProxy, exception: Exception): Promise<() => Promise<void>> {
   store.onRequest(({ isInsert }) => (isInsert ? { kind: 'exception', ...exception } : null))
   return async () => store.heal()
 }
 
-/** Again and again until it is to end. */
+/** Repeats the work until the returned function is called. */
 export function repeat(work: () => Promise<void>): () => Promise<void> {
   let isOver = false
   const working = (async () => {
@@ -39,17 +39,20 @@ export function repeat(work: () => Promise<void>): () => Promise<void> {
   }
 }
 
-/** A request with a key that nobody knows. */
+/** Sends a request with an unknown key. */
 export const knock = ({ cluster }: Watched): Promise<number> => {
   const authorization = `Basic ${Buffer.from(`pk-revoked-${Date.now()}:sk`).toString('base64')}`
   return send(cluster, '/v1/traces', exportOf(spanOf('whose')), { authorization })
 }
 
-/** The audit cannot ask which keys have no row, until that is healed. */
+/** Prevents the audit from querying keys without rows until the fault ends. */
 export const blindAudit = ({ columnStore }: Watched): void =>
   columnStore.onRequest(({ query }) => (query.includes('materialize({keys:String})') ? { kind: 'exception', ...notAllowed } : null))
 
-/** Spans whose rows are deleted before the audit has seen them. Gives what lets them be rows again, by the same keys. */
+/**
+ * Deletes rows of spans before the audit has seen them. Returns a function that lets the spans become rows again under the same
+ * keys.
+ */
 export async function vanish(watched: Watched): Promise<() => Promise<void>> {
   const { cluster, columnStore, command } = watched
   const name = `vanishing ${randomUUID()}`

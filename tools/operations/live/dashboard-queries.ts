@@ -1,4 +1,4 @@
-// The queries of the dashboards as Grafana would send them, read from the JSON that the chart ships.
+// The dashboards' queries as Grafana would send them, read from the chart's JSON.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
@@ -14,7 +14,7 @@ interface Json {
   readonly panels: readonly { readonly title: string; readonly targets: readonly { readonly expr: string }[] }[]
 }
 
-/** With Grafana's variables filled in: over how long a rate is taken, and how long the time shown is. */
+/** Fills in Grafana's variables: the interval of rates and the displayed time range. */
 export function dashboardQueries(over: { readonly rateInterval: string; readonly range: string }): readonly DashboardQuery[] {
   return readdirSync(folder).flatMap(file => {
     const { panels } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Json

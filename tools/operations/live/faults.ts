@@ -1,4 +1,4 @@
-// Faults by which alerts are made to fire.
+// Faults that make alerts fire.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openRelationalStore } from '../../../libs/relational/src/store/store.ts'
 import { failInserts, knock, notAllowed, operate, repeat, vanish } from './acts.ts'
@@ -7,7 +7,7 @@ import { expiredRecords, lostRows, passedAudit, passedWriter } from './retention
 import type { Fault } from './watched.ts'
 import { exportOf, refusedName, send, spanOf } from './watched-load.ts'
 
-/** Chunks are late four minutes after their acknowledgement. */
+/** Chunks are late four minutes after their acknowledgment. */
 const lateMs = 255_000
 
 export const faults: readonly Fault[] = [
@@ -73,7 +73,7 @@ export const faults: readonly Fault[] = [
         side.process.signal('SIGKILL')
         await side.process.ended()
         await side.process.start()
-        // Long enough to be scraped.
+        // Long enough for a scrape.
         await sleep(2_500)
       })
     },

@@ -1,4 +1,4 @@
-// A real Prometheus that scrapes processes of this machine every two seconds, and what it is asked.
+// A real Prometheus that scrapes local processes every two seconds, and queries to it.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { spawnGuarded } from '../../../libs/dev-servers/src/guarded-process.ts'
@@ -7,13 +7,13 @@ import { ensureProgram } from '../../programs/programs.ts'
 
 interface Target {
   readonly service: string
-  /** host:port of its /metrics. */
+  /** host:port of the target's /metrics. */
   readonly address: string
 }
 
 interface Series {
   readonly metric: Readonly<Record<string, string>>
-  /** Seconds and values. */
+  /** Pairs of seconds and values. */
   readonly values: readonly (readonly [at: number, value: number])[]
 }
 
@@ -25,10 +25,10 @@ interface Range {
 }
 
 export interface PrometheusServer extends AsyncDisposable {
-  /** From now on these are scraped. */
+  /** Scrapes these targets from now on. */
   scrape(targets: readonly Target[]): Promise<void>
   range(expr: string, range: Range): Promise<readonly Series[]>
-  /** Names of the alerts that fire. */
+  /** Names of the firing alerts. */
   firing(): Promise<ReadonlySet<string>>
 }
 
@@ -41,7 +41,7 @@ export async function startPrometheus(rules: string): Promise<PrometheusServer> 
   const url = `http://127.0.0.1:${await freePort()}`
   const configure = (targets: readonly Target[]) => {
     const static_configs = targets.map(({ service, address }) => ({ targets: [address], labels: { service } }))
-    // YAML takes JSON.
+    // YAML accepts JSON.
     writeFileSync(
       at('prometheus.yml'),
       JSON.stringify({ global: often, rule_files: [at('rules.yaml')], scrape_configs: [{ job_name: 'svc', static_configs }] }),

@@ -1,4 +1,4 @@
-// A fault, begun and ended, and when its alerts came; and of all alerts, when each fired and when it was over.
+// Starts and ends a fault and records the firing times of its alerts; also records when each alert fired and resolved.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '../../../libs/dev-servers/src/index.ts'
 import type { PrometheusServer } from './prometheus-server.ts'
@@ -6,10 +6,10 @@ import type { Provoked } from './seen-live.ts'
 import type { Fault, Watched } from './watched.ts'
 
 export interface AlertWatch extends AsyncDisposable {
-  /** When it fired first since then, or undefined; `performance.now()`. */
+  /** The first time it fired since then, as `performance.now()`; undefined when it has not. */
   firedAt(alert: string, since: number): number | undefined
   fires(alert: string): boolean
-  /** When it fired last; undefined while it fires, and for one that never did. */
+  /** The last time it fired; undefined while it fires or when it never did. */
   overAt(alert: string): number | undefined
 }
 
@@ -20,7 +20,7 @@ interface Episode {
 
 const everyMs = 500
 
-/** Asks Prometheus twice a second what fires. */
+/** Queries the firing alerts from Prometheus twice a second. */
 export function watchAlerts(prometheus: PrometheusServer): AlertWatch {
   const episodes = new Map<string, Episode[]>()
   const stopping = new AbortController()
@@ -36,7 +36,7 @@ export function watchAlerts(prometheus: PrometheusServer): AlertWatch {
   }
   const watching = (async () => {
     while (!stopping.signal.aborted) {
-      // What is not heard once is asked again.
+      // The next round retries a failed query.
       await look().catch(() => {})
       await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => {})
     }
@@ -56,17 +56,17 @@ export interface Fired {
   readonly alert: string
   readonly what: string
   readonly afterSeconds: number
-  /** When the fault ended; `performance.now()`. */
+  /** End of the fault, as `performance.now()`. */
   readonly endedAt: number
 }
 
-/** Some want work that is two minutes old, or a share of late ones over the scaled windows. */
+/** Some alerts need work that is two minutes old, or a share of late work over the scaled windows. */
 const firesWithinMs = 480_000
 const seconds = (ms: number) => Math.round(ms / 1000)
 
-/** Resolves when each alert of the fault has fired, and the fault has ended; whether they are over is seen later. */
+/** Resolves when each alert of the fault has fired and the fault has ended; their resolution is checked later. */
 export async function provoke(fault: Fault, watched: Watched, alerts: AlertWatch): Promise<readonly Fired[]> {
-  // What fires because of the fault before says nothing of this one.
+  // Alerts that still fire from the previous fault do not count for this one.
   const { what, afterwards = [] } = fault
   const expected = [...fault.alerts, ...afterwards]
   const isQuiet = () => expected.every(alert => !alerts.fires(alert))

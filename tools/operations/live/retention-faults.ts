@@ -1,4 +1,5 @@
-// Faults of retention: it takes what somebody has still to do with. The records of spans.direct are cut, up to where everybody else has read.
+// Faults of retention, which deletes records that a group has not read yet: the records of spans.direct are truncated to the
+// position that all other groups have read.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '../../../libs/dev-servers/src/index.ts'
 import { type Admin, administer, appendedTo, committedBy, cut } from '../../../libs/log/test/kafka/administrator.ts'
@@ -18,7 +19,7 @@ const onBrokers = <Result>({ cluster }: Watched, work: (admin: Admin) => Promise
 const stored = (admin: Admin): Promise<Ends> => committedBy(admin, groupNames.writer, topic)
 const recordsIn = (ends: Ends) => [...ends.values()].reduce((sum, end) => sum + end, 0)
 
-/** Once the other groups have read so far. */
+/** Waits until the other groups have read this far. */
 async function retain(admin: Admin, ends: Ends): Promise<void> {
   const areBehind = async (group: GroupName) => {
     const read = await committedBy(admin, group, topic)
@@ -35,7 +36,7 @@ export const lostRows: Fault = {
   async begin(watched) {
     const { cluster } = watched
     const missed = () => cluster.metric('svc_unaccounted_spans', [cluster.running.writers[0]!.probeUrl])
-    // Those of a fault before are none of these.
+    // Records missed by an earlier fault must not count for this one.
     await waitFor(async () => (await missed()) === 0, { what: 'the audit to miss nothing', timeoutMs: 300_000, everyMs: 200 })
     const restore = await vanish(watched)
     const areMissed = async () => (await missed()) >= 5
@@ -67,7 +68,7 @@ export const passedAudit: Fault = {
   },
 }
 
-/** The writer stops, and what it has not read then goes. `between`: what happens meanwhile. */
+/** Stops the writer and then deletes the records it has not read. `between` runs in the meantime. */
 async function outlive(watched: Watched, between: (admin: Admin) => Promise<unknown>): Promise<void> {
   const [writer] = watched.cluster.running.writers
   await writer!.stop()
@@ -99,10 +100,10 @@ export const passedWriter: Fault = {
       await waitFor(hasOffsets, { what: 'the writer to have committed on every partition', timeoutMs: 300_000, everyMs: 200 })
     })
     await outlive(watched, async () => {})
-    // It runs, and is not ready.
+    // The writer runs but is not ready.
     const starting = writer!.start().catch(() => {})
     return async () => {
-      // As the runbook says.
+      // Follows the runbook.
       await writer!.stop()
       await starting
       await onBrokers(watched, admin => admin.resetOffsets({ groupId: groupNames.writer, topic, earliest: true }))

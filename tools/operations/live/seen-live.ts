@@ -1,7 +1,7 @@
-// Which alerts are made to come and go before a real Prometheus, by what; and for the others, why by promtool's cases alone. Data, for the suite that does
-// it and for docs/runbooks/alerts.md.
+// The alerts that a live test fires and resolves on a real Prometheus, with their faults; for all others, the reason why only
+// promtool's cases test them. The suite and docs/runbooks/alerts.md use this data.
 
-/** Alert by alert, the faults that bring it about. */
+/** The faults that cause each alert. */
 export const provokedBy = {
   SvcNotScraped: ['nothing is scraped'],
   SvcDeadLetters: ['a row that the column store refuses'],

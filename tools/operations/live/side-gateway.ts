@@ -1,4 +1,4 @@
-// A gateway of the cluster that gets no load: what is done to it disturbs nobody else.
+// A gateway of the cluster without load, so that faults in it disturb no other part.
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,9 +13,9 @@ const dayMs = 86_400_000
 
 export interface SideGateway {
   readonly process: ServiceProcess
-  /** Its certificate is valid from so many days ago for so many more. */
+  /** Issues a certificate that is valid from `daysAgo` days ago for `daysMore` more days. */
   certify(daysAgo: number, daysMore: number): void
-  /** Its key is another one's. */
+  /** Replaces the key by that of another certificate. */
   breakKey(): void
 }
 

@@ -1,4 +1,4 @@
-// What faults have at hand, and what a fault is.
+// The interface of a fault, and the environment it runs in.
 import type { TestCluster } from '../../../apps/cluster/test/cluster.ts'
 import type { ColumnStoreProxy } from '../../../libs/testkit/src/index.ts'
 import type { Provoked } from './seen-live.ts'
@@ -6,20 +6,20 @@ import type { SideGateway } from './side-gateway.ts'
 
 export interface Watched {
   readonly cluster: TestCluster
-  /** A gateway that no client knows. */
+  /** A gateway that no client uses. */
   readonly side: SideGateway
-  /** What stands before the column store. */
+  /** The proxy before the column store. */
   readonly columnStore: ColumnStoreProxy
-  /** A statement for the column store, past what stands before it. */
+  /** Runs a statement on the column store, bypassing the proxy. */
   readonly command: (sql: string) => Promise<void>
 }
 
 export interface Fault {
   readonly what: string
-  /** They fire because of it, before it ends. */
+  /** Alerts that fire during the fault. */
   readonly alerts: readonly Provoked[]
-  /** They fire because of it, once it has ended. */
+  /** Alerts that fire after the fault has ended. */
   readonly afterwards?: readonly Provoked[]
-  /** Begins; what it returns ends it. What has no end resolves with nothing. */
+  /** Starts the fault; the returned function ends it. A fault without an end resolves with undefined. */
   readonly begin: (watched: Watched) => Promise<(() => Promise<void>) | undefined>
 }
