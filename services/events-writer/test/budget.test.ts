@@ -65,7 +65,7 @@ test('F50 · a record above the budget ends as dead letters, whether it says so 
 test('F50 · chunks are cut by the bytes of their rows, not by those of their records', async () => {
   await openWorld()
   const records = 6
-  // 100 KB on the log each, and a megabyte of rows.
+  // Each record has 100 KB on the log and becomes a megabyte of rows.
   for (let i = 0; i < records; i++) await world.append(topicNames.direct, record(100_000, 10, 1_002_000))
   const writer = world.writer({ config: { chunkMaxBytes: 1_500_000 } })
   await writer.service.start()

@@ -1,6 +1,7 @@
-// What a span costs in the gateway, from the socket to the log, and then in the writer until it is a Native block, against decoding the
-// same bodies in the usual way and nothing else; protobuf over gRPC, too: node services/otlp-gateway/bench/gateway.bench.ts [--log embedded|kafka] [--kind 'protobuf gzip'] [requests].
-// CPU is that of this process with all its threads; client and broker are others, the broker's CPU is shown beside it.
+// Measures the cost of a span in the gateway, from the socket to the log, and then in the writer until it is a Native block, against merely
+// decoding the same bodies in the usual way. Also measures protobuf over gRPC.
+// node services/otlp-gateway/bench/gateway.bench.ts [--log embedded|kafka] [--kind 'protobuf gzip'] [requests]
+// The CPU time is that of this process with all its threads. Client and broker are other processes; the broker's CPU is listed separately.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

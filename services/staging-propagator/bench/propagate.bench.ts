@@ -1,8 +1,8 @@
-// What a staged span costs the propagator, by part and thread, against a mere zstd + protobufjs decode of the same payloads; and how long it
-// keeps the event loop and how much memory it takes, because in a standalone both are the gateway's too.
+// Measures the cost of a staged span in the propagator, by part and thread, against a mere zstd + protobufjs decode of the same payloads.
+// Also measures how long the propagator blocks the event loop and how much memory it takes, because the standalone's gateway shares both.
 // npm run bench -- propagate -- [--spans 100000] [--warm-spans 100000] [--rate 300] [--window 180] [--threads 1]
-// [--fill-directory DIR] only stages them there, [--staged DIR] takes a copy of what that has staged.
-// LLM spans of 4 KB as the gateway stages them (one record a trace and request, zstd), propagated as a backlog.
+// [--fill-directory DIR] only stages the spans in DIR, [--staged DIR] uses a copy of such a directory.
+// The spans are LLM spans of 4 KB as the gateway stages them (one record per trace and request, zstd), propagated as a backlog.
 import { spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'

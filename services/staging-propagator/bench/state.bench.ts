@@ -1,5 +1,5 @@
-// What the trace state costs: memory and time of a restore from nothing, and after a kill with a checkpoint, a lookup, bytes on disk.
-// Each step is a process of its own, so that its memory is its own. One trace in five has a second window, with another fill-in.
+// Measures the cost of the trace state: memory and time of a restore from nothing and after a kill with a checkpoint, a lookup, and bytes
+// on disk. Each step runs in its own process, so that its memory is separate. One trace in five has a second window with another fill-in.
 // npm run bench -- state -- [--traces N] [--directory DIR]
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'

@@ -1,7 +1,7 @@
-// How many spans are published twice, by the length of the window, and what propagating one costs:
+// Measures how many spans are published twice, by the length of the window, and the cost of propagating a span.
 // npm run bench -- windows -- [--minutes 30] [--traces-per-second 20] [--windows 15,60,180].
-// Traffic as OpenTelemetry sends it: a span is exported when it ends, so the root, which has user and session, comes last. Traces live 30 s on
-// average. The log's clock is simulated; what is timed is propagating the whole as a backlog.
+// The traffic is like that of OpenTelemetry: a span is exported when it ends, so the root, which has user and session, comes last. Traces
+// last 30 s on average. The log's clock is simulated, and the bench times the propagation of all spans as a backlog.
 import { cpSync, mkdirSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
-// Carries out the deletions of the topic `commands`, partition by partition. It hides rows at once, hides them again while a chunk may be
-// on its way that was made before its writer knew, then deletes them; it sets flags of traces as often. A committed offset means that
-// everything before it is deleted; the next owner of the partition does the rest again.
+// Carries out the deletions of the topic `commands`, partition by partition. It hides rows at once, hides them again while chunks may be
+// under way whose writers did not know the deletion, and then deletes them. It sets flags of traces in the same way and as often. A
+// committed offset means that everything before it is deleted; the next owner of the partition carries out the others again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LetterCleaner } from '@svc-server/dead-letters/clean'
 import type { Denied } from '@svc-server/deletions/denials'

@@ -130,7 +130,7 @@ async function live(living: Living): Promise<void> {
     waitFor(async () => (await world.backlog()) === 0, { what: 'a death or the end', timeoutMs: patienceMs }),
   ])
   // The store finishes the dead writer's inserts before the next writer starts, as between two processes. An insert that lands after the
-  // next owner's probe is stored twice, or once with FINAL.
+  // next owner's probe is stored twice as raw rows and once with FINAL.
   await Promise.allSettled(late)
 }
 

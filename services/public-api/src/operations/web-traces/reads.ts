@@ -22,7 +22,7 @@ function found<T>(value: T | undefined): T {
 }
 
 export async function treeReply(of: OfTrace, deps: Dependencies) {
-  // Read before the rows, because it must not cover data that is acknowledged meanwhile.
+  // The time is read before the rows, so that it covers no data that is acknowledged meanwhile.
   const until = await completeness(deps, 'spans')
   const tree = found(await readTraceTree(deps.columnStore, of))
   return reply(200, new JsonText(await deps.planner.render({ kind: 'tree', tree }, of.projectId)), until)
