@@ -1,4 +1,4 @@
-// `svc backfill` over a chain that has failed: how it ends, what it says, and that it may go on.
+// `svc backfill` on a failed chain: its exit code, its output, and its continuation.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'

@@ -1,4 +1,4 @@
-// What `svc check` prints and how it ends, on real stores. What it finds is tested where the writer is.
+// Output and exit code of `svc check` on real stores. The writer's suites test its findings.
 
 import { AppError } from '@svc-server/errors'
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'

@@ -1,4 +1,4 @@
-// The real engine with its tables, as the commands that read them want it. It ends with `close`.
+// The real engine with its tables for commands that read them. `close` ends it.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'

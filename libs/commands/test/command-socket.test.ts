@@ -1,4 +1,4 @@
-// The socket alone, without stores: who may reach it, and what it answers to bytes that are no command.
+// The socket without stores: who may connect, and the response to bytes that are not a command.
 import { lstatSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'

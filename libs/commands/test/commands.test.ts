@@ -1,4 +1,4 @@
-// The operators' commands on real stores: what they print, and that wrong arguments are said and not guessed.
+// The operators' commands on real stores: their output, and errors for wrong arguments, which are never guessed.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { judgeBy, purge } from '@svc-server/dead-letters/purge'
 import { AppError, type ErrorCode } from '@svc-server/errors'

@@ -1,4 +1,4 @@
-// svc delete and svc deletions on real stores: nothing without --yes, and how far a deletion is.
+// svc delete and svc deletions on real stores: nothing is deleted without --yes, and the progress of a deletion is shown.
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'
 import { markDeleted } from '@svc-server/relational/deletions'

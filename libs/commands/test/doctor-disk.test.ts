@@ -1,4 +1,4 @@
-// What `svc doctor` says of disks: of the data directory, and of the column store where that is a server.
+// `svc doctor` on disks: that of the data directory, and those of a column store server.
 import { mkdir, mkdtemp, rename, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

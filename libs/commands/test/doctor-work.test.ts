@@ -1,4 +1,4 @@
-// What `svc doctor` says of certificates, and of the work that goes on beside the spans.
+// `svc doctor` on certificates and on background work.
 import { writeFile } from 'node:fs/promises'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { claimChain, failStep, noteLegacy, readSteps, releaseChain } from '@svc-server/relational/background-migrations'

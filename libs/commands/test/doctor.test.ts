@@ -1,4 +1,4 @@
-// What `svc doctor` says of stores that are well, and of each that is not: the engine and the log are real, faults are made.
+// `svc doctor` on healthy and unhealthy stores: engine and log are real, faults are injected.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'

@@ -1,5 +1,5 @@
-// The real engine and the real log for the tests of a file, and a database without tables for each of them. Bindings that change: a
-// test reads them as they are when it runs.
+// The real engine and the real log for a file's tests, and a database without tables for each test. The bindings change, so a
+// test reads them when it runs.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'

@@ -1,5 +1,4 @@
-// `svc explain` on files as operators have them: recorded payloads, protobuf and JSON, compressed or not. No
-// store is opened.
+// `svc explain` on operators' files: recorded payloads in protobuf and JSON, compressed or not. No store opens.
 import { writeFile } from 'node:fs/promises'
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import type { ExplainedRequest } from '@svc-server/observations/block/explain'

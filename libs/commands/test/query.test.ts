@@ -1,4 +1,4 @@
-// `svc query`: the API's parameters go to the API, and what it gives is a table, JSON or CSV; a stream that was cut is no result.
+// `svc query`: it passes parameters to the API and prints a table, JSON, or CSV; a truncated stream is an error.
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

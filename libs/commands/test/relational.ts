@@ -1,4 +1,4 @@
-// A relational store of a suite's own, as its first start makes it. A binding that changes: a test reads it as it is when it runs.
+// A separate relational store for a suite, as a first start creates it. The binding changes, so a test reads it when it runs.
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
 import { preparedDirectory, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll } from 'vitest'

@@ -1,4 +1,4 @@
-// What `svc sdks` prints of a table, whatever clients call themselves.
+// Output of `svc sdks`, whatever names clients use.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'

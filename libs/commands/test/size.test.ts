@@ -1,4 +1,4 @@
-// `svc size`: what it plans grows with what is asked, says where the design bends, and refuses what is no number.
+// `svc size`: its plan grows with the load, reports where the tested design is exceeded, and rejects invalid numbers.
 import { writeModes } from '@svc-server/modes/write-mode'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

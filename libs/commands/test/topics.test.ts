@@ -1,4 +1,4 @@
-// What `svc topics` shows of a log.
+// Output of `svc topics` for a log.
 import type { EventLog } from '@svc-server/log'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'

@@ -1,4 +1,4 @@
-// `svc where`: whatever has become of a trace, its spans are found, and a stored row leads back to its record.
+// `svc where`: it finds a trace's spans in every state, and a stored row leads back to its record.
 import type { EventLog } from '@svc-server/log'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'

@@ -1,4 +1,5 @@
-// Ways in which SDKs and instrumentations say what a provider answered, and the provider's own price of each kind of token, in USD per million.
+// Forms in which SDKs and instrumentations report a provider's usage, and the provider's price of each kind of token, in USD
+// per million.
 import type { Facts, Values } from './tables/explained.ts'
 
 const json = JSON.stringify

@@ -1,5 +1,5 @@
-// What providers answer, as SDKs and instrumentations say it, against the provider's own bill. USD per million tokens of each kind, from the
-// price list that ships; whatever the way of saying it, a call costs the same.
+// Compares reported usage with the provider's own bill, in USD per million tokens of each kind from the shipped price list: a
+// call costs the same in every form of report.
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { encodeTraceRequest } from '@svc-server/testkit'

@@ -1,4 +1,4 @@
-// Models, prices and prompts of a catalogue, as they show in rows.
+// Models, prices, and prompts of a catalogue in rows.
 import { countedRecordBytes } from '@svc-server/otlp/work'
 import { type CatalogueModel, catalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { attributes, encodeTraceRequest } from '@svc-server/testkit'

@@ -1,5 +1,4 @@
-// F26: whose tokens have to be counted is known from the bytes, before anything is mapped; and of nobody else
-// are they counted.
+// F26: the bytes of a request show, before mapping, which spans need their tokens counted, and only those are counted.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { countedRecordBytes } from '@svc-server/otlp/work'
 import { shippedModels } from '@svc-server/pricing/shipped-models'

@@ -1,5 +1,4 @@
-// Spans that take long to map for their bytes, one kind of thing each: what the units of work are calibrated
-// against.
+// Spans that are expensive to map for their size, one kind of content each; the units of work are calibrated against them.
 import type { KeyValue, Span } from '@svc-server/testkit'
 
 type Value = NonNullable<KeyValue['value']>

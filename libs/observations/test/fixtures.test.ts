@@ -1,5 +1,5 @@
-// What real clients sent, as rows. The snapshots are reviewed by hand against the tables; a change of one is
-// a change of what users see.
+// Recorded requests of real clients as rows. The snapshots are reviewed by hand against the tables; a changed snapshot changes
+// what users see.
 import { join } from 'node:path'
 import { fixtureHeader, type OtlpFixture, otlpFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// Keys that clients made up are forgotten between chunks when there are too many. Nothing of a chunk may depend on
-// which came before: a number that was void would be another key's, or lie outside of all.
+// When clients invent too many keys, the table forgets them between chunks. A chunk must not depend on earlier ones: an
+// outdated number would belong to another key or to none.
 import { encodeTraceRequest, type KeyValue, type Span } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'

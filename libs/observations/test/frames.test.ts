@@ -1,5 +1,5 @@
-// What the gateway accepts, every reader of the record reads identically; what it refuses, nobody reads: over
-// encodings and frame layouts.
+// Over encodings and frame layouts: every reader decodes identically what the gateway accepts, and no reader decodes what the
+// gateway rejects.
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { inflateBodySync } from '@svc-server/otlp/inflate'
 import type { ContentEncoding as BodyEncoding } from '@svc-server/otlp/media-type'

@@ -1,4 +1,4 @@
-// Who imports whom in this library's sources.
+// The imports within this library's sources.
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 

@@ -1,5 +1,5 @@
-// Digits of JSON survive being read and written again: a double must change none, and most texts are not worth
-// finding that out number by number.
+// Digits of JSON numbers survive parsing and serializing: a double must change none, and most texts need no check of each
+// number.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseJson } from '../src/span-view/json-text.ts'

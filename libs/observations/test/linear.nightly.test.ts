@@ -1,5 +1,5 @@
-// F50: no span costs more than in proportion to its bytes, whatever it is made of. A square of a hundred
-// thousand keys held the encoder for hours.
+// F50: the cost of a span is at most proportional to its bytes, whatever it contains. A quadratic cost over a hundred thousand
+// keys once blocked the encoder for hours.
 import { attributes, encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'

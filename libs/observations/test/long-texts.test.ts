@@ -1,4 +1,4 @@
-// What long texts of one length cost where they were names, ids or keys of something; long-texts.nightly.test.ts asks for every attribute.
+// The cost of long texts of one length as names, ids, or keys; long-texts.nightly.test.ts covers every attribute.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// F50: texts of one length above 16,383 characters, of which the runtime hashes no more than the length. Whoever keeps them in an object, a Map or a Set
-// compares each with all; of as many different lengths nobody does, which is what they are held against.
+// F50: texts of one length above 16,383 characters, for which the runtime hashes only the length. An object, a Map, or a Set of
+// them compares each with all others; texts of distinct lengths avoid that and serve as the baseline.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'

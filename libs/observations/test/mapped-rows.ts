@@ -1,5 +1,4 @@
-// Requests to rows the way production goes: envelope, encoder, block, engine. Only the insert statement is
-// the test's own.
+// Converts requests to rows like production: envelope, encoder, block, engine. Only the insert statement belongs to the test.
 import { type NativeEngine, nativeEngine } from '@svc-server/column-store/test-engine'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { eventsColumns } from '@svc-server/schema/events/columns'

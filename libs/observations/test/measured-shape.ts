@@ -1,4 +1,4 @@
-// One dear shape: its units as the gateway counts them, and what it takes to map.
+// One expensive shape: its units as the gateway counts them, and its mapping time.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import { catalogueSnapshot } from '@svc-server/pricing/snapshot'

@@ -1,5 +1,4 @@
-// One limit of nesting, wherever it is judged: the gateway's scan, the reader of OTLP/JSON, and the mapping.
-// 100 containers are taken, 101 are not.
+// One nesting limit for the gateway's scan, the reader of OTLP/JSON, and the mapping: 100 containers are accepted, 101 are not.
 
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { scanTraceRequest } from '@svc-server/otlp/scan'

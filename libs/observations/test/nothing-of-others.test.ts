@@ -1,4 +1,5 @@
-// What one project sends changes nothing of another's rows, nor a block that is made again: the runtime's own JSON.parse remembers keys (ADR 0038), and one reader serves all (ADR 0039).
+// One project's data changes neither another project's rows nor a recreated block: the runtime's own JSON.parse remembers keys
+// (ADR 0038), and one reader serves all projects (ADR 0039).
 import { decodeTraceRequest, encodeTraceRequest, recordedProtobufs, type Span } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'

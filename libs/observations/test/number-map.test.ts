@@ -1,4 +1,5 @@
-// A span clears these maps and no span is written to them: a process that runs for weeks clears them more often than 31 bits can count.
+// Every span clears these maps, even when it writes nothing to them: a process that runs for weeks clears them more often than
+// 31 bits can count.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { AttributeIndex } from '../src/span-view/attribute-store.ts'

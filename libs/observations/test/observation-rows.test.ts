@@ -1,5 +1,5 @@
-// Rows of v3's table beside those of the events table: made of the same spans by the same rules, they may
-// differ in names, units and form alone.
+// Compares rows of v3's table with those of the events table: from the same spans by the same rules, they may differ only in
+// names, units, and form.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { encodeTraceRequest, type KeyValue, otlpFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-// Kinds of what was reported as wrong: see reported.ts. Requests of other stacks, and paths that are wrong, are tested where they are received.
+// Kinds of defects that users reported (see reported.ts). Requests of other stacks and wrong paths are tested at their
+// receiver.
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { encodeTraceRequest } from '@svc-server/testkit'

@@ -1,5 +1,5 @@
-// What users of such systems have reported as wrong, as spans with the row that is right: an entry for each kind of report, with other cases
-// of the same kind. USD of the price list that ships.
+// Defects that users of such systems reported, as spans with the correct row: one entry per kind of report, with similar cases.
+// Costs are in USD from the shipped price list.
 import { event, type Facts, type Values } from './tables/explained.ts'
 
 const json = JSON.stringify

@@ -1,4 +1,4 @@
-// Whoever wrote a record has measured it and says so: then its spans are not measured again, and its rows are the same.
+// The producer of a record states its measured work: readers then do not measure its spans again, and its rows are the same.
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { recountedWorkBytes } from '@svc-server/otlp/work'

@@ -1,5 +1,5 @@
-// Protobuf lets a varint have more bytes than it needs. What exporters write has a short way of its own; any other spelling of the same span is
-// the same row.
+// Protobuf allows a varint to have more bytes than necessary. The exporters' usual form has a fast path; any other encoding of
+// a span gives the same row.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'

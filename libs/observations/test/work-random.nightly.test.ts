@@ -1,5 +1,5 @@
-// F26: what a unit of a project's share stands for is bounded whatever spans are put together of, from records of a
-// few hundred bytes to large ones. Ratios within one run: machines differ.
+// F26: the time per unit of a project's share is bounded for any combination of spans, from records of a few hundred bytes to
+// large ones. The test compares ratios within one run, because machines differ.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { countedRecordBytes } from '@svc-server/otlp/work'
 import { shippedModels } from '@svc-server/pricing/shipped-models'

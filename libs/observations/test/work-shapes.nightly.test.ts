@@ -1,5 +1,5 @@
-// F26: a project's share is taken in units, so a unit must be about the same time whatever a span is made of.
-// Ratios within one run: machines differ.
+// F26: a project's share is charged in units, so a unit must take about the same time for any span. The test compares ratios
+// within one run, because machines differ.
 import { expect, test } from 'vitest'
 import { dearShapes } from './dear-shapes.ts'
 import { measureShape } from './measured-shape.ts'

@@ -1,5 +1,4 @@
-// F50: no shape of a span takes much longer than its units of work say. What stands out here wants a weight
-// of its own, or a cheaper rule.
+// F50: no span shape takes much longer than its units of work. An outlier here needs its own weight or a cheaper rule.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// F50 in time instead of bytes: what mapping costs is known before it is done, to the same unit by the
-// gateway and by who reads the record.
+// F50 in time instead of bytes: the cost of mapping is known in advance, to the same unit for the gateway and for readers of
+// the record.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { attributes, encodeTraceRequest, type KeyValue, otlpFixtures } from '@svc-server/testkit'
 import fc from 'fast-check'

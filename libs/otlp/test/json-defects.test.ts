@@ -1,5 +1,5 @@
-// One defective span among arbitrary JSON: it alone is refused, and the others are what JSON.parse and an
-// independent encoder make of them.
+// One defective span among arbitrary JSON: only it is rejected, and the others equal the output of JSON.parse and an
+// independent encoder.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { transcodeJsonRequest } from '../src/json/transcode.ts'

@@ -1,4 +1,4 @@
-// OTLP/JSON as text, and what becomes of it.
+// OTLP/JSON text and its conversion.
 import type { JsonWarning } from '../src/json/scalars.ts'
 import { transcodeJsonRequest } from '../src/json/transcode.ts'
 import { scanTraceRequest } from '../src/scan.ts'

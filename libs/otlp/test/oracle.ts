@@ -1,4 +1,4 @@
-// An independent decoder (protobufjs by reflection) to hold this library's bytes against.
+// An independent decoder (protobufjs by reflection) for checking this library's bytes.
 import { fileURLToPath } from 'node:url'
 import protobuf from 'protobufjs'
 

@@ -1,4 +1,4 @@
-// Length-delimited fields by hand: for bytes that no encoder would write.
+// Builds length-delimited fields by hand, for bytes that no encoder would write.
 
 export const field = (number: number, ...parts: Uint8Array[]): Uint8Array => {
   const content = Buffer.concat(parts)

@@ -1,4 +1,4 @@
-// Generated OTLP requests for property tests, in the plain form that the oracle encodes and OTLP/JSON spells.
+// Random OTLP requests for property tests, in the form that the oracle encodes and OTLP/JSON uses.
 import fc from 'fast-check'
 import type { Json } from './oracle.ts'
 

@@ -1,4 +1,4 @@
-// The short way to a list of texts takes nothing for sound that the walk would not.
+// The fast path for a list of texts accepts only lists that the full walk accepts.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createNestingCheck, isShortTextList, resourceShape } from '../src/nesting.ts'

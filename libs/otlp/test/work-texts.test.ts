@@ -1,5 +1,5 @@
-// Words and remembered keys only make it fast: the units are those of a walk byte by byte, wherever the bytes
-// lie.
+// Word-wise reading and cached keys are optimizations: the units equal those of a byte-by-byte walk at any position of the
+// bytes.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { viewOf } from '../src/viewed.ts'

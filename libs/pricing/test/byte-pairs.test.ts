@@ -1,5 +1,5 @@
-// Counted here and not by the library that ships the vocabularies, because its time is quadratic in a piece
-// and half a microsecond for each pair: the counts are the same.
+// The product counts tokens itself, because the library with the vocabularies takes quadratic time per piece and half a
+// microsecond per pair; both give the same counts.
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

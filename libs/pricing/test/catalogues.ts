@@ -1,4 +1,4 @@
-// Small catalogues to ask.
+// Small catalogues for tests.
 
 import { type Catalogue, type CatalogueOptions, createCatalogue } from '../src/catalogue.ts'
 import { shippedModels } from '../src/shipped-models.ts'

@@ -1,4 +1,4 @@
-// What must hold for every span whatsoever; run for a while in each build and for long in the night.
+// Properties of every possible span, checked briefly in each build and at length in the nightly run.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { encodeTraceRequest, type KeyValue, type TraceRequest, traceRequestJson } from '@svc-server/testkit'

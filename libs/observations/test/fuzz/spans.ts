@@ -1,5 +1,4 @@
-// Spans that no client should send: every key that a rule knows, and keys below every prefix, with every kind
-// of value.
+// Spans that no client should send: every known key, and keys below every prefix, with every kind of value.
 import type { AnyValue, KeyValue, SpanEvent } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { leavesMetadata } from '../../src/span-view/keys.ts'

@@ -1,5 +1,4 @@
-// Hand-made spans, one or more for every family of rules: what recorded clients do not happen to send is
-// golden too.
+// Handmade spans for every family of rules, so that golden rows also cover data that recorded clients did not send.
 import type { Span } from '@svc-server/testkit'
 import type { Facts, Values } from '../tables/explained.ts'
 

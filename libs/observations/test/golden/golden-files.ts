@@ -1,5 +1,4 @@
-// Where golden rows are: those of recorded clients beside the dialect that they speak, the hand-made ones
-// beside the tests.
+// Locations of golden rows: those of recorded clients beside their dialect, handmade ones beside the tests.
 import { globSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 

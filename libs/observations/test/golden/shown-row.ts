@@ -1,4 +1,4 @@
-// A row as a reviewer reads it: what it holds, by which rule, without what is of the writer or the moment.
+// A row as a reviewer reads it: its values with their rules, without values that depend on the writer or the time.
 import type { ExplainedSpan } from '../../src/block/explain.ts'
 
 /** Of the writer and of the moment, or shown as metadata below. */

@@ -1,6 +1,5 @@
-// Whether the golden rows and the version of the mapping changed together. An open intent names the version:
-// rows that change under the same one would be inserted beside those of the first try, as if they were the
-// same.
+// Checks that golden rows and mapping version change together. An open intent names the version: rows that change under the
+// same version would be inserted beside those of the first attempt as if they were equal.
 export type GoldenVersions = Readonly<Record<string, string>>
 
 /** What is wrong, as a sentence; undefined: nothing. `hash` is that of the rows as they are now. */

@@ -1,4 +1,4 @@
-// What an SDK says that it left out: a row that does not say so looks complete.
+// Counts of data that an SDK dropped: a row without them would look complete.
 import type { Span } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { aSpan } from '../mapped-rows.ts'

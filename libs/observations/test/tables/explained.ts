@@ -1,5 +1,4 @@
-// A span to its explained row, both ways it may be sent. Every case of the tables is thereby a case of
-// "protobuf and JSON give the same row".
+// Converts a span to its explained row in both formats, so that every case also tests that protobuf and JSON give the same row.
 import type { CellValue } from '@svc-server/column-store/native'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { attributes, encodeTraceRequest, type SpanEvent, type TraceRequest, traceRequestJson } from '@svc-server/testkit'

@@ -1,4 +1,4 @@
-// At which tier a call is charged: the one that it was served at.
+// A call is charged at the tier at which it was served.
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { encodeTraceRequest } from '@svc-server/testkit'

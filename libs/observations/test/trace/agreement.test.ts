@@ -1,5 +1,5 @@
-// The propagator and the writer must agree about what a span says itself: where the reader finds nothing, and
-// only there, the row takes the fill-in. And what the reader found is, to the letter, what the row holds.
+// Propagator and writer must agree on a span's own statements: the row uses the fill-in exactly where the reader finds nothing,
+// and otherwise holds exactly what the reader found.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'

@@ -1,4 +1,4 @@
-// Records of staged spans, read as the propagator reads them; and candidates at random.
+// Records of staged spans as the propagator reads them, and random candidates.
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import type { TraceCandidate, TraceCandidates } from '@svc-server/schema/trace-candidates'
 import { attributes, encodeTraceRequest, type Span, type TraceRequest } from '@svc-server/testkit'

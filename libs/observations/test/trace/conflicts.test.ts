@@ -1,4 +1,4 @@
-// Spans of one trace that contradict each other: what the trace gets does not depend on how they arrive.
+// Contradictory spans of one trace: the trace's values do not depend on the order of arrival.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'

@@ -1,5 +1,4 @@
-// What the event of a span says about its trace is, to the letter, what the span's own row says, and nothing
-// that a span contains makes it throw.
+// A span's event states exactly what the span's own row states about the trace, and no contents of a span make it throw.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { encodeTraceRequest, type TraceRequest } from '@svc-server/testkit'
