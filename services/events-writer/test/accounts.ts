@@ -13,7 +13,7 @@ interface LedgerRow {
   readonly dead: number
 }
 
-/** Of the world of each test. */
+/** Accounts of the current world of each test. */
 export function accountsOf(world: () => World) {
   const ledger = async (partition = 0, final = 'FINAL'): Promise<LedgerRow[]> =>
     (

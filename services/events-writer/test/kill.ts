@@ -9,8 +9,8 @@ export interface Killed {
   readonly columnStore: ColumnStore
   /**
    * Resolves when the point is reached and the store has finished concurrent inserts, to other tables or of other partitions. The store
-   * also finishes them before a process replaces a killed one; an insert that lands after the next owner's probe is stored twice, or once
-   * with FINAL.
+   * also finishes them before a process replaces a killed one; an insert that lands after the next owner's probe is stored twice as raw
+   * rows and once with FINAL.
    */
   readonly reached: Promise<void>
 }
@@ -24,7 +24,7 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
     onTheWay.add(asked)
     return asked.finally(() => onTheWay.delete(asked))
   }
-  /** What follows an insert, a copy or a row of the ledger, as well. */
+  /** Also waits for the work that follows an insert, a copy or a ledger row. */
   async function settled(): Promise<void> {
     while (onTheWay.size > 0) await Promise.allSettled(onTheWay)
   }

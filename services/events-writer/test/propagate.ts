@@ -13,9 +13,9 @@ import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 const { staging, filled, ledger, deadLetter } = topicNames
 
 export interface Tampering {
-  /** What goes to the ledger topic for the range; null: nothing. */
+  /** The ledger record of the range; null: none. */
   readonly ledger?: (record: LedgerRecord) => LedgerRecord | null
-  /** What is published of a record; empty: nothing. */
+  /** The published records of a record; empty: none. */
   readonly filled?: (record: NewRecord, offset: number) => readonly NewRecord[]
 }
 

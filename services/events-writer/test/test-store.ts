@@ -36,7 +36,7 @@ async function migrate(directory: string): Promise<void> {
   await engine.stop()
 }
 
-/** What makes a table of an engine's model, for each of them. */
+/** The statements that create the tables, per engine. */
 const modelTables = new WeakMap<Engine, Promise<Tables>>()
 
 type Tables = readonly { readonly statement: string }[]

@@ -161,7 +161,7 @@ async function mergeAll(directory: string) {
   async function probe(goesOn: (done: number) => Promise<boolean>): Promise<readonly number[]> {
     const delays: number[] = []
     while (await goesOn(delays.length)) {
-      // Of another project than the one that is deleted.
+      // An entity of another project than the deleted one.
       const entity = 20 * delays.length + 1
       const begunAt = performance.now()
       const [at] = await log.append(topicNames.ingestion, [recordOf({ ...eventOf(entity, 2, 300), eventId: `probe-${delays.length}` })])

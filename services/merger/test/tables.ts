@@ -36,7 +36,7 @@ class Table {
   }
 }
 
-/** Of spans.staging: what the merger put there. */
+/** Whether a record of spans.staging comes from the merger. */
 export const isStagedEntity = ({ key, value }: LogRecord): boolean => key !== null && value !== null && isEntity(value)
 
 const observationRows = createObservationRows(new CatalogueLookup())

@@ -43,7 +43,7 @@ export interface MergerWorld extends AsyncDisposable {
   readonly clock: ManualClock
   readonly faults: CommitFaults
   readonly bugs: readonly unknown[]
-  /** Of the merger that was started last. */
+  /** Health of the merger that was started last. */
   readonly health: Health
   append(topic: TopicName, records: readonly NewRecord[]): Promise<unknown>
   start(): Promise<void>

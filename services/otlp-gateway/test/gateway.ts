@@ -65,7 +65,7 @@ export interface TestGateway extends AsyncDisposable {
   readonly server: Server
   readonly url: string
   readonly port: number
-  /** Of OTLP over gRPC. */
+  /** Port of OTLP over gRPC. */
   readonly grpcPort: number
   readonly log: EventLog
   /** Log lines about requests that failed because of a defect. */

@@ -21,7 +21,7 @@ export interface GrpcAnswer {
   readonly message: string
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
-  /** Of the stream's end. */
+  /** Error code of the stream's end. */
   readonly code: number
 }
 

@@ -69,7 +69,7 @@ interface TestAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly text: string
-  /** Of a JSON answer. */
+  /** The parsed body of a JSON response. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   readonly json: any
 }

@@ -12,7 +12,7 @@ interface Person {
 
 export interface IdentityProvider extends AsyncDisposable {
   readonly issuer: string
-  /** Who comes next. */
+  /** Chooses the person who signs in next. */
   signsIn(person: Person): void
 }
 

@@ -93,7 +93,7 @@ describe.each([
     expect(await ask(owner, 'DELETE', '/organizations/memberships', { userId: owner.id })).toBe(403)
     expect(await ask(owner, 'PUT', '/organizations/memberships', { userId: owner.id, role: 'VIEWER' })).toBe(403)
     expect(await ask(owner, 'PUT', '/organizations/memberships', { userId: member.id, role: 'OWNER' })).toBe(200)
-    // Of the project alone an administrator.
+    // The member administers only the project.
     await ask(owner, 'PUT', '/organizations/memberships', { userId: member.id, role: 'VIEWER' })
     expect(await ask(member, 'POST', '/projects/project-0/apiKeys', {})).toBe(201)
     expect(await ask(member, 'POST', '/projects/project-other/apiKeys', {})).toBe(403)

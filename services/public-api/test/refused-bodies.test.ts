@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { issuesOf } from '../src/validation/refusals.ts'
 import { now, planned } from './acceptance.ts'
 
-/** Of a batch of one event. */
+/** Outcomes of a batch of one event. */
 const outcomesOf = (type: string, body: string) => {
   const text = `{"batch":[{"id":"1","timestamp":"${new Date(now).toISOString()}","type":"${type}","body":${body}}]}`
   return planned('ingestion.batch', Buffer.from(text))

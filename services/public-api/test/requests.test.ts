@@ -136,7 +136,7 @@ test('what events_only has no more is 404 before authentication, with what repla
     expect([route, answer.status]).toEqual([route, 404])
     const { message } = answer.json as { message: string }
     expect(message).toMatch(/events_only\. Use .*\/api\/public\//)
-    // What replaces it is there.
+    // The replacement operation exists.
     for (const [, verb = '', replacement = ''] of message.split('events_only.')[1]!.matchAll(/(GET|DELETE) (\/api\/public\/\S*\w)/g)) {
       const { status } = await api.send(verb, replacement, { authorization: null })
       expect([replacement, status]).toEqual([replacement, 401])

@@ -37,7 +37,7 @@ export interface RunningPropagator {
   readonly busy: number
   /** Completed calls of work: each has read its partition to the end, or published. */
   readonly turns: number
-  /** What was read of spans.staging. */
+  /** Reads of spans.staging. */
   readonly reads: readonly { readonly partition: number; readonly from: number; readonly maxBytes: number }[]
   /** Value of a metric's series, summed over all of its labels that match. */
   metric(name: string, labels?: string): Promise<number>

@@ -6,7 +6,7 @@ const svc = new URL('../../../svc/src/main.ts', import.meta.url).href
 
 export const runSvc = ({ running }: TestCluster, ...argv: string[]): Promise<Finished> => runScript(svc, running.operatorEnv, ...argv)
 
-/** Of one that has to succeed. */
+/** Runs a command that must succeed, and returns its output. */
 export async function command(cluster: TestCluster, ...argv: string[]): Promise<string> {
   const done = await runSvc(cluster, ...argv)
   expect(done, `${done.out}${done.error}`).toMatchObject({ code: 0 })

@@ -29,7 +29,7 @@ const nameOf = (seed: string, index: number) => `${seed}/${index}`
 
 export const isLettered = ({ deadLettered, letters }: Sent, index: number): boolean => deadLettered || letters.has(index)
 
-/** What was deleted. */
+/** The deleted data. */
 export interface Gone {
   /** `idPrefix` of batches whose first trace was. */
   readonly traces: Set<string>
@@ -84,7 +84,7 @@ export const firstTraceOf = (prefix: string): string => `${prefix}${Buffer.from(
 const listOf = (values: Iterable<string>): string => [...values].map(value => `'${value}'`).join()
 const goneTraces = ({ traces, merged }: Gone): readonly string[] => [...[...traces].map(firstTraceOf), ...merged]
 
-/** Of an events table: what was deleted, tombstones too. */
+/** Condition for the deleted rows of an events table, tombstones included. */
 export function isOfGone(gone: Gone): string {
   const conditions = [
     ...(gone.traces.size === 0 ? [] : [`trace_id IN (${listOf(goneTraces(gone))})`]),

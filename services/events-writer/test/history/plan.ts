@@ -14,7 +14,7 @@ export interface Length {
   readonly mostLives: number
   readonly mostBatches: number
   readonly mostSpans: number
-  /** Of each type, that come with a batch. */
+  /** Entities of each type per batch. */
   readonly entities: number
   readonly chunkMaxRows: readonly number[]
   /** A limit on record bytes that rejects the larger batches: above 6 spans, or above 51. */
@@ -57,7 +57,7 @@ export interface Batch {
   readonly partition: number
   /** Its spans start in two months. */
   readonly twoMonths: boolean
-  /** Of each type, that come with it. */
+  /** Entities of each type in the batch. */
   readonly entities: number
 }
 

@@ -23,7 +23,7 @@ export interface Told {
   readonly plan: Plan
   readonly found: Found
   readonly entities: EntitiesFound
-  /** Of `svc check`, besides raw rows that are there twice. */
+  /** Findings of `svc check`, except duplicate raw rows. */
   readonly findings: ConservationReport['findings']
   /** The gauge's value after a row was deleted by hand. Null: there was no row to delete. */
   readonly gauge: number | null
@@ -134,7 +134,7 @@ async function live(living: Living): Promise<void> {
   await Promise.allSettled(late)
 }
 
-/** What a column store takes no row of. */
+/** Names whose rows the column store refuses. */
 const refusedBy = new WeakMap<ColumnStore, string>()
 
 /** From now on the store refuses exactly these rows. */
