@@ -21,8 +21,8 @@ export function fillOf({ winners, tags }: TraceCandidates): TraceAttributes {
 }
 
 /**
- * 16 hex digits; members in any order, absent ones as if they were empty. Tells accidents apart, not
- * forgeries: half of a hash is enough.
+ * 16 hex digits, independent of member order; absent members count as empty. It detects accidents, not forgeries, so half of a
+ * hash is enough.
  */
 export function fillHash({
   name,
@@ -38,7 +38,7 @@ export function fillHash({
 }: TraceAttributes): string {
   const listed = tags === undefined || tags.length === 0 ? null : tags
   const known = [name, userId, sessionId, listed, release, version, environment, isPublic === true, metadata]
-  // Traces of spans alone keep the hashes that they had.
+  // Hashes of traces without events must stay unchanged.
   const canonical = JSON.stringify(rootSpanId === undefined ? known : [...known, rootSpanId])
   return hash('sha256', canonical).slice(0, 16)
 }

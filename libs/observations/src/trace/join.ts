@@ -1,4 +1,4 @@
-// What two groups of spans say about their trace, as one: a join (commutative, associative, idempotent), so
+// Combines the statements of two groups of spans about their trace. It is a join (commutative, associative, idempotent), so
 // that neither the order of arrival nor reading a record twice changes the result (architecture §6).
 import type { TraceCandidate, TraceCandidates, TraceField } from '@svc-server/schema/trace-candidates'
 import { compareText } from './text-order.ts'
@@ -15,23 +15,23 @@ export const traceFields = [
 ] as const satisfies readonly TraceField[]
 
 /**
- * Tags kept of a trace, the first in order. State holds them for two days: what a client may add to it has a
+ * Maximum tags of a trace; the first in order are kept. The state holds them for two days, so a client's additions need a
  * limit.
  */
 export const maxTraceTags = 200
 
-/** What no span has said anything about. The neutral element of the join. */
+/** Candidates without any statement, the neutral element of the join. */
 export const noCandidates: TraceCandidates = Object.freeze({ winners: Object.freeze([]), tags: Object.freeze([]), rootSeen: false })
 
 /**
- * The smaller, the stronger. The root, which has no parent, speaks before other spans, and among those what is
- * meant for the trace before what is not; a span that calls itself root means it for the trace. But a name that somebody gave the trace on any span comes before the root's own name:
- * that one is only what a trace without a name is called by.
+ * A smaller value is stronger. The parentless root precedes other spans, and among those, attributes about the trace precede
+ * others; a span marked as root counts as one about the trace. An explicit trace name on any span precedes the root's own name,
+ * which is only a fallback.
  */
 export const strength = (field: TraceField, root: boolean, explicit: boolean): number =>
   field === 'name' ? (explicit ? 0 : 2) + (root ? 0 : 1) : (root ? 0 : 2) + (explicit ? 0 : 1)
 
-/** Negative: `a` wins. 0 only for the same value of the same span. */
+/** Negative when `a` wins. 0 only for the same value of the same span. */
 function compareCandidates(a: TraceCandidate, b: TraceCandidate): number {
   const difference = strength(a.field, a.root, a.explicit) - strength(b.field, b.root, b.explicit)
   if (difference !== 0) return difference
@@ -40,7 +40,7 @@ function compareCandidates(a: TraceCandidate, b: TraceCandidate): number {
   return compareText(a.value, b.value)
 }
 
-/** Answers `a` itself where `b` says nothing new. */
+/** Returns `a` itself when `b` adds nothing. */
 export function joinCandidates(a: TraceCandidates, b: TraceCandidates): TraceCandidates {
   const winners = joinWinners(a.winners, b.winners)
   const tags = joinTags(a.tags, b.tags)

@@ -1,21 +1,21 @@
-// A record of spans to how they hang together: for who has to know which of them lie below another one.
+// Reads the parent links of a record's spans, for components that need to know which spans are below another.
 import { createRecordWalk, type RecordWalkOptions } from './record-walk.ts'
 import { isMarkedRoot } from './roots.ts'
 
 interface Link {
-  /** Its place in the record. */
+  /** Position of the span in the record. */
   readonly index: number
   /** 16 hex digits. */
   readonly id: string
-  /** Empty: it has none. */
+  /** Empty for a span without a parent. */
   readonly parentId: string
-  /** 0: it has no parent; 1: it is marked as a root; 2: neither. */
+  /** 0 for a parentless span, 1 for a marked root, 2 for any other span. */
   readonly rank: number
   readonly startUs: number
 }
 
 export interface LinkReader {
-  /** Of every span that becomes a row; none of a record that cannot be read. Never throws for what it contains. */
+  /** Links of every span that becomes a row; empty for an unreadable record. Never throws because of the record's contents. */
   read(value: Uint8Array): readonly Link[]
 }
 

@@ -1,4 +1,4 @@
-// Records for who reads spans and builds no rows of them.
+// Walks records for components that read spans without building rows.
 import type { ByteSource } from '@svc-server/column-store/native'
 import type { Allocate } from '@svc-server/otlp/inflate'
 import { createBrandNames } from '@svc-server/schema/brand'
@@ -9,18 +9,18 @@ import { KeyTable } from '../span-view/key-table.ts'
 import { createSpanWalk, type SpanVisitor, type SpanWalkLimits } from '../span-view/record-spans.ts'
 import { SpanReader } from '../span-view/span-reader.ts'
 
-/** Limits are the writer's: the same spans count. */
+/** The limits are those of the writer, so that the same spans count. */
 export interface RecordWalkOptions extends SpanWalkLimits {
   /** Decoded bytes a record may have. */
   readonly maxDecodedBytes?: number
-  /** Brands whose names are read as ours. */
+  /** Brand aliases whose names count as the product's own. */
   readonly brandAliases?: readonly string[]
 }
 
 type Unreadable = Extract<DecodedRecord, { ok: false }>
 type Readable = Extract<DecodedRecord, { ok: true }>
 
-/** Of one record at a time: memory for each of them would have V8 collect its heap, and helper threads sweep, for every few megabytes. */
+/** Memory reused for one record at a time: new memory for each would make V8 collect its heap every few megabytes. */
 const keptBytes = 1024 * 1024
 
 function createRoom(): Allocate {
@@ -42,10 +42,13 @@ export function createRecordWalk(options: RecordWalkOptions) {
   const room = createRoom()
 
   return {
-    /** What the visitor is called with, one span after the other. */
+    /** The visitor receives this view for each span in turn. */
     span,
     brand: table.brand,
-    /** `value`: an encoded SpanBatch. `visitorOf` is asked once the record is known to be readable. The record’s bytes are gone with the next one. */
+    /**
+     * `value` is an encoded SpanBatch. `visitorOf` is called once the record is known to be readable. The record's bytes become
+     * invalid with the next record.
+     */
     walk(
       value: Uint8Array,
       visitorOf: (record: Readable) => SpanVisitor,

@@ -1,12 +1,12 @@
-// Which spans are the roots of their traces.
+// Identifies the root spans of traces.
 import { appRootRules, asRootRules } from '../columns/trace.ts'
 import { findFirst } from '../rules/rules.ts'
 import { isTrue } from '../rules/words.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 
-/** The application's first span below spans that are not sent, or what the SDK calls a root. */
+/** The application's first span below spans that are not sent, or a span that the SDK marks as root. */
 export const isMarkedRoot = (span: SpanView): boolean =>
   isTrue(span, findFirst(span, appRootRules)) || isTrue(span, findFirst(span, asRootRules))
 
-/** Also by one of zeros. */
+/** A parent id of zeros counts as none. */
 export const isParentless = (span: SpanView): boolean => span.parentSpanId < 0

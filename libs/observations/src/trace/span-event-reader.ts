@@ -1,5 +1,5 @@
-// A record of a span topic to the events of its spans about their traces: for who merges the old table of
-// traces. Nothing of a row is built.
+// Reads a record of a span topic as its spans' events about their traces, for the merger of the old traces table. It builds no
+// rows.
 import type { ByteSource } from '@svc-server/column-store/native'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import type { RecordRejectReason } from '../span-view/decode-record.ts'
@@ -14,8 +14,8 @@ export type SpanEventReading =
 
 export interface SpanEventReader {
   /**
-   * `value`: an encoded SpanBatch. `visit` is called for every span that becomes a row. Never throws for what
-   * it contains.
+   * `value` is an encoded SpanBatch. `visit` is called for every span that becomes a row. Never throws because of the record's
+   * contents.
    */
   read(value: Uint8Array, visit: (traceId: string, event: SpanTraceEvent, receivedAtMs: number) => void): SpanEventReading
 }
@@ -41,7 +41,7 @@ export function createSpanEventReader(options: SpanEventReaderOptions = {}): Spa
 
 const traceIdBytes = 16
 
-/** Spans of a trace mostly follow one another: its id is made a text once. */
+/** Spans of a trace are mostly adjacent, so the trace id is converted to text once. */
 function createHexNames() {
   let last = ''
   const bytes = Buffer.alloc(traceIdBytes)

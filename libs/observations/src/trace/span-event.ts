@@ -1,5 +1,5 @@
-// What one span says about its trace as an event of the legacy data model (contract §10.14): by the rules
-// of the columns, as plain values.
+// One span's statements about its trace as an event of the legacy data model (contract §10.14), by the columns' rules, as
+// JavaScript values.
 import type { BrandNames } from '@svc-server/schema/brand'
 import { Environments, releaseRules, versionRules } from '../columns/environment.ts'
 import { readInputOutput } from '../columns/input-output.ts'
@@ -15,15 +15,15 @@ import { wireText } from '../span-view/json-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 
-/** Absent: the span does not say it. */
+/** Members are absent when the span does not state them. */
 export interface SpanTraceEvent {
   /** Position of the span in its request. */
   readonly index: number
   readonly spanId: string
   readonly startUs: number
-  /** More than when and where the span was: it says something about its trace, or is a root. */
+  /** Whether the event holds more than time and position: the span states something about its trace, or is a root. */
   readonly isFull: boolean
-  /** Without a parent on the wire: its row has none. */
+  /** True when the span has no parent on the wire, so that its row has none. */
   readonly isParentless: boolean
   readonly name?: string
   readonly userId?: string
@@ -40,7 +40,7 @@ export interface SpanTraceEvent {
 
 const traceInput = spanAttributes('truthy', 'svc.trace.input')
 const traceOutput = spanAttributes('truthy', 'svc.trace.output')
-/** Any of these makes a span without a parent's rank speak for its trace. */
+/** Any of these makes a span other than a root speak for its trace. */
 const speaking: readonly (readonly AttributeRule[])[] = [
   userRules,
   sessionRules,
@@ -63,7 +63,7 @@ export class SpanEvents {
     this.#environments = new Environments(brand)
   }
 
-  /** Only when and where it is, for a span that says nothing about its trace. */
+  /** Only time and position, for a span without statements about its trace. */
   shallow(span: SpanView): SpanTraceEvent {
     const event: Growing = {
       index: span.index,
@@ -77,7 +77,7 @@ export class SpanEvents {
     return event
   }
 
-  /** All of it, for a root and for a span that says something about its trace. */
+  /** The full event, for a root and for a span with statements about its trace. */
   full(span: SpanView): SpanTraceEvent {
     const event: Growing = { ...this.shallow(span), isFull: true }
     const root = isRoot(span)
@@ -109,7 +109,7 @@ export class SpanEvents {
     if (this.#text.end > this.#text.start) event[field] = this.#text.text()
   }
 
-  /** A root gives its own name, input and output to a trace that has none. */
+  /** A root lends its own name, input, and output to a trace that has none. */
   #readRoot(event: Growing, span: SpanView): void {
     if (event.name === undefined) {
       readName(this.#text, span)
@@ -124,10 +124,10 @@ export class SpanEvents {
 
 const isSaid = ({ present, start, end }: Content): boolean => present && end > start
 
-/** Of the trace's record: by no parent, or by the SDK's mark. */
+/** Whether the span is the root: it has no parent, or the SDK marks it. */
 const isRoot = (span: SpanView): boolean => span.parentSpanId < 0 || isTrue(span, findFirst(span, asRootRules))
 
-/** False: of such a span only the time counts. */
+/** False when only the span's time counts. */
 export function speaksOfTrace(span: SpanView): boolean {
   if (isRoot(span) || (span.attributes.seenFlags & keyFlag.traceMetadata) !== 0) return true
   return speaking.some(rules => findFirst(span, rules) >= 0)

@@ -1,5 +1,5 @@
-// The strongest candidate of a record's spans for one attribute of their trace, held as positions: a string
-// is made of the last one only.
+// The strongest candidate of a record's spans for one trace attribute, held as positions, so that only the final one becomes a
+// string.
 import type { TraceCandidate, TraceField } from '@svc-server/schema/trace-candidates'
 import { Content } from '../span-view/content.ts'
 import type { SpanView } from '../span-view/span-view.ts'
@@ -10,7 +10,7 @@ const idBytes = 8
 const latestNs = 2n ** 64n - 1n
 
 export class StrongestCandidate {
-  /** Where a span's candidate is read before it is kept. */
+  /** Holds a span's candidate before it is accepted. */
   next = new Content()
   #kept = new Content()
   #present = false
@@ -30,18 +30,18 @@ export class StrongestCandidate {
     this.#present = false
   }
 
-  /** False: whatever the span says, it was said better. Asked before the value is read. */
+  /** False when a stronger candidate exists; checked before the value is read. */
   takes(span: SpanView, root: boolean, explicit: boolean): boolean {
     if (!this.#present) return true
     const difference = strength(this.#field, root, explicit) - this.#strength || span.startUs - this.#startUs
     return difference !== 0 ? difference < 0 : compareBytes(span.source.bytes, span.spanId, this.#spanId) <= 0
   }
 
-  /** Takes what is in `next`; the span's candidate is wanted. */
+  /** Accepts the candidate in `next`, after `takes` returned true. */
   keep(span: SpanView, root: boolean, explicit: boolean): void {
     const own = strength(this.#field, root, explicit)
     if (this.#present && own === this.#strength && span.startUs === this.#startUs && this.#isKeptSpan(span)) {
-      // One span id twice, and both say something.
+      // Two spans have the same id, and both have a value.
       if (compareText(this.next.text(), this.#kept.text()) >= 0) return
     }
     this.#present = true
@@ -59,7 +59,7 @@ export class StrongestCandidate {
     return compareBytes(span.source.bytes, span.spanId, this.#spanId) === 0
   }
 
-  /** Undefined: no span has said anything. `bytes`: the request that all spans came from. */
+  /** Undefined when no span has a value. `bytes` is the request of all spans. */
   candidate(bytes: Uint8Array): TraceCandidate | undefined {
     if (!this.#present) return undefined
     return {
@@ -73,9 +73,7 @@ export class StrongestCandidate {
   }
 }
 
-/**
- * The row's start, in the microseconds that it is stored with, so that the table shows which span was first.
- */
+/** The row's start with its stored microsecond precision, so that the table shows which span was first. */
 function nanosOf(startUs: number): bigint {
   const ns = BigInt(startUs) * 1000n
   return ns < 0n ? 0n : ns > latestNs ? latestNs : ns

@@ -1,12 +1,11 @@
-// The tags of one record's spans. Bounded, whatever is sent: the smallest so many of the union, which no
-// order changes.
+// The tags of one record's spans. The set is bounded: it keeps the smallest tags of the union, which do not depend on order.
 import type { ByteSource } from '@svc-server/column-store/native'
 import type { TagSink } from '../columns/tags.ts'
 import { wireText } from '../span-view/json-text.ts'
 import { maxTraceTags } from './join.ts'
 import { compareText } from './text-order.ts'
 
-/** Characters of a tag. A longer one stays on its own span. */
+/** Maximum characters of a tag. A longer one stays on its own span. */
 export const maxTagLength = 200
 
 // No character of UTF-8 takes more bytes per UTF-16 unit.
@@ -17,7 +16,7 @@ const pruneAbove = 8 * maxTraceTags
 const noTags: readonly string[] = Object.freeze([])
 
 export class TagSet implements TagSink {
-  /** Tags left out: too long, or too many. */
+  /** Dropped tags: too long, or too many. */
   cut = 0
   #tags: Set<string> | undefined
 
@@ -26,7 +25,7 @@ export class TagSet implements TagSink {
       this.cut++
       return
     }
-    // A tag without text says nothing about a trace.
+    // An empty tag states nothing about a trace.
     if (value === '') return
     this.#tags ??= new Set()
     this.#tags.add(value.toWellFormed())
@@ -45,7 +44,7 @@ export class TagSet implements TagSink {
     return sorted.slice(0, maxTraceTags)
   }
 
-  /** Sorted, without duplicates. Before the next ones, `clear`. */
+  /** Sorted and distinct. Call `clear` before adding further tags. */
   take(): readonly string[] {
     return this.#tags === undefined ? noTags : this.#smallest(this.#tags)
   }

@@ -1,7 +1,7 @@
-// Order of texts by their UTF-8 bytes, which is that of code points: the same in every store and language,
-// unlike the order of JavaScript strings.
+// Orders texts by their UTF-8 bytes, which equals code point order: identical in every store and language, unlike the order of
+// JavaScript strings.
 
-/** Surrogates stand for code points above all others, but as units below U+E000. */
+/** Surrogates stand for the highest code points, but their units are below U+E000. */
 const place = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800)
 
 /** For well-formed texts. */

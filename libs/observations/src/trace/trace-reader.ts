@@ -1,5 +1,5 @@
-// A record of spans.staging to what its spans say about their trace. On the way of every staged span: nothing
-// of a row is built for it.
+// Reads the statements of a spans.staging record's spans about their trace. Every staged span passes here, so it builds no
+// rows.
 import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
 import type { RecordRejectReason } from '../span-view/decode-record.ts'
 import { CandidatesOfSpans } from './candidates-of-spans.ts'
@@ -13,16 +13,16 @@ export type TraceReading =
       readonly projectId: string
       /** All spans of the record. */
       readonly spans: number
-      /** Of these, spans that the writer will dead-letter. They say nothing. */
+      /** Spans that the writer will dead-letter, whose statements are ignored. */
       readonly invalid: number
       readonly candidates: TraceCandidates
-      /** Values and tags that were left out: too long, or too many. They stay on their own spans. */
+      /** Dropped values and tags, too long or too many. They stay on their own spans. */
       readonly cut: number
     }
   | { readonly ok: false; readonly reason: RecordRejectReason; readonly message: string; readonly projectId: string | null }
 
 export interface TraceReader {
-  /** `value`: an encoded SpanBatch. Never throws for what it contains. */
+  /** `value` is an encoded SpanBatch. Never throws because of the record's contents. */
   read(value: Uint8Array): TraceReading
 }
 
