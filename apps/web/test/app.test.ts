@@ -131,6 +131,12 @@ test.each(['light', 'dark'] as const)('no place violates a rule of accessibility
   }
 })
 
+test('the installation shows what waits for each consumer', async () => {
+  await page.goto('/system')
+  await page.getByRole('cell', { name: 'svc.writer' }).first().waitFor()
+  expect(await page.getByText('Dead letters').isVisible()).toBe(true)
+})
+
 test('sessions and users of the range lead to their rows', async () => {
   await page.getByRole('link', { name: 'Observations' }).click()
   await page.getByRole('link', { name: 'Sessions' }).click()

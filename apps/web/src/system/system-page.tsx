@@ -1,15 +1,24 @@
-// The installation: version, write mode, and how far each way into the tables is.
+// The installation: version, write mode, freshness, backlog and dead letters.
 import { useQuery } from '@tanstack/react-query'
 import { call, type ResultOf } from '../api/client.ts'
 import { Page, Section } from '../design/page.tsx'
 import { type PlainColumn, PlainTable } from '../design/plain-table.tsx'
 import { placesText } from '../text/places.ts'
-import { duration, everyForm, timeOfDay } from '../text/units.ts'
+import { count, duration, everyForm, timeOfDay } from '../text/units.ts'
 import css from './system.module.css'
 
-type Path = ResultOf<'webSystem.status'>['paths'][number]
+type Status = ResultOf<'webSystem.status'>
+type Path = Status['paths'][number]
+type Backlog = NonNullable<Status['backlog']>[number]
 
 const text = placesText.system
+
+const backlogColumns: readonly PlainColumn<Backlog>[] = [
+  { title: text.group, show: ({ group }) => group },
+  { title: text.topic, show: ({ topic }) => topic },
+  { title: text.records, isNumeric: true, show: ({ records }) => count(records) },
+  { title: text.oldest, isNumeric: true, show: ({ records, oldestMs }) => (records === 0 ? '' : duration(oldestMs)) },
+]
 
 export function SystemPage() {
   const { data, error, refetch } = useQuery({
@@ -36,6 +45,8 @@ export function SystemPage() {
           <dd>{data.version}</dd>
           <dt>{text.writeMode}</dt>
           <dd>{data.writeMode}</dd>
+          <dt>{text.deadLetters}</dt>
+          <dd title={text.deadLettersHelp}>{data.deadLetters === null ? text.unknown : count(data.deadLetters)}</dd>
         </dl>
       )}
       <Section title={text.freshness} help={text.freshnessHelp}>
@@ -45,6 +56,17 @@ export function SystemPage() {
           lines={data?.paths}
           keyOf={({ path }) => path}
           empty={text.unknown}
+          error={error}
+          onRetry={() => void refetch()}
+        />
+      </Section>
+      <Section title={text.backlog} help={text.backlogHelp}>
+        <PlainTable
+          label={text.backlog}
+          columns={backlogColumns}
+          lines={data && (data.backlog ?? [])}
+          keyOf={({ group, topic }) => `${group} ${topic}`}
+          empty={data?.backlog === null ? text.unknown : text.noBacklog}
           error={error}
           onRetry={() => void refetch()}
         />

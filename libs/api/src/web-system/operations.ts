@@ -10,5 +10,5 @@ export const status = operation({
   surface: 'private',
   bucket: 'none',
   responses: { 200: SystemStatus },
-  summary: 'Get version, write mode, and until when each way into the tables is complete.',
+  summary: 'Get version, write mode, freshness of each path, backlog and dead letters.',
 })

@@ -1,0 +1,48 @@
+// The page of the installation: what the log shows, read no more often than every five seconds, and nothing while it does not respond.
+import { AppError } from '@svc-server/errors'
+import { expect, test } from 'vitest'
+import { systemStatus } from '../src/operations/web-system/status.ts'
+
+const lagOf = (group: string, topic: string, partition: number, lagRecords: number, lagMs: number) => ({
+  ...{ group, topic, partition, lagRecords, lagMs, committed: 0 },
+})
+const lags = [
+  lagOf('svc.writer', 'spans.direct', 0, 3, 2_000.4),
+  lagOf('svc.writer', 'spans.direct', 1, 4, 9_000),
+  lagOf('svc.propagator', 'spans.staging', 0, 0, 0),
+]
+
+async function statusOf(log: object, nowMs: number) {
+  const deps = { log, clock: () => nowMs, version: '4.59.0', writeMode: 'events_only', completeUntil: async () => undefined }
+  const { status, body } = await systemStatus.run({} as never, deps as never)
+  return systemStatus.operation.responses[status]!.parse(body)
+}
+
+test('partitions of a group and topic are one line, the largest backlog first; dead letters are counted', async () => {
+  let looks = 0
+  const log = {
+    async lag() {
+      looks += 1
+      return lags
+    },
+    describe: async () => [{ spec: { name: 'dead-letter' }, partitions: [{ records: 2 }, { records: 5 }] }],
+  }
+  expect(await statusOf(log, 1_000_000)).toMatchObject({
+    backlog: [
+      { group: 'svc.writer', topic: 'spans.direct', records: 7, oldestMs: 9_000 },
+      { group: 'svc.propagator', topic: 'spans.staging', records: 0, oldestMs: 0 },
+    ],
+    deadLetters: 7,
+  })
+  await statusOf(log, 1_004_999)
+  expect(looks).toBe(1)
+  await statusOf(log, 1_005_000)
+  expect(looks).toBe(2)
+})
+
+test('while the log does not respond, the rest is shown', async () => {
+  const down = async () => {
+    throw new AppError('log_unavailable', 'The log did not respond.')
+  }
+  expect(await statusOf({ lag: down, describe: down }, 1_000_000)).toMatchObject({ version: '4.59.0', backlog: null, deadLetters: null })
+})
