@@ -156,6 +156,8 @@ export const presences: Readonly<Record<string, Presence>> = {
   'CreateModelRequest.startDate': 'nullable',
   'CreateModelRequest.tokenizerId': 'nullable',
   'CreateModelRequest.totalPrice': 'nullable',
+  'CreateModelRequest.unit': 'present',
+  'CreateUserRequest.name': 'present',
   'CursorMeta.cursor': 'optional',
   'EvaluationRuleAssignment.variableMappingOverride': 'optional',
   'EvaluationRuleEvaluatorAssignmentInput.variableMapping': 'nullable',

@@ -5,7 +5,7 @@ export interface CreateModelRequest {
   modelName: string
   matchPattern: string
   startDate?: string | null | undefined
-  unit?: ModelUsageUnit | undefined
+  unit: ModelUsageUnit
   inputPrice?: number | null | undefined
   outputPrice?: number | null | undefined
   totalPrice?: number | null | undefined

@@ -15,7 +15,7 @@ export interface BulkConfig {
 
 export interface CreateUserRequest {
   userName: string
-  name?: ScimName | undefined
+  name: ScimName
   displayName?: string | undefined
   emails?: ScimEmail[] | undefined
   active?: boolean | undefined
