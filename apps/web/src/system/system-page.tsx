@@ -17,7 +17,7 @@ const backlogColumns: readonly PlainColumn<Backlog>[] = [
   { title: text.group, show: ({ group }) => group },
   { title: text.topic, show: ({ topic }) => topic },
   { title: text.records, isNumeric: true, show: ({ records }) => count(records) },
-  { title: text.oldest, isNumeric: true, show: ({ records, oldestMs }) => (records === 0 ? '' : duration(oldestMs)) },
+  { title: text.oldest, isNumeric: true, show: ({ oldestMs }) => duration(oldestMs) },
 ]
 
 export function SystemPage() {
@@ -64,7 +64,7 @@ export function SystemPage() {
         <PlainTable
           label={text.backlog}
           columns={backlogColumns}
-          lines={data && (data.backlog ?? [])}
+          lines={data && (data.backlog ?? []).filter(({ records }) => records > 0)}
           keyOf={({ group, topic }) => `${group} ${topic}`}
           empty={data?.backlog === null ? text.unknown : text.noBacklog}
           error={error}

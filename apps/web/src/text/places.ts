@@ -71,7 +71,7 @@ export const placesText = {
     deadLettersHelp: 'svc dead-letter list shows them with their reasons.',
     backlog: 'Backlog',
     backlogHelp: 'Records that a consumer has not processed yet. svc doctor explains a backlog that grows.',
-    noBacklog: 'No consumer has started yet.',
+    noBacklog: 'Every consumer is up to date.',
     group: 'Consumer',
     topic: 'Topic',
     records: 'Records',
