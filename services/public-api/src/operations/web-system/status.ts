@@ -24,7 +24,7 @@ async function logStatus(log: Log): Promise<LogStatus> {
     group: partitions[0]!.group,
     topic: partitions[0]!.topic,
     records: partitions.reduce((sum, { lagRecords }) => sum + lagRecords, 0),
-    oldestMs: Math.round(Math.max(...partitions.map(({ lagMs }) => lagMs))),
+    oldestMs: Math.round(partitions.reduce((oldest, { lagMs }) => Math.max(oldest, lagMs), 0)),
   }))
   const letters = topics.find(({ spec }) => spec.name === topicNames.deadLetter)?.partitions ?? []
   return {
