@@ -88,10 +88,13 @@ export async function newestPage<F extends Fields>(
   /** The page, if it ends within these keys. */
   async function round(): Promise<Page<RowOf<F>> | undefined> {
     // One key more than the page holds shows whether another page follows.
-    pending ??= await find(Math.max(limit - found.length + 1, position === after ? 0 : keysOfARound))
+    const wanted = Math.max(limit - found.length + 1, position === after ? 0 : keysOfARound)
+    // Finding counts versions, and rows of several are common. Keys cost little to find, and rows much to read.
+    pending ??= await find(2 * wanted)
     if (pending === undefined) return page(undefined)
     const { keys, isEnd } = pending
-    const fit = keys.length === 0 ? { keys, used } : await fitting(keys, used)
+    const next = keys.slice(0, wanted)
+    const fit = next.length === 0 ? { keys: next, used } : await fitting(next, used)
     for (const each of fit.keys.length === 0 ? [] : await rowsOf(fit.keys)) {
       if (found.length === limit) return page(found.at(-1)!.key)
       found.push(each)
@@ -99,7 +102,7 @@ export async function newestPage<F extends Fields>(
     const left = keys.slice(fit.keys.length)
     position = left.length === 0 ? pending.position : fit.keys.at(-1)!
     if (left.length === 0 && isEnd) return page(undefined)
-    const isFull = left.length > 0 || fit.used >= maxPageSize || bounds.deadline.isLate()
+    const isFull = fit.keys.length < next.length || fit.used >= maxPageSize || bounds.deadline.isLate()
     if (found.length > 0 && isFull) return page(position)
     used = found.length === 0 ? 0 : fit.used
     pending = left.length === 0 ? undefined : { ...pending, keys: left }
