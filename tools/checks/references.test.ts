@@ -1,17 +1,10 @@
 // What sources and documents cite is there: sections of the contract and the architecture, faults, decisions.
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { read, root, texts } from './texts.ts'
 
-const root = join(import.meta.dirname, '../..')
-const read = (path: string) => readFileSync(join(root, path), 'utf8')
-
-// Folders whose name begins with a dot are caches and data; recorded payloads have ids of their own.
-const apart = /(^|\/)(\.[^/]+|node_modules|dist|data|golden|recorded|fixtures)(\/|$)/
-const sources = globSync('**/*.{ts,tsx,mjs,md,yaml,yml,tpl}', { cwd: root, exclude: path => apart.test(path) }).map(path => ({
-  path,
-  text: read(path),
-}))
+const sources = texts('ts,tsx,mjs,md,yaml,yml,tpl')
 
 function found(pattern: RegExp): { path: string; cited: string }[] {
   return sources.flatMap(({ path, text }) => [...text.matchAll(pattern)].map(match => ({ path, cited: match[1]! })))

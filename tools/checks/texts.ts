@@ -1,0 +1,15 @@
+// Sources and documents of the project as texts, without caches, data and recorded payloads.
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const root = join(import.meta.dirname, '../..')
+export const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+
+// Folders whose name begins with a dot are caches and data; recorded payloads have ids of their own.
+const apart = /(^|\/)(\.[^/]+|node_modules|dist|data|golden|recorded|fixtures)(\/|$)/
+
+/** The files with these endings, such as `ts,md`, sorted by path. */
+export const texts = (endings: string): { readonly path: string; readonly text: string }[] =>
+  globSync(`**/*.{${endings}}`, { cwd: root, exclude: path => apart.test(path) })
+    .sort()
+    .map(path => ({ path, text: read(path) }))
