@@ -7,7 +7,7 @@
 import { type EventKey, eventKey } from '../fields/events.ts'
 import { type Fields, numberField, type RowOf } from '../sql/field.ts'
 import type { Bounds, Scope } from '../sql/scope.ts'
-import { newestIn, type Reads, read, readKeyed, select, versionsIn } from '../sql/select.ts'
+import { newestIn, type Reads, read, readKeyed, type Source, select, versionsIn } from '../sql/select.ts'
 import { type Sql, sql, value } from '../sql/sql.ts'
 import { textOfMicros } from '../times.ts'
 import { type Find, type FoundKeys, isOverloaded, keyFinder, keyTuple, nameOf } from './keys.ts'
@@ -34,7 +34,7 @@ const maxPageSize = 4 * 1024 * 1024
 const keysOfARound = 101
 
 /** Selects the rows of these keys. */
-export function among(keys: readonly EventKey[]): readonly Sql[] {
+function among(keys: readonly EventKey[]): readonly Sql[] {
   // Bound as texts of this type: the table's index cannot use a function of a parameter here.
   const times = value(
     "Array(DateTime64(6, 'UTC'))",
@@ -49,6 +49,21 @@ export function among(keys: readonly EventKey[]): readonly Sql[] {
     keys.map(key => key.span),
   )
   return [sql`${keyTuple} IN arrayZip(${times}, ${hashes}, ${spans})`]
+}
+
+/** The rows of these keys that pass, in the order of the keys. Throws a column_store_* AppError, or the signal's reason. */
+export async function rowsOfKeys<F extends Fields>(
+  columnStore: Reads,
+  [source, fields, where]: readonly [source: Source, fields: F, where: readonly Sql[]],
+  keys: readonly EventKey[],
+  bounds: Bounds,
+): Promise<readonly { readonly key: EventKey; readonly row: RowOf<F> }[]> {
+  const found = await readKeyed(columnStore, [source, eventKey, fields, { prewhere: among(keys), where }], bounds)
+  const byKey = new Map(found.map(({ key, row }) => [nameOf(key), row]))
+  return keys.flatMap(key => {
+    const row = byKey.get(nameOf(key))
+    return row === undefined ? [] : [{ key, row }]
+  })
 }
 
 /** Throws a column_store_* AppError, or the signal's reason. */
@@ -68,15 +83,8 @@ export async function newestPage<F extends Fields>(
     return { keys: keys.slice(0, count), used }
   }
 
-  async function rowsOf(keys: readonly EventKey[]) {
-    const clauses = { prewhere: among(keys), where: show.where }
-    const found = await readKeyed(columnStore, [newestIn(show.table, scope), eventKey, show.fields, clauses], bounds)
-    const byKey = new Map(found.map(({ key, row }) => [nameOf(key), row]))
-    return keys.flatMap(key => {
-      const row = byKey.get(nameOf(key))
-      return row === undefined ? [] : [{ key, row }]
-    })
-  }
+  const rowsOf = (keys: readonly EventKey[]) =>
+    rowsOfKeys(columnStore, [newestIn(show.table, scope), show.fields, show.where], keys, bounds)
 
   const find = keyFinder(columnStore, scope, from, after, bounds)
   const found: { readonly key: EventKey; readonly row: RowOf<F> }[] = []

@@ -2,10 +2,9 @@
 // response without pages.
 import { e, eventKey } from '../fields/events.ts'
 import { entry, firstTokenMs, latencyMs } from '../fields/expressions.ts'
-import { nameOf } from '../newest/keys.ts'
-import { among } from '../newest/page.ts'
+import { rowsOfKeys } from '../newest/page.ts'
 import { type Bounds, deadlineIn } from '../sql/scope.ts'
-import { newestIn, type Reads, read, readKeyed, select } from '../sql/select.ts'
+import { newestIn, type Reads, read, select } from '../sql/select.ts'
 import { type Sql, sql } from '../sql/sql.ts'
 import { type ListOptions, limits, listingOf } from './list.ts'
 import { type PricesOf, withoutPrices } from './prices.ts'
@@ -43,7 +42,6 @@ export async function topRows(
   const where = [...show.where, sql`isNotNull(${by})`]
   const keys = await read(columnStore, select(source, eventKey, { where, orderBy, limit: query.limit }), bounds)
   if (keys.length === 0) return []
-  const rows = await readKeyed(columnStore, [source, eventKey, rowFields, { where: among(keys) }], bounds)
-  const byKey = new Map(rows.map(({ key, row }) => [nameOf(key), row]))
-  return keys.flatMap(key => byKey.get(nameOf(key)) ?? [])
+  const rows = await rowsOfKeys(columnStore, [source, rowFields, []], keys, bounds)
+  return rows.map(({ row }) => row)
 }
