@@ -25,6 +25,7 @@ import { createCanary } from './canary/canary.ts'
 import { ensureCanaryProject } from './canary/project.ts'
 import { createRecorder } from './events/recorder.ts'
 import { createApiFront } from './front.ts'
+import { createLogStatus } from './log-status.ts'
 import { createMediaAccess } from './media/media.ts'
 import { createMediaUpkeep } from './media/upkeep.ts'
 import { apiMetrics } from './metrics.ts'
@@ -104,6 +105,7 @@ export const publicApi = defineService({
       }),
       configsOf: createScoreConfigs({ clock, read: (projectId, ids) => readScoreConfigs(inProject(relational, projectId), ids) }),
       completeUntil: createCompleteUntil({ log, clock, logger: tools.logger }),
+      logStatus: createLogStatus({ log, clock }),
       hasRecentEvents: createRecentEvents({ columnStore, writeMode, clock }),
       checkDatabase: () => relational.ping(),
       serving: () => api.serving,

@@ -1,6 +1,7 @@
 // The page of the installation: what the log shows, read no more often than every five seconds, and nothing while it does not respond.
 import { AppError } from '@svc-server/errors'
 import { expect, test } from 'vitest'
+import { createLogStatus } from '../src/log-status.ts'
 import { systemStatus } from '../src/operations/web-system/status.ts'
 
 const lagOf = (group: string, topic: string, partition: number, lagRecords: number, lagMs: number) => ({
@@ -12,8 +13,12 @@ const lags = [
   lagOf('svc.propagator', 'spans.staging', 0, 0, 0),
 ]
 
-async function statusOf(log: object, nowMs: number) {
-  const deps = { log, clock: () => nowMs, version: '4.59.0', writeMode: 'events_only', completeUntil: async () => undefined }
+let nowMs = 0
+const clock = () => nowMs
+
+async function statusOf(logStatus: ReturnType<typeof createLogStatus>, atMs: number) {
+  nowMs = atMs
+  const deps = { logStatus, clock, version: '4.59.0', writeMode: 'events_only', completeUntil: async () => undefined }
   const { status, body } = await systemStatus.run({} as never, deps as never)
   return systemStatus.operation.responses[status]!.parse(body)
 }
@@ -27,16 +32,17 @@ test('partitions of a group and topic are one line, the largest backlog first; d
     },
     describe: async () => [{ spec: { name: 'dead-letter' }, partitions: [{ records: 2 }, { records: 5 }] }],
   }
-  expect(await statusOf(log, 1_000_000)).toMatchObject({
+  const logStatus = createLogStatus({ log: log as never, clock })
+  expect(await statusOf(logStatus, 1_000_000)).toMatchObject({
     backlog: [
       { group: 'svc.writer', topic: 'spans.direct', records: 7, oldestMs: 9_000 },
       { group: 'svc.propagator', topic: 'spans.staging', records: 0, oldestMs: 0 },
     ],
     deadLetters: 7,
   })
-  await statusOf(log, 1_004_999)
+  await statusOf(logStatus, 1_004_999)
   expect(looks).toBe(1)
-  await statusOf(log, 1_005_000)
+  await statusOf(logStatus, 1_005_000)
   expect(looks).toBe(2)
 })
 
@@ -44,5 +50,12 @@ test('while the log does not respond, the rest is shown', async () => {
   const down = async () => {
     throw new AppError('log_unavailable', 'The log did not respond.')
   }
-  expect(await statusOf({ lag: down, describe: down }, 1_000_000)).toMatchObject({ version: '4.59.0', backlog: null, deadLetters: null })
+  const logStatus = createLogStatus({ log: { lag: down, describe: down }, clock })
+  expect(await statusOf(logStatus, 1_000_000)).toMatchObject({ version: '4.59.0', backlog: null, deadLetters: null })
+})
+
+test('a log that hangs delays the page for a moment', async () => {
+  const never = () => new Promise<never>(() => {})
+  const logStatus = createLogStatus({ log: { lag: never, describe: never }, clock })
+  expect(await statusOf(logStatus, 1_000_000)).toMatchObject({ backlog: null, deadLetters: null })
 })

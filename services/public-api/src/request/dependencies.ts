@@ -23,6 +23,7 @@ import type { Metrics } from '@svc-server/service/metrics'
 import type { WindowTimes } from '@svc-server/where/trace'
 import type { Terms } from '../events/acceptance.ts'
 import type { Recorder } from '../events/recorder.ts'
+import type { ReadLogStatus } from '../log-status.ts'
 import type { MediaAccess } from '../media/media.ts'
 import type { MediaUpkeep } from '../media/upkeep.ts'
 import type { apiMetrics } from '../metrics.ts'
@@ -43,7 +44,7 @@ const maxEnvironment = 4096
 interface Given extends PublicHealthOptions, WaitForOptions {
   readonly receipts: Receipts
   /** For reads of the log. All writes use `append`. */
-  readonly log: Pick<EventLog, 'read' | 'describe' | 'committed' | 'lag'>
+  readonly log: Pick<EventLog, 'read' | 'describe' | 'committed'>
   readonly windowTimes: WindowTimes
   /** Brands whose names count as svc's. */
   readonly brandAliases: readonly string[]
@@ -57,6 +58,7 @@ interface Given extends PublicHealthOptions, WaitForOptions {
   /** Counts accepted requests, and those that the write mode refuses. */
   readonly sdkUsage: SdkUsageCounter
   readonly completeUntil: CompleteUntil
+  readonly logStatus: ReadLogStatus
   readonly hasRecentEvents: HasRecentEvents
   readonly relational: Pick<RelationalStore, 'db'>
   /** Undefined: no identity provider is configured. */
