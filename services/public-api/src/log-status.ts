@@ -4,7 +4,7 @@ import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { createPatientRefresh } from '@svc-server/service/health'
 
-export interface LogStatus {
+interface LogStatus {
   /** By group and topic, largest first. */
   readonly backlog: readonly { readonly group: string; readonly topic: string; readonly records: number; readonly oldestMs: number }[]
   readonly deadLetters: number
