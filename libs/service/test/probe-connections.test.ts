@@ -22,6 +22,7 @@ async function served() {
     await server.drain()
   })
   return {
+    opened: sockets,
     async idle(count: number, localAddress: string) {
       for (let i = 0; i < count; i++) {
         const socket = connect({ host, port: server.port, localAddress })
@@ -57,4 +58,13 @@ test('connections that ask nothing give way to a probe, of their own address and
   for (let last = 2; last < 60; last++) await idle(8, `127.0.0.${last}`)
   const probes = ['127.0.0.2', '127.0.0.99', '127.0.0.40'].map(address => status('/health/live', address))
   expect(await Promise.all(probes)).toEqual([200, 200, 200])
+})
+
+test('a connection whose slot another one took still gets a response to its request', async () => {
+  const { idle, opened } = await served()
+  await idle(32 + 6, '127.0.0.2')
+  const late = opened.slice(32)
+  const responses = late.map(socket => once(socket, 'data'))
+  for (const socket of late) socket.write('GET /metrics HTTP/1.1\r\nhost: a\r\n\r\n')
+  for (const [bytes] of await Promise.all(responses)) expect(String(bytes)).toMatch(/^HTTP\/1\.1 503 /)
 })

@@ -15,6 +15,9 @@ const maxOfAddress = 32
 const maxReserved = 64
 const maxReservedOfAddress = 2
 const reservedMs = 10_000
+/** Connections that gave up their slot and still get a response to a request that is on its way. Further ones close at once. */
+const maxLeaving = 32
+const leavingMs = 2_000
 
 /** The server closes a connection that sends no request within this time, also after earlier requests. */
 const options: ServerOptions = {
@@ -35,23 +38,31 @@ export function createProbeConnections(): ProbeConnections {
   const addresses = createClientAddresses([])
   const usual = createConnectionLimits({ maxConnections, perAddress: { max: maxOfAddress, addresses } })
   const reserved = new Map<Socket, string>()
+  const leaving = new Set<Socket>()
+
+  function closeAfter(ms: number, socket: Socket): void {
+    const timer = setTimeout(() => socket.destroy(), ms)
+    socket.once('close', () => clearTimeout(timer))
+  }
 
   /** The slot is reserved only briefly. */
   function reserve(socket: Socket, address: string): void {
     reserved.set(socket, address)
-    const timer = setTimeout(() => socket.destroy(), reservedMs)
+    closeAfter(reservedMs, socket)
     socket.once('close', () => {
-      clearTimeout(timer)
       reserved.delete(socket)
+      leaving.delete(socket)
     })
   }
 
-  /** Closes the oldest connection of an address. */
+  /** Takes the slot of an address's oldest connection. Its request may be on its way, so it closes a little later. */
   function giveWay(address: string): void {
     for (const [socket, other] of reserved) {
       if (other !== address) continue
       reserved.delete(socket)
-      return void socket.destroy()
+      if (leaving.size >= maxLeaving) return void socket.destroy()
+      leaving.add(socket)
+      return closeAfter(leavingMs, socket)
     }
   }
 
@@ -68,7 +79,7 @@ export function createProbeConnections(): ProbeConnections {
     server: options,
     connections: {
       get open() {
-        return usual.open + reserved.size
+        return usual.open + reserved.size + leaving.size
       },
       admit(socket) {
         if (usual.admit(socket) === 'admitted') return 'admitted'
@@ -78,6 +89,6 @@ export function createProbeConnections(): ProbeConnections {
         return 'admitted'
       },
     },
-    mayAsk: ({ socket }, isProbe) => isProbe || !reserved.has(socket),
+    mayAsk: ({ socket }, isProbe) => isProbe || !(reserved.has(socket) || leaving.has(socket)),
   }
 }
