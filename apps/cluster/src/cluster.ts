@@ -69,7 +69,7 @@ export async function startCluster(options: ClusterOptions): Promise<RunningClus
   try {
     return await startParts(options, close => closers.push(close), closeAll)
   } catch (error) {
-    await closeAll().catch(failure => options.logger.error({ err: failure }, 'A part did not stop'))
+    await closeAll().catch(failure => options.logger.error({ err: failure }, 'A component did not stop'))
     throw error
   }
 }

@@ -113,7 +113,7 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
   let worker = 0
   const { bind, drainGraceMs } = settings.of(processSettings)
   const engine = settings.of(embeddedColumnStoreSettings)
-  const onDefect = (error: unknown) => logger.error({ err: error }, 'A request or command failed by a defect')
+  const onDefect = (error: unknown) => logger.error({ err: error }, 'A request or command failed because of a defect')
 
   function addresses(): Addresses {
     const host = reachableHost(bind)

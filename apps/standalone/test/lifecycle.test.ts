@@ -78,7 +78,7 @@ describe('one instance', () => {
     const [before, frozen] = [await rows(instance), instance.enginePid()]
     process.kill(frozen, 'SIGSTOP')
     await send(instance, 'while the engine is frozen', 4)
-    await waitFor(() => instance.output().includes('does not answer'), { timeoutMs: 60_000, what: 'the silence to be noticed' })
+    await waitFor(() => instance.output().includes('does not respond'), { timeoutMs: 60_000, what: 'the silence to be noticed' })
     await waitFor(async () => (await rows(instance)) === before + 200, { timeoutMs: 60_000, what: 'the rows of the freeze' })
     expect(instance.enginePid()).not.toBe(frozen)
     expect(await instance.count('SELECT uniqExact(project_id, trace_id, span_id) AS n FROM events_full')).toBe(before + 200)

@@ -32,7 +32,7 @@ function requireDirectory(settings: LoadedSettings, path: string): void {
   // An operator may migrate a server's schema before the first start.
   const hasServers = database !== undefined || columnStore !== undefined
   if (hasServers || existsSync(path)) return
-  throw new AppError('config_invalid', `There is no data directory at ${path}. SVC_DATA_DIR names it; npm start makes it.`, { path })
+  throw new AppError('config_invalid', `There is no data directory at ${path}. SVC_DATA_DIR names it; npm start creates it.`, { path })
 }
 
 /**

@@ -41,7 +41,7 @@ test('a directory that is not there is named, and not made', async () => {
   })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (said += chunk))
-  const sentence = `svc: There is no data directory at ${path}. SVC_DATA_DIR names it; npm start makes it.\n`
+  const sentence = `svc: There is no data directory at ${path}. SVC_DATA_DIR names it; npm start creates it.\n`
   expect([await once(child, 'close'), said]).toEqual([[1, null], sentence])
   expect(existsSync(path)).toBe(false)
 })

@@ -76,7 +76,7 @@ export async function verifyAll({ relational, columnStore, dialect, limits, slee
   const steps = await readSteps(instance(relational))
   const [first] = steps
   const { cutoffMs } = stepStateOf(first!.state)
-  if (cutoffMs === undefined) throw new AppError('bad_request', 'The backfill has not begun: there is nothing to compare yet.')
+  if (cutoffMs === undefined) throw new AppError('bad_request', 'The backfill has not started, so there is nothing to compare yet.')
   const { settledMs } = stepStateOf(steps.find(({ script }) => script === 'backfillEventsFullFromDatasetRunItems')!.state)
   const run = randomUUID()
   const session = createSession({ columnStore, dialect, owner: run, fence: null, sleep })

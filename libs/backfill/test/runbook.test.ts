@@ -33,10 +33,10 @@ function sentencesOf(path: string): readonly string[] {
  * Sentences that no runbook line needs: a command shows them to the person who typed it, or they report no trouble.
  */
 const others = [
-  /^The backfill (is running|is finished|begins|waits: …)$/,
+  /^The backfill (is running|is finished|starts|waits: …)$/,
   /^The backfill is done as far as its variables let it/,
   /^The backfill runner is stopping\.$/,
-  /^The backfill has not begun/,
+  /^The backfill has not started/,
   /^… %$/,
   /^… failed: …$/,
   /^The backfill failed in …/,

@@ -96,7 +96,7 @@ test('what legacy accepts after the backfill has begun is said until the steps s
   await sql`update background_migrations set finished_at = null where name like '20260701%step_1%'`.execute(relational.db)
   expect(await svc('backfill', 'again', '--yes')).toMatchObject({
     code: 1,
-    text: expect.stringContaining('let it end, or stop its runner'),
+    text: expect.stringContaining('wait until it ends, or stop its runner'),
   })
   await releaseChain(instance(relational), owned)
   expect((await svc('backfill', 'again', '--yes')).code).toBe(0)

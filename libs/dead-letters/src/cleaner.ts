@@ -41,12 +41,14 @@ export function createLetterCleaner({ log, denials, logger, clock, restMs = 15_0
     mayLookAt = startedAt + restMs
     const { letters, bytes } = await purge(log, withoutDeleted(denials, clock() - retentionMs), { isDone: true })
     mayLookAt = Math.max(mayLookAt, performance.now() + restShare * (performance.now() - startedAt))
-    if (letters > 0) logger.info({ letters, bytes }, 'Dead letters of what was deleted have gone')
+    if (letters > 0) logger.info({ letters, bytes }, 'Deleted the dead letters of deleted traces and projects')
     return true
   }
 
   const tried = () =>
-    clean().catch((error: unknown) => logger.warn({ err: error }, 'Dead letters of what was deleted stay, and are tried again'))
+    clean().catch((error: unknown) =>
+      logger.warn({ err: error }, 'Dead letters of deleted traces and projects could not be deleted; this is retried'),
+    )
   const { start, stop } = createRounds({ round: tried, restMs: everyMs })
   return {
     clean,

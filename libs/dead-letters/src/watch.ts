@@ -53,7 +53,7 @@ export function watchDeadLetters({ log, logger, metrics, intervalMs }: DeadLette
     )
   }
 
-  const refreshed = () => void refresh().catch(error => logger.warn({ err: error }, 'The dead letters could not be looked at'))
+  const refreshed = () => void refresh().catch(error => logger.warn({ err: error }, 'The dead letters could not be read'))
   return {
     refresh,
     start() {

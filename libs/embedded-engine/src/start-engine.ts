@@ -157,14 +157,16 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
   const launch = async (): Promise<Child> => {
     const giveUpAt = clock() + lockWaitMs
     for (;;) {
-      const next = spawnChild(childOptions, stack => logger?.error({ stack }, 'A request to the embedded engine failed by a defect'))
+      const next = spawnChild(childOptions, stack =>
+        logger?.error({ stack }, 'A request to the embedded engine failed because of a defect'),
+      )
       child = next
       const late = setTimeout(() => next.kill(), startTimeoutMs)
       try {
         const ready = await next.ready
         // The port stays the same over restarts, so that clients find the engine again.
         childOptions = { ...childOptions, port: ready.port }
-        logger?.info({ pid: next.pid, port: ready.port, version: ready.version, bootId: ready.bootId }, 'embedded engine is up')
+        logger?.info({ pid: next.pid, port: ready.port, version: ready.version, bootId: ready.bootId }, 'The embedded engine is up')
         return next
       } catch (error) {
         await next.exited
@@ -181,7 +183,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
   const watchPulse = (running: Child): (() => void) => {
     const intervalMs = silenceMs / beatsPerSilence
     const onSilent = () => {
-      logger?.error({ pid: running.pid, silenceMs }, 'The embedded engine is there and does not answer: it is replaced')
+      logger?.error({ pid: running.pid, silenceMs }, 'The embedded engine runs and does not respond; it is replaced')
       running.kill()
     }
     const pulse = createPulse({ ask: running.beat, intervalMs, silenceMs, onSilent })
@@ -201,7 +203,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
         enter('running')
         return watch(next)
       } catch (error) {
-        logger?.error({ err: error }, 'embedded engine did not come back; trying again')
+        logger?.error({ err: error }, 'The embedded engine did not restart; trying again')
         delay = Math.min(delay * 2, lastDelay)
       }
     }
@@ -216,7 +218,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
       endPulse()
       stopping.signal.removeEventListener('abort', endPulse)
       if (stopping.signal.aborted) return
-      logger?.error({ pid: running.pid, code, signal, output: lastOutput }, 'embedded engine died')
+      logger?.error({ pid: running.pid, code, signal, output: lastOutput }, 'The embedded engine exited')
       enter('restarting')
       quickDeaths = clock() - since < steadyAfterMs ? quickDeaths + 1 : 0
       // A process that starts and dies at once must not be restarted in a tight loop.

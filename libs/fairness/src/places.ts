@@ -55,7 +55,7 @@ export function createFairPlaces({ places, mostOfOne, mostWaiting }: FairPlacesO
     },
     async run(owner, work) {
       const of = heldBy(owner)
-      if (of.waiting >= mostWaiting) throw new AppError('overloaded', `${of.waiting} requests of this project already wait for their turn.`)
+      if (of.waiting >= mostWaiting) throw new AppError('overloaded', `${of.waiting} requests of this project are already waiting.`)
       of.waiting++
       await new Promise<void>(resolve => {
         queue.push(owner, resolve)

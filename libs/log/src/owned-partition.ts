@@ -35,7 +35,7 @@ export async function workOnce({ group, topic, partition, work, context, isOver,
     }
     if (!isRetryable(error)) throw error
     const afterMs = definitionOf(error).retryAfterMs?.[0] ?? 1000
-    logger.warn({ err: error, group, topic, partition, afterMs }, 'Work on a partition failed for now and is tried again')
+    logger.warn({ err: error, group, topic, partition, afterMs }, 'Work on a partition failed and is retried')
     return { kind: 'pause', afterMs }
   } finally {
     context.end()

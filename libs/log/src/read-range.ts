@@ -23,7 +23,7 @@ export async function readWithin(log: Readable, { topic, partition, from, until 
   const batch = await log.read(topic, partition, from, maxBytes)
   const end = Math.max(until, batch.highWatermark)
   if (batch.nextOffset > from || from >= end) return batch
-  throw new AppError('log_unavailable', `${topic}/${partition} does not show its records from ${from} to ${end - 1} just now.`, {
+  throw new AppError('log_unavailable', `${topic}/${partition} does not show its records from ${from} to ${end - 1} at the moment.`, {
     topic,
     partition,
     offset: from,

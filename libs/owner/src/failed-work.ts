@@ -53,11 +53,14 @@ export const createFatalHandler =
   ({ service, waiting, health, logger, onBug }: Ending) =>
   (cause: unknown): void => {
     if (!isAppError(cause)) {
-      health.end(`the ${service} stopped on a defect`)
-      logger.fatal({ err: cause }, `The ${service} stopped on a defect`)
+      health.end(`the ${service} stopped because of a defect`)
+      logger.fatal({ err: cause }, `The ${service} stopped because of a defect`)
       onBug(cause)
       return
     }
     health.end(cause.probeText)
-    logger.error({ err: cause, help: cause.definition.help }, `The ${service} has ended: ${waiting} wait on the log until this is mended`)
+    logger.error(
+      { err: cause, help: cause.definition.help },
+      `The ${service} has ended: ${waiting} wait on the log until an operator fixes the cause`,
+    )
   }

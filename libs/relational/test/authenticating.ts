@@ -7,7 +7,7 @@ import type { KeyChange, KeyScope } from '../src/keys/key-types.ts'
 export const scope: KeyScope = { accessLevel: 'project', orgId: 'o', projectId: 'p', apiKeyId: 'k', publicKey: 'pk-svc-1' }
 export const basic = (publicKey = 'pk-svc-1', secretKey = 'sk-svc-1') =>
   `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
-export const down = () => new AppError('relational_unavailable', 'The relational store did not answer.')
+export const down = () => new AppError('relational_unavailable', 'The relational store did not respond.')
 
 export const setup = (options: AuthenticatorOptions = {}) => {
   const clock = manualClock()

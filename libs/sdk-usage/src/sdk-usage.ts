@@ -47,7 +47,7 @@ export function createSdkUsageReporter(options: SdkUsageOptions): SdkUsageReport
       counts.settle()
     } catch (error) {
       counts.giveBack()
-      logger.warn({ err: error }, 'What SDKs have sent could not be brought to the log: it is tried again with what comes')
+      logger.warn({ err: error }, 'SDK usage could not be appended to the log; it is retried with the next usage')
     }
   }
 

@@ -52,7 +52,7 @@ export function createCipher({ key, previous = [] }: CipherKeys): Cipher {
         const text = opened(each, encrypted)
         if (text !== undefined) return text
       }
-      throw new AppError('secret_unreadable', 'No encryption key of this installation opens a stored secret.')
+      throw new AppError('secret_unreadable', 'No encryption key of this installation can decrypt a stored secret.')
     },
     isCurrent: encrypted => opened(current, encrypted) !== undefined,
   }

@@ -198,7 +198,7 @@ export class SvcSpanProcessor implements SpanProcessor {
     try {
       if (this.shouldExport(span)) return true
       const logger = getGlobalLogger()
-      if (logger.isLevelEnabled(LogLevel.DEBUG)) logger.debug(`Span '${span.name}' is not exported: the export filter leaves it out.`)
+      if (logger.isLevelEnabled(LogLevel.DEBUG)) logger.debug(`Span '${span.name}' is not exported: the export filter excludes it.`)
     } catch (error) {
       getGlobalLogger().error(`Span '${span.name}' is not exported: the export filter failed.`, error)
     }
@@ -214,7 +214,7 @@ export class SvcSpanProcessor implements SpanProcessor {
 
   private pass(span: ReadableSpan): void {
     const logger = getGlobalLogger()
-    if (logger.isLevelEnabled(LogLevel.DEBUG)) logger.debug(`Span '${span.name}' is handed to the exporter.`, dump(span))
+    if (logger.isLevelEnabled(LogLevel.DEBUG)) logger.debug(`Span '${span.name}' goes to the exporter.`, dump(span))
     this.delegate.onEnd(span)
   }
 

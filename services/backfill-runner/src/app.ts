@@ -80,7 +80,7 @@ export function createRunner(deps: RunnerDeps): Service {
           'error',
         )
       case 'owned':
-        return show('owned', `Another runner has the backfill: ${end.by}`)
+        return show('owned', `Another runner owns the backfill: ${end.by}`)
       case 'interrupted':
         if (end.error.code === 'draining') return
         return end.error.code === 'backfill_refused'
@@ -131,7 +131,7 @@ export function createRunner(deps: RunnerDeps): Service {
         const { state, says } = await requireHeadroom(columnStore)
         if (state === 'unknown') logger.warn(says)
         const { cutoffMs, dualSinceMs } = await findCutoff({ log, writeMode: config.writeMode, clock, sleep, notBeforeMs })
-        logger.info({ cutoff: new Date(cutoffMs), dualSince: dualSinceMs === null ? null : new Date(dualSinceMs) }, 'The backfill begins')
+        logger.info({ cutoff: new Date(cutoffMs), dualSince: dualSinceMs === null ? null : new Date(dualSinceMs) }, 'The backfill starts')
         return cutoffMs
       },
       settle: beforeMs => settle({ log, writeMode: config.writeMode, clock, sleep }, beforeMs),
@@ -145,7 +145,7 @@ export function createRunner(deps: RunnerDeps): Service {
       },
       onFailure: ({ name }, chunk, error) => {
         metrics.chunkFailures.inc({ step: name })
-        logger.warn({ err: error, chunk }, 'A chunk of the backfill failed and is tried again')
+        logger.warn({ err: error, chunk }, 'A backfill chunk failed and is retried')
       },
     })
     showEnd(end)

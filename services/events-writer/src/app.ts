@@ -145,8 +145,8 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
   const otherModes = createOtherModes({
     ownMode: config.writeMode,
     now: clock,
-    onBegin: mode => logger.info({ mode }, 'Records that were accepted in another write mode are stored: in the tables of that mode'),
-    onEnd: (mode, records) => logger.info({ mode, records }, 'No record of another write mode has come for a minute'),
+    onBegin: mode => logger.info({ mode }, 'Storing records accepted in another write mode in that mode’s tables'),
+    onEnd: (mode, records) => logger.info({ mode, records }, 'No record of another write mode has arrived for a minute'),
   })
   const completeness = createCompleteness()
   metrics.completeUntil.onScrape(() => {
@@ -246,7 +246,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
   /** On the embedded log, a second writer can take over the group. */
   function onFatal(error: unknown): void {
     if (!isAppError(error)) return deps.onBug(error)
-    logger.error({ err: error }, 'This process carries out no deletions any more')
+    logger.error({ err: error }, 'This process no longer executes deletions')
   }
 
   return {

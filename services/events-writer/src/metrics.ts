@@ -130,7 +130,7 @@ export const writerMetrics = defineMetrics({
   ledgerAudits: {
     type: 'counter',
     name: 'svc_ledger_audits_total',
-    help: 'Rounds of the ledger audit behind svc_unaccounted_spans. Without rounds that are done, its 0 means nothing.',
+    help: 'Rounds of the ledger audit behind svc_unaccounted_spans. While no round is done, a 0 there means nothing.',
     labels: { outcome: ['done', 'failed'] },
   },
   lostRecords: {
@@ -172,7 +172,7 @@ export const writerMetrics = defineMetrics({
   auditPassedOffsets: {
     type: 'counter',
     name: 'svc_audit_passed_offsets_total',
-    help: 'Offsets that retention deleted before the audit reached them. Nobody can tell whether they were stored.',
+    help: 'Offsets that retention deleted before the audit reached them. The audit cannot tell whether they were stored.',
     labels: { topic: anyValue },
   },
   auditLostSpans: {

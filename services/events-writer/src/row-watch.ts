@@ -50,7 +50,7 @@ export function watchRows(deps: RowWatchDeps, onRound: () => void): RowWatch {
     ...deps,
     onPassed({ topic, partition, from, until }) {
       metrics.auditPassedOffsets.inc({ topic }, until - from)
-      logger.error({ topic, partition, first: from, last: until - 1 }, 'Retention took records before the audit looked for their rows')
+      logger.error({ topic, partition, first: from, last: until - 1 }, 'Retention deleted records before the audit looked for their rows')
     },
     onLost({ topic, partition }, { first, last, spans, example }) {
       metrics.auditLostSpans.inc({ topic }, spans)

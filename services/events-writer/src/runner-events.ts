@@ -98,7 +98,7 @@ function createSharedEvents({ group, logger, metrics, health, onBug }: EventsDep
     },
     replaying(chunk, intent) {
       metrics.intentsReplayed.inc()
-      logger.info({ ...rangeOf(chunk), versions: intent.versions }, 'An open intent is rebuilt')
+      logger.info({ ...rangeOf(chunk), versions: intent.versions }, 'Rebuilding a chunk from its open intent')
     },
     acknowledged(chunk: Chunk<unknown>, rejected: readonly Rejection[]) {
       metrics.chunks.inc({ outcome: 'acknowledged' })
@@ -139,13 +139,16 @@ function createSharedEvents({ group, logger, metrics, health, onBug }: EventsDep
     },
     halted(cause) {
       if (!isAppError(cause)) {
-        health.end('the writer stopped on a defect')
-        logger.fatal({ err: cause }, 'The writer stopped on a defect')
+        health.end('the writer stopped because of a defect')
+        logger.fatal({ err: cause }, 'The writer stopped because of a defect')
         onBug(cause)
         return
       }
       health.end(cause.probeText)
-      logger.error({ err: cause, help: cause.definition.help }, 'The writer has halted: the backlog waits on the log until this is mended')
+      logger.error(
+        { err: cause, help: cause.definition.help },
+        'The writer has halted; the backlog waits on the log until an operator fixes the cause',
+      )
     },
   } satisfies RunnerEvents<unknown>
 }

@@ -88,8 +88,8 @@ export function createMerger(config: MergerConfig, deps: MergerDeps): Service & 
   const otherModes = createOtherModes({
     ownMode: config.writeMode,
     now: monotonicNow,
-    onBegin: mode => logger.info({ mode }, 'Records that were accepted in another write mode are merged: for the tables of that mode'),
-    onEnd: (mode, records) => logger.info({ mode, records }, 'No record of another write mode has come for a minute'),
+    onBegin: mode => logger.info({ mode }, 'Merging records accepted in another write mode for that mode’s tables'),
+    onEnd: (mode, records) => logger.info({ mode, records }, 'No record of another write mode has arrived for a minute'),
   })
   function onMode(mode: WriteMode, records: number): void {
     const others = otherModes.seen(mode, records)
@@ -145,14 +145,14 @@ export function createMerger(config: MergerConfig, deps: MergerDeps): Service & 
       const { help } = error.definition
       metrics.retries.inc({ code: error.code })
       health.rest(at, error.probeText)
-      logger.warn({ at: placeOf(at), err: error, help }, 'A partition rests: what it read is still on the log')
+      logger.warn({ at: placeOf(at), err: error, help }, 'A partition pauses; its records are still on the log')
     },
   }
 
   function onPartitionHalted(at: PartitionId, error: AppError): void {
     const { help } = error.definition
     health.halt(at, error.probeText)
-    logger.error({ at: placeOf(at), err: error, help }, 'A partition has halted: its events wait on the log, and it is tried again')
+    logger.error({ at: placeOf(at), err: error, help }, 'A partition has halted: its events wait on the log until a retry succeeds')
   }
 
   const onFatal = createFatalHandler({ service: 'merger', waiting: 'events', health, logger, onBug: deps.onBug })

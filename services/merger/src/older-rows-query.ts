@@ -169,7 +169,7 @@ const absentTable = 60
 
 function notThereYet(error: unknown): never {
   if (!isAppError(error) || error.params['clickHouseCode'] !== absentTable) throw error
-  throw new AppError('column_store_unavailable', `The tables are not there yet. ${error.message}`, {}, { cause: error })
+  throw new AppError('column_store_unavailable', `The tables do not exist yet. ${error.message}`, {}, { cause: error })
 }
 
 export function createOlderRows(store: Pick<ColumnStore, 'query'>): OlderRows {

@@ -37,7 +37,7 @@ export const merger = defineService({
     return {
       async start() {
         isRunning = await isNeeded(log, config.writeMode)
-        if (!isRunning) return tools.logger.info('Nothing was ever accepted for the tables of v3: there is nothing to merge')
+        if (!isRunning) return tools.logger.info('No event was ever accepted for the v3 tables, so there is nothing to merge')
         await denials.start()
         await merger.start()
       },

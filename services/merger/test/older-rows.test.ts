@@ -172,11 +172,11 @@ describe('a row of an old table', () => {
     expect((await createOlderRows(store).find([...long, observation])).size).toBe(1)
   })
 
-  test('tables that are not there yet are waited for', async () => {
+  test('waits for tables that do not exist yet', async () => {
     const elsewhere = createColumnStore({ url: engine.url, user: 'svc', password: 'test', database: 'svc', requestTimeoutMs: 30_000 })
     const absent = { query: <Row>(sql: string) => elsewhere.query<Row>(sql.replace('FROM observations', 'FROM not_there')) }
     const failure = createOlderRows(absent).find([observation])
-    await expect(failure).rejects.toMatchObject({ code: 'column_store_unavailable', message: expect.stringContaining('not there yet') })
+    await expect(failure).rejects.toMatchObject({ code: 'column_store_unavailable', message: expect.stringContaining('do not exist yet') })
     await elsewhere.close()
   })
 

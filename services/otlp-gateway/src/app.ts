@@ -133,10 +133,7 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
   async function httpAnswer(exchange: Exchange, { method = '', url = '', headers }: IncomingMessage): Promise<Answer> {
     const { trail } = exchange
     if (trail.endpoint === undefined) {
-      throw new AppError(
-        'not_found',
-        `There is nothing at this path. The endpoint is ${rightPath(url)}, or without /api/public/otel in front.`,
-      )
+      throw new AppError('not_found', `No route has this path. The endpoint is ${rightPath(url)}, or without /api/public/otel in front.`)
     }
     const methods = methodsOf[trail.endpoint]
     if (method === 'OPTIONS') return preflightAnswer(methods, headers['access-control-request-headers'])
@@ -146,7 +143,7 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
     if (trail.endpoint === 'health') return publicHealth.health(queryParameter(url, 'failIfDatabaseUnavailable'))
     if (trail.endpoint === 'ready') return publicHealth.ready()
     refuseWhileDraining()
-    if (trail.endpoint === 'logs') throw new AppError('not_found', 'Log records are not stored here; this server takes traces.')
+    if (trail.endpoint === 'logs') throw new AppError('not_found', 'This server stores traces, not log records.')
     const notice = await (trail.endpoint === 'metrics' ? discardMetrics : exportTraces)(exchange)
     return successAnswer(trail.format!, notice)
   }

@@ -122,7 +122,7 @@ export const publicApi = defineService({
     const { logger, onBug } = tools
     const canary =
       url === undefined ? null : createCanary({ url, intervalMs, writeMode, columnStore, authorization, clock, metrics, logger, onBug })
-    tools.logger.debug({ writeMode, operations: handlers.length }, 'The public API is wired')
+    tools.logger.debug({ writeMode, operations: handlers.length }, 'The public API is connected')
     return {
       async start() {
         await api.start()

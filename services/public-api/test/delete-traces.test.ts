@@ -107,7 +107,7 @@ test('a log that does not answer: 503, the deletion stays noted, and the same ag
 
 test('a relational store that does not answer: 503, and no command', async () => {
   const down = async () => {
-    throw new AppError('relational_unavailable', 'The relational store did not answer.')
+    throw new AppError('relational_unavailable', 'The relational store did not respond.')
   }
   const db = { transaction: () => ({ execute: down }) } as unknown as OpenedDatasets['store']['db']
   await using api = await startApi({ relational: { db, ping: down } })

@@ -98,7 +98,7 @@ test('a user who is there signs in without groups, and keeps the role', async ()
 
 test('nobody else is let in', async () => {
   identities.signsIn({ email: 'eve@example.com', email_verified: true, groups: ['unknown'] })
-  expect(errorOf((await signIn()).location)).toBe('Nobody has invited eve@example.com.')
+  expect(errorOf((await signIn()).location)).toBe('No invitation exists for eve@example.com.')
   identities.signsIn({ email: 'grace@example.com', email_verified: false })
   expect(errorOf((await signIn()).location)).toBe('The identity provider has not verified the email address.')
 })
@@ -117,7 +117,7 @@ test('PKCE, state and nonce are asked for; another browser, another state and a 
     expect(headers['set-cookie']).toBe(undefined)
     return errorOf(headers['location'])
   }
-  expect(await refusal(back)).toMatch(/has not begun/)
+  expect(await refusal(back)).toMatch(/did not start/)
   expect(await refusal(back, (await throughProvider()).flow)).toMatch(/did not sign/)
   expect(await refusal(back.replace(/state=[^&]+/, 'state=other'), flow)).toMatch(/did not sign/)
   expect(await refusal('/api/ui/session/oidc/callback?error=access_denied&state=x', flow)).toMatch(/did not sign/)

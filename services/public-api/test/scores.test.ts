@@ -216,7 +216,7 @@ test('one query reads all configurations of a request; one that was archived is 
 test('when the relational store does not answer, the whole is to be sent again', async () => {
   const down = new Proxy(store.db, {
     get: () => () => {
-      throw new AppError('relational_unavailable', 'The relational store did not answer.')
+      throw new AppError('relational_unavailable', 'The relational store did not respond.')
     },
   })
   await using other = await startApi({ relational: { db: down, ping: async () => {} } })

@@ -139,7 +139,7 @@ test('twenty versions at once have the numbers 1 to 20', async () => {
 test('feedback is checked, and goes nowhere', async () => {
   const given = { targetType: 'docs', target: ' a page ', feedback: 'good', goal: null, referenceUrl: 'https://example.com' }
   const submit = (more: object) => opened.send('POST', '/feedback', { ...given, ...more })
-  expect((await submit({})).json).toEqual({ message: 'This deployment passes feedback on to nobody.', error: 'SvcConflictError' })
+  expect((await submit({})).json).toEqual({ message: 'This deployment has no recipient for feedback.', error: 'SvcConflictError' })
   const wrong = [
     { targetType: 'other thing' },
     { target: '  ' },

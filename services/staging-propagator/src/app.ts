@@ -90,7 +90,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
     ownMode: config.writeMode,
     now: monotonicNow,
     onBegin: mode => logger.info({ mode }, 'Forwarding spans accepted in another write mode to the tables of that mode'),
-    onEnd: (mode, records) => logger.info({ mode, records }, 'No record of another write mode has come for a minute'),
+    onEnd: (mode, records) => logger.info({ mode, records }, 'No record of another write mode has arrived for a minute'),
   })
   function onMode(mode: WriteMode | null, records: number): void {
     const others = otherModes.seen(mode, records)
@@ -157,19 +157,19 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
     haltedPauseMs: config.haltedPauseMs,
     onFenced({ partition }) {
       metrics.fenced.inc()
-      logger.info({ partition }, 'Another owner has the partition: its open window is dropped here')
+      logger.info({ partition }, 'Another process owns the partition: its open window is dropped here')
     },
     onHalted: onPartitionHalted,
     onRest({ partition }, error) {
       metrics.retries.inc({ code: error.code })
-      logger.warn({ partition, err: error, help: error.operatorHelp }, 'A partition rests: what it read is still on the log')
+      logger.warn({ partition, err: error, help: error.operatorHelp }, 'A partition pauses; its records are still on the log')
     },
   }
 
   function onPartitionHalted({ partition }: { readonly partition: number }, error: AppError): void {
     const { help } = error.definition
     health.halt(partition, error.probeText)
-    logger.error({ partition, err: error, help }, 'A partition has halted: its staged spans wait on the log, and it is tried again')
+    logger.error({ partition, err: error, help }, 'A partition has halted: its staged spans wait on the log until a retry succeeds')
   }
 
   const onFatal = createFatalHandler({ service: 'propagator', waiting: 'staged spans', health, logger, onBug: deps.onBug })

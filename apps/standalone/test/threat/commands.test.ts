@@ -55,7 +55,7 @@ async function svc(...argv: string[]) {
 async function goesOn(): Promise<void> {
   expect(instance.ended()).toBe(false)
   expect((await fetch(`http://127.0.0.1:${instance.ports.SVC_WORKER_PORT}/health/live`)).status).toBe(200)
-  expect(instance.output()).not.toContain('failed by a defect')
+  expect(instance.output()).not.toContain('failed because of a defect')
 }
 
 test('a dead letter of an unknown schema is reported as one, and ends neither the command nor the instance', async () => {
@@ -136,7 +136,7 @@ test('whatever a command is given, it ends with its own code and a sentence, and
       expect([0, 1, 2]).toContain(code)
       // A failure must have a message, and must not be a defect.
       if (code !== 0) expect(error.length).toBeGreaterThan(0)
-      expect(out + error).not.toContain('failed by a defect')
+      expect(out + error).not.toContain('failed because of a defect')
     }),
     { numRuns: 150 },
   )

@@ -30,7 +30,7 @@ function conditionsOf(term: Term): readonly FilterCondition[] {
   if (name === 'metadata') return ofMetadata(term)
   if (name === 'score' || name === 'traceScore') return ofScore(term, scorePrefixes[name])
   const field = fieldNamed(name)
-  if (field === undefined) fail(term, `There is no field ${name}. Type a letter to see those that there are.`)
+  if (field === undefined) fail(term, `There is no field ${name}. Type a letter to list the fields.`)
   if (key !== undefined) fail(term, `${name} has no keys. Write ${name}:value.`)
   return ofField(term, field)
 }
@@ -93,14 +93,14 @@ function ofText(term: Term, { column, kind, name }: BarField): FilterCondition {
     return { type: 'stringOptions', column, operator: isNegated ? 'none of' : 'any of', value: textsOf(term, value.items) }
   }
   const { sign, single } = value
-  if (single.text === '' && !single.isQuoted) fail(term, `Write a value behind ${name}:.`)
+  if (single.text === '' && !single.isQuoted) fail(term, `Write a value after ${name}:.`)
   if (isNegated && sign === '~') return { type: 'string', column, operator: 'does not contain', value: single.text }
   if (isNegated) {
     if (sign !== '' || kind === 'searched') fail(term, `Write -${name}:~text for values without that text.`)
     return { type: 'stringOptions', column, operator: 'none of', value: [single.text] }
   }
   const operator = textOperator(term, sign) ?? (kind === 'searched' ? 'matches' : '=')
-  if (operator === 'matches' && kind !== 'searched') fail(term, `${name} is not searched by words: write ${name}:~text.`)
+  if (operator === 'matches' && kind !== 'searched') fail(term, `${name} has no word search: write ${name}:~text.`)
   return { type: 'string', column, operator, value: single.text }
 }
 
@@ -192,7 +192,7 @@ function keyOf(term: Term): string {
 function ofMetadata(term: Term): readonly FilterCondition[] {
   const base = { column: 'metadata', key: keyOf(term) }
   const { isNegated, value } = term
-  if (value.kind === 'list') fail(term, 'Metadata take one value at a time.')
+  if (value.kind === 'list') fail(term, 'A metadata filter takes one value.')
   const boolean = value.sign === '' ? booleanOf(value.single) : undefined
   if (boolean !== undefined) return [{ type: 'booleanObject', ...base, operator: isNegated ? '<>' : '=', value: boolean }]
   const numbers = ['', '>', '<', '>=', '<='].includes(value.sign) ? numbersOf(term, numberOf) : undefined
@@ -208,7 +208,7 @@ function ofScore(term: Term, prefix: string): readonly FilterCondition[] {
   const column = `${prefix}score_categories`
   const operator = isNegated ? 'none of' : 'any of'
   if (value.kind === 'list') {
-    if (value.join === '&') fail(term, 'A score has one label: write (a|b).')
+    if (value.join === '&') fail(term, 'A score has only one label: write (a|b).')
     return [{ type: 'categoryOptions', column, key, operator, value: value.items.map(({ text }) => text) }]
   }
   const boolean = value.sign === '' ? booleanOf(value.single) : undefined
@@ -217,6 +217,6 @@ function ofScore(term: Term, prefix: string): readonly FilterCondition[] {
   }
   const numbers = numbersOf(term, numberOf)
   if (numbers !== undefined) return numbers.map(each => ({ type: 'numberObject', column: `${prefix}scores_avg`, key, ...each }))
-  if (value.sign !== '') fail(term, 'Scores take a number, such as <0.5, or a label.')
+  if (value.sign !== '') fail(term, 'A score filter takes a number, such as <0.5, or a label.')
   return [{ type: 'categoryOptions', column, key, operator, value: [value.single.text] }]
 }

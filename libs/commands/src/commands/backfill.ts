@@ -141,7 +141,7 @@ async function run(context: CommandContext, values: Values): Promise<void> {
   if (end.kind === 'failed') throw new AppError('backfill_failed', `${end.step.name} failed: ${end.reason}`)
   if (end.kind === 'interrupted') throw end.error
   if (end.kind === 'owned')
-    throw new AppError('bad_request', `Another runner has the backfill: ${end.by}. svc backfill status shows how far it is.`)
+    throw new AppError('bad_request', `Another runner owns the backfill: ${end.by}. svc backfill status shows how far it is.`)
   print(
     end.kind === 'finished' ? 'The backfill is finished.' : `The backfill is done up to ${end.step.name}, which --drop-scratch lets run.`,
   )
@@ -175,7 +175,7 @@ async function again({ relational, writeMode, print }: CommandContext, { yes }: 
     throw new UsageError('the write mode is legacy: what is accepted after the backfill would be missing. Switch to dual first.')
   const steps = await backfillStatus(store, Date.now())
   const current = steps.find(({ status }) => status === 'running')
-  if (current) throw new AppError('bad_request', `${current.name} is running: let it end, or stop its runner, first.`)
+  if (current) throw new AppError('bad_request', `${current.name} is running: wait until it ends, or stop its runner first.`)
   if (!yes) return print('The five steps would start over, and write what the events tables lack. Nothing was done. Add --yes to do it.')
   await forgetSteps(instance(store))
   print('The steps start over with the next start of a backfill runner, or with svc backfill run.')
@@ -214,7 +214,7 @@ async function verify(context: CommandContext, { json, project, month }: Values)
     )
     print(`Run ${proof.run} in the table backfill_verification has all of it.`)
   }
-  if (!isExact(proof.total)) throw new AppError('backfill_failed', 'The events tables are not what the old tables make of them.')
+  if (!isExact(proof.total)) throw new AppError('backfill_failed', 'The events tables differ from what the old tables produce.')
 }
 
 export const command: Command = {

@@ -265,7 +265,7 @@ export const command: Command = {
       printReport(report, print)
       print(verdict(report))
     }
-    if (!report.conserved) throw new AppError('not_conserved', 'not everything is accounted for', { findings: report.findings.length })
+    if (!report.conserved) throw new AppError('not_conserved', 'some items are unaccounted for', { findings: report.findings.length })
     if (wait !== undefined && !report.atRest) {
       const text = nobodyStores ? 'what waits is stored once an instance runs' : `what waits was not stored within ${wait} s`
       throw new AppError('not_conserved', text, { waitSeconds: wait })

@@ -46,14 +46,14 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   async function giveCommands(): Promise<void> {
     const renewed = await renewDeletions(options, hasRenewed ? renewAfterMs : renewAtStartAfterMs)
     hasRenewed = true
-    if (renewed > 0) logger.info({ deletions: renewed }, 'Deletions that nobody has carried out have another command')
+    if (renewed > 0) logger.info({ deletions: renewed }, 'Sent another command for deletions that no writer has executed')
   }
 
   async function endProjects(signal: AbortSignal | undefined): Promise<void> {
     for (const projectId of await readPurgeable(instance(relational))) {
       await deleteProjectRows(columnStore, projectId, { signal })
       await purgeProject(instance(relational), projectId, new Date(clock()))
-      logger.info({ projectId }, 'Nothing is left of a deleted project')
+      logger.info({ projectId }, 'A deleted project has been removed completely')
     }
   }
 
@@ -63,7 +63,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
     const deleted = await deleteExpired(columnStore, retentions, nowMs, { signal })
     expiredAtMs = nowMs
     if (Object.keys(deleted).length > 0)
-      logger.info({ deleted, projects: retentions.length }, 'Rows that projects no longer keep were deleted')
+      logger.info({ deleted, projects: retentions.length }, 'Deleted rows older than their project’s retention')
   }
 
   async function round(signal?: AbortSignal): Promise<void> {

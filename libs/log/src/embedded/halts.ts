@@ -20,7 +20,10 @@ export function createHalts(logger: Logger, group: string, onPartitionHalted: Co
       const last = said.get(partition)
       const now = performance.now()
       if (last?.message !== error.message || now - last.at >= sayAgainMs) {
-        logger.error({ err: error, group, ...error.params }, 'A partition has stopped: what is stored of it is damaged; the others go on')
+        logger.error(
+          { err: error, group, ...error.params },
+          'A partition has stopped because its stored records are damaged; other partitions continue',
+        )
         said.set(partition, { message: error.message, at: now })
       }
       onPartitionHalted?.({ topic: partition.topic.spec.name, partition: partition.partition }, error)

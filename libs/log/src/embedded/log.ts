@@ -59,8 +59,8 @@ async function openLocked(options: EmbeddedLogOptions, release: () => void): Pro
   const store = openStore(options.directory)
   const state = await loadState(store, options.topics, {
     undeclared: (topic, bytes) =>
-      logger.warn({ topic, bytes }, 'a topic on disk is not declared: its records are kept, and its retention rests'),
-    repaired: row => logger.error({ ...row }, 'the row of a partition was damaged and has been made again from the index'),
+      logger.warn({ topic, bytes }, 'A topic on disk is not declared: its records are kept and its retention pauses'),
+    repaired: row => logger.error({ ...row }, 'A partition’s row was damaged and has been rebuilt from the index'),
   }).catch(async (error: unknown) => {
     await store.close()
     throw error
@@ -72,7 +72,7 @@ async function openLocked(options: EmbeddedLogOptions, release: () => void): Pro
     clock,
     maxQueuedBytes: options.maxQueuedBytes ?? 64 * 1024 * 1024,
     ackTimeoutMs: options.ackTimeoutMs ?? 4000,
-    onWriteError: error => logger.error({ err: error }, 'a transaction of the event log failed'),
+    onWriteError: error => logger.error({ err: error }, 'A transaction of the event log failed'),
   })
   const appends = createAppendPath({ store, topics: state.topics, clock })
   const maintenance = createMaintenance({
@@ -233,7 +233,7 @@ async function openLocked(options: EmbeddedLogOptions, release: () => void): Pro
 
     async skip({ topic, partition }, to, { confirmed }) {
       const report = await skip({ store, writer }, partitionOf(topic, partition), to, confirmed)
-      if (confirmed) logger.warn({ topic, partition, ...report }, 'damage was given up')
+      if (confirmed) logger.warn({ topic, partition, ...report }, 'Damaged records were given up')
       return report
     },
 

@@ -24,7 +24,7 @@ export function createMaintenance(deps: CompactionDeps & { readonly logger: Logg
       more = await writer.submit({ bytes: 0, bounded: false, apply: draft => expire(draft, store, partition, clock()) })
     }
     if (partition.lost !== lost)
-      logger.error({ ...placeOf(partition), lost: partition.lost.slice(lost.length) }, 'retention has passed damage')
+      logger.error({ ...placeOf(partition), lost: partition.lost.slice(lost.length) }, 'Retention has passed damaged records')
     more = spec.cleanup !== 'delete'
     while (more && !signal.aborted) more = await compactPartition(deps, partition)
   }
@@ -36,7 +36,7 @@ export function createMaintenance(deps: CompactionDeps & { readonly logger: Logg
       for (const partition of partitions) {
         await maintainPartition(partition).catch((error: unknown) => {
           failures.push(error)
-          logger.error({ err: error, ...placeOf(partition) }, 'housekeeping of a partition failed; it is tried again')
+          logger.error({ err: error, ...placeOf(partition) }, 'Housekeeping of a partition failed; it is retried')
         })
       }
     }

@@ -40,7 +40,7 @@ export function createMembership(
   function fail(error: unknown): void {
     if (ending.signal.aborted) {
       // Work that a fence or a stop cancels ends with an error. The caller needs no notice, but the log keeps a line.
-      logger.warn({ err: error, group }, 'Work of a group failed while its member ended')
+      logger.warn({ err: error, group }, 'A batch failed while its consumer stopped')
       return
     }
     ending.abort()

@@ -114,10 +114,10 @@ export function encodeSparseBatch(header: BatchHeader, records: readonly LogReco
 /** Decodes a batch. Its records are views on `bytes`. Throws `log_corrupt` when the checksum does not match. */
 export function decodeBatch(bytes: Buffer, topic: string, partition: number): DecodedBatch {
   if (bytes.length < HEADER || crc32(bytes.subarray(4, HEADER), crc32(bytes.subarray(HEADER))) !== bytes.readUInt32LE(0)) {
-    throw new AppError('log_corrupt', `A batch of ${topic}/${partition} fails its checksum.`, { topic, partition })
+    throw new AppError('log_corrupt', `A batch of ${topic}/${partition} has a wrong checksum.`, { topic, partition })
   }
   if (bytes[4] !== VERSION) {
-    throw new AppError('log_corrupt', `A batch of ${topic}/${partition} has format ${bytes[4]}, this version reads ${VERSION}.`, {
+    throw new AppError('log_corrupt', `A batch of ${topic}/${partition} has format ${bytes[4]}; this version reads ${VERSION}.`, {
       topic,
       partition,
     })

@@ -76,7 +76,7 @@ export function createAppender(options: AppenderOptions): Appender {
       // A single append above the limit goes alone; otherwise it could never go.
       if (queuedBytes > 0 && queuedBytes + bytes > maxQueuedBytes) {
         return Promise.reject(
-          new AppError('overloaded', `${queuedBytes} bytes wait for the brokers, ${maxQueuedBytes} may.`, {
+          new AppError('overloaded', `${queuedBytes} bytes wait for the brokers; the limit is ${maxQueuedBytes}.`, {
             queuedBytes,
             limitBytes: maxQueuedBytes,
           }),

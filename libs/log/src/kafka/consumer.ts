@@ -71,7 +71,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     // Running handlers may still commit. kafkajs leaves the group after they have returned.
     await consumer
       .disconnect()
-      .catch(error => logger.warn({ group, reason: reasonOf(error) }, 'a consumer did not leave its group cleanly'))
+      .catch(error => logger.warn({ group, reason: reasonOf(error) }, 'A consumer did not leave its group cleanly'))
     if (assignment) await Promise.all(assignment.running)
     assignment?.end()
     await transactions.close()
@@ -118,21 +118,21 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     const owned = placesOf(payload.memberAssignment, byName)
     // Pausing must be synchronous, before the first fetch of this assignment.
     if (owned.length > 0) consumer.pause(owned.map(([topic, partition]) => ({ topic: topic.name, partitions: [partition] })))
-    logger.info({ group, partitions: owned.map(([topic, partition]) => `${topic.spec.name}/${partition}`) }, 'The group was joined')
+    logger.info({ group, partitions: owned.map(([topic, partition]) => `${topic.spec.name}/${partition}`) }, 'Joined the consumer group')
     const isOver = () => current.over || stopping.aborted
     const preparing = untilTaken(() => prepare(current, owned, before), { isOver, logger, group }).catch(fail)
     current.running.add(preparing)
     void preparing.then(() => current.running.delete(preparing))
   })
   consumer.on(consumer.events.REBALANCING, () => {
-    logger.info({ group }, 'the group is being rebalanced')
+    logger.info({ group }, 'The consumer group is rebalancing')
     assignment?.end()
   })
   consumer.on(consumer.events.CRASH, ({ payload }) => {
     const { error, restart } = payload
     assignment?.end()
     if (restart) {
-      logger.warn({ group, reason: reasonOf(error) }, 'a consumer lost its brokers and begins again')
+      logger.warn({ group, reason: reasonOf(error) }, 'A consumer lost its brokers and reconnects')
       // A stop that came meanwhile found no running consumer to stop.
       if (stopping.aborted) setImmediate(() => void consumer.disconnect().catch(() => {}))
       return
@@ -150,7 +150,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     })
   const revive = async (cause: unknown): Promise<void> => {
     while (!stopping.aborted) {
-      logger.warn({ group, reason: reasonOf(cause) }, 'a consumer lost its brokers for good and is started anew')
+      logger.warn({ group, reason: reasonOf(cause) }, 'A consumer could not reconnect to its brokers and is restarted')
       await new Promise(resolve => setTimeout(resolve, reviveMs))
       try {
         if (!stopping.aborted) await consumer.connect().then(run)

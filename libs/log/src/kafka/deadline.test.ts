@@ -5,7 +5,7 @@ test('a commit that is never answered is unavailable, not waited for for ever; i
   const never = Promise.withResolvers<void>()
   await expect(withinDeadline(never.promise, 5, 'The commit of spans/0')).rejects.toMatchObject({
     code: 'log_unavailable',
-    message: expect.stringContaining('The commit of spans/0 was not answered within'),
+    message: expect.stringContaining('The commit of spans/0 got no response within'),
   })
   never.reject(new Error('late'))
   await expect(withinDeadline(Promise.resolve('answer'), 1_000, 'It')).resolves.toBe('answer')

@@ -8,7 +8,7 @@ export const answerMs = 30_000
 /** Rejects with `log_unavailable` when the work takes longer. A late result is ignored. */
 export async function withinDeadline<T>(work: Promise<T>, ms: number, what: string): Promise<T> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new AppError('log_unavailable', `${what} was not answered within ${ms / 1000} s.`)), ms)
+  const timer = setTimeout(() => late.reject(new AppError('log_unavailable', `${what} got no response within ${ms / 1000} s.`)), ms)
   try {
     return await Promise.race([work, late.promise])
   } finally {

@@ -91,7 +91,7 @@ export function createDelivery(deps: DeliveryDeps) {
       return await options.onBatch(batch, context)
     } catch (error) {
       if (isOver(assignment)) {
-        logger.warn({ err: error, group }, 'a batch handler failed while its consumer ended')
+        logger.warn({ err: error, group }, 'A batch handler failed while its consumer stopped')
         return { kind: 'done' }
       }
       if (!isRetryable(error)) throw error

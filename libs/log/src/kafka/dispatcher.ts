@@ -130,7 +130,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const answers = await withinDeadline(sending, patienceMs, `An append to ${keyOf(unit)}`)
       const answer = answers.find(one => one.topicName === topic.name && one.partition === partition)
       if (answer?.baseOffset === undefined || Number(answer.baseOffset) < 0) {
-        throw new AppError('log_unavailable', `The brokers did not say where the records of ${keyOf(unit)} are.`)
+        throw new AppError('log_unavailable', `The brokers did not report the offsets of ${keyOf(unit)}.`)
       }
       options.onAcknowledged(unit, performance.now() - startedAt)
       const appendedAt = Number(answer.logAppendTime ?? -1)

@@ -26,7 +26,7 @@ export function createEnding(
 
   function fail(error: unknown): void {
     if (stopping.signal.aborted) {
-      logger.warn({ err: error, group }, 'A member of a group failed while it ended')
+      logger.warn({ err: error, group }, 'A consumer failed while it stopped')
       return
     }
     void end()

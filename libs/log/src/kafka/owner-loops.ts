@@ -52,7 +52,7 @@ export function createLoops(
       return Math.max(known, (await poll()).get(topic)?.[partition] ?? 0)
     } catch (error) {
       if (!isRetryable(error)) throw error
-      logger.warn({ group, reason: reasonOf(error) }, 'How far the partitions of a group go cannot be asked for now')
+      logger.warn({ group, reason: reasonOf(error) }, 'The end offsets of a group’s partitions cannot be read at the moment')
       return known
     }
   }

@@ -44,7 +44,7 @@ export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: ()
 
   const ending = createEnding(options, logger, async () => {
     await running
-    await member.leave().catch(error => logger.warn({ group, reason: reasonOf(error) }, 'A member did not leave its group cleanly'))
+    await member.leave().catch(error => logger.warn({ group, reason: reasonOf(error) }, 'A consumer did not leave its group cleanly'))
     await transactions.close()
     await close().catch(() => {})
     onEnd()
@@ -63,7 +63,7 @@ export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: ()
           await rest(againMs, stopping)
           continue
         }
-        logger.warn({ group, reason: reasonOf(error) }, 'A group cannot be joined for now')
+        logger.warn({ group, reason: reasonOf(error) }, 'Joining a consumer group failed; it is retried')
         await rest(retryMs, stopping)
         await cluster
           .connect()
@@ -78,7 +78,7 @@ export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: ()
   const hold = async (generation: Generation): Promise<void> => {
     const current = createAssignment(stopping)
     const places = placesOf(generation.assignment, byName)
-    logger.info({ group, partitions: places.map(([topic, partition]) => `${topic.spec.name}/${partition}`) }, 'The group was joined')
+    logger.info({ group, partitions: places.map(([topic, partition]) => `${topic.spec.name}/${partition}`) }, 'Joined the consumer group')
     const take = async (): Promise<void> => {
       const { states, assigned } = await takeOver({ ...deps, group }, places, current.signal)
       if (current.signal.aborted) return
@@ -94,7 +94,7 @@ export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: ()
         isDone = true
       })
     await beat(member, generation, current, { heartbeatMs, sessionTimeoutMs })
-    logger.info({ group }, stopping.aborted ? 'The group is being left' : 'The group is being rebalanced')
+    logger.info({ group }, stopping.aborted ? 'Leaving the consumer group' : 'The consumer group is rebalancing')
     current.warn('the generation is over')
     // Heartbeats continue until commits in progress have finished.
     while (!isDone) {

@@ -77,14 +77,14 @@ export function createReachability(options: ReachabilityOptions): Reachability {
     if (anyYes === 'yes') {
       if (lost) {
         lost = false
-        logger.info({ brokers: [...known] }, 'a Kafka broker answers again')
+        logger.info({ brokers: [...known] }, 'A Kafka broker responds again')
       }
       return
     }
     const all = await Promise.all(answers)
     if (!lost && all.every(answer => answer === 'no')) {
       lost = true
-      logger.error({ brokers: [...known] }, 'no Kafka broker answers: appends fail until one does')
+      logger.error({ brokers: [...known] }, 'No Kafka broker responds: appends fail until one does')
       options.onLost()
     }
     timer = setTimeout(begin, retryMs)

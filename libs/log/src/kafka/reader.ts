@@ -128,7 +128,7 @@ export function createReader(admin: Admin, cluster: Cluster): Reader {
     )
     const of = (topic: KafkaTopic, partition: number): number => {
       const offset = found.get(topic.name)?.get(partition)
-      if (offset === undefined) throw new AppError('log_unavailable', `${topic.name}/${partition} has no leader that answers.`)
+      if (offset === undefined) throw new AppError('log_unavailable', `${topic.name}/${partition} has no leader that responds.`)
       return offset
     }
     return new Map(topics.map(topic => [topic, Array.from({ length: topic.spec.partitions }, (_, partition) => of(topic, partition))]))
@@ -182,7 +182,7 @@ export function createReader(admin: Admin, cluster: Cluster): Reader {
           // A partition missing from the response still has a position. Starting it at the log's beginning would
           // repeat all work.
           if (answers.size < topic.spec.partitions)
-            throw new AppError('log_unavailable', `The position of ${group} was not told for all partitions of ${topic.name}.`)
+            throw new AppError('log_unavailable', `The position of ${group} is unknown for some partitions of ${topic.name}.`)
           const committed = [...answers.values()].filter(({ offset }) => offset >= 0)
           return [topic, new Map(committed.map(({ partition, offset, metadata }) => [partition, { offset, metadata }]))] as const
         }),

@@ -75,7 +75,7 @@ export async function untilTaken(
     } catch (error) {
       if (isOver() || isNotRunning(error)) return
       if (!isRetryable(error)) throw error
-      logger.warn({ group, reason: reasonOf(error) }, 'An assignment waits for the brokers')
+      logger.warn({ group, reason: reasonOf(error) }, 'A partition assignment waits for the brokers')
       await new Promise(resolve => setTimeout(resolve, retryMs))
     }
   }

@@ -96,7 +96,7 @@ async function withMissing(
       found.topics.some(topic => topic.name === name && topic.id !== null && topic.partitions.every(p => p.leader >= 0)),
     )
     if (settled && found.topics.length > 0) return found
-    if (performance.now() > deadline) throw new AppError('log_unavailable', 'The topics were made, but have no leaders.')
+    if (performance.now() > deadline) throw new AppError('log_unavailable', 'The topics were created, and have no leaders yet.')
     await new Promise(resolve => setTimeout(resolve, 50))
   }
 }

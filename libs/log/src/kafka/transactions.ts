@@ -158,7 +158,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     const is = (one: CommittedOffset | undefined): boolean => one?.offset === doubt.offset && one.metadata === doubt.metadata
     // A commit of the same position with the same metadata leaves no trace to check.
     if (is(doubt.before))
-      throw new AppError('log_unavailable', `Whether the last commit of ${topic.spec.name}/${partition} was done cannot be told.`)
+      throw new AppError('log_unavailable', `Cannot determine whether the last commit of ${topic.spec.name}/${partition} succeeded.`)
     return is(now) ? 'done' : 'not done'
   }
 

@@ -149,7 +149,7 @@ test('F47 · a position that a transaction is still committing is waited for: an
   const prefix = newPrefix()
   const waits: string[] = []
   const warn = (fields: object, message: string) =>
-    void (message === 'An assignment waits for the brokers' && waits.push(JSON.stringify(fields)))
+    void (message === 'A partition assignment waits for the brokers' && waits.push(JSON.stringify(fields)))
   const logger = { info: () => {}, error: () => {}, warn }
   const log = await openTestLog(cluster.brokers, topics, { prefix, logger })
   await log.append('spans', [keyless('a'), keyless('b'), keyless('c')])

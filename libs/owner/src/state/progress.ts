@@ -38,7 +38,7 @@ export function createProgress({ logger, progressMs, name, topic }: ProgressOpti
     },
     done() {
       if (skipped > 0) {
-        logger.warn({ partition, skipped, firstOffset: firstSkipped }, `records of ${topic} that are none were passed over`)
+        logger.warn({ partition, skipped, firstOffset: firstSkipped }, `Skipped invalid records of ${topic}`)
       }
       if (hasReported) logger.info({ partition, applied: this.applied, seconds: seconds() }, `${name} has been read from the log`)
     },

@@ -120,7 +120,7 @@ function openTrusted(at: Place, dataFile: string, partitions: number, logger: Pi
   const { directory, name } = at
   const session = openSession(directory, dataFile)
   if (session.distrust !== null) {
-    logger.warn({ directory, reason: session.distrust }, `${name}: its files are deleted and read again from the log`)
+    logger.warn({ directory, reason: session.distrust }, `${name}: its files are deleted and rebuilt from the log`)
     for (const file of ['data.mdb', 'lock.mdb']) rmSync(join(directory, file), { force: true })
   }
   session.begin()

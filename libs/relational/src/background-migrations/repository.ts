@@ -60,7 +60,7 @@ export const claimChain = (all: Instance, owner: string): Promise<Ownership | nu
 async function asOwner(all: Instance, { owner, fence }: Ownership, set: ReturnType<typeof sql>, id: string): Promise<void> {
   const updated = await all.run(sql`update background_migrations set ${set} where ${id === '' ? sql`id in (${ids})` : sql`id = ${id}`}
     and worker_id = ${owner} and state ->> 'fence' = ${String(fence)} returning id`)
-  if (updated.length === 0) throw new AppError('fenced', 'The backfill belongs to another runner now.', { owner, fence })
+  if (updated.length === 0) throw new AppError('fenced', 'Another runner owns the backfill now.', { owner, fence })
 }
 
 /** Renews the lease. Throws `fenced` when another process owns it. */

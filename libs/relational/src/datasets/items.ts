@@ -249,7 +249,7 @@ export async function upsertDatasetItem(
   const { datasetName } = change
   const id = change.id ?? randomUUID()
   if (!canBeId(datasetName)) return undefined
-  const otherDataset = () => new AppError('conflict', `An item with the id ${id} exists in another dataset of the project.`)
+  const otherDataset = () => new AppError('conflict', `Another dataset of the project already has an item with the id ${id}.`)
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const seen = await datasetNamed(project, datasetName).executeTakeFirst()
     if (seen === undefined) return undefined
@@ -273,7 +273,7 @@ export async function upsertDatasetItem(
     })
     if (written !== 'changed') return written
   }
-  throw new AppError('conflict', 'The dataset or the item is changed by others at the same time. Send the request again.')
+  throw new AppError('conflict', 'Other requests are changing this dataset or item. Send the request again.')
 }
 
 /** False when the item does not exist. Earlier versions stay readable at their times, without their media. */

@@ -75,7 +75,7 @@ async function requireAssignable(rows: ProjectRows, assignments: readonly Assign
     const mapped = (variableMapping ?? definition.variableMapping ?? []).map(({ variable }) => variable)
     const missing = definition.variables.find(variable => !mapped.includes(variable))
     if (missing !== undefined)
-      throw new AppError('bad_request', `Nothing fills the variable ${missing.slice(0, 80)} of the evaluator ${evaluatorId}.`)
+      throw new AppError('bad_request', `No mapping fills the variable ${missing.slice(0, 80)} of the evaluator ${evaluatorId}.`)
     const surplus = mapped.find((variable, at) => !definition.variables.includes(variable) || mapped.indexOf(variable) < at)
     if (surplus !== undefined) throw new AppError('bad_request', `The mapping names ${surplus.slice(0, 80)} twice, or the prompt does not.`)
   }

@@ -92,7 +92,7 @@ async function requireModel(reads: Reads, definition: Definition): Promise<void>
   const { modelConfig } = definition
   if (modelConfig === null) {
     if ((await reads.select('default_llm_models').select('id').executeTakeFirst()) !== undefined) return
-    throw new AppError('precondition_failed', 'The project has no default model: name one in modelConfig.')
+    throw new AppError('precondition_failed', 'The project has no default model: set modelConfig.')
   }
   const { provider } = modelConfig
   const found = await reads.select('llm_api_keys').select('id').where('provider', '=', provider).executeTakeFirst()

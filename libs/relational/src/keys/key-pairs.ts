@@ -29,8 +29,8 @@ const chosenKeys = ({ publicKey, secretKey }: NewKeyPair): { readonly publicKey:
     return { publicKey: `pk-svc-${randomUUID()}`, secretKey: `sk-svc-${randomUUID()}` }
   if (publicKey === undefined || secretKey === undefined) throw new AppError('bad_request', 'Give both a public and a secret key, or none.')
   if (!/^[!-9;-~]{1,256}$/.test(publicKey))
-    throw new AppError('bad_request', 'A public key has 1 to 256 visible ASCII characters and no colon.')
-  if (!/^[!-~]{8,1024}$/.test(secretKey)) throw new AppError('bad_request', 'A secret key has 8 to 1024 visible ASCII characters.')
+    throw new AppError('bad_request', 'A public key must have 1 to 256 visible ASCII characters and no colon.')
+  if (!/^[!-~]{8,1024}$/.test(secretKey)) throw new AppError('bad_request', 'A secret key must have 8 to 1024 visible ASCII characters.')
   return { publicKey, secretKey }
 }
 
@@ -68,8 +68,8 @@ export const createKeyPairs = (all: Instance, salt: string) => {
       const row = await changed(pair.by, insert, ({ id }) => ({ id, orgId: owner.orgId, projectId: given.project_id, action: 'create' }))
       return { ...summaryOf(row, owner.orgId), secretKey }
     } catch (error) {
-      if (isConflict(error)) throw new AppError('bad_request', 'A key with this public or secret key exists already.', {}, { cause: error })
-      if (isMissingReference(error)) throw new AppError('bad_request', `There is no organisation ${owner.orgId}.`, {}, { cause: error })
+      if (isConflict(error)) throw new AppError('bad_request', 'A key with this public or secret key already exists.', {}, { cause: error })
+      if (isMissingReference(error)) throw new AppError('bad_request', `There is no organization ${owner.orgId}.`, {}, { cause: error })
       throw error
     }
   }

@@ -28,7 +28,7 @@ function creationError(
   const messages: Readonly<Record<ProjectRefusal, string>> = {
     not_found: `There is no organization ${orgId}.`,
     name_taken: `Organization ${orgId} has a project named ${name} already. Choose another name.`,
-    id_taken: `Project ${id} exists already.`,
+    id_taken: `Project ${id} already exists.`,
     id_deleted: `Project ${id} has been deleted and its id cannot be reused. Choose another id.`,
   }
   return new AppError('bad_request', messages[refused], { id, orgId })
@@ -57,7 +57,7 @@ export function createKeyStore(store: Store, { salt, clock = Date.now }: KeyStor
         return { id: made.id, name: made.name, createdAt: made.createdAt }
       } catch (error) {
         if (!isConflict(error)) throw error
-        throw new AppError('bad_request', `Organization ${id} exists already.`, {}, { cause: error })
+        throw new AppError('bad_request', `Organization ${id} already exists.`, {}, { cause: error })
       }
     },
     async createProject({ id = randomUUID(), orgId, name }) {

@@ -16,10 +16,10 @@ const refuse = (message: string) => new AppError('bad_request', message)
 /** Throws `bad_request`. */
 export function requirePromptName(name: string): void {
   if (name === '' || name.length > 255 || name !== name.trim())
-    throw refuse('A prompt name has 1 to 255 characters and no spaces around it.')
-  if (/<[^>]*>|[|\0]/.test(name) || !name.isWellFormed()) throw refuse('A prompt name has no HTML tags, no | and no invalid characters.')
+    throw refuse('A prompt name must have 1 to 255 characters and no spaces at its ends.')
+  if (/<[^>]*>|[|\0]/.test(name) || !name.isWellFormed()) throw refuse('A prompt name must not contain HTML tags, | or invalid characters.')
   if (name.startsWith('/') || name.endsWith('/') || name.includes('//'))
-    throw refuse('A / in a prompt name stands between two folder names.')
+    throw refuse('A prompt name may contain / only between two folder names.')
   if (reservedNames.includes(name)) throw refuse(`The prompt name ${name} is reserved.`)
 }
 
@@ -57,6 +57,6 @@ export function requireDistinctPlaceholders(prompt: unknown): void {
   for (const message of prompt as readonly unknown[]) {
     const { type, name } = Object(message) as { readonly type?: unknown; readonly name?: unknown }
     if (type === 'placeholder' && typeof name === 'string' && variables.has(name))
-      throw refuse(`${name} is the name of a placeholder and of a variable: choose another name for one of them.`)
+      throw refuse(`${name} names both a placeholder and a variable: rename one of them.`)
   }
 }

@@ -44,12 +44,12 @@ export type Statement = 'delete' | 'other'
  */
 export function classify(error: unknown, statement: Statement = 'other'): unknown {
   if (error instanceof AppError) return error
-  if (isUnavailable(error)) return new AppError('relational_unavailable', 'The relational store did not answer.', {}, { cause: error })
+  if (isUnavailable(error)) return new AppError('relational_unavailable', 'The relational store did not respond.', {}, { cause: error })
   const { code, ...fields } = Object(error) as DatabaseError
   const params = { constraint: textOf(fields.constraint), table: textOf(fields.table) }
-  if (code === '23505') return new AppError('conflict', `A row of ${params.table} with this key exists already.`, params, { cause: error })
+  if (code === '23505') return new AppError('conflict', `A row of ${params.table} with this key already exists.`, params, { cause: error })
   if (code === '23503' && statement === 'other')
-    return new AppError('reference_missing', `A row of ${params.table} refers to one that does not exist.`, params, { cause: error })
+    return new AppError('reference_missing', `A row of ${params.table} refers to a row that does not exist.`, params, { cause: error })
   if (code === '23503' || code === '23001')
     return new AppError('still_referenced', `Rows of ${params.table} still refer to this one.`, params, { cause: error })
   return error

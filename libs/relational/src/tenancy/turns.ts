@@ -19,7 +19,7 @@ export async function inTurn<T>(store: object, key: string, work: () => Promise<
   queues.set(store, keys)
   const queue = keys.get(key) ?? { last: Promise.resolve(), size: 0 }
   keys.set(key, queue)
-  if (queue.size > maxWaiting) throw new AppError('overloaded', 'Too many changes of the project are under way.')
+  if (queue.size > maxWaiting) throw new AppError('overloaded', 'Too many changes of this project are in progress.')
   queue.size++
   const turn = queue.last.then(work)
   queue.last = turn.catch(() => {})

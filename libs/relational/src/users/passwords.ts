@@ -17,7 +17,7 @@ const waiting: (() => void)[] = []
 
 async function oneOfFew<T>(work: () => Promise<T>): Promise<T> {
   if (running >= atOnce) {
-    if (waiting.length >= maxWaiting) throw new AppError('overloaded', 'Too many people sign in at once.')
+    if (waiting.length >= maxWaiting) throw new AppError('overloaded', 'Too many sign-ins are in progress.')
     await new Promise<void>(resolve => waiting.push(resolve))
   } else running++
   try {

@@ -110,7 +110,7 @@ export function createClientFront({ name, config, tools, elsewhere }: ClientFron
     const sentence = `A client spoke ${protocols} to the ${port} port, which is without TLS: set SVC_TLS_CERT_FILE and SVC_TLS_KEY_FILE, or let it use http://`
     seldom.note(port, 'warn', { address }, sentence)
   }
-  const onDefect = (error: unknown) => tools.logger.error({ err: error }, 'A request failed by a defect')
+  const onDefect = (error: unknown) => tools.logger.error({ err: error }, 'A request failed because of a defect')
   return {
     requests,
     newServer: () =>

@@ -56,6 +56,6 @@ export async function drainEach(services: readonly Drained[], { graceMs, logger 
       )
   }
   await endsWithin(Promise.all(unfinished.values()), endsAt - performance.now())
-  for (const { name } of unfinished.keys()) logger.error({ late: name }, 'The grace is over and a service is still in its drain')
+  for (const { name } of unfinished.keys()) logger.error({ late: name }, 'The grace period has ended and a service is still draining')
   return !hasFailed && unfinished.size === 0
 }

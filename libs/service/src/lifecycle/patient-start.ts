@@ -43,7 +43,7 @@ export function createPatientStart(options: PatientStartOptions): NamedService {
       } catch (error) {
         if (!isAppError(error) || !isRetryable(error)) throw error
         waitingFor = `${what} cannot be reached: ${error.message}`
-        logger.warn({ err: error, nextTryMs: pauseMs }, `${what} cannot be reached; this process is not ready and tries again`)
+        logger.warn({ err: error, nextTryMs: pauseMs }, `${what} cannot be reached; this process is not ready and retries`)
         await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined)
       }
     }

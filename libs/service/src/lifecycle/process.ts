@@ -158,12 +158,12 @@ export async function runProcess(options: ProcessOptions): Promise<void> {
   logger.debug({ config: settings.redacted }, 'Effective configuration')
 
   const onBug = (error: unknown) => {
-    logger.fatal({ err: error }, 'A defect: the process ends; what was acknowledged is on the log')
+    logger.fatal({ err: error }, 'A defect: the process exits; acknowledged records are on the log')
     process.exit(1)
   }
   const broken = Promise.withResolvers<void>()
   const onBroken = (error: unknown) => {
-    logger.fatal({ err: error }, 'A defect in what requests share: the process drains and ends')
+    logger.fatal({ err: error }, 'A defect in shared state: the process drains and exits')
     broken.resolve()
   }
   // The parent process has ended, so Ctrl-C can no longer stop this process.

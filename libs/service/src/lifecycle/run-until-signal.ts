@@ -90,7 +90,7 @@ export const runUntilSignal = async (options: RunOptions): Promise<number> => {
   const onSignal = (signal: Signal) => () => {
     signals += 1
     if (signals > 1) {
-      logger.warn({ signal }, 'Second signal: stopping without a drain')
+      logger.warn({ signal }, 'Second signal: exiting without a drain')
       return exit(exitCodes[signal])
     }
     logger.info({ signal, graceMs }, 'Draining')

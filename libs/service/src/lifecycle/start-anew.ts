@@ -12,7 +12,7 @@ export async function startAnew<T extends Service>(create: () => Promise<T>, log
     await made.start()
     return made
   } catch (error) {
-    await made.drain().catch((failure: unknown) => logger.warn({ err: failure }, 'What had begun to start did not end well'))
+    await made.drain().catch((failure: unknown) => logger.warn({ err: failure }, 'Components that had started did not stop cleanly'))
     throw error
   }
 }

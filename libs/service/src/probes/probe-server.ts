@@ -78,7 +78,7 @@ export const createProbeServer = (options: ProbeServerOptions): ProbeServer => {
       if (!handle(request, response) && !options.also?.(request, response))
         send(response, 404, 'text/plain; charset=utf-8', 'Not found.\n', request.method === 'HEAD')
     },
-    onDefect: error => options.logger.error({ err: error }, 'A request failed by a defect'),
+    onDefect: error => options.logger.error({ err: error }, 'A request failed because of a defect'),
     connections: places.connections,
     server: places.server,
   })

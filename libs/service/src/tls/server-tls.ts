@@ -36,12 +36,12 @@ function createServerTls(files: { readonly certFile: string; readonly keyFile: s
     onReplaced(next) {
       for (const server of listening) server.setSecureContext(contextOf(next))
       metrics.tlsReloads.inc({ outcome: 'taken' })
-      logger.info(described(next), 'The certificate was replaced; new connections get the new one')
+      logger.info(described(next), 'The certificate was replaced; new connections use it')
       warnOfDates(next)
     },
     onFault(fault) {
       metrics.tlsReloads.inc({ outcome: 'refused' })
-      logger.warn({ err: fault }, 'The certificate or its key has changed and cannot be used; the pair before stays in use')
+      logger.warn({ err: fault }, 'The new certificate and key cannot be used; the previous pair stays in use')
     },
   })
   const contextOf = ({ cert, key }: KeyPair) => ({ cert, key, minVersion: config.tlsMinVersion })
@@ -53,8 +53,8 @@ function createServerTls(files: { readonly certFile: string; readonly keyFile: s
   })
   function warnOfDates(current: KeyPair): void {
     const nowMs = Date.now()
-    if (nowMs >= current.notAfterMs) logger.warn(described(current), 'The certificate has expired: clients refuse it')
-    else if (nowMs < current.notBeforeMs) logger.warn(described(current), 'The certificate is not valid yet: clients refuse it')
+    if (nowMs >= current.notAfterMs) logger.warn(described(current), 'The certificate has expired; clients reject it')
+    else if (nowMs < current.notBeforeMs) logger.warn(described(current), 'The certificate is not valid yet; clients reject it')
     else if (current.notAfterMs - nowMs < day) logger.warn(described(current), 'The certificate expires within a day')
   }
 

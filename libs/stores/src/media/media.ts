@@ -34,7 +34,7 @@ export async function openBucket(config: MediaConfig, logger: Pick<Logger, 'warn
   const credentials = accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey }
   const blobs = createS3Blobs({ bucket, region, endpoint, credentials, forcePathStyle })
   if (endpoint !== undefined)
-    void blobs.ensureBucket().catch((error: unknown) => logger.warn({ err: error, bucket }, 'The bucket of media cannot be used just now'))
+    void blobs.ensureBucket().catch((error: unknown) => logger.warn({ err: error, bucket }, 'The media bucket is not usable at the moment'))
   return blobs
 }
 

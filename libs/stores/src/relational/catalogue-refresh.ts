@@ -30,7 +30,7 @@ export function createCatalogueRefresh({ load, intervalMs, logger }: CatalogueRe
       // Unchanged content keeps its object, so that nothing is sent to the encoding thread again.
       if (loaded.version !== snapshot?.version) snapshot = loaded
     } catch (error) {
-      logger.warn({ err: error, catalogue: snapshot?.version }, 'Models and prices could not be read again; the last ones stay in use')
+      logger.warn({ err: error, catalogue: snapshot?.version }, 'Models and prices could not be reloaded; the previous ones stay in use')
     }
     schedule()
   }

@@ -124,7 +124,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     } catch (error) {
       if (!(error instanceof UndecodableRecord)) throw error
       const { partition, offset } = record
-      logger.error({ err: error, partition, offset }, 'A command cannot be read, and is not carried out')
+      logger.error({ err: error, partition, offset }, 'A command cannot be read and is not executed')
       return null
     }
   }
@@ -175,7 +175,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     if (!(await rows.remove(deletions)) || !(await letters.clean())) return false
     await onFinished(deletions)
     const projects = new Set(deletions.map(({ projectId }) => projectId)).size
-    logger.info({ deletions: deletions.length, projects }, 'Deletions were carried out')
+    logger.info({ deletions: deletions.length, projects }, 'Executed deletions')
     return true
   }
 

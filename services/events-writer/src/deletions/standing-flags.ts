@@ -28,7 +28,7 @@ export function createStandingFlags(
       await flags.set([...standing.values()])
     } catch (error) {
       if (!isAppError(error)) throw error
-      logger.warn({ err: error, flags: standing.size }, 'Flags of traces could not be looked at, and are tried again')
+      logger.warn({ err: error, flags: standing.size }, 'Trace flags could not be read; this is retried')
     }
   }
 

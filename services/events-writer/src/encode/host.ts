@@ -120,7 +120,7 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
     try {
       const answer = await answered(kind, job).catch((error: unknown) => {
         if (stopped) throw isStopped()
-        logger.error({ err: error, table: job.table }, 'The encoding thread died and is replaced')
+        logger.error({ err: error, table: job.table }, 'The encoding thread exited and is replaced')
         catalogueVersion = null
         blocks = watchBlocks()
         return answered(kind, job)
@@ -136,7 +136,7 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
   function report({ version, warnings }: CatalogueReport): void {
     logger.info({ catalogue: version }, 'A catalogue of models, prices and prompts is in use')
     if (warnings.length > 0)
-      logger.warn({ catalogue: version, warnings: warnings.slice(0, maxLoggedWarnings) }, 'Parts of it are not usable')
+      logger.warn({ catalogue: version, warnings: warnings.slice(0, maxLoggedWarnings) }, 'Some of its components are not usable')
   }
 
   return {

@@ -53,7 +53,7 @@ export function createAttempts({ columnStore, logger, metrics }: AttemptsDeps): 
       } catch (error) {
         observe('failed')
         if (isAppError(error) && error.code === 'column_store_refused') {
-          logger.warn({ err: error, table, rows }, 'The column store refused a block: its rows are tried in halves')
+          logger.warn({ err: error, table, rows }, 'The column store refused a block; its halves are tried separately')
           return 'refused'
         }
         throw error

@@ -61,7 +61,7 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
       if (!isTransient(error)) throw error
       const { topic, partition, first: from, last } = chunk
       const at = { table: destination.table, topic, partition, first: from, last }
-      logger.warn({ err: error, ...at }, 'An insert failed: its rows are probed before it is tried again')
+      logger.warn({ err: error, ...at }, 'An insert failed: its rows are looked up before the retry')
       await backoff.after(error)
       return 'open'
     }

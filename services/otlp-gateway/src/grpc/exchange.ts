@@ -27,8 +27,7 @@ export function grpcExchange(stream: Stream, headers: IncomingHttpHeaders, rawHe
       const prefix = {
         bytes: prefixBytes,
         lengthOf(head: Buffer) {
-          if (head[0]! > 1)
-            throw new AppError('bad_request', 'The message begins with neither 0 nor 1, which say whether it is compressed.')
+          if (head[0]! > 1) throw new AppError('bad_request', 'The first byte of the message must be 0 (uncompressed) or 1 (compressed).')
           isCompressed = head[0] === 1
           return head.readUInt32BE(1)
         },
@@ -36,7 +35,7 @@ export function grpcExchange(stream: Stream, headers: IncomingHttpHeaders, rawHe
       const { bytes, free } = await readPrefixed(stream, prefix, limits, watch)
       const { compression = 'identity' } = trail
       if (isCompressed && compression === 'identity') {
-        throw new AppError('bad_request', 'The message is compressed, and no grpc-encoding says how.')
+        throw new AppError('bad_request', 'The message is compressed, and the grpc-encoding header is missing.')
       }
       trail.compression = isCompressed ? compression : 'identity'
       return { bytes, free, compression: trail.compression }

@@ -31,13 +31,13 @@ export function createGrpcHandler({ requests, serving, bodyTimeoutMs, exports }:
     if (!/^application\/grpc\b/i.test(contentType)) return { kind: 'http', status: 415 }
     if (method !== 'POST') return { kind: 'http', status: 405 }
     if (!mediaTypes.test(contentType))
-      throw new AppError('content_type_unsupported', `Messages of ${contentType} are not taken, only of protobuf.`)
+      throw new AppError('content_type_unsupported', `Messages of ${contentType} are not accepted; send protobuf.`)
     if (trail.endpoint === 'health') {
       // The caller is unauthenticated, so the limit is small.
       await exchange.discard({ maxBytes: maxHealthBytes, timeoutMs: bodyTimeoutMs })
       return { kind: 'message', message: healthMessage(serving()) }
     }
-    if (trail.endpoint === 'logs') throw new AppError('not_found', 'Log records are not stored here; this server takes traces.')
+    if (trail.endpoint === 'logs') throw new AppError('not_found', 'This server stores traces, not log records.')
     if (trail.endpoint !== 'traces' && trail.endpoint !== 'metrics') throw new AppError('not_found', 'There is no such method.')
     const notice = await exports[trail.endpoint](exchange)
     return { kind: 'message', message: encodeTraceResponse('protobuf', notice) }

@@ -141,7 +141,7 @@ export function createCanary(options: CanaryOptions): Canary {
           return Promise.all([sendAgainAndAgain(path, pending), lookAgainAndAgain(path, pending)])
         }),
       ).catch(onBug)
-      logger.info({ paths, intervalMs }, 'Canaries are sent and looked for')
+      logger.info({ paths, intervalMs }, 'Sending canary spans and looking for them')
     },
     async stop() {
       stopping.abort()

@@ -32,7 +32,7 @@ export function createMediaAccess(store: MediaStore, signingKey: string, clock: 
 
   function blobs(): BlobStore {
     if (store.blobs !== undefined) return store.blobs
-    throw new AppError('media_unconfigured', 'This installation has no store of media.')
+    throw new AppError('media_unconfigured', 'This installation has no media store.')
   }
   const expiryAfter = (seconds: number) => Math.floor(clock() / 1000) + seconds
 

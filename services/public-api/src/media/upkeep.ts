@@ -61,7 +61,7 @@ export function createMediaUpkeep({ relational, blobs, clock, logger }: MediaUpk
       if (signal?.aborted) break
       if (await deleteUnreferenced(all, candidate, removeBytes)) deleted++
     }
-    if (deleted > 0) logger.info({ deleted }, 'Media that nothing refers to were deleted')
+    if (deleted > 0) logger.info({ deleted }, 'Deleted media without references')
   }
 
   async function expire(): Promise<void> {

@@ -48,7 +48,7 @@ function flowIn(text: string | undefined): Flow {
   } catch {
     // The cookie is missing or foreign, which the check below reports.
   }
-  throw refuse('This browser has not begun to sign in, or took longer than ten minutes.')
+  throw refuse('This browser did not start the sign-in, or started it more than ten minutes ago.')
 }
 
 /** Undefined: no provider is configured. */
@@ -61,7 +61,7 @@ export function createOidcProvider(config: OidcConfig): OidcProvider | undefined
   let discovered: Promise<client.Configuration> | undefined
 
   const unavailable = (cause: unknown) =>
-    new AppError('identity_provider_unavailable', `The identity provider ${issuer.origin} does not answer as it should.`, {}, { cause })
+    new AppError('identity_provider_unavailable', `The identity provider ${issuer.origin} does not respond as expected.`, {}, { cause })
 
   /** Loads the configuration once, and again after a failure. */
   function configuration(): Promise<client.Configuration> {

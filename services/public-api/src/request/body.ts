@@ -26,7 +26,7 @@ export async function receiveJson({ raw, response, maxBytes, timeoutMs, lease, a
     throw new AppError('content_type_unsupported', `The Content-Type is ${type === '' ? 'not given' : JSON.stringify(type.slice(0, 100))}.`)
   }
   if (encoding.trim().toLowerCase() !== 'identity') {
-    throw new AppError('content_encoding_unsupported', 'Bodies are taken uncompressed here.')
+    throw new AppError('content_encoding_unsupported', 'This route accepts only uncompressed bodies.')
   }
   if ((declaredBytes(raw) ?? 0) > maxBytes) throw tooLarge(maxBytes)
   if (awaitsContinue) response.writeContinue()

@@ -23,14 +23,14 @@ export function createInstanceKey(key: string | undefined, clock: () => number):
 
   function requireKey(authorization: string | undefined, address = ''): void {
     if (expected === undefined)
-      throw new AppError('instance_key_unset', 'ADMIN_API_KEY is not set: the instance is not administered over HTTP.')
+      throw new AppError('instance_key_unset', 'ADMIN_API_KEY is not set, so the instance cannot be administered over HTTP.')
     const given = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
-    if (given === undefined) throw new AppError('instance_key_unknown', 'Unauthorized: no key of the instance is given.')
+    if (given === undefined) throw new AppError('instance_key_unknown', 'Unauthorized: the instance key is missing.')
     const actual = digest(given)
     const end = backoff.attempt(address, 'instance', actual.toString('hex'))
     const isRight = timingSafeEqual(actual, expected)
     end(isRight ? 'let in' : 'wrong')
-    if (!isRight) throw new AppError('instance_key_unknown', 'Unauthorized: the key of the instance is wrong.')
+    if (!isRight) throw new AppError('instance_key_unknown', 'Unauthorized: the instance key is wrong.')
   }
 
   return {

@@ -11,7 +11,7 @@ const hostPattern = /^[A-Za-z0-9._-]{1,255}(?::\d{1,5})?$|^\[[0-9A-Fa-f:.]{2,45}
  */
 export function originOf({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, basePath = ''): string {
   const { host = '' } = headers
-  if (!hostPattern.test(host)) throw new AppError('bad_request', 'The Host header is not a host name, with a port or without.')
+  if (!hostPattern.test(host)) throw new AppError('bad_request', 'The Host header must be a host name with an optional port.')
   const forwarded = String(headers['x-forwarded-proto'] ?? '')
     .split(',', 1)[0]!
     .trim()

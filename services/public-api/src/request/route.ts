@@ -42,7 +42,7 @@ export async function createRouter(endpoints: readonly Endpoint[], serve: Serve)
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength },
     frameworkErrors(_, request, reply) {
       reply.hijack()
-      serve(request.raw, reply.raw, { kind: 'refused', error: new AppError('bad_request', 'The path of the request cannot be read.') })
+      serve(request.raw, reply.raw, { kind: 'refused', error: new AppError('bad_request', 'The path of the request is malformed.') })
     },
   })
   /** Ends Fastify's processing in its first hook, because later steps read media types and bodies in Fastify's own way. */
@@ -78,7 +78,7 @@ export async function createRouter(endpoints: readonly Endpoint[], serve: Serve)
       handler: unreached,
     })
   }
-  const nothing = hand(() => ({ kind: 'refused', error: new AppError('not_found', 'There is nothing at this path.') }))
+  const nothing = hand(() => ({ kind: 'refused', error: new AppError('not_found', 'No route has this path.') }))
   app.addHook('onRequest', (request, reply, done) => (request.is404 ? nothing(request, reply) : done()))
   await app.ready()
   return { route: (raw, response) => app.routing(raw, response), close: () => app.close() }

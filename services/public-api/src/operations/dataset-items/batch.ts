@@ -52,7 +52,7 @@ async function decoded({ number, bytes }: Line, deps: Dependencies, owner: strin
 
 export const createBatch = handle(datasetItems.createBatch, async ({ project, incoming }, deps) => {
   const { projectId } = project
-  if (!types.test(incoming.contentType)) throw new AppError('content_type_unsupported', 'Send application/x-ndjson: an item on each line.')
+  if (!types.test(incoming.contentType)) throw new AppError('content_type_unsupported', 'Send application/x-ndjson with one item per line.')
   if ((incoming.contentLength ?? 0) > maxItemsBatchBytes) throw tooLarge(maxItemsBatchBytes)
   const own = inProject(deps.relational, projectId)
   const checks = { check: checkManyIn(deps, projectId), checkOne: checkIn(deps, projectId) }

@@ -22,7 +22,7 @@ function variablesOf(prompt: JudgeDefinition['prompt']): readonly string[] {
 function promptOf(given: Given['prompt']): JudgeDefinition['prompt'] {
   if (typeof given === 'string') return [{ role: 'user', content: given }]
   const late = given.findIndex(({ role }, at) => role === 'system' && at > 0)
-  if (late > 0) refuse('Only the first message can be of the system.', ['prompt', late, 'role'])
+  if (late > 0) refuse('Only the first message can be a system message.', ['prompt', late, 'role'])
   return given.map(({ role, content }) => ({ role, content }))
 }
 
@@ -34,14 +34,14 @@ export function mappingsOf(given: readonly MappingInput[], path: Path): readonly
   return given.map(({ variable, source, jsonPath }, at) => {
     if (names.indexOf(variable) < at) refuse('Is mapped twice.', [...path, at, 'variable'])
     if (jsonPath !== undefined && jsonPath !== null && !jsonPath.startsWith('$'))
-      refuse('Expected a path from $ on.', [...path, at, 'jsonPath'])
+      refuse('Expected a path that starts with $.', [...path, at, 'jsonPath'])
     return { variable, source, ...(typeof jsonPath === 'string' && { jsonPath }) }
   })
 }
 
 function outputOf(given: z.output<typeof EvaluatorOutputDefinition>): JudgeDefinition['outputDefinition'] {
   if (given.dataType === 'CATEGORICAL' && new Set(given.categories).size < given.categories.length)
-    refuse('A category is named twice.', ['outputDefinition', 'categories'])
+    refuse('Two categories have the same name.', ['outputDefinition', 'categories'])
   if (given.dataType === 'NUMERIC' && (given.minValue ?? Number.NEGATIVE_INFINITY) > (given.maxValue ?? Number.POSITIVE_INFINITY))
     refuse('Is less than minValue.', ['outputDefinition', 'maxValue'])
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined)) as typeof given
@@ -54,7 +54,7 @@ export function judgeOf(given: Given): JudgeDefinition {
   const variableMapping = given.variableMapping ? mappingsOf(given.variableMapping, ['variableMapping']) : null
   const mapped = variableMapping?.map(({ variable }) => variable)
   const missing = mapped && variables.find(variable => !mapped.includes(variable))
-  if (missing !== undefined) refuse(`Nothing fills the variable ${missing.slice(0, 100)}.`, ['variableMapping'])
+  if (missing !== undefined) refuse(`No mapping fills the variable ${missing.slice(0, 100)}.`, ['variableMapping'])
   const surplus = mapped?.findIndex(variable => !variables.includes(variable)) ?? -1
   if (surplus >= 0) refuse('The prompt has no such variable.', ['variableMapping', surplus, 'variable'])
   return {

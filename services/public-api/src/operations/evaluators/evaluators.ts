@@ -70,7 +70,7 @@ const creatorsOf = (deps: Dependencies, list: readonly Evaluator[]) =>
 const shown = async (deps: Dependencies, evaluator: Evaluator) => viewOf(await creatorsOf(deps, [evaluator]))(evaluator)
 
 const none = () => new AppError('not_found', 'Evaluator not found')
-const codeNotRun = () => new AppError('code_not_run', 'This deployment runs no code of evaluators.')
+const codeNotRun = () => new AppError('code_not_run', 'This deployment does not run code evaluators.')
 
 export const create = handle(evaluators.create, async ({ project, body }, deps) => {
   if (body.type === 'code') throw codeNotRun()

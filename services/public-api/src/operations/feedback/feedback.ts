@@ -4,5 +4,5 @@ import { AppError } from '@svc-server/errors'
 import { handle } from '../../request/handler.ts'
 
 export const submit = handle(feedback.submit, () => {
-  throw new AppError('conflict', 'This deployment passes feedback on to nobody.')
+  throw new AppError('conflict', 'This deployment has no recipient for feedback.')
 })

@@ -33,7 +33,7 @@ interface StoredMessage {
 /** Throws `not_found`, and `bad_request` for a version that is not a number. */
 export async function getMcpPrompt(project: InProject, name: string, given: Readonly<Record<string, string>>): Promise<GetPromptResult> {
   const { label = 'production', version, ...values } = given
-  if (version !== undefined && !/^\d{1,9}$/.test(version)) throw new AppError('bad_request', 'The version of a prompt is a whole number.')
+  if (version !== undefined && !/^\d{1,9}$/.test(version)) throw new AppError('bad_request', 'A prompt version must be a whole number.')
   const found = await getPrompt(project, name, version === undefined ? { label } : { version: Number(version) })
   if (found === undefined) throw new AppError('not_found', `Prompt not found: '${name.slice(0, 200)}'`)
   const { prompt } = await resolvePrompt(project, found)

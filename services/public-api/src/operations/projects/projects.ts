@@ -15,7 +15,7 @@ export const absent = () => new AppError('not_found', "Project not found or you 
 
 function viewOrRefusal(outcome: CreationOutcome) {
   if (!('refused' in outcome)) return viewOf(outcome)
-  if (outcome.refused === 'name_taken') throw new AppError('conflict', 'A project of this name exists in the organization.')
+  if (outcome.refused === 'name_taken') throw new AppError('conflict', 'The organization already has a project with this name.')
   throw absent()
 }
 

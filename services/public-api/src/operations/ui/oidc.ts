@@ -41,7 +41,7 @@ const finish = handle(ui.finishOidc, async ({ query, browser }, deps) => {
     const { identity, to } = await oidc.finish(browser.oidcFlow, new URLSearchParams(given))
     const now = new Date(deps.clock())
     const user = await userOfIdentity(all, identity, oidc.roles, now)
-    if (user === undefined) throw new AppError('sign_in_refused', `Nobody has invited ${identity.email}.`)
+    if (user === undefined) throw new AppError('sign_in_refused', `No invitation exists for ${identity.email}.`)
     const { token, expiresAt } = await startSession(all, user.id, now)
     return reply(302, undefined, { location: oidc.within(to), 'set-cookie': cookieOf(token, expiresAt, isSecure(browser, oidc)) })
   } catch (error) {
