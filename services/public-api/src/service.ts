@@ -2,6 +2,7 @@
 
 import { createClientAddresses } from '@svc-server/http/listeners'
 import { createAppend } from '@svc-server/log/acknowledged'
+import { createModels } from '@svc-server/models'
 import { createAuthenticator } from '@svc-server/relational/authentication'
 import { readScoreConfigs } from '@svc-server/relational/score-configs'
 import { inProject, instance } from '@svc-server/relational/tenancy'
@@ -86,6 +87,7 @@ export const publicApi = defineService({
         keys,
         encryption,
         outbound,
+        models: createModels({ outbound }),
         receipts,
         ingestIds,
         brand,

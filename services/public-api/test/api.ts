@@ -61,6 +61,8 @@ export interface ApiTestOptions {
   readonly blobs?: BlobStore | null
   /** Wraps the real log, to inject a fault. */
   readonly log?: (real: EventLog) => Pick<EventLog, 'append'>
+  /** Internal addresses that requests to addresses of users may reach. */
+  readonly outboundAllowed?: readonly string[]
   /** Handlers of a gateway on the same port. */
   readonly gateway?: RequestHandlers
 }
@@ -143,7 +145,7 @@ export async function startApi(options: ApiTestOptions = {}): Promise<TestApi> {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   // Resolves names without a name server: names are external unless they end in .internal.
   const resolve = async (name: string) => [{ address: name.endsWith('.internal') ? '10.0.0.1' : '203.0.114.1', family: 4 }]
-  const outbound = createOutbound({ allowed: [], resolve })
+  const outbound = createOutbound({ allowed: options.outboundAllowed ?? [], resolve })
   const opened = {
     relational: options.relational ?? noRelational,
     keys: options.keys ?? keys,

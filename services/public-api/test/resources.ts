@@ -23,7 +23,7 @@ export interface OpenedResources extends AsyncDisposable {
   audit(resourceId: string): Promise<readonly string[]>
 }
 
-interface ResourceOptions extends Pick<ApiTestOptions, 'columnStore' | 'env' | 'blobs'> {
+interface ResourceOptions extends Pick<ApiTestOptions, 'columnStore' | 'env' | 'blobs' | 'outboundAllowed'> {
   /** Absent: PGlite in its own directory, which is closed with the API. */
   readonly store?: RelationalStore
 }

@@ -2,7 +2,14 @@
 import { z } from 'zod'
 import { pageParameters } from '../fields/query.ts'
 import { operation } from '../operation.ts'
-import { DeleteLlmConnectionResponse, LlmConnection, PaginatedLlmConnections, UpsertLlmConnectionRequest } from './types.ts'
+import {
+  DeleteLlmConnectionResponse,
+  LlmConnection,
+  LlmConnectionTest,
+  LlmConnectionTestRequest,
+  PaginatedLlmConnections,
+  UpsertLlmConnectionRequest,
+} from './types.ts'
 
 export const list = operation({
   id: 'llmConnections.list',
@@ -36,4 +43,18 @@ export const remove = operation({
   errors: ['not_found'],
   emptyRequest: true,
   summary: 'Delete an LLM connection.',
+})
+
+export const test = operation({
+  id: 'llmConnections.test',
+  method: 'POST',
+  path: '/api/public/llm-connections/{id}/test',
+  auth: 'projectOrInstance',
+  role: 'ADMIN',
+  surface: 'extra',
+  body: LlmConnectionTestRequest,
+  bodyOptional: true,
+  responses: { 200: LlmConnectionTest },
+  errors: ['not_found', 'encryption_key_missing', 'secret_unreadable', 'overloaded'],
+  summary: 'Call a model through an LLM connection, with a small structured prompt, and report the result.',
 })

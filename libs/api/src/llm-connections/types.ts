@@ -48,3 +48,38 @@ export const UpsertLlmConnectionRequest = z
     config: recordOf(z.unknown()).nullish(),
   })
   .meta({ id: 'UpsertLlmConnectionRequest' })
+
+export const LlmConnectionTestRequest = z
+  .object({
+    model: storedName(500).nullish(),
+  })
+  .meta({ id: 'LlmConnectionTestRequest' })
+
+/** Why a call of a model brought no value. */
+export const LlmCallProblem = z
+  .enum([
+    'address_refused',
+    'authentication',
+    'misconfigured',
+    'not_found',
+    'rate_limited',
+    'redirected',
+    'rejected',
+    'response_invalid',
+    'response_too_large',
+    'timed_out',
+    'unavailable',
+    'unreachable',
+  ])
+  .meta({ id: 'LlmCallProblem' })
+
+export const LlmConnectionTest = z
+  .object({
+    ok: z.boolean(),
+    model: z.string(),
+    durationMs: z.number(),
+    reason: LlmCallProblem.nullable(),
+    message: z.string().nullable(),
+    providerStatus: z.int().nullable(),
+  })
+  .meta({ id: 'LlmConnectionTest' })

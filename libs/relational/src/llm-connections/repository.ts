@@ -98,6 +98,19 @@ export async function findLlmConnection(project: InProject, provider: string): P
   return row && viewOf(row)
 }
 
+export interface SealedLlmConnection {
+  readonly connection: LlmConnection
+  readonly encryptedSecretKey: string
+  readonly encryptedExtraHeaders: string | null
+}
+
+/** The connection with its secrets, still encrypted, for a call through it. */
+export async function readSealedLlmConnection(project: InProject, id: string): Promise<SealedLlmConnection | undefined> {
+  if (!canBeId(id)) return undefined
+  const row = await project.select('llm_api_keys').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && { connection: viewOf(row), encryptedSecretKey: row.secret_key, encryptedExtraHeaders: row.extra_headers }
+}
+
 /**
  * False when the connection does not exist. Deleting it also deletes a default model that uses it, and pauses evaluators that
  * used either.

@@ -4,6 +4,7 @@ import type { ColumnStore } from '@svc-server/column-store/port'
 import { createDeletionRequests, type DeletionRequests } from '@svc-server/deletions/requests'
 import type { PublicHealthOptions } from '@svc-server/http/listeners'
 import type { EventLog, NewRecord } from '@svc-server/log'
+import type { Models } from '@svc-server/models'
 import { sdkUpgrade } from '@svc-server/modes/sdk'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { createEnvironmentNames } from '@svc-server/observations/environment-name'
@@ -67,6 +68,8 @@ interface Given extends PublicHealthOptions, WaitForOptions {
   readonly encryption: Cipher
   /** Sends requests to addresses that users configure. */
   readonly outbound: Outbound
+  /** Calls models through connections of projects. */
+  readonly models: Models
   readonly media: MediaAccess
   /** Deletes media that have lost their last reference. */
   readonly mediaUpkeep: Pick<MediaUpkeep, 'soon'>

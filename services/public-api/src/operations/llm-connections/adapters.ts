@@ -1,5 +1,6 @@
 // What a connection needs by its adapter, and how its secret is displayed (contract §18.7).
 import type { LlmAdapter } from '@svc-server/api/llm-connections/types'
+import { bedrockDefaultCredentials, usesDefaultCredentials } from '@svc-server/models/connection'
 import { z } from 'zod'
 import { InvalidBody } from '../../validation/invalid-body.ts'
 import { issuesOf, refused } from '../../validation/refusals.ts'
@@ -7,9 +8,6 @@ import { storedJson } from '../../validation/stored-json.ts'
 
 type Adapter = z.output<typeof LlmAdapter>
 type Config = Readonly<Record<string, unknown>>
-
-/** Placeholders for a secret that select the credentials of the server's own machine. */
-const defaultCredentials: readonly string[] = ['__BEDROCK_DEFAULT_CREDENTIALS__', '__VERTEXAI_DEFAULT_CREDENTIALS__']
 
 const configs: Readonly<Partial<Record<Adapter, z.ZodType<Config>>>> = {
   bedrock: z.strictObject({ region: z.string().min(1).max(200) }),
@@ -36,7 +34,7 @@ export function adapterConfig(adapter: Adapter, { secretKey, config }: { readonl
   if (schema === undefined && config !== null && Object.keys(config).length > 0)
     throw new InvalidBody(refused(`The adapter ${adapter} takes no configuration.`, ['config']))
   if (adapter === 'bedrock' && config === null) throw new InvalidBody(refused('The adapter bedrock needs a region.', ['config', 'region']))
-  if (adapter === 'bedrock' && !defaultCredentials.includes(secretKey) && !isBedrockSecret(secretKey))
+  if (adapter === 'bedrock' && secretKey !== bedrockDefaultCredentials && !isBedrockSecret(secretKey))
     throw new InvalidBody(refused('Expected JSON text with apiKey, or with accessKeyId and secretAccessKey.', ['secretKey']))
   if (schema === undefined || config === null) return null
   const parsed = schema.safeParse(config)
@@ -58,7 +56,7 @@ export function requireHeaders(headers: Readonly<Record<string, string>>): Reado
 
 /** The end of a secret, which identifies it for users, without the closing quote and brace of JSON. */
 export function displayedSecret(secret: string): string {
-  if (defaultCredentials.includes(secret)) return 'Default credentials of the server'
+  if (usesDefaultCredentials(secret)) return 'Default credentials of the server'
   const end = secret.endsWith('"}') ? secret.slice(0, -2) : secret
   return `...${end.slice(-4)}`
 }

@@ -1,17 +1,22 @@
 // Connections to providers of models (contract §18.7). No response has a secret.
 import * as connections from '@svc-server/api/llm-connections/operations'
 import { AppError } from '@svc-server/errors'
+import { parseStoredJson } from '@svc-server/json'
+import { type ModelConnection, usualModels } from '@svc-server/models/connection'
 import {
   deleteLlmConnection,
   findLlmConnection,
   type LlmConnection,
   listLlmConnections,
+  readSealedLlmConnection,
   upsertLlmConnection,
 } from '@svc-server/relational/llm-connections'
 import { inProject } from '@svc-server/relational/tenancy'
 import { authorOf } from '../../request/author.ts'
 import { handle, reply } from '../../request/handler.ts'
 import { pageBody } from '../../request/pages.ts'
+import { InvalidBody } from '../../validation/invalid-body.ts'
+import { refused } from '../../validation/refusals.ts'
 import { adapterConfig, displayedSecret, requireHeaders } from './adapters.ts'
 
 const viewOf = ({ createdAt, updatedAt, ...connection }: LlmConnection) => ({
@@ -48,4 +53,26 @@ export const remove = handle(connections.remove, async ({ project, params: { id 
   if (!(await deleteLlmConnection(inProject(deps.relational, project.projectId), authorOf(project, deps), id)))
     throw new AppError('not_found', 'LLM connection not found')
   return reply(200, { message: 'LLM connection successfully deleted' })
+})
+
+const testPrompt = 'Reply with the JSON object {"ok": true}.'
+const testSchema = { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'], additionalProperties: false }
+
+/** What is stored is decrypted for the duration of the call. */
+export const test = handle(connections.test, async ({ project: { projectId }, params: { id }, body, signal }, deps) => {
+  const sealed = await readSealedLlmConnection(inProject(deps.relational, projectId), id)
+  if (sealed === undefined) throw new AppError('not_found', 'LLM connection not found')
+  const { adapter, customModels, baseURL, config } = sealed.connection as LlmConnection & Pick<ModelConnection, 'adapter'>
+  const model = body.model ?? customModels[0] ?? usualModels[adapter]
+  if (model === undefined) throw new InvalidBody(refused('Name a model: the connection lists none.', ['model']))
+  const { encryptedSecretKey, encryptedExtraHeaders: headers } = sealed
+  const secretKey = deps.encryption.decrypt(encryptedSecretKey)
+  const extraHeaders = headers === null ? {} : (parseStoredJson(deps.encryption.decrypt(headers)) as ModelConnection['extraHeaders'])
+  const connection = { adapter, baseURL, config, secretKey, extraHeaders }
+  const { durationMs, ...outcome } = await deps.models.generate({
+    ...{ owner: projectId, connection, model, prompt: testPrompt, schema: testSchema, maxRetries: 0, signal },
+  })
+  if (outcome.kind === 'value') return reply(200, { ok: true, model, durationMs, reason: null, message: null, providerStatus: null })
+  const { reason, message, status = null } = outcome.problem
+  return reply(200, { ok: false, model, durationMs, reason, message, providerStatus: status })
 })

@@ -1,0 +1,145 @@
+// Each adapter's model of the AI SDK. A provider's package is loaded by the first call that needs it. Every setting is given, because the
+// packages otherwise read credentials and addresses from the environment, which are the server's and not the project's.
+
+import { parseJson } from '@svc-server/json'
+import type { LanguageModel } from 'ai'
+import { bedrockDefaultCredentials, type ModelAdapter, type ModelConnection, vertexDefaultCredentials } from './connection.ts'
+import { CallProblem } from './problems.ts'
+
+export interface AdapterTools {
+  readonly fetch: typeof globalThis.fetch
+  /** Called with secrets that are made from those of the connection. */
+  readonly onSecret: (secret: string) => void
+}
+
+type Open = (connection: ModelConnection, model: string, tools: AdapterTools) => Promise<LanguageModel>
+
+const withoutSlash = (url: string) => url.replace(/\/+$/, '')
+
+/** v3's connections name the address before the version, those of the AI SDK behind it. */
+function versioned(url: string, version: string): string {
+  const base = withoutSlash(url)
+  return /\/v\d\w*$/.test(base) ? base : `${base}/${version}`
+}
+
+const textOf = (from: Readonly<Record<string, unknown>> | null, key: string) => {
+  const value = from?.[key]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function objectIn(secret: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value = parseJson(secret)
+    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : null
+  } catch {
+    return null
+  }
+}
+
+const misconfigured = (message: string) => new CallProblem('misconfigured', message)
+
+/** The API version that a deployment's address of Azure takes; the newest that v3 sent. */
+const azureVersion = '2025-02-01-preview'
+
+async function openBedrock({ secretKey, baseURL, extraHeaders, config }: ModelConnection, model: string, { fetch }: AdapterTools) {
+  const region = textOf(config, 'region')
+  if (region === undefined || !/^[a-z0-9-]+$/.test(region)) throw misconfigured('The connection has no valid region.')
+  const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock')
+  const common = { region, headers: extraHeaders, fetch, ...(baseURL !== null && { baseURL: withoutSlash(baseURL) }) }
+  if (secretKey === bedrockDefaultCredentials) {
+    const { defaultProvider } = await import('@aws-sdk/credential-provider-node')
+    const credentialProvider = async () => {
+      const { accessKeyId, secretAccessKey, sessionToken } = await defaultProvider()()
+      return { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) }
+    }
+    return createAmazonBedrock({ ...common, apiKey: '', credentialProvider })(model)
+  }
+  const secret = objectIn(secretKey)
+  const [apiKey, accessKeyId, secretAccessKey] = ['apiKey', 'accessKeyId', 'secretAccessKey'].map(key => textOf(secret, key))
+  if (apiKey !== undefined) return createAmazonBedrock({ ...common, apiKey })(model)
+  if (accessKeyId === undefined || secretAccessKey === undefined) throw misconfigured('The secret has no credentials of Bedrock.')
+  return createAmazonBedrock({ ...common, apiKey: '', accessKeyId, secretAccessKey })(model)
+}
+
+const googleScope = 'https://www.googleapis.com/auth/cloud-platform'
+
+/**
+ * A client for the service account, which asks Google alone for its tokens. Other kinds of Google's credentials name addresses, files or
+ * programs that the server would read or run, so they are not accepted.
+ */
+async function serviceAccount(secretKey: string, { fetch, onSecret }: AdapterTools) {
+  const secret = objectIn(secretKey)
+  const [email, key, project] = ['client_email', 'private_key', 'project_id'].map(name => textOf(secret, name))
+  if (email === undefined || key === undefined || project === undefined)
+    throw misconfigured('The secret is not the key file of a service account.')
+  const { JWT } = await import('google-auth-library')
+  const client = new JWT({ email, key, scopes: [googleScope], transporterOptions: { fetchImplementation: fetch } })
+  const { token } = await client.getAccessToken().catch((error: Error) => {
+    const { code, response } = error as { code?: unknown; response?: { status?: number } }
+    const isRefused = response?.status === 400 || response?.status === 401 || String(code).startsWith('ERR_OSSL')
+    throw isRefused ? new CallProblem('authentication', `Google gave no token: ${error.message}`) : error
+  })
+  if (typeof token === 'string') onSecret(token)
+  return { project, googleAuthOptions: { authClient: client } }
+}
+
+async function defaultAccount() {
+  const { GoogleAuth } = await import('google-auth-library')
+  try {
+    return { project: await new GoogleAuth({ scopes: [googleScope] }).getProjectId(), googleAuthOptions: {} }
+  } catch {
+    throw misconfigured('The server has no default credentials of Google.')
+  }
+}
+
+async function openVertex(connection: ModelConnection, model: string, tools: AdapterTools) {
+  const { secretKey, baseURL, extraHeaders, config } = connection
+  const { project, ...auth } = secretKey === vertexDefaultCredentials ? await defaultAccount() : await serviceAccount(secretKey, tools)
+  const location = textOf(config, 'location') ?? 'us-central1'
+  const { createVertex } = await import('@ai-sdk/google-vertex')
+  const path = `projects/${encodeURIComponent(project)}/locations/${encodeURIComponent(location)}/publishers/google`
+  const base = baseURL === null ? {} : { baseURL: `${versioned(baseURL, 'v1')}/${path}` }
+  return createVertex({ apiKey: '', project, location, headers: extraHeaders, fetch: tools.fetch, ...auth, ...base })(model)
+}
+
+const adapters: Readonly<Record<ModelAdapter, Open>> = {
+  async openai({ secretKey, baseURL, extraHeaders, config }, model, { fetch }) {
+    const { createOpenAI } = await import('@ai-sdk/openai')
+    const base = withoutSlash(baseURL ?? 'https://api.openai.com/v1')
+    const provider = createOpenAI({ apiKey: secretKey, baseURL: base, headers: extraHeaders, fetch })
+    return config?.['useResponsesApi'] === true ? provider.responses(model) : provider.chat(model)
+  },
+
+  async anthropic({ secretKey, baseURL, extraHeaders }, model, { fetch }) {
+    const { createAnthropic } = await import('@ai-sdk/anthropic')
+    const base = versioned(baseURL ?? 'https://api.anthropic.com', 'v1')
+    return createAnthropic({ apiKey: secretKey, baseURL: base, headers: extraHeaders, fetch })(model)
+  },
+
+  async azure({ secretKey, baseURL, extraHeaders }, model, { fetch }) {
+    if (baseURL === null) throw misconfigured('A connection to Azure needs the base URL of its resource.')
+    const { createAzure } = await import('@ai-sdk/azure')
+    const base = withoutSlash(baseURL).replace(/\/deployments$/, '')
+    const form = base.endsWith('/openai/v1') ? {} : { useDeploymentBasedUrls: true, apiVersion: azureVersion }
+    return createAzure({ apiKey: secretKey, baseURL: base, headers: extraHeaders, fetch, ...form }).chat(model)
+  },
+
+  bedrock: openBedrock,
+  'google-vertex-ai': openVertex,
+
+  async 'google-ai-studio'({ secretKey, baseURL, extraHeaders }, model, { fetch }) {
+    const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
+    const base = versioned(baseURL ?? 'https://generativelanguage.googleapis.com', 'v1beta')
+    return createGoogleGenerativeAI({ apiKey: secretKey, baseURL: base, headers: extraHeaders, fetch })(model)
+  },
+}
+
+/** A model's name becomes part of an address. */
+const isModelName = (name: string) =>
+  /^[^\s?#%\\]{1,500}$/.test(name) && !name.split('/').some(part => part === '' || part === '.' || part === '..')
+
+/** Throws CallProblem when the connection lacks what its adapter needs. */
+export async function openModel(connection: ModelConnection, model: string, tools: AdapterTools): Promise<LanguageModel> {
+  if (!isModelName(model)) throw misconfigured(`${model.slice(0, 100)} is not the name of a model.`)
+  return adapters[connection.adapter](connection, model, tools)
+}

@@ -1,0 +1,29 @@
+// A connection to a model provider, with its secrets in clear. It exists only while a call runs.
+
+export type ModelAdapter = 'anthropic' | 'openai' | 'azure' | 'bedrock' | 'google-vertex-ai' | 'google-ai-studio'
+
+export interface ModelConnection {
+  readonly adapter: ModelAdapter
+  readonly secretKey: string
+  readonly baseURL: string | null
+  readonly extraHeaders: Readonly<Record<string, string>>
+  /** The adapter's configuration (contract §18.7). */
+  readonly config: Readonly<Record<string, unknown>> | null
+}
+
+/** Placeholders for a secret that select the credentials of the server's own machine. */
+export const bedrockDefaultCredentials = '__BEDROCK_DEFAULT_CREDENTIALS__'
+export const vertexDefaultCredentials = '__VERTEXAI_DEFAULT_CREDENTIALS__'
+
+export const usesDefaultCredentials = (secretKey: string): boolean =>
+  secretKey === bedrockDefaultCredentials || secretKey === vertexDefaultCredentials
+
+/** A small model of each provider, for a connection that lists none. Deployments of Azure have names of their own. */
+export const usualModels: Readonly<Record<ModelAdapter, string | undefined>> = {
+  anthropic: 'claude-haiku-4-5',
+  openai: 'gpt-4.1-mini',
+  azure: undefined,
+  bedrock: 'amazon.nova-lite-v1:0',
+  'google-vertex-ai': 'gemini-2.5-flash',
+  'google-ai-studio': 'gemini-2.5-flash',
+}

@@ -1,0 +1,121 @@
+// One call of a model through a project's LLM connection, with structured output: a JSON schema in, a validated value out. Requests go
+// through the guarded outbound, within a deadline, a response size and a number of tries.
+import { createFairPlaces } from '@svc-server/fairness/places'
+import { parseJson } from '@svc-server/json'
+import type { Outbound } from '@svc-server/outbound'
+import { openModel } from './adapters.ts'
+import { createBoundedFetch } from './bounded-fetch.ts'
+import { type ModelConnection, usesDefaultCredentials } from './connection.ts'
+import { CallProblem, type Problem, problemOf } from './problems.ts'
+
+export interface Call {
+  /** Whose calls share slots; a project's id. */
+  readonly owner: string
+  readonly connection: ModelConnection
+  readonly model: string
+  readonly prompt: string
+  /** A JSON schema of an object. */
+  readonly schema: Readonly<Record<string, unknown>>
+  /** After failures that may pass; 2 by default. */
+  readonly maxRetries?: number
+  /** Aborts when nobody waits for the value. */
+  readonly signal?: AbortSignal
+}
+
+export type Outcome =
+  | { readonly kind: 'value'; readonly value: unknown; readonly durationMs: number }
+  | { readonly kind: 'problem'; readonly problem: Problem; readonly durationMs: number }
+
+export interface ModelsOptions {
+  readonly outbound: Pick<Outbound, 'fetch'>
+  /** Bounds a call with all its tries. */
+  readonly timeoutMs?: number
+  readonly maxResponseBytes?: number
+  readonly maxOutputTokens?: number
+}
+
+export interface Models {
+  /** Never throws for what a provider does; throws `overloaded`, and the reason of an aborted `signal`. */
+  generate(call: Call): Promise<Outcome>
+}
+
+/** Waiting for a provider costs memory and a socket, and a project's calls must not take those of others. */
+const slots = { places: 32, mostOfOne: 4, mostWaiting: 16 }
+
+const shortestSecret = 4
+
+/** Every text that must not appear in a message. */
+function secretsOf({ secretKey, extraHeaders }: ModelConnection): string[] {
+  const values = [secretKey, ...Object.values(extraHeaders)]
+  try {
+    const parts = parseJson(secretKey)
+    if (typeof parts === 'object' && parts !== null)
+      for (const part of Object.values(parts)) if (typeof part === 'string') values.push(part)
+  } catch {
+    // The secret is one text.
+  }
+  return values.filter(value => value.length >= shortestSecret).toSorted((a, b) => b.length - a.length)
+}
+
+const providersOfDefaults = /^https:\/\/[a-z0-9.-]+\.(amazonaws\.com|amazonaws\.com\.cn|googleapis\.com)\//
+
+/** The server's own credentials go to their providers alone, whatever address the connection names. */
+function requireTargetOf({ secretKey }: ModelConnection): (url: string) => void {
+  if (!usesDefaultCredentials(secretKey)) return () => {}
+  return url => {
+    if (!providersOfDefaults.test(url)) throw new CallProblem('address_refused', 'Default credentials are sent to AWS and Google only.')
+  }
+}
+
+export function createModels({
+  outbound,
+  timeoutMs = 30_000,
+  maxResponseBytes = 1024 * 1024,
+  maxOutputTokens = 4_096,
+}: ModelsOptions): Models {
+  const places = createFairPlaces(slots)
+
+  async function ask(
+    { connection, model: name, prompt, schema, maxRetries = 2 }: Call,
+    signal: AbortSignal,
+    onSecret: (secret: string) => void,
+  ) {
+    // The AI SDK would write warnings about models to the console.
+    Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
+    const { generateText, jsonSchema, Output } = await import('ai')
+    const { Ajv } = await import('ajv')
+    const isValid = new Ajv({ strict: false }).compile(schema)
+    const validate = (value: unknown) =>
+      isValid(value)
+        ? { success: true as const, value }
+        : { success: false as const, error: new Error('The value does not match the schema.') }
+    const fetch = createBoundedFetch({
+      fetch: outbound.fetch,
+      maxBytes: maxResponseBytes,
+      signal,
+      requireTarget: requireTargetOf(connection),
+    })
+    const model = await openModel(connection, name, { fetch, onSecret })
+    const output = Output.object({ schema: jsonSchema(schema, { validate }) })
+    return (await generateText({ model, prompt, output, maxRetries, maxOutputTokens, abortSignal: signal })).output
+  }
+
+  async function generate(call: Call): Promise<Outcome> {
+    const started = performance.now()
+    const durationMs = () => Math.round(performance.now() - started)
+    const late = AbortSignal.timeout(timeoutMs)
+    const secrets = secretsOf(call.connection)
+    try {
+      const signal = call.signal === undefined ? late : AbortSignal.any([late, call.signal])
+      const value = await ask(call, signal, secret => secrets.unshift(secret))
+      return { kind: 'value', value, durationMs: durationMs() }
+    } catch (error) {
+      call.signal?.throwIfAborted()
+      const isLate = late.aborted
+      const failed = isLate ? new CallProblem('timed_out', `The provider did not respond within ${timeoutMs / 1000} s.`) : error
+      return { kind: 'problem', problem: problemOf(failed, secrets), durationMs: durationMs() }
+    }
+  }
+
+  return { generate: call => places.run(call.owner, () => generate(call)) }
+}

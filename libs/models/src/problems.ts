@@ -1,0 +1,99 @@
+// Why a call brought no value: one closed list of reasons, so that callers decide by the reason and never by a provider's text.
+import { isAppError } from '@svc-server/errors'
+
+export const problemReasons = [
+  'address_refused',
+  'authentication',
+  'misconfigured',
+  'not_found',
+  'rate_limited',
+  'redirected',
+  'rejected',
+  'response_invalid',
+  'response_too_large',
+  'timed_out',
+  'unavailable',
+  'unreachable',
+] as const
+export type ProblemReason = (typeof problemReasons)[number]
+
+export interface Problem {
+  readonly reason: ProblemReason
+  /** For people. Has no secret of the connection. */
+  readonly message: string
+  /** The provider's HTTP status, where it responded. */
+  readonly status?: number
+}
+
+/** A failure that this library found itself. */
+export class CallProblem extends Error {
+  override readonly name = 'CallProblem'
+  readonly reason: ProblemReason
+
+  constructor(reason: ProblemReason, message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+/** The error, what caused it, and for retried calls the last failure. */
+function* chainOf(error: unknown): Generator<Error> {
+  const seen = new Set<unknown>()
+  for (let at = error; at instanceof Error && !seen.has(at); ) {
+    seen.add(at)
+    yield at
+    const { lastError, cause } = at as { lastError?: unknown; cause?: unknown }
+    at = lastError ?? cause
+  }
+}
+
+function reasonOfStatus(status: number, message: string): ProblemReason {
+  if (status === 401 || status === 403) return 'authentication'
+  // Google responds so to a wrong key.
+  if (status === 400 && /\bapi[ _]key\b/i.test(message)) return 'authentication'
+  if (status === 404) return 'not_found'
+  if (status === 408 || status >= 500) return 'unavailable'
+  if (status === 429) return 'rate_limited'
+  if (status >= 300 && status < 400) return 'redirected'
+  return status >= 400 ? 'rejected' : 'response_invalid'
+}
+
+const ownMessages: Readonly<Partial<Record<ProblemReason, string>>> = {
+  redirected: 'The address redirects, which is not followed.',
+  response_invalid: 'The response is not what a model of this adapter sends.',
+}
+
+/** Errors of the AI SDK are told apart by name, so that its module is not loaded for that. */
+const misconfigurations = /^AI_(LoadAPIKeyError|LoadSettingError|InvalidArgumentError|NoSuchModelError|UnsupportedFunctionalityError)$/
+const withoutValue = /^AI_(NoObjectGeneratedError|NoOutputGeneratedError|JSONParseError|TypeValidationError|InvalidResponseDataError)$/
+
+function problemIn(error: unknown): Problem {
+  const chain = [...chainOf(error)]
+  for (const each of chain) {
+    if (each instanceof CallProblem) return { reason: each.reason, message: each.message }
+    if (isAppError(each) && each.code === 'address_refused') return { reason: 'address_refused', message: each.message }
+  }
+  for (const each of chain) {
+    const { statusCode } = each as { statusCode?: unknown }
+    if (each.name === 'AI_APICallError' && typeof statusCode === 'number') {
+      const reason = reasonOfStatus(statusCode, each.message)
+      return { reason, message: ownMessages[reason] ?? each.message, status: statusCode }
+    }
+    if (withoutValue.test(each.name)) return { reason: 'response_invalid', message: 'The model returned no value of the requested schema.' }
+    if (misconfigurations.test(each.name)) return { reason: 'misconfigured', message: each.message }
+  }
+  const why = chain.findLast(({ message }) => message !== '')?.message ?? 'no reason is known'
+  return { reason: 'unreachable', message: `The provider cannot be reached: ${why}.` }
+}
+
+const maxMessage = 500
+const control = /[\u0000-\u001f\u007f-\u009f]+/g
+
+/** Describes a failed call without the given secrets, which a provider may repeat in its message. */
+export function problemOf(error: unknown, secrets: readonly string[]): Problem {
+  const { message, ...problem } = problemIn(error)
+  let text = message
+  for (const secret of secrets) text = text.replaceAll(secret, '***')
+  const short = text.replace(control, ' ').trim().slice(0, maxMessage).toWellFormed()
+  return { ...problem, message: short === '' ? 'The provider gave no reason.' : short }
+}
