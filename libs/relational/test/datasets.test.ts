@@ -1,8 +1,12 @@
 // Dataset items as they were at a time, and runs that are made once, on both kinds of store.
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureDatasetRun } from '../src/dataset-runs/repository.ts'
+import { divideRanges, placeOf, rangeAt } from '../src/datasets/item-counts.ts'
+import { itemsOf, keysAt, listDatasetItems } from '../src/datasets/item-pages.ts'
 import { findDatasetItem, readDatasetItem } from '../src/datasets/item-versions.ts'
-import { keysOfPage, listDatasetItems, upsertDatasetItem } from '../src/datasets/items.ts'
+import { deleteDatasetItem, upsertDatasetItem } from '../src/datasets/items.ts'
+import { upsertDatasetItems } from '../src/datasets/many-items.ts'
 import { inProject } from '../src/tenancy/handles.ts'
 import { sql } from '../src/tenancy/sql.ts'
 import { type OpenedStore, storeKinds } from './stores.ts'
@@ -56,31 +60,133 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await readDatasetItem(inProject(opened.store, 'p'), other)).toEqual({ input: 'null', expectedOutput: null, metadata: null })
   })
 
-  test('the keys of a page come from the index in their order: their number alone is looked at, not that of the items', async () => {
+  interface Plan {
+    readonly 'Node Type': string
+    readonly 'Relation Name'?: string
+    readonly 'Actual Rows': number
+    readonly 'Actual Loops': number
+    readonly 'Rows Removed by Filter'?: number
+    readonly 'Rows Removed by Index Recheck'?: number
+    readonly Plans?: readonly Plan[]
+  }
+  /** Rows that the scans of tables look at. */
+  const rowsOfPlan = (plan: Plan): number =>
+    (plan['Relation Name'] === undefined
+      ? 0
+      : plan['Actual Loops'] *
+        (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0))) +
+    (plan.Plans ?? []).reduce((sum, each) => sum + rowsOfPlan(each), 0)
+  async function rowsOf(query: { explain(format: 'json', options: ReturnType<typeof sql>): Promise<unknown> }): Promise<number> {
+    const [found] = (await query.explain('json', sql`analyze`)) as readonly {
+      readonly 'QUERY PLAN': readonly { readonly Plan: Plan }[]
+    }[]
+    return rowsOfPlan(found!['QUERY PLAN'][0]!.Plan)
+  }
+  async function fill(id: string, items: number): Promise<void> {
+    const part = 5_000
+    for (let from = 0; from < items; from += part)
+      await sql`insert into dataset_items (id, project_id, dataset_id, input, created_at, valid_from)
+        select ${`${id}-`} || n, 'p', ${id}, '1', timestamp '2026-01-01' + (n / 700) * interval '1 second', timestamp '2026-01-01'
+        from generate_series(${from}::int, ${Math.min(from + part, items) - 1}::int) as n`.execute(opened.store.db)
+  }
+
+  test('a page of 150,000 items looks at as many rows as one of 1,500, the first and the last and any', async () => {
     const { db } = opened.store
-    await db.insertInto('datasets').values({ id: 'large', project_id: 'p', name: 'large' }).execute()
-    await sql`insert into dataset_items (id, project_id, dataset_id, input, created_at, valid_from)
-      select 'large-' || n, 'p', 'large', '1', timestamp '2026-01-01' + n * interval '1 second', timestamp '2026-01-01'
-      from generate_series(1, 3000) as n`.execute(db)
-    await sql`analyze dataset_items`.execute(db)
-    interface Plan {
-      readonly 'Node Type': string
-      readonly 'Index Name'?: string
-      readonly 'Actual Rows': number
-      readonly Plans?: readonly Plan[]
+    const project = inProject(opened.store, 'p')
+    const looked = async (id: string, items: number) => {
+      await db.insertInto('datasets').values({ id, project_id: 'p', name: id }).execute()
+      await fill(id, items)
+      await listDatasetItems(project, { datasetId: id }, { page: 1, limit: 1 })
+      await sql`vacuum analyze dataset_items, dataset_item_counts`.execute(db)
+      const numbers = []
+      for (const page of [1, Math.ceil(items / 200), items / 100]) {
+        const place = await placeOf(project, id, (page - 1) * 100)
+        expect(place.totalItems).toBe(items)
+        numbers.push(
+          (await rowsOf(rangeAt(project, id, (page - 1) * 100))) + (await rowsOf(itemsOf(project, keysAt(project, id, place, 100)))),
+        )
+      }
+      return Math.max(...numbers)
     }
-    const rowsOf = async (page: number): Promise<readonly (string | number | undefined)[]> => {
-      const query = keysOfPage(inProject(opened.store, 'p'), { datasetId: 'large' }, { page, limit: 10 })
-      const [plan] = (await query.explain('json', sql`analyze`)) as unknown as readonly {
-        readonly 'QUERY PLAN': readonly { readonly Plan: Plan }[]
-      }[]
-      const { Plans = [] } = plan!['QUERY PLAN'][0]!.Plan
-      return Plans.flatMap(each => [each['Index Name'], each['Actual Rows'], each.Plans?.length])
+    const [small, large] = [await looked('small', 1_500), await looked('large', 150_000)]
+    expect(large / small).toBeLessThanOrEqual(2)
+    const last = await listDatasetItems(project, { datasetId: 'large' }, { page: 1_500, limit: 100 })
+    expect([last.totalItems, last.rows.length, last.rows[0]!.createdAt]).toEqual([150_000, 100, new Date('2026-01-01T00:00:00Z')])
+  })
+
+  test('pages are right whatever changes, of the present and of any time', async () => {
+    const project = inProject(opened.store, 'p')
+    const { db } = opened.store
+    let run = 0
+    const id = fc.integer({ min: 0, max: 30 }).map(at => `é${at}`)
+    const change = fc.oneof(
+      fc.record({ kind: fc.constant('write' as const), ids: fc.uniqueArray(id, { minLength: 1, maxLength: 12 }), isActive: fc.boolean() }),
+      fc.record({ kind: fc.constant('delete' as const), ids: fc.tuple(id) }),
+      fc.record({ kind: fc.constant('erase' as const), ids: fc.uniqueArray(id, { maxLength: 4 }) }),
+      fc.record({ kind: fc.constant('divide' as const), size: fc.integer({ min: 1, max: 4 }) }),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 12 }), fc.integer({ min: 1, max: 5 }), async (changes, limit) => {
+        const name = `pages-${run++}`
+        await db.insertInto('datasets').values({ id: name, project_id: 'p', name }).execute()
+        const times: string[] = []
+        for (const [at, each] of changes.entries()) {
+          const by = { actor: 'operator', at: new Date(first.getTime() + at * 1_000) } as const
+          times.push(by.at.toISOString())
+          const of = (each.kind === 'divide' ? [] : each.ids).map(id => `${name} ${id}`)
+          if (each.kind === 'divide') await divideRanges(project, name, each.size)
+          else if (each.kind === 'erase')
+            await db
+              .deleteFrom('dataset_items')
+              .where('id', 'in', ['', ...of])
+              .execute()
+          else if (each.kind === 'delete') await deleteDatasetItem(project, by, of[0]!)
+          else {
+            const status = each.isActive ? 'ACTIVE' : 'ARCHIVED'
+            const written = of.map(id => ({ id, datasetName: name, status, input: '1' }) as const)
+            await upsertDatasetItems(project, by, written, { check: async () => new Map(), checkOne: async () => {} })
+          }
+        }
+        for (const time of [undefined, ...times]) {
+          const state = time === undefined ? sql`valid_to is null` : sql`valid_from <= ${time} and (valid_to is null or valid_to > ${time})`
+          const { rows: expected } = await sql<{ id: string }>`select id from dataset_items where dataset_id = ${name}
+            and not is_deleted and status = 'ACTIVE' and ${state} order by created_at desc, id`.execute(db)
+          for (let page = 1; page <= Math.ceil(expected.length / limit) + 1; page++) {
+            const filter = { datasetId: name, ...(time !== undefined && { at: time }) }
+            const { rows, totalItems } = await listDatasetItems(project, filter, { page, limit })
+            expect(totalItems).toBe(expected.length)
+            expect(rows.map(row => row.id)).toEqual(expected.slice((page - 1) * limit, page * limit).map(row => row.id))
+          }
+        }
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  test('counts stay right while many write, divide and delete at once, and go with their dataset', async () => {
+    const project = inProject(opened.store, 'p')
+    const { db } = opened.store
+    await db.insertInto('datasets').values({ id: 'busy', project_id: 'p', name: 'busy' }).execute()
+    const checks = { check: async () => new Map(), checkOne: async () => {} }
+    const write = async (at: number) => {
+      const by = { actor: 'operator', at: new Date(first.getTime() + (at % 5)) } as const
+      const ids = Array.from({ length: 8 }, (_, n) => `busy ${(at + n * 3) % 40}`)
+      await upsertDatasetItems(
+        project,
+        by,
+        ids.map(id => ({ id, datasetName: 'busy', input: `${at}` })),
+        checks,
+      )
+      if (at % 2 === 0) await divideRanges(project, 'busy', 3)
+      if (at % 7 === 0) await deleteDatasetItem(project, by, ids[0]!)
     }
-    expect(await rowsOf(1)).toEqual(['dataset_items_current_idx', 10, undefined])
-    expect(await rowsOf(20)).toEqual(['dataset_items_current_idx', 200, undefined])
-    const { rows, totalItems } = await listDatasetItems(inProject(opened.store, 'p'), { datasetId: 'large' }, { page: 300, limit: 10 })
-    expect([totalItems, rows.length, rows.at(-1)!.id]).toEqual([3000, 10, 'large-1'])
+    await Promise.all(Array.from({ length: 30 }, (_, at) => write(at)))
+    const counted = await sql<{ count: string }>`select count(*) from dataset_items where dataset_id = 'busy'
+      and valid_to is null and not is_deleted and status = 'ACTIVE'`.execute(db)
+    expect((await placeOf(project, 'busy', 0)).totalItems).toBe(Number(counted.rows[0]!.count))
+    await db.deleteFrom('datasets').where('id', '=', 'busy').execute()
+    const left = await db.selectFrom('dataset_item_counts').select('items').where('dataset_id', '=', 'busy').execute()
+    expect(left).toEqual([])
   })
 
   test('a page that is too large is refused, and read in smaller ones', async () => {

@@ -7,7 +7,6 @@ import { mediaReferencesOf } from '../media/references.ts'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
-import type { Page, PageOf } from '../tenancy/pages.ts'
 import type { Written } from '../tenancy/rows.ts'
 import { sql } from '../tenancy/sql.ts'
 import type { CheckedItem, DatasetSchemas } from './repository.ts'
@@ -41,16 +40,8 @@ export interface DatasetItemChange {
   readonly sourceObservationId?: string | null
 }
 
-export interface DatasetItemFilter {
-  readonly datasetId?: string
-  readonly sourceTraceId?: string
-  readonly sourceObservationId?: string
-  /** ISO 8601 with Z: the state at that time; the current state when absent. */
-  readonly at?: string
-}
-
 /** Every version of every item. */
-const versions = (rows: Pick<ProjectRows, 'select'>) =>
+export const versions = (rows: Pick<ProjectRows, 'select'>) =>
   rows
     .select('dataset_items')
     .innerJoin('datasets', join =>
@@ -79,84 +70,6 @@ const currentOf = async (rows: Pick<ProjectRows, 'select'>, id: string) => {
 /** Also returns archived items. */
 export const getDatasetItem = async (project: InProject, id: string): Promise<DatasetItem | undefined> =>
   canBeId(id) ? currentOf(project, id) : undefined
-
-/** Limit of one page's contents: a hundred of the largest items would take gigabytes of memory. */
-const maxPageBytes = 64_000_000
-const lengthOf = (column: string) => sql`coalesce(octet_length(${sql.ref(`dataset_items.${column}`)}::text), 0)`
-const bytesOf = sql<string>`${lengthOf('input')} + ${lengthOf('expected_output')} + ${lengthOf('metadata')}`
-
-/**
- * Active items that match a filter, unordered. Conditions are written exactly as in the index of current items, so that the
- * index applies.
- */
-function activeItems(project: Pick<ProjectRows, 'select'>, { datasetId, sourceTraceId, sourceObservationId, at }: DatasetItemFilter) {
-  let query = project
-    .select('dataset_items')
-    .where('dataset_items.is_deleted', '=', sql.lit(false))
-    .where('dataset_items.status', '=', sql.lit('ACTIVE'))
-  if (at === undefined) query = query.where('dataset_items.valid_to', 'is', null)
-  else {
-    const time = sql<Date>`${at}`
-    query = query
-      .where('dataset_items.valid_from', '<=', time)
-      .where(({ eb, or }) => or([eb('dataset_items.valid_to', 'is', null), eb('dataset_items.valid_to', '>', time)]))
-  }
-  if (datasetId !== undefined) query = query.where('dataset_items.dataset_id', '=', datasetId)
-  if (sourceTraceId !== undefined) query = query.where('dataset_items.source_trace_id', '=', sourceTraceId)
-  if (sourceObservationId !== undefined) query = query.where('dataset_items.source_observation_id', '=', sourceObservationId)
-  return query
-}
-
-/** Keys of a page from the index alone: contents of skipped rows are never read. */
-export const keysOfPage = (project: Pick<ProjectRows, 'select'>, filter: DatasetItemFilter, { page, limit }: Page) =>
-  activeItems(project, filter)
-    .select(['dataset_items.id', 'dataset_items.valid_from', 'dataset_items.created_at'])
-    .orderBy('dataset_items.created_at', 'desc')
-    .orderBy('dataset_items.id')
-    .limit(limit)
-    .offset((page - 1) * limit)
-
-/** Active items, newest first. Throws `bad_request` for a page that is too large. */
-export async function listDatasetItems(
-  project: InProject,
-  filter: DatasetItemFilter,
-  page: Page,
-  maxBytes = maxPageBytes,
-): Promise<PageOf<DatasetItem>> {
-  if ([filter.sourceTraceId, filter.sourceObservationId].some(id => id !== undefined && !canBeId(id))) return { rows: [], totalItems: 0 }
-  const counting = activeItems(project, filter).select(sql<string>`count(*)::text`.as('count'))
-  const totalItems = Number((await counting.executeTakeFirstOrThrow()).count)
-  if ((page.page - 1) * page.limit >= totalItems) return { rows: [], totalItems }
-  const keys = keysOfPage(project, filter, page).as('keys')
-  const ordered = versions(project)
-    .innerJoin(keys, join => join.onRef('keys.id', '=', 'dataset_items.id').onRef('keys.valid_from', '=', 'dataset_items.valid_from'))
-    .orderBy('dataset_items.created_at', 'desc')
-    .orderBy('dataset_items.id')
-  const sizes = await ordered.clearSelect().select(bytesOf.as('bytes')).execute()
-  const bytes = sizes.reduce((sum, row) => sum + Number(row.bytes), 0)
-  if (bytes > maxBytes)
-    throw new AppError(
-      'bad_request',
-      `The ${sizes.length} items of the page have ${bytes} bytes, and a response holds ${maxBytes}: lower the limit.`,
-    )
-  return { rows: (await ordered.execute()).map(withStatus), totalItems }
-}
-
-/** Ids of active items by dataset, newest first. */
-export async function listItemIds(project: InProject, datasetIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
-  if (datasetIds.length === 0) return new Map()
-  const rows = await project
-    .select('dataset_items')
-    .select(['id', 'dataset_id'])
-    .where('dataset_id', 'in', datasetIds)
-    .where('valid_to', 'is', null)
-    .where('is_deleted', '=', false)
-    .where('status', '=', 'ACTIVE')
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .execute()
-  return new Map([...Map.groupBy(rows, row => row.dataset_id)].map(([id, items]) => [id, items.map(item => item.id)]))
-}
 
 interface Target extends DatasetSchemas {
   readonly id: string

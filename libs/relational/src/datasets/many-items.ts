@@ -6,6 +6,7 @@ import type { Author } from '../tenancy/audit.ts'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import { sql } from '../tenancy/sql.ts'
+import { keepRangesSmall } from './item-counts.ts'
 import {
   audited,
   type CheckItem,
@@ -113,6 +114,7 @@ async function upsertPart(
 
   const sound = prepared.filter(({ at }) => outcomes[at] === undefined)
   const written = await write(project, by, sound, datasets)
+  for (const datasetId of new Set(sound.map(({ datasetId }) => datasetId))) await keepRangesSmall(project, datasetId)
   for (const { at, id } of sound) {
     if (written.has(id)) outcomes[at] = { id }
     else alone.add(at)

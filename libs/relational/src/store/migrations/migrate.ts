@@ -22,6 +22,7 @@ import { datasetItemMedia } from './0015-dataset-item-media.ts'
 import { currentDatasetItems } from './0016-current-dataset-items.ts'
 import { dashboards } from './0017-dashboards.ts'
 import { savedViews } from './0018-saved-views.ts'
+import { datasetItemCounts } from './0019-dataset-item-counts.ts'
 import { isThere } from './is-there.ts'
 
 const takeover = '0004-v3-shape'
@@ -46,6 +47,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0016-current-dataset-items': currentDatasetItems,
   '0017-dashboards': dashboards,
   '0018-saved-views': savedViews,
+  '0019-dataset-item-counts': datasetItemCounts,
 }
 
 export const migrationNames = Object.keys(migrations)

@@ -1,13 +1,8 @@
 // Items of datasets (contract §18.2). Every write makes a version; a read may name a time and gets the state of that time.
 import * as datasetItems from '@svc-server/api/dataset-items/operations'
 import { AppError } from '@svc-server/errors'
-import {
-  type CheckItem,
-  deleteDatasetItem,
-  getDatasetItem,
-  listDatasetItems,
-  upsertDatasetItem,
-} from '@svc-server/relational/dataset-items'
+import { listDatasetItems } from '@svc-server/relational/dataset-item-pages'
+import { type CheckItem, deleteDatasetItem, getDatasetItem, upsertDatasetItem } from '@svc-server/relational/dataset-items'
 import { findDataset } from '@svc-server/relational/datasets'
 import type { CheckMany } from '@svc-server/relational/many-dataset-items'
 import { inProject } from '@svc-server/relational/tenancy'

@@ -1,7 +1,7 @@
 // Datasets of the routes before v2, with their items and the names of their runs (contract §20.8).
 import * as datasets from '@svc-server/api/datasets/operations'
 import { AppError } from '@svc-server/errors'
-import { listDatasetItems, listItemIds } from '@svc-server/relational/dataset-items'
+import { listDatasetItems, listItemIds } from '@svc-server/relational/dataset-item-pages'
 import { listDatasets, listRunNames } from '@svc-server/relational/datasets'
 import { inProject } from '@svc-server/relational/tenancy'
 import { handle, JsonText, reply } from '../../request/handler.ts'

@@ -1,0 +1,128 @@
+// Pages of dataset items. A page of a dataset reads few rows at any position: counts say where it begins.
+import { AppError } from '@svc-server/errors'
+import type { InProject, ProjectRows } from '../tenancy/handles.ts'
+import { canBeId } from '../tenancy/ids.ts'
+import type { Page, PageOf } from '../tenancy/pages.ts'
+import { type Expression, sql } from '../tenancy/sql.ts'
+import { itemsFrom, type Place, placeOf } from './item-counts.ts'
+import { type DatasetItem, versions, withStatus } from './items.ts'
+
+export interface DatasetItemFilter {
+  readonly datasetId?: string
+  readonly sourceTraceId?: string
+  readonly sourceObservationId?: string
+  /** ISO 8601 with Z: the state at that time; the current state when absent. */
+  readonly at?: string
+}
+
+type Reading = Pick<ProjectRows, 'select'>
+
+/** Limit of one page's contents: a hundred of the largest items would take gigabytes of memory. */
+const maxPageBytes = 64_000_000
+const lengthOf = (column: string) => sql`coalesce(octet_length(${sql.ref(`dataset_items.${column}`)}::text), 0)`
+const bytesOf = sql<string>`${lengthOf('input')} + ${lengthOf('expected_output')} + ${lengthOf('metadata')}`
+
+/**
+ * Active items that match a filter, unordered. Conditions are written exactly as in the index of current items, so that the
+ * index applies.
+ */
+function activeItems(rows: Reading, { datasetId, sourceTraceId, sourceObservationId, at }: DatasetItemFilter) {
+  let query = rows
+    .select('dataset_items')
+    .where('dataset_items.is_deleted', '=', sql.lit(false))
+    .where('dataset_items.status', '=', sql.lit('ACTIVE'))
+  if (at === undefined) query = query.where('dataset_items.valid_to', 'is', null)
+  else {
+    const time = sql<Date>`${at}`
+    query = query
+      .where('dataset_items.valid_from', '<=', time)
+      .where(({ eb, or }) => or([eb('dataset_items.valid_to', 'is', null), eb('dataset_items.valid_to', '>', time)]))
+  }
+  if (datasetId !== undefined) query = query.where('dataset_items.dataset_id', '=', datasetId)
+  if (sourceTraceId !== undefined) query = query.where('dataset_items.source_trace_id', '=', sourceTraceId)
+  if (sourceObservationId !== undefined) query = query.where('dataset_items.source_observation_id', '=', sourceObservationId)
+  return query
+}
+
+type Keys = Expression<{ id: string; valid_from: Date }>
+
+/** Keys of a page from the index alone: contents of skipped rows are never read. */
+const keysOfPage = (rows: Reading, filter: DatasetItemFilter, { page, limit }: Page): Keys =>
+  activeItems(rows, filter)
+    .select(['dataset_items.id', 'dataset_items.valid_from'])
+    .orderBy('dataset_items.created_at', 'desc')
+    .orderBy('dataset_items.id')
+    .limit(limit)
+    .offset((page - 1) * limit)
+
+/** The same of a page whose place is known. */
+export const keysAt = (rows: Reading, datasetId: string, { from, skip }: Place, limit: number): Keys =>
+  sql`(select id, valid_from from ${itemsFrom(rows, datasetId, from, skip + limit)} as placed
+    order by created_at desc, id limit ${limit} offset ${skip})`
+
+/** Versions of these keys, in the order of pages. */
+export const itemsOf = (rows: Reading, keys: Keys) =>
+  versions(rows)
+    .innerJoin(sql<{ id: string; valid_from: Date }>`(${keys})`.as('keys'), join =>
+      join.onRef('keys.id', '=', 'dataset_items.id').onRef('keys.valid_from', '=', 'dataset_items.valid_from'),
+    )
+    .orderBy('dataset_items.created_at', 'desc')
+    .orderBy('dataset_items.id')
+
+async function read(project: InProject, keys: Keys, maxBytes: number): Promise<readonly DatasetItem[]> {
+  const ordered = itemsOf(project, keys)
+  const sizes = await ordered.clearSelect().select(bytesOf.as('bytes')).execute()
+  const bytes = sizes.reduce((sum, row) => sum + Number(row.bytes), 0)
+  if (bytes > maxBytes)
+    throw new AppError(
+      'bad_request',
+      `The ${sizes.length} items of the page have ${bytes} bytes, and a response holds ${maxBytes}: lower the limit.`,
+    )
+  return (await ordered.execute()).map(withStatus)
+}
+
+/** Whether no version of the dataset's items begins later: then its state at that time is its current state. */
+async function isCurrent(project: InProject, datasetId: string, at: string | undefined): Promise<boolean> {
+  if (at === undefined) return true
+  const later = project.select('dataset_items').select('id').where('dataset_id', '=', datasetId)
+  return (await later.where('valid_from', '>', sql<Date>`${at}`).limit(1).executeTakeFirst()) === undefined
+}
+
+/** Active items, newest first. Throws `bad_request` for a page that is too large. */
+export async function listDatasetItems(
+  project: InProject,
+  filter: DatasetItemFilter,
+  page: Page,
+  maxBytes = maxPageBytes,
+): Promise<PageOf<DatasetItem>> {
+  const { datasetId, sourceTraceId, sourceObservationId, at } = filter
+  if ([sourceTraceId, sourceObservationId].some(id => id !== undefined && !canBeId(id))) return { rows: [], totalItems: 0 }
+  const offset = (page.page - 1) * page.limit
+  const isWhole = datasetId !== undefined && sourceTraceId === undefined && sourceObservationId === undefined
+  if (isWhole && (await isCurrent(project, datasetId, at))) {
+    const place = await placeOf(project, datasetId, offset)
+    const { totalItems } = place
+    const rows = offset >= totalItems ? [] : await read(project, keysAt(project, datasetId, place, page.limit), maxBytes)
+    // A change meanwhile belongs to a later state than the one of the time.
+    if (await isCurrent(project, datasetId, at)) return { rows, totalItems }
+  }
+  const counting = activeItems(project, filter).select(sql<string>`count(*)::text`.as('count'))
+  const totalItems = Number((await counting.executeTakeFirstOrThrow()).count)
+  return { rows: offset >= totalItems ? [] : await read(project, keysOfPage(project, filter, page), maxBytes), totalItems }
+}
+
+/** Ids of active items by dataset, newest first. */
+export async function listItemIds(project: InProject, datasetIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (datasetIds.length === 0) return new Map()
+  const rows = await project
+    .select('dataset_items')
+    .select(['id', 'dataset_id'])
+    .where('dataset_id', 'in', datasetIds)
+    .where('valid_to', 'is', null)
+    .where('is_deleted', '=', false)
+    .where('status', '=', 'ACTIVE')
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute()
+  return new Map([...Map.groupBy(rows, row => row.dataset_id)].map(([id, items]) => [id, items.map(item => item.id)]))
+}
