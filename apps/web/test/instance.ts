@@ -17,6 +17,8 @@ export interface Instance extends AsyncDisposable {
   send(spans: readonly object[]): Promise<void>
   /** Resolves when as many observations can be read. */
   readable(count: number): Promise<void>
+  /** Runs a statement in the column store. */
+  sql(statement: string): Promise<string>
 }
 
 const ports = ['PORT', 'SVC_OTLP_PORT', 'SVC_OTLP_GRPC_PORT', 'SVC_WORKER_PORT', 'COLUMNSTORE_PORT']
@@ -53,6 +55,7 @@ export async function startInstance(): Promise<Instance> {
   const said = await banner(child)
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]
   const link = /http\S*\/setup\?token=\S+/.exec(said)?.[0]
+  const [, store, password] = /SQL\s+(http\S+)\s+user svc, password ([^\s,]+)/.exec(said) ?? []
   if (url === undefined || link === undefined) throw new Error(`npm start printed no address or no link:\n${said}`)
   const authorization = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
   return {
@@ -75,6 +78,13 @@ export async function startInstance(): Promise<Instance> {
         if (data.length >= count) return
         await new Promise(resolve => setTimeout(resolve, 200))
       }
+    },
+    async sql(statement) {
+      const headers = { authorization: `Basic ${Buffer.from(`svc:${password}`).toString('base64')}` }
+      const response = await fetch(`${store}/?database=svc`, { method: 'POST', headers, body: statement })
+      const text = await response.text()
+      if (!response.ok) throw new Error(text)
+      return text
     },
     async [Symbol.asyncDispose]() {
       const ended = new Promise(resolve => child.once('exit', resolve))

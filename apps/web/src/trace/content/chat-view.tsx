@@ -1,61 +1,83 @@
 // Messages of a chat: earlier turns and reasoning folded, a call beside its result.
-import { useState } from 'react'
+import { memo, useEffect, useMemo, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { traceText } from '../../text/trace.ts'
 import { JsonValue } from '../json/json-value.tsx'
-import type { Message, Part } from './chat.ts'
 import css from './content.module.css'
-import { isRecord, writeExact } from './exact.ts'
 import { Media } from './media.tsx'
+import type { Said, ShownMessage, ShownPart } from './shown-chat.ts'
 import { Text } from './text.tsx'
 
 const { detail } = traceText
 /** Messages at the end that are shown at first, beside the instructions at the top. */
 const lastShown = 4
 
+/** Of earlier ones, as many appear in a frame as this many characters have. */
+const charactersOfAFrame = 30_000
+
 interface ChatProps {
-  readonly messages: readonly Message[]
+  readonly messages: readonly ShownMessage[]
   readonly isMarkdown: boolean
 }
 
+const charactersOf = ({ parts }: ShownMessage): number =>
+  parts.reduce((sum, part) => sum + 200 + ('text' in part ? part.text.length : 0), 0)
+
+/** How many of the earlier messages are hidden; once somebody wants them, fewer with every frame. */
+function useHidden(messages: readonly ShownMessage[], top: number) {
+  const [hidden, setHidden] = useState(Math.max(0, messages.length - top - lastShown))
+  const [isWanted, setWanted] = useState(false)
+  useEffect(() => {
+    if (!isWanted || hidden === 0) return
+    const frame = requestAnimationFrame(() => {
+      let next = hidden
+      for (let left = charactersOfAFrame; next > 0 && left > 0; next--) left -= charactersOf(messages[top + next - 1]!)
+      setHidden(next)
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [isWanted, hidden, messages, top])
+  return { hidden, isWanted, show: () => setWanted(true) }
+}
+
 export function Chat({ messages, isMarkdown }: ChatProps) {
-  const [isWhole, setWhole] = useState(false)
-  const results = resultsOf(messages)
+  const results = useMemo(() => resultsOf(messages), [messages])
   const top = messages[0]?.role === 'system' || messages[0]?.role === 'developer' ? 1 : 0
-  const hidden = isWhole ? 0 : Math.max(0, messages.length - top - lastShown)
-  const shown = hidden <= 1 ? messages : [...messages.slice(0, top), ...messages.slice(top + hidden)]
+  const { hidden, isWanted, show } = useHidden(messages, top)
+  const isFolded = isWanted ? hidden > 0 : hidden > 1
+  const from = isFolded ? top + hidden : top
   return (
     <div className={css['chat']}>
-      {shown.map((message, at) => (
-        <div key={at.toString()}>
-          {hidden > 1 && at === top && (
-            <Button look="quiet" onClick={() => setWhole(true)}>
-              {detail.earlier(hidden)}
-            </Button>
-          )}
-          <MessageView message={message} results={results} isMarkdown={isMarkdown} />
-        </div>
+      {messages.slice(0, top).map(message => (
+        <MessageView key="top" message={message} results={results} isMarkdown={isMarkdown} />
+      ))}
+      {isFolded && (
+        <Button look="quiet" onClick={show} disabled={isWanted}>
+          {detail.earlier(hidden)}
+        </Button>
+      )}
+      {messages.slice(from).map((message, at) => (
+        <MessageView key={(from + at).toString()} message={message} results={results} isMarkdown={isMarkdown} />
       ))}
     </div>
   )
 }
 
-type Result = Extract<Part, { readonly kind: 'result' }>
+type Result = Extract<ShownPart, { readonly kind: 'result' }>
 
 /** By the id of their call, where that is among the messages. */
-function resultsOf(messages: readonly Message[]): ReadonlyMap<string, Result> {
+function resultsOf(messages: readonly ShownMessage[]): ReadonlyMap<string, Result> {
   const parts = messages.flatMap(message => message.parts)
   const calls = new Set(parts.flatMap(part => (part.kind === 'call' && part.id !== '' ? [part.id] : [])))
   return new Map(parts.flatMap(part => (part.kind === 'result' && calls.has(part.id) ? [[part.id, part] as const] : [])))
 }
 
 interface MessageProps {
-  readonly message: Message
+  readonly message: ShownMessage
   readonly results: ReadonlyMap<string, Result>
   readonly isMarkdown: boolean
 }
 
-function MessageView({ message: { role, parts, finish }, results, isMarkdown }: MessageProps) {
+const MessageView = memo(function MessageView({ message: { role, parts, finish }, results, isMarkdown }: MessageProps) {
   const own = parts.filter(part => part.kind !== 'result' || !results.has(part.id))
   if (own.length === 0 && parts.length > 0) return null
   return (
@@ -70,14 +92,14 @@ function MessageView({ message: { role, parts, finish }, results, isMarkdown }: 
       {parts.length === 0 && <p className={css['note']}>{detail.empty}</p>}
     </article>
   )
-}
+})
 
 function PartView({
   part,
   results,
   isMarkdown,
 }: {
-  readonly part: Part
+  readonly part: ShownPart
   readonly results: MessageProps['results']
   readonly isMarkdown: boolean
 }) {
@@ -99,7 +121,7 @@ function PartView({
             <span className={css['note']}>{detail.call}</span> <strong>{part.name}</strong>
             {part.id !== '' && <code className={css['id']}>{part.id}</code>}
           </p>
-          <Value value={part.arguments} label={`${part.name}: ${detail.call}`} />
+          <Value said={part.said} label={`${part.name}: ${detail.call}`} />
           {found !== undefined && <ResultView result={found} />}
         </div>
       )
@@ -113,25 +135,23 @@ function PartView({
     case 'media':
       return <Media mime={part.mime} source={part.source} />
     default:
-      return <Value value={part.value} label={detail.raw} />
+      return <Value said={part.said} label={detail.raw} />
   }
 }
 
-function ResultView({ result: { id, name, content } }: { readonly result: Result }) {
+function ResultView({ result: { id, name, said } }: { readonly result: Result }) {
   return (
     <>
       <p className={css['tool']}>
         <span className={css['note']}>{detail.result}</span> {name !== '' && <strong>{name}</strong>}
         {name === '' && id !== '' && <code className={css['id']}>{id}</code>}
       </p>
-      <Value value={content} label={detail.result} />
+      <Value said={said} label={detail.result} />
     </>
   )
 }
 
-function Value({ value, label }: { readonly value: unknown; readonly label: string }) {
-  if (typeof value === 'string') return <Text text={value} isMarkdown={false} />
-  if (value === null || value === undefined || (isRecord(value) && Object.keys(value).length === 0))
-    return <p className={css['note']}>{detail.empty}</p>
-  return <JsonValue text={writeExact(value)} label={label} />
+function Value({ said, label }: { readonly said: Said; readonly label: string }) {
+  if (said === undefined) return <p className={css['note']}>{detail.empty}</p>
+  return typeof said === 'string' ? <Text text={said} isMarkdown={false} /> : <JsonValue text={said.json} label={label} />
 }

@@ -1,15 +1,16 @@
 // Input or output: verbatim first. Chats as their messages, other JSON in its viewer, text as it is; `m` renders Markdown, `r` shows what was sent.
 import { useEffect, useMemo, useState } from 'react'
 import { Button } from '../../design/button.tsx'
+import { Loading } from '../../design/states.tsx'
 import { traceText } from '../../text/trace.ts'
 import { JsonValue } from '../json/json-value.tsx'
 import { readText, type TextField, type TraceRef } from '../load.ts'
-import { chatOf } from './chat.ts'
 import { Chat } from './chat-view.tsx'
 import css from './content.module.css'
-import { parseExact } from './exact.ts'
-import { setLook, useLook } from './looks.ts'
+import { type Look, setLook, useLook } from './looks.ts'
+import { Media } from './media.tsx'
 import { Text } from './text.tsx'
+import { useContent } from './use-content.ts'
 
 const { detail } = traceText
 
@@ -76,7 +77,7 @@ export function ContentField({ traceRef, observationId, field, title, text: firs
           </Button>
         </span>
       </header>
-      <Content text={text} look={look} label={title} />
+      <Content text={text} isCut={isCut} look={look} label={title} />
     </section>
   )
 }
@@ -89,17 +90,28 @@ function countOf(text: string, length: number): number {
   return count
 }
 
-/** What is parsed at once; a longer text is shown in the viewer, which indexes beside the main thread. */
-const longestChat = 400_000
+interface ContentProps {
+  readonly text: string
+  readonly isCut: boolean
+  readonly look: Look
+  readonly label: string
+}
 
-function Content({ text, look, label }: { readonly text: string; readonly look: 'shown' | 'markdown' | 'raw'; readonly label: string }) {
-  const value = useMemo(() => (text.length <= longestChat ? parseExact(text) : undefined), [text])
-  const messages = useMemo(() => chatOf(value), [value])
+function Content({ text, isCut, look, label }: ContentProps) {
+  const content = useContent(text, isCut)
   if (look === 'raw') return <Text text={text} isMarkdown={false} />
-  if (messages !== undefined) return <Chat messages={messages} isMarkdown={look === 'markdown'} />
-  // A text of JSON that is a text: what it says.
-  if (typeof value === 'string') return <Text text={value} isMarkdown={look === 'markdown'} />
-  if ((typeof value === 'object' && value !== null) || (value === undefined && text.length > longestChat && /^\s*[[{]/.test(text)))
-    return <JsonValue text={text} label={label} />
-  return <Text text={text} isMarkdown={look === 'markdown'} />
+  switch (content.kind) {
+    case 'reading':
+      return <Loading rows={4} label={detail.reading} />
+    case 'chat':
+      return <Chat messages={content.messages} isMarkdown={look === 'markdown'} />
+    case 'json':
+      return <JsonValue text={text} label={label} />
+    case 'media':
+      return <Media mime={content.blob.type} source={content.blob} />
+    case 'partOfMedia':
+      return <p className={css['note']}>{detail.partOfMedia}</p>
+    default:
+      return <Text text={content.text} isMarkdown={look === 'markdown'} />
+  }
 }

@@ -23,7 +23,7 @@ export function Text({ text, isMarkdown }: { readonly text: string; readonly isM
         <p className={css['note']}>
           {traceText.detail.some(shown, text.length)}{' '}
           <Button look="quiet" onClick={() => setShown(shown + 4 * pieceCharacters)}>
-            {traceText.detail.loadAll}
+            {traceText.detail.showMore}
           </Button>
         </p>
       )}

@@ -1,5 +1,6 @@
 // A JSON text in its viewer; a long one is indexed in a worker first.
 import { useEffect, useRef, useState } from 'react'
+import { Loading } from '../../design/states.tsx'
 import { traceText } from '../../text/trace.ts'
 import { startWorker } from '../../trusted/policy.ts'
 import css from './json.module.css'
@@ -50,6 +51,7 @@ export function JsonValue({ text, label }: { readonly text: string; readonly lab
     view.current = shown
     return () => shown.dispose()
   }, [document])
+  if (document === undefined && text.length > longText) return <Loading rows={4} label={traceText.detail.reading} />
   if (document === null) return <pre className={css['host']}>{text}</pre>
   return (
     <div>

@@ -164,11 +164,11 @@ export function createRow(id: string): RowElement {
     bar.style.setProperty('--bar', barColor(model, colorBy, first, type))
     bar.dataset['open'] = model.isRunning[first] === 1 ? '' : 'no'
     bar.dataset['many'] = group < 0 ? 'no' : ''
-    const own = group < 0 ? (model.gaps.get(first) ?? []) : []
+    const [begin, after] = group < 0 ? [model.gaps.begins[first]!, model.gaps.begins[first + 1]!] : [0, 0]
     gaps.forEach((gap, index) => {
-      const { fromUs: begins, toUs: ends } = own[index] ?? { fromUs: 0, toUs: 0 }
-      gap.style.display = index < own.length ? '' : 'none'
-      if (index >= own.length || right <= left) return
+      gap.style.display = index < after - begin ? '' : 'none'
+      if (index >= after - begin || right <= left) return
+      const [begins, ends] = [model.gaps.us[2 * (begin + index)]!, model.gaps.us[2 * (begin + index) + 1]!]
       gap.style.left = `${((at(begins) - left) / (right - left)) * 100}%`
       gap.style.width = `${((at(ends) - at(begins)) / (right - left)) * 100}%`
     })

@@ -67,9 +67,13 @@ export function ListPane({ ref, traceRef, model, initial, onSelect, onEnter }: L
       onScroll: () => {},
     })
     list.current = shown
-    host.current!.focus({ preventScroll: true })
     latest.current.onSelect(initial)
-    return () => shown.dispose()
+    // Focus wants a layout: it comes with the frame that has one anyway.
+    const frame = requestAnimationFrame(() => host.current?.focus({ preventScroll: true }))
+    return () => {
+      cancelAnimationFrame(frame)
+      shown.dispose()
+    }
   }, [model, initial])
 
   const rowNow = () => rowOfEntry(model, list.current?.selected ?? initial)

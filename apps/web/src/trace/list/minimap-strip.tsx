@@ -22,34 +22,46 @@ export function Minimap({ model, zoom, onZoom }: MinimapProps) {
   const from = useRef<number>(undefined)
 
   useEffect(() => {
-    // A canvas can be given away once: each worker has its own.
-    const canvas = document.createElement('canvas')
-    strip.current!.prepend(canvas)
-    const worker = startWorker(workerUrl)
-    const send = (request: MinimapRequest, transfer: Transferable[] = []) => worker.postMessage(request, transfer)
-    const offscreen = canvas.transferControlToOffscreen()
-    send({ canvas: offscreen, rows: stripRows(model) }, [offscreen])
-    const draw = () => {
-      const styles = getComputedStyle(document.documentElement)
-      const color = (name: string) => styles.getPropertyValue(name)
-      send({
-        width: Math.max(1, Math.round(canvas.clientWidth * devicePixelRatio)),
-        height: Math.max(1, Math.round(canvas.clientHeight * devicePixelRatio)),
-        colors: { bar: color('--line-strong'), error: color('--error'), path: color('--accent') },
-      })
-    }
-    const resized = new ResizeObserver(draw)
-    const themed = new MutationObserver(draw)
-    const scheme = matchMedia('(prefers-color-scheme: dark)')
-    resized.observe(canvas)
-    themed.observe(document.documentElement, { attributeFilter: ['data-theme'] })
-    scheme.addEventListener('change', draw)
+    let end: (() => void) | undefined
+    // After the list, in a task of its own.
+    const timer = setTimeout(() => {
+      end = showStrip()
+    })
     return () => {
-      resized.disconnect()
-      themed.disconnect()
-      scheme.removeEventListener('change', draw)
-      worker.terminate()
-      canvas.remove()
+      clearTimeout(timer)
+      end?.()
+    }
+
+    function showStrip(): () => void {
+      // A canvas can be given away once: each worker has its own.
+      const canvas = document.createElement('canvas')
+      strip.current!.prepend(canvas)
+      const worker = startWorker(workerUrl)
+      const send = (request: MinimapRequest, transfer: Transferable[] = []) => worker.postMessage(request, transfer)
+      const offscreen = canvas.transferControlToOffscreen()
+      send({ canvas: offscreen, rows: stripRows(model) }, [offscreen])
+      const draw = () => {
+        const styles = getComputedStyle(document.documentElement)
+        const color = (name: string) => styles.getPropertyValue(name)
+        send({
+          width: Math.max(1, Math.round(canvas.clientWidth * devicePixelRatio)),
+          height: Math.max(1, Math.round(canvas.clientHeight * devicePixelRatio)),
+          colors: { bar: color('--line-strong'), error: color('--error'), path: color('--accent') },
+        })
+      }
+      const resized = new ResizeObserver(draw)
+      const themed = new MutationObserver(draw)
+      const scheme = matchMedia('(prefers-color-scheme: dark)')
+      resized.observe(canvas)
+      themed.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+      scheme.addEventListener('change', draw)
+      return () => {
+        resized.disconnect()
+        themed.disconnect()
+        scheme.removeEventListener('change', draw)
+        worker.terminate()
+        canvas.remove()
+      }
     }
   }, [model])
 

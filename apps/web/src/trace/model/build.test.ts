@@ -92,10 +92,8 @@ describe('a trace of an agent', () => {
   test('time of its own, and waits', () => {
     expect(model.selfUs[row(0)]).toBe(1_000 - 700)
     expect(model.selfUs[row(2)]).toBe(250)
-    expect(model.gaps.get(row(0))).toEqual([
-      { fromUs: 0, toUs: 100 },
-      { fromUs: 800, toUs: 1_000 },
-    ])
+    const { begins, us } = model.gaps
+    expect([...us.slice(2 * begins[row(0)]!, 2 * begins[row(0) + 1]!)]).toEqual([0, 100, 800, 1_000])
   })
 
   test('a critical path from the last finishing child backwards', () => {

@@ -33,9 +33,10 @@ export interface Piece {
   readonly toUs: number
 }
 
-export interface Gap {
-  readonly fromUs: number
-  readonly toUs: number
+/** Long waits of rows for nothing of their children: from and to behind each other, those of a row from twice its begin on. */
+export interface Gaps {
+  readonly begins: Int32Array
+  readonly us: Float64Array
 }
 
 interface PathPart {
@@ -97,7 +98,7 @@ export interface TraceModel {
   readonly failed: Int32Array
   readonly groups: Groups
   /** By row, where it waits for no child for 2 % of the trace or more. */
-  readonly gaps: ReadonlyMap<number, readonly Gap[]>
+  readonly gaps: Gaps
 }
 
 /** With what the view needs no more: objects by the ten thousand take long to come from a worker. */

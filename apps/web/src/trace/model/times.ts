@@ -1,5 +1,5 @@
 // What time was spent on: time of a row without its children, waits, and the critical path.
-import type { Children, Gap, Piece, Waits } from './model.ts'
+import type { Children, Gaps, Piece, Waits } from './model.ts'
 
 interface Times {
   readonly startsUs: Float64Array
@@ -12,24 +12,25 @@ const gapPart = 0.02
 const maxGapsOfARow = 8
 
 /** Self time of each row, and its long waits for nothing of its children. */
-export function selfTimes({ startsUs, endsUs, children: { begins, rows: children }, totalUs }: Times) {
+export function selfTimes({ startsUs, endsUs, children: { begins: childBegins, rows: children }, totalUs }: Times) {
   const rows = startsUs.length
   const selfUs = new Float64Array(rows)
-  const gaps = new Map<number, readonly Gap[]>()
+  const begins = new Int32Array(rows + 1)
+  const us: number[] = []
   const shortest = Math.max(1, totalUs * gapPart)
   for (let row = 0; row < rows; row++) {
     const [start, end] = [startsUs[row]!, endsUs[row]!]
-    const [first, last] = [begins[row]!, begins[row + 1]!]
+    const [first, last] = [childBegins[row]!, childBegins[row + 1]!]
+    begins[row] = us.length / 2
     if (first === last) {
       selfUs[row] = end - start
       continue
     }
-    const found: Gap[] = []
-    let [covered, free] = [start, 0]
+    let [covered, free, left] = [start, 0, maxGapsOfARow]
     const pass = (until: number) => {
       if (until <= covered) return
       free += until - covered
-      if (until - covered >= shortest && found.length < maxGapsOfARow) found.push({ fromUs: covered, toUs: until })
+      if (until - covered >= shortest && left-- > 0) us.push(covered, until)
     }
     for (let at = first; at < last && covered < end; at++) {
       const child = children[at]!
@@ -38,8 +39,9 @@ export function selfTimes({ startsUs, endsUs, children: { begins, rows: children
     }
     pass(end)
     selfUs[row] = free
-    if (found.length > 0) gaps.set(row, found)
   }
+  begins[rows] = us.length / 2
+  const gaps: Gaps = { begins, us: Float64Array.from(us) }
   return { selfUs, gaps }
 }
 

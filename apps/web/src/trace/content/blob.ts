@@ -1,0 +1,17 @@
+// Data URIs as Blobs: bytes of media never stand as text in the page.
+
+/** Undefined: it is no data URI of base64. */
+export function blobOf(source: string): Blob | undefined {
+  // The head alone is matched: a regular expression over megabytes takes its time.
+  const comma = source.slice(0, 400).indexOf(',') + 1
+  const head = /^data:([\w.+-]+\/[\w.+-]+)?[^,]*;base64,$/.exec(source.slice(0, comma))
+  if (head === null || source.length === comma) return undefined
+  try {
+    const binary = atob(source.slice(comma))
+    const bytes = new Uint8Array(binary.length)
+    for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at)
+    return new Blob([bytes], { type: head[1] ?? 'application/octet-stream' })
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,16 @@
+// Reads long contents beside the main thread.
+import { blobOf } from './blob.ts'
+import { parseExact } from './exact.ts'
+import { shownChatOf } from './shown-chat.ts'
+import type { Read } from './use-content.ts'
+
+function read(text: string): Read {
+  if (text.startsWith('data:')) {
+    const blob = blobOf(text)
+    return blob === undefined ? { kind: 'text', text } : { kind: 'media', blob }
+  }
+  const messages = shownChatOf(parseExact(text))
+  return messages === undefined ? { kind: 'json' } : { kind: 'chat', messages }
+}
+
+addEventListener('message', ({ data }: MessageEvent<string>) => postMessage(read(data)))
