@@ -40,7 +40,7 @@ export class SvcClient {
   constructor(params: SvcClientParams = {}) {
     const publicKey = keyOf(params.publicKey, 'SVC_PUBLIC_KEY')
     const secretKey = keyOf(params.secretKey, 'SVC_SECRET_KEY')
-    this.baseUrl = resolveBaseUrl(params.baseUrl)
+    this.baseUrl = resolveBaseUrl(params.baseUrl).replace(/\/+$/, '')
     this.api = new SvcAPIClient({
       environment: this.baseUrl,
       username: publicKey,

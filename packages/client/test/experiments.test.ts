@@ -204,6 +204,33 @@ describe('a run on local data', () => {
     expect(error).toHaveBeenCalledTimes(2 + 4 + 1)
   })
 
+  test('takes an evaluator that says nothing for one without an evaluation', async () => {
+    const { client, scores } = await serving()
+    const nothing = (() => undefined) as unknown as () => never
+    const list = (() => [null, { name: 'a', value: 1 }]) as unknown as () => never
+    const evaluated = { evaluators: [nothing, list], runEvaluators: [nothing] }
+    const result = await client.experiment.run({ name: 'e', data: [{ input: 1 }], task: answer, ...evaluated })
+    expect(result.itemResults[0]!.evaluations).toEqual([{ name: 'a', value: 1 }])
+    expect(result.runEvaluations).toEqual([])
+    expect(await result.format({ includeItemResults: true })).toContain('a: 1.000')
+    expect(scores().map(({ name }) => name)).toEqual(['a'])
+    expect(error).not.toHaveBeenCalled()
+  })
+
+  test('sends evaluations of the run also where every task failed', async () => {
+    const { client, scores } = await serving()
+    const task = async () => Promise.reject(new Error('broken'))
+    const runEvaluators = [({ itemResults }: { itemResults: unknown[] }) => ({ name: 'count', value: itemResults.length })]
+    const { experimentId } = await client.experiment.run({ name: 'e', data: [{ input: 1 }], task, runEvaluators })
+    expect(scores()).toMatchObject([{ name: 'count', value: 0, datasetRunId: experimentId }])
+  })
+
+  test.each([0, -1, Number.NaN, 0.5, Number.POSITIVE_INFINITY])('runs all items where %d may run at a time', async maxConcurrency => {
+    const { client } = await serving()
+    const result = await client.experiment.run({ name: 'e', data: [{ input: 1 }, { input: 2 }], maxConcurrency, task: answer })
+    expect(result.itemResults).toHaveLength(2)
+  })
+
   test('runs at most so many items at a time, and refills', async () => {
     const { client } = await serving()
     let [running, most] = [0, 0]

@@ -5,9 +5,9 @@ import { getGlobalLogger } from './logging/logger.ts'
 
 const defaultTimeoutSeconds = 5
 
-/** Address of the server, without slashes at its end. */
+/** Address of the server, as it is written. */
 export function resolveBaseUrl(option?: string | null): string {
-  return (option ?? getEnv('SVC_BASE_URL') ?? getEnv('SVC_BASEURL') ?? SVC_DEFAULT_BASE_URL).replace(/\/+$/, '')
+  return option ?? getEnv('SVC_BASE_URL') ?? getEnv('SVC_BASEURL') ?? SVC_DEFAULT_BASE_URL
 }
 
 /** Time limit of one request, in seconds. */

@@ -72,7 +72,9 @@ describe('a request', () => {
     })
     endSpans(tracer, 12)
     await processor.forceFlush()
-    expect(collector.spanRequests.map(({ body }) => body.match(/"spanId"/g)!.length)).toEqual([5, 5, 2])
+    // The base URL is taken as it is written, slash included.
+    expect(new Set(collector.requests.map(({ url }) => url))).toEqual(new Set(['//api/public/otel/v1/traces']))
+    expect(collector.requests.map(({ body }) => body.match(/"spanId"/g)!.length)).toEqual([5, 5, 2])
     expect(collector.requests[0]!.headers).toMatchObject({ 'x-svc-ingestion-version': '3', authorization: 'Bearer t' })
     expect(collector.requests[0]!.headers).not.toHaveProperty('content-encoding')
   })

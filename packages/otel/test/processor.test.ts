@@ -233,19 +233,20 @@ describe('media', () => {
     const { start, exported } = withMedia()
     const file = { type: 'file', data: base64('pdf'), mediaType: 'application/pdf' }
     const link = { type: 'file', data: 'http://example.com/a.pdf', mediaType: 'application/pdf' }
+    const text = { type: 'text', text: `see ${base64('pdf')}` }
     const blob = { type: 'blob', content: `data:image/png;base64,${base64('png')}`, mime_type: 'image/png' }
     const warn = vi.spyOn(console, 'warn').mockReturnValue()
     start('a', {
       scope: 'ai',
       attributes: {
-        'ai.prompt.messages': JSON.stringify([{ role: 'user', content: [file, link] }]),
+        'ai.prompt.messages': JSON.stringify([{ role: 'user', content: [file, link, text] }]),
         'gen_ai.output.messages': JSON.stringify([{ parts: [blob] }]),
         'gen_ai.input.messages': 'not JSON',
       },
     }).end()
     const { attributes } = (await exported())['a']!
     const [pdf, png] = [await tagOf('pdf', 'application/pdf', 'bytes'), await tagOf('png', 'image/png', 'bytes')]
-    expect(JSON.parse(attributes['ai.prompt.messages'] as string)[0].content).toEqual([{ ...file, data: pdf }, link])
+    expect(JSON.parse(attributes['ai.prompt.messages'] as string)[0].content).toEqual([{ ...file, data: pdf }, link, text])
     expect(JSON.parse(attributes['gen_ai.output.messages'] as string)[0].parts).toEqual([{ ...blob, content: png }])
     expect(attributes['gen_ai.input.messages']).toBe('not JSON')
     expect(warn).toHaveBeenCalledTimes(1)

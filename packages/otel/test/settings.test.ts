@@ -54,7 +54,7 @@ describe('a setting that cannot be used is named in a warning and replaced', () 
     [{ SVC_MEDIA_UPLOAD_ENABLED: '0' }, () => settings.mediaUploadEnabled(undefined), false],
     [{ SVC_MEDIA_UPLOAD_ENABLED: '0' }, () => settings.mediaUploadEnabled(true), true],
     [{ SVC_MEDIA_UPLOAD_ENABLED: '' }, () => settings.mediaUploadEnabled(undefined), true],
-    [{ SVC_BASEURL: 'http://b', SVC_BASE_URL: 'http://a/' }, () => resolveBaseUrl(undefined), 'http://a'],
+    [{ SVC_BASEURL: 'http://b', SVC_BASE_URL: 'http://a/' }, () => resolveBaseUrl(undefined), 'http://a/'],
     [{ SVC_BASEURL: 'http://b' }, () => resolveBaseUrl(undefined), 'http://b'],
     [{ SVC_BASEURL: 'http://b' }, () => resolveBaseUrl('http://c'), 'http://c'],
   ])('%o says what it says, without a warning', (variables, read, value) => {

@@ -1,5 +1,5 @@
 // Where observations are recorded: a provider of the SDK's own, so that other spans of the application stay out, or the global one.
-import { type Tracer, type TracerProvider, trace } from '@opentelemetry/api'
+import { ProxyTracerProvider, type Tracer, type TracerProvider, trace } from '@opentelemetry/api'
 import { getGlobalLogger, SVC_SDK_VERSION, SVC_TRACER_NAME } from '@svc/core'
 
 interface State {
@@ -36,7 +36,12 @@ export function getSvcTracerProvider(): TracerProvider {
   return stored()?.isolatedTracerProvider ?? trace.getTracerProvider()
 }
 
-/** The SDK's tracer of the current provider. */
+/** The SDK's tracer of the current provider. Where the provider fails, one that records nothing: the application goes on. */
 export function getSvcTracer(): Tracer {
-  return getSvcTracerProvider().getTracer(SVC_TRACER_NAME, SVC_SDK_VERSION)
+  try {
+    return getSvcTracerProvider().getTracer(SVC_TRACER_NAME, SVC_SDK_VERSION)
+  } catch (error) {
+    getGlobalLogger().error('Observations are not recorded: the tracer provider fails.', error)
+    return new ProxyTracerProvider().getTracer(SVC_TRACER_NAME)
+  }
 }

@@ -241,6 +241,20 @@ test('trace ids: 32 characters, the same for the same seed', async () => {
   expect(new Set(random).size).toBe(3)
 })
 
+test('a provider that fails costs the observations, not the application', () => {
+  const error = vi.spyOn(console, 'error').mockReturnValue()
+  const before = tracing.getSvcTracerProvider()
+  function getTracer(): never {
+    throw new Error('no tracer')
+  }
+  tracing.setSvcTracerProvider({ getTracer })
+  expect(tracing.observe((given: number) => given + 1)(1)).toBe(2)
+  startObservation('a').startObservation('b').update({ input: 1 }).end()
+  expect(error.mock.calls[0]![0]).toContain('the tracer provider fails')
+  tracing.setSvcTracerProvider(before)
+  error.mockRestore()
+})
+
 test('an isolated provider records alone, with the active span of others as the parent', () => {
   const globalExporter = new InMemorySpanExporter()
   const global = new BasicTracerProvider({

@@ -12,6 +12,9 @@ function textOf(value: unknown): string {
   }
 }
 
+/** Whoever writes no types may return nothing where there is nothing to say. */
+const isEvaluation = (value: unknown): value is Evaluation => typeof value === 'object' && value !== null
+
 /** All evaluations of the evaluators, in their order. They may answer with or without a promise. */
 export async function evaluate<P>(
   evaluators: readonly ((params: P) => Evaluations | Promise<Evaluations>)[],
@@ -19,7 +22,7 @@ export async function evaluate<P>(
 ): Promise<Evaluation[]> {
   const results = evaluators.map(async evaluator => {
     try {
-      return [await evaluator(params)].flat()
+      return [await evaluator(params)].flat().filter(isEvaluation)
     } catch (error) {
       getGlobalLogger().error(`The evaluator '${evaluator.name}' failed for ${textOf(params)}.`, error)
       return []

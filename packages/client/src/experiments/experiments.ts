@@ -5,8 +5,8 @@ import { evaluate } from './evaluate.ts'
 import { formatExperiment } from './format.ts'
 import { datasetOf, type ExperimentIds, experimentIds, isTraced } from './ids.ts'
 import { inParallel } from './in-parallel.ts'
-import { type ItemRun, type RanItem, runItem } from './run-item.ts'
-import type { Anything, ExperimentItem, ExperimentParams, ExperimentResult, ExperimentTaskParams } from './types.ts'
+import { runItem } from './run-item.ts'
+import type { Anything, ExperimentItem, ExperimentItemResult, ExperimentParams, ExperimentResult } from './types.ts'
 
 /** Addresses in the web application. */
 export interface ExperimentLinks {
@@ -22,6 +22,14 @@ export interface ExperimentManagerParams {
 }
 
 const defaultMaxConcurrency = 50
+
+interface Run {
+  readonly params: ExperimentParams
+  readonly runName: string
+  readonly ids: ExperimentIds
+  /** Whether the span of an item is recorded. */
+  isRecorded: boolean
+}
 
 type AnyMetadata = Record<string, Anything>
 
@@ -53,11 +61,11 @@ export class ExperimentManager {
       )
     }
     const ids = await experimentIds({ runName, data, isTraced: traced, getProjectId: this.links.getProjectId })
-    const ran = await inParallel(data, maxConcurrency, item => this.runOne(item, params, runName, ids))
-    const items = ran.filter(each => each !== undefined)
-    const itemResults = items.map(({ result }) => result)
+    const run = { params, runName, ids, isRecorded: false }
+    const ran = await inParallel(data, maxConcurrency, item => this.runOne(item, run))
+    const itemResults = ran.filter(each => each !== undefined)
     const runEvaluations = await evaluate(params.runEvaluators ?? [], { itemResults })
-    if (items.some(({ isRecorded }) => isRecorded)) {
+    if (run.isRecorded) {
       for (const evaluation of runEvaluations) this.scores.create({ datasetRunId: ids.id, ...evaluation })
     } else if (runEvaluations.length > 0) {
       getGlobalLogger().debug('No span of the experiment is recorded: evaluations of the run are not sent.')
@@ -83,20 +91,18 @@ export class ExperimentManager {
     }
   }
 
-  private async runOne(
-    item: ExperimentTaskParams,
-    params: ExperimentParams,
-    runName: string,
-    ids: ExperimentIds,
-  ): Promise<RanItem | undefined> {
-    const run: ItemRun = {
-      params,
-      runName,
-      experimentId: experimentOf(item, ids),
-      score: (evaluation, of) => this.scores.create({ ...of, ...evaluation }),
-    }
+  private async runOne(item: ExperimentItem, run: Run): Promise<ExperimentItemResult | undefined> {
+    const { params, runName, ids } = run
     try {
-      return await runItem(item, run)
+      return await runItem(item, {
+        params,
+        runName,
+        experimentId: experimentOf(item, ids),
+        score: (evaluation, of) => this.scores.create({ ...of, ...evaluation }),
+        onRecorded: () => {
+          run.isRecorded = true
+        },
+      })
     } catch (error) {
       getGlobalLogger().error('An item of the experiment failed and is left out of the results.', error)
       return undefined

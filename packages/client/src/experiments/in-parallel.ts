@@ -5,7 +5,7 @@ export async function inParallel<T, R>(values: readonly T[], limit: number, work
   async function lane(): Promise<void> {
     for (const [at, value] of rest) results[at] = await work(value, at)
   }
-  const lanes = Math.max(1, Math.min(limit, values.length))
+  const lanes = Math.max(1, Math.min(Math.trunc(limit) || 1, values.length))
   await Promise.all(Array.from({ length: lanes }, lane))
   return results
 }

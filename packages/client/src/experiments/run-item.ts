@@ -20,12 +20,8 @@ export interface ItemRun {
   /** Experiment of the item. */
   readonly experimentId: string
   readonly score: (evaluation: Evaluation, ids: { readonly traceId: string; readonly observationId: string }) => void
-}
-
-export interface RanItem {
-  readonly result: ExperimentItemResult
-  /** Whether the item's span is recorded. */
-  readonly isRecorded: boolean
+  /** Called where the span of the item is recorded, whether its task succeeds or not. */
+  readonly onRecorded: () => void
 }
 
 type Texts = Readonly<Record<string, string>>
@@ -78,17 +74,17 @@ async function runTask(item: ExperimentItem, span: SvcSpan, run: ItemRun): Promi
 }
 
 /** Runs the task and the evaluators of an item. Rejects when the task fails; an evaluator that fails is left out. */
-export async function runItem(item: ExperimentItem, run: ItemRun): Promise<RanItem> {
-  const { output, context, isRecorded } = await startActiveObservation(spanName, async span => {
-    const isRecorded = span.otelSpan.isRecording()
-    return { output: await runTask(item, span, run), context: span.otelSpan.spanContext(), isRecorded }
+export async function runItem(item: ExperimentItem, run: ItemRun): Promise<ExperimentItemResult> {
+  const { output, context } = await startActiveObservation(spanName, async span => {
+    if (span.otelSpan.isRecording()) run.onRecorded()
+    return { output: await runTask(item, span, run), context: span.otelSpan.spanContext() }
   })
   const evaluators = run.params.evaluators ?? []
   const { input, expectedOutput, metadata } = item
   const evaluations = await evaluate(evaluators, { input, output, expectedOutput, metadata })
   const ids = isSpanContextValid(context) ? { traceId: context.traceId, observationId: context.spanId } : undefined
   if (ids) for (const evaluation of evaluations) run.score(evaluation, ids)
-  const result: ExperimentItemResult = {
+  return {
     item,
     input,
     expectedOutput,
@@ -97,5 +93,4 @@ export async function runItem(item: ExperimentItem, run: ItemRun): Promise<RanIt
     ...(ids && { traceId: ids.traceId }),
     ...(datasetOf(item) && { datasetRunId: run.experimentId }),
   }
-  return { result, isRecorded }
 }

@@ -38,8 +38,14 @@ export function mayHoldMedia(span: ReadableSpan): boolean {
   return false
 }
 
+interface Contents {
+  readonly contents: ReadonlyMap<string, SvcMedia>
+  /** How content and tag stand in the text. */
+  readonly written?: (text: string) => string
+}
+
 /** The text with tags in place of the contents; texts that are no content are left as they are. */
-async function replaced(text: string, contents: ReadonlyMap<string, SvcMedia>): Promise<{ text: string; media: SvcMedia[] }> {
+async function replaced(text: string, { contents, written = each => each }: Contents): Promise<{ text: string; media: SvcMedia[] }> {
   const tags = new Map<string, string>()
   const media: SvcMedia[] = []
   for (const [content, each] of contents) {
@@ -48,7 +54,7 @@ async function replaced(text: string, contents: ReadonlyMap<string, SvcMedia>): 
       getGlobalLogger().warn('Media stays in its attribute: it has no content or no content type.')
       continue
     }
-    tags.set(content, tag)
+    tags.set(written(content), written(tag))
     media.push(each)
   }
   // The longest first: one content may be the beginning of another.
@@ -63,8 +69,7 @@ const ofDataUris = (text: string): Map<string, SvcMedia> =>
 export async function extractMedia(span: ReadableSpan): Promise<FoundMedia[]> {
   const { attributes } = span
   const found: FoundMedia[] = []
-  async function replace(key: string, text: string, field: MediaField, contents: ReadonlyMap<string, SvcMedia>): Promise<void> {
-    if (contents.size === 0) return
+  async function replace(key: string, text: string, field: MediaField, contents: Contents): Promise<void> {
     const result = await replaced(text, contents)
     attributes[key] = result.text
     for (const media of result.media) found.push({ media, field })
@@ -74,10 +79,13 @@ export async function extractMedia(span: ReadableSpan): Promise<FoundMedia[]> {
     const field = fieldOf(key)
     if (field === undefined || value === undefined) continue
     if (typeof value !== 'string') getGlobalLogger().warn(`Media is not looked for in ${key}: it is not a string.`)
-    else if (mayHoldDataUri(value)) await replace(key, value, field, ofDataUris(value))
+    else if (mayHoldDataUri(value)) await replace(key, value, field, { contents: ofDataUris(value) })
   }
   if (isAiSdk(span)) {
-    for (const { key, text, field, contents } of aiSdkContents(attributes)) await replace(key, text, field, contents)
+    // Bare base64 is short at times, and may be a part of another text: only the whole JSON string is replaced.
+    for (const { key, text, field, contents } of aiSdkContents(attributes)) {
+      await replace(key, text, field, { contents, written: JSON.stringify })
+    }
   }
   return found
 }
