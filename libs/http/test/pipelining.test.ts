@@ -132,11 +132,30 @@ test('a connection that pipelines hundreds is ended, and its address is refused 
   socket.write(Array.from({ length: 1_000 }, (_, index) => get(index)).join(''))
   await closed
   await expect.poll(connections).toBe(1)
-  const again = open()
-  again.on('error', () => {})
-  await once(again, 'close')
+  const again = Array.from({ length: 10 }, () => open().on('error', () => {}))
+  await Promise.race(again.map(each => once(each, 'close')))
   held.resolve()
   expect(await read(patient, so => so.includes('done'))).toContain('200 OK')
+})
+
+test('another client behind the address of one that pipelined hundreds still gets in, and may not pipeline as many', async () => {
+  const { open, connections } = await serve(async () => 'done')
+  const flood = (count: number) => {
+    const socket = open()
+    socket.on('error', () => {})
+    const closed = once(socket, 'close')
+    socket.write(Array.from({ length: count }, (_, index) => get(index)).join(''))
+    return closed
+  }
+  const bystander = open()
+  const bystanderLeft = once(bystander, 'close')
+  await flood(1_000)
+  await bystanderLeft
+  const other = open()
+  other.write(get('other'))
+  expect(await read(other, so => so.includes('done'))).toContain('200 OK')
+  await flood(50)
+  await expect.poll(connections).toBe(0)
 })
 
 test('behind a trusted proxy the client that pipelines hundreds is refused for a while, and neither the proxy nor another client', async () => {

@@ -23,9 +23,16 @@ const handle: StreamHandler = (stream, headers) => {
   stream.end('an answer')
 }
 
-async function served() {
+async function served(handler = handle) {
   const connections = createConnectionLimits({ maxConnections: 100 })
-  const server = createStreamServer({ handle, onDefect: () => {}, connections, idleMs: 60_000, firstStreamMs: 60_000, answerMs: 100 })
+  const server = createStreamServer({
+    handle: handler,
+    onDefect: () => {},
+    connections,
+    idleMs: 60_000,
+    firstStreamMs: 60_000,
+    answerMs: 100,
+  })
   const { port } = await listen(server, { host, port: 0, variable: 'SVC_OTLP_GRPC_PORT' })
   onTestFinished(() => closeServer(server, { graceMs: 0 }))
   return {
@@ -74,13 +81,75 @@ async function expanding(port: number, localAddress: string, blocks: number): Pr
   return socket
 }
 
+/** Of several connections of a banned address, some are closed unheard. */
+async function waits(port: number, localAddress: string): Promise<void> {
+  const sockets = Array.from({ length: 10 }, () => connect({ host, port, localAddress }))
+  const closed = sockets.map(
+    socket =>
+      new Promise(resolve =>
+        socket
+          .on('error', () => {})
+          .resume()
+          .once('close', resolve),
+      ),
+  )
+  await Promise.race(closed)
+  for (const socket of sockets) socket.destroy()
+}
+
+test.each<[string, Buffer]>([
+  ['window updates', frame(8, 0, 0, Buffer.from([0, 0, 0, 1]))],
+  ['of a body, a byte each', frame(0, 0, 1, Buffer.from('x'))],
+])('a connection of frames without requests — %s — is ended, and its address waits', async (_, each) => {
+  const { port } = await served()
+  const socket = connect({ host, port, localAddress: '127.0.0.2' })
+  socket.on('error', () => {}).resume()
+  const closed = new Promise(resolve => socket.once('close', resolve))
+  socket.write(
+    Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(4, 0, 0, Buffer.alloc(0)), frame(4, 1, 0, Buffer.alloc(0))]),
+  )
+  socket.write(frame(1, 4, 1, Buffer.concat([pseudoHeaders])))
+  const many = Buffer.concat(Array.from({ length: 1_000 }, () => each))
+  const more = () => {
+    while (!socket.destroyed && socket.write(many));
+  }
+  socket.on('drain', more)
+  more()
+  await closed
+  await waits(port, '127.0.0.2')
+})
+
+test('a connection that leaves many answers untaken is ended, and its address waits', async () => {
+  const { port, session } = await served()
+  const closing = session('127.0.0.2', { initialWindowSize: 0 })
+  const closed = once(closing, 'close')
+  for (let i = 0; i < 50; i++) closing.request({ ':path': '/' }).on('error', () => {})
+  await closed
+  await waits(port, '127.0.0.2')
+})
+
+test('requests of one connection begin in turns with those of others', async () => {
+  const begun: string[] = []
+  const { session } = await served((stream, headers) => {
+    const path = String(headers[':path'])
+    begun.push(path)
+    for (const until = performance.now() + 10; performance.now() < until; );
+    stream.respond({ ':status': 200 }, { endStream: true })
+  })
+  const [greedy, other] = [session('127.0.0.2'), session('127.0.0.3')]
+  await Promise.all([once(greedy, 'remoteSettings'), once(other, 'remoteSettings')])
+  const all = Array.from({ length: 50 }, () => status(greedy, '/greedy'))
+  await all[0]
+  expect(await status(other, '/other')).toBe(200)
+  expect(begun.lastIndexOf('/greedy')).toBeLessThan(49)
+  await Promise.all(all)
+})
+
 test('header blocks that expand to megabytes, one after the other, end their connection, and their address waits', async () => {
   const { port, session } = await served()
   const hostile = await expanding(port, '127.0.0.2', 400)
   await once(hostile, 'close')
-  const again = connect({ host, port, localAddress: '127.0.0.2' })
-  again.on('error', () => {}).resume()
-  await once(again, 'close')
+  await waits(port, '127.0.0.2')
   expect(await isServed(session('127.0.0.3'))).toBe(true)
 })
 
@@ -94,9 +163,22 @@ test('a client that is refused hundreds of times in a row is shown out and waits
   }
   await goneAway
   expect(await isServed(mixed)).toBe(true)
-  const again = connect({ host, port, localAddress: '127.0.0.2' })
-  again.on('error', () => {}).resume()
-  await once(again, 'close')
+  await waits(port, '127.0.0.2')
+})
+
+test('of a refused client’s address, another client with a key gets in on a connection of its own; one without is refused once', async () => {
+  const { session } = await served()
+  const refused = session('127.0.0.2')
+  const goneAway = once(refused, 'close')
+  while (!refused.closed) await status(refused, '/refused')
+  await goneAway
+  const keyed = session('127.0.0.2')
+  for (let i = 0; i < 100; i++) expect(await isServed(keyed)).toBe(true)
+  const still = session('127.0.0.2')
+  const stillGone = once(still, 'close')
+  expect(await status(still, '/refused')).toBe(401)
+  await stillGone
+  expect(await isServed(keyed)).toBe(true)
 })
 
 test('an answer that its client never takes is cut, and the connection serves on', async () => {

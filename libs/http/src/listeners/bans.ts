@@ -1,14 +1,18 @@
-// Temporarily closes connections of banned addresses on arrival. A connection can have two thousand requests parsed before the
-// server ends it, and a client that reconnects at once would keep the event loop busy.
+// Temporarily refuses the connections of banned addresses. A connection can have two thousand requests parsed before the server
+// ends it, and a client that reconnects at once would keep the event loop busy. A few connections a second remain possible, on
+// probation, so that other clients behind the same address still get in.
 import type { IncomingMessage } from 'node:http'
-import type { Server } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import type { ClientAddresses } from './client-address.ts'
 import { gateConnections } from './gate.ts'
+import { createHandshakeShares } from './handshakes.ts'
 
 const banMs = 30_000
 /** Beyond this size, the oldest ban is dropped: an unbounded list could itself be attacked. */
 const maxAddresses = 10_000
+/** Connections of a banned address, per second and at once. Whatever exceeds a limit on one of them ends it at once. */
+const onProbation = 4
 
 type From = Pick<IncomingMessage, 'socket' | 'headers'>
 
@@ -17,33 +21,62 @@ type From = Pick<IncomingMessage, 'socket' | 'headers'>
  * other clients.
  */
 export interface Bans {
-  /** Bans the client that sent this request, if known. */
+  /** Bans the client that sent this request, if known, and closes all of its connections. */
   add(request: From): void
   /** Bans the address of this connection, unless it is a trusted proxy. */
   addPeer(remoteAddress: string | undefined): void
-  /** Whether the client of a proxied request is banned; direct connections of banned addresses are closed earlier. */
+  /** Whether the client of this request is banned. */
   has(request: From): boolean
-  /** Closes connections of banned addresses before parsing any byte. Call it before the server listens. */
+  /** Whether the address of this connection is banned. */
+  hasPeer(remoteAddress: string | undefined): boolean
+  /** Closes most connections of banned addresses before parsing any byte. Call it before the server listens. */
   enforce(server: Server): void
 }
 
 export function createBans(addresses: ClientAddresses, clock: () => number = () => performance.now()): Bans {
   const banned = new LRUCache<string, true>({ max: maxAddresses, ttl: banMs, ttlResolution: 0, perf: { now: clock } })
+  const connected = new Map<string, Set<Socket>>()
+  const begin = createHandshakeShares(onProbation, clock)
+
+  function ban(address: string | undefined): void {
+    if (address === undefined) return
+    const isNew = !banned.has(address)
+    banned.set(address, true)
+    if (!isNew) return
+    // All at once: what the other connections have sent already would be parsed before the server could end them one by one.
+    for (const socket of connected.get(address) ?? []) socket.destroy()
+  }
+
+  function keep(address: string, socket: Socket): void {
+    const sockets = connected.get(address) ?? new Set()
+    connected.set(address, sockets.add(socket))
+    socket.once('close', () => {
+      sockets.delete(socket)
+      if (sockets.size === 0) connected.delete(address)
+    })
+  }
+
+  const isBanned = (address: string | undefined) => address !== undefined && banned.has(address)
+
   return {
-    add(request) {
-      const address = addresses.ofRequest(request)
-      if (address !== undefined) banned.set(address, true)
-    },
-    addPeer(remoteAddress) {
-      const address = addresses.ofPeer(remoteAddress)
-      if (address !== undefined) banned.set(address, true)
-    },
-    has: request => banned.size > 0 && banned.has(addresses.ofRequest(request) ?? ''),
+    add: request => ban(addresses.ofRequest(request)),
+    addPeer: remoteAddress => ban(addresses.ofPeer(remoteAddress)),
+    has: request => banned.size > 0 && isBanned(addresses.ofRequest(request)),
+    hasPeer: remoteAddress => banned.size > 0 && isBanned(addresses.ofPeer(remoteAddress)),
     enforce(server) {
       gateConnections(server, socket => {
-        const isBanned = banned.size > 0 && banned.has(addresses.ofPeer(socket.remoteAddress) ?? '')
-        if (isBanned) socket.destroy()
-        return !isBanned
+        const address = addresses.ofPeer(socket.remoteAddress)
+        if (address === undefined) return true
+        if (banned.has(address)) {
+          const release = begin(address)
+          if (release === undefined) {
+            socket.destroy()
+            return false
+          }
+          socket.once('close', release)
+        }
+        keep(address, socket)
+        return true
       })
     },
   }

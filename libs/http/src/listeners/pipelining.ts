@@ -14,14 +14,22 @@ interface Turn {
  * pipelines that many.
  */
 const maxWaiting = 256
+/** The same on a further connection of a client that has just been banned. */
+const maxWaitingOfBanned = 8
+
+export interface TurnsOptions {
+  readonly isBanned: (request: IncomingMessage) => boolean
+  readonly onExcess: (request: IncomingMessage) => void
+}
 
 /**
  * Calls `begin` once the connection's earlier requests have responses; never calls it once the connection is known to have
  * ended. A connection with more than 256 waiting requests is closed and reported to `onExcess`.
  */
-export function createTurns(
-  onExcess: (request: IncomingMessage) => void,
-): (request: IncomingMessage, response: ServerResponse, begin: () => void) => void {
+export function createTurns({
+  isBanned,
+  onExcess,
+}: TurnsOptions): (request: IncomingMessage, response: ServerResponse, begin: () => void) => void {
   /** Waiting requests of each busy connection. */
   const waiting = new WeakMap<Socket, Turn[]>()
 
@@ -50,7 +58,7 @@ export function createTurns(
       waiting.set(socket, [])
       return start(socket, { response, begin })
     }
-    if (turns.length >= maxWaiting) {
+    if (turns.length >= maxWaiting || (turns.length >= maxWaitingOfBanned && isBanned(request))) {
       waiting.delete(socket)
       onExcess(request)
       return void socket.destroy()

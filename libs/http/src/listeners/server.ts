@@ -7,6 +7,7 @@ import { createBans } from './bans.ts'
 import { type ClientAddresses, createClientAddresses } from './client-address.ts'
 import { answerClientErrors } from './client-errors.ts'
 import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
+import { limitPieces } from './pieces.ts'
 import { createTurns } from './pipelining.ts'
 import type { ServerTls } from './server-tls.ts'
 
@@ -65,12 +66,20 @@ export function createHttpServer({
     }
   }
   const bans = createBans(addresses)
-  const inTurn = createTurns(bans.add)
+  const inTurn = createTurns({ isBanned: bans.has, onExcess: bans.add })
+  function end(request: IncomingMessage): void {
+    bans.add(request)
+    request.socket.destroy()
+  }
   const answering = new WeakMap<Socket, ServerResponse>()
   const run = (handler: Handler) => {
     const work = guarded(handler)
     return (request: IncomingMessage, response: ServerResponse) => {
-      if (bans.has(request)) return void response.writeHead(429, { 'retry-after': '30', connection: 'close' }).end()
+      // The parser goes on with what it has read before.
+      if (request.socket.destroyed) return
+      limitPieces(request, { isBanned: () => bans.has(request), onExcess: () => end(request) })
+      const isForwarded = addresses.ofPeer(request.socket.remoteAddress) === undefined
+      if (isForwarded && bans.has(request)) return inTurn(request, response, () => refuseBanned(response))
       inTurn(request, response, () => {
         answering.set(request.socket, response)
         void work(request, response).catch(() => response.destroy())
@@ -84,6 +93,8 @@ export function createHttpServer({
   bans.enforce(server)
   return server
 }
+
+const refuseBanned = (response: ServerResponse) => response.writeHead(429, { 'retry-after': '30', connection: 'close' }).end()
 
 const isBegun = (response: ServerResponse | undefined): boolean => response?.headersSent === true && !response.writableFinished
 

@@ -8,11 +8,17 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2'
+import type { Server } from 'node:net'
 import { createBans } from './bans.ts'
 import { type ClientAddresses, createClientAddresses } from './client-address.ts'
 import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
+import { gateConnections } from './gate.ts'
+import { createHandshakeShares } from './handshakes.ts'
 import type { PortServer } from './listen.ts'
+import { createOverhead } from './overhead.ts'
+import { limitPieces } from './pieces.ts'
 import type { ServerTls } from './server-tls.ts'
+import { createStreamTurns } from './stream-turns.ts'
 
 export type { ServerHttp2Stream as Stream } from 'node:http2'
 
@@ -63,6 +69,12 @@ const maxRefusedUnseen = 100
  */
 const maxRefused = 64
 const rapidMs = 30_000
+/** The client of a connection has this time to read a response of a few hundred bytes; with this many unread, the connection ends. */
+const untakenMs = 5_000
+const maxUntaken = 16
+/** New connections of an address per second; clients of gRPC keep theirs. */
+const connectionsPerSecond = 100
+const checkMs = 50
 
 const settings = { maxConcurrentStreams, initialWindowSize: streamWindowBytes, maxHeaderListSize: maxHeaderBytes }
 
@@ -77,6 +89,7 @@ export function createStreamServer(options: StreamServerOptions): PortServer {
   const { handle, onDefect, connections, idleMs, firstStreamMs, answerMs, addresses = createClientAddresses([]), tls, onForeign } = options
   const sessions = new Map<ServerHttp2Session, Activity>()
   const bans = createBans(addresses)
+  const inTurn = createStreamTurns()
   const limits = { settings, maxSessionInvalidFrames: maxInvalidBlocks, maxSessionRejectedStreams: maxRefusedUnseen }
   const server = tls ? createSecureServer({ ...tls.options(), ...limits, unknownProtocolTimeout }) : createServer(limits)
   const handshakes = 'setSecureContext' in server ? tls!.guard(server) : undefined
@@ -87,7 +100,11 @@ export function createStreamServer(options: StreamServerOptions): PortServer {
   })
   server.on('session', session => {
     const { remoteAddress } = session.socket
-    const activity = watch(session, { idleMs, firstStreamMs, answerMs }, () => bans.addPeer(remoteAddress))
+    const activity = watch(session, {
+      ...{ idleMs, firstStreamMs, answerMs: Math.min(answerMs, untakenMs) },
+      ban: () => bans.addPeer(remoteAddress),
+      isBanned: () => bans.hasPeer(remoteAddress),
+    })
     sessions.set(session, activity)
     activities.set(session, activity)
     session.setLocalWindowSize(connectionWindowBytes)
@@ -98,14 +115,24 @@ export function createStreamServer(options: StreamServerOptions): PortServer {
   })
   server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, rawHeaders: string[]) => {
     stream.on('error', () => {})
-    if (stream.session) sessions.get(stream.session as ServerHttp2Session)?.began(stream)
-    try {
-      handle(stream, headers, rawHeaders)
-    } catch (error) {
-      stream.close(constants.NGHTTP2_INTERNAL_ERROR)
-      onDefect(error)
-    }
+    const { session } = stream
+    if (session === undefined) return
+    sessions.get(session as ServerHttp2Session)?.began(stream)
+    inTurn(session, () => {
+      if (stream.destroyed) return
+      try {
+        handle(stream, headers, rawHeaders)
+      } catch (error) {
+        stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+        onDefect(error)
+      }
+    })
   })
+  const checks = setInterval(() => {
+    for (const activity of sessions.values()) activity.check()
+  }, checkMs).unref()
+  server.once('close', () => clearInterval(checks))
+  if (!tls) limitRate(server, addresses)
   limitConnections(server, connections, { silent: tls !== undefined })
   bans.enforce(server)
   return Object.assign(server, {
@@ -120,9 +147,24 @@ export function createStreamServer(options: StreamServerOptions): PortServer {
   })
 }
 
+/** With TLS, the limit of handshakes does the same. */
+function limitRate(server: Server, addresses: ClientAddresses): void {
+  const begin = createHandshakeShares(connectionsPerSecond)
+  gateConnections(server, socket => {
+    const address = addresses.ofPeer(socket.remoteAddress)
+    if (address === undefined) return true
+    const release = begin(address)
+    if (release === undefined) socket.destroy()
+    else release()
+    return release !== undefined
+  })
+}
+
 interface Activity {
   began(stream: ServerHttp2Stream): void
   answered(stream: ServerHttp2Stream, isRefusal: boolean): void
+  /** Ends a connection that sends frames and no requests. */
+  check(): void
   ban(): void
   end(): void
 }
@@ -134,13 +176,17 @@ export function noteAnswered(stream: ServerHttp2Stream, isRefusal: boolean): voi
   if (stream.session) activities.get(stream.session)?.answered(stream, isRefusal)
 }
 
+interface WatchOptions extends Pick<StreamServerOptions, 'idleMs' | 'firstStreamMs' | 'answerMs'> {
+  readonly ban: () => void
+  readonly isBanned: () => boolean
+}
+
 /** Only requests count as activity: a client that sends a byte now and then would otherwise stay connected forever. */
-function watch(
-  session: ServerHttp2Session,
-  { idleMs, firstStreamMs, answerMs }: Pick<StreamServerOptions, 'idleMs' | 'firstStreamMs' | 'answerMs'>,
-  ban: () => void,
-): Activity {
+function watch(session: ServerHttp2Session, { idleMs, firstStreamMs, answerMs, ban, isBanned }: WatchOptions): Activity {
+  const { socket } = session
+  const overhead = createOverhead()
   let open = 0
+  let untaken = 0
   /** Consecutive rejections, and the time of the first. */
   let refused = 0
   let refusedSince = 0
@@ -149,6 +195,8 @@ function watch(
     began(stream) {
       clearTimeout(timer)
       open++
+      overhead.accountFor(maxHeaderBytes + streamWindowBytes)
+      limitPieces(stream, { isBanned, onExcess: expel, onPiece: overhead.accountFor })
       stream.once('close', () => {
         open--
         if (open > 0 || session.destroyed) return
@@ -157,14 +205,21 @@ function watch(
       })
     },
     answered(stream, isRefusal) {
-      const untaken = setTimeout(() => cut(stream), answerMs)
-      stream.once('close', () => clearTimeout(untaken))
+      untaken++
+      const giveUp = setTimeout(() => (untaken < maxUntaken ? cut(stream) : expel()), answerMs)
+      stream.once('close', () => {
+        untaken--
+        clearTimeout(giveUp)
+      })
       if (!isRefusal) refused = 0
       else if (refused++ === 0) refusedSince = performance.now()
-      if (refused < maxRefused || session.closed) return
+      if (refused < (isBanned() ? 1 : maxRefused) || session.closed) return
       if (performance.now() - refusedSince < rapidMs) ban()
       clearTimeout(timer)
       leave()
+    },
+    check() {
+      if (!session.destroyed && overhead.isExceeded(socket.bytesRead)) expel()
     },
     ban,
     end: () => clearTimeout(timer),
@@ -174,6 +229,11 @@ function watch(
   function cut(stream: ServerHttp2Stream): void {
     stream.close(constants.NGHTTP2_CANCEL)
     stream.destroy()
+  }
+
+  function expel(): void {
+    ban()
+    session.destroy()
   }
 
   /** Sends GOAWAY first, then closes the connection if the client does not. */

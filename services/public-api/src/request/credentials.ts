@@ -6,6 +6,7 @@ import { AppError } from '@svc-server/errors'
 import { type ClientAddresses, requireOneAuthorization } from '@svc-server/http/listeners'
 import type { Authenticate } from '@svc-server/relational/authentication'
 import { isPublicKeyAlone } from '@svc-server/relational/authorization-header'
+import { createLookupLanes } from '@svc-server/relational/lookup-lanes'
 import { readProject } from '@svc-server/relational/projects'
 import type { Instance } from '@svc-server/relational/tenancy'
 import { type Browser, isSecure, oidcFlow, requireOwnPage, sessionToken } from './browser.ts'
@@ -46,11 +47,16 @@ interface IdentifyOptions {
   readonly clock: () => number
 }
 
+/** Lookups of session tokens, which anybody can invent. Several people may share an address. */
+const sessionLookups = { lanes: 4, maxWaiting: 1_024, maxWaitingPerSource: 256 } as const
+
 /**
  * Throws what `authenticate` throws, `bad_request` for duplicate credentials, and `key_scope` for a key without the permission. For
  * people, throws what `ofSession` throws, and `origin_refused`.
  */
 export function createIdentify({ authenticate, addresses, all, instanceKey, clock }: IdentifyOptions): Identify {
+  const lookups = createLookupLanes(sessionLookups)
+
   function identified(request: Request, takesPublicKeys: boolean) {
     requireOneAuthorization(request)
     const { authorization } = request.headers
@@ -87,7 +93,8 @@ export function createIdentify({ authenticate, addresses, all, instanceKey, cloc
       requireOwnPage(request)
       const browser = { address: addresses.ofRequest(request), isSecure: isSecure(request), oidcFlow: oidcFlow(request) }
       if (auth === 'browser') return { owner: `address ${browser.address ?? ''}`, who: { browser } }
-      return ofSession(all, { operation, mount, params, token: sessionToken(request), browser }, new Date(clock()))
+      const asked = { operation, mount, params, token: sessionToken(request), browser }
+      return lookups.run(browser.address ?? '', () => ofSession(all, asked, new Date(clock())))
     }
     switch (auth) {
       case 'open':

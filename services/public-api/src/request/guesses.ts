@@ -1,14 +1,24 @@
 // Slows down password guessing with every guess: per account, and per address whatever accounts it tries.
 import { hash, randomBytes } from 'node:crypto'
 import { createBackoff } from '@svc-server/relational/backoff'
+import { createLookupLanes } from '@svc-server/relational/lookup-lanes'
+
+interface Guess {
+  readonly address: string | undefined
+  readonly email: string
+  readonly password: string
+}
 
 export interface SignInGuesses {
   /**
-   * Throws `sign_in_backoff` when the account or the address has to wait. The caller reports the attempt's outcome to the returned
-   * function.
+   * Whether `verify` finds the password right. Throws `sign_in_backoff` when the account or the address has to wait, and `overloaded` when
+   * too many passwords wait for their verification, in turns between addresses.
    */
-  attempt(guess: { readonly address: string | undefined; readonly email: string; readonly password: string }): (isRight: boolean) => void
+  attempt(guess: Guess, verify: () => Promise<boolean>): Promise<boolean>
 }
+
+/** A verification queries the store and takes a core for 30 ms; one address has one at a time. */
+const verifications = { lanes: 2, maxWaiting: 512, maxWaitingPerSource: 8 } as const
 
 /** Several people may share one address. */
 const ofAddress = { freeGuesses: 30, refusal: { code: 'sign_in_backoff', message: 'Too many wrong sign-ins from this address.' } } as const
@@ -19,21 +29,35 @@ export function createSignInGuesses(clock: () => number): SignInGuesses {
   const addresses = createBackoff({ clock, ...ofAddress })
   // Keeps only digests of guesses in memory, under a key of this process.
   const prefix = randomBytes(16).toString('hex')
+  const lanes = createLookupLanes(verifications)
+
+  /** Reports the outcome to the returned function. */
+  function begin({ address, email, password }: Guess): (isRight: boolean) => void {
+    const guess = hash('sha256', `${prefix} ${email} ${password}`)
+    const account = accounts.attempt('', email, guess)
+    let ofAddress: ReturnType<typeof addresses.attempt> | undefined
+    try {
+      ofAddress = address === undefined ? undefined : addresses.attempt(address, '', guess)
+    } catch (error) {
+      account('unknown')
+      throw error
+    }
+    return isRight => {
+      account(isRight ? 'let in' : 'wrong')
+      // A successful sign-in to one account does not reset the address's guesses at others.
+      ofAddress?.(isRight ? 'unknown' : 'wrong')
+    }
+  }
+
   return {
-    attempt({ address, email, password }) {
-      const guess = hash('sha256', `${prefix} ${email} ${password}`)
-      const account = accounts.attempt('', email, guess)
-      let ofAddress: ReturnType<typeof addresses.attempt> | undefined
+    async attempt(guess, verify) {
+      const end = begin(guess)
+      let isRight = false
       try {
-        ofAddress = address === undefined ? undefined : addresses.attempt(address, '', guess)
-      } catch (error) {
-        account('unknown')
-        throw error
-      }
-      return isRight => {
-        account(isRight ? 'let in' : 'wrong')
-        // A successful sign-in to one account does not reset the address's guesses at others.
-        ofAddress?.(isRight ? 'unknown' : 'wrong')
+        isRight = await lanes.run(guess.address ?? '', verify)
+        return isRight
+      } finally {
+        end(isRight)
       }
     },
   }

@@ -39,7 +39,7 @@ export async function createRouter(endpoints: readonly Endpoint[], serve: Serve)
     // Fastify never listens. It needs a server to which its handler is attached.
     serverFactory: handle => createHttpServer({ handle, onDefect: () => {} }),
     exposeHeadRoutes: false,
-    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength },
+    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength, querystringParser: () => ({}) },
     frameworkErrors(_, request, reply) {
       reply.hijack()
       serve(request.raw, reply.raw, { kind: 'refused', error: new AppError('bad_request', 'The path of the request is malformed.') })

@@ -40,20 +40,18 @@ async function hashOf(password: string): Promise<string> {
 const signIn = handle(ui.signIn, async ({ body, browser }, deps) => {
   const { password } = body
   const email = emailOf(body.email)
-  const end = deps.guesses.attempt({ address: browser.address, email, password })
-  let isRight = false
-  try {
+  let userId: string | undefined
+  const isRight = await deps.guesses.attempt({ address: browser.address, email, password }, async () => {
     const found = await findCredentials(instance(deps.relational), email)
-    isRight = await verifyPassword(password, found?.hash ?? null)
-    if (!isRight || found === undefined) throw new AppError('sign_in_refused', 'Email or password is wrong.')
-    return await signedIn(found.user.id, browser, deps)
-  } finally {
-    end(isRight)
-  }
+    userId = found?.user.id
+    return verifyPassword(password, found?.hash ?? null)
+  })
+  if (!isRight || userId === undefined) throw new AppError('sign_in_refused', 'Email or password is wrong.')
+  return signedIn(userId, browser, deps)
 })
 
 const redeemLink = handle(ui.redeemLink, async ({ body: { token, password }, browser }, deps) => {
-  const hash = password === undefined ? undefined : await hashOf(password)
+  const hash = password === undefined ? undefined : () => hashOf(password)
   const userId = await redeem(instance(deps.relational), token, new Date(deps.clock()), hash)
   if (userId === undefined) throw new AppError('link_refused', 'The link has been used, has expired, or never was one.')
   return signedIn(userId, browser, deps)
@@ -69,10 +67,11 @@ const me = handle(ui.me, async ({ session }, deps) => reply(200, await meOf(sess
 const changePassword = handle(ui.changePassword, async ({ session: { user }, browser, body: { current = '', password } }, deps) => {
   const all = instance(deps.relational)
   if (user.hasPassword) {
-    const end = deps.guesses.attempt({ address: browser.address, email: user.email, password: current })
-    const found = await findCredentials(all, user.email)
-    const isRight = await verifyPassword(current, found?.hash ?? null)
-    end(isRight)
+    const guess = { address: browser.address, email: user.email, password: current }
+    const isRight = await deps.guesses.attempt(guess, async () => {
+      const found = await findCredentials(all, user.email)
+      return verifyPassword(current, found?.hash ?? null)
+    })
     if (!isRight) throw new InvalidBody(refused('The current password is wrong.', ['current']))
   }
   const hash = await hashOf(password)

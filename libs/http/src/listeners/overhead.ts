@@ -1,0 +1,32 @@
+// Finds HTTP/2 connections that send frames and no requests: window updates, priorities, frames of a byte. The parser handles them
+// without calling this code, so only the number of bytes shows them.
+
+/** Bytes beside requests and bodies that a connection may send at once, and per second. Keep-alive pings have 17 bytes. */
+const burstBytes = 256 * 1024
+const bytesPerSecond = 16 * 1024
+
+export interface Overhead {
+  /** Bytes that a request or a body accounts for. */
+  accountFor(bytes: number): void
+  /** Whether more bytes have come than are accounted for. Call it regularly. */
+  isExceeded(bytesRead: number): boolean
+}
+
+export function createOverhead(clock: () => number = () => performance.now()): Overhead {
+  let allowed = burstBytes
+  let atMs = clock()
+  let before = 0
+  return {
+    accountFor(bytes) {
+      allowed += bytes
+    },
+    isExceeded(bytesRead) {
+      const nowMs = clock()
+      allowed -= bytesRead - before
+      allowed = Math.max(allowed, Math.min(burstBytes, allowed + ((nowMs - atMs) / 1000) * bytesPerSecond))
+      atMs = nowMs
+      before = bytesRead
+      return allowed < 0
+    },
+  }
+}

@@ -1,0 +1,39 @@
+// Ends connections whose bodies arrive in tiny pieces, read or not. The parser calls the server for every chunk of a chunked body
+// and every frame of a stream, so a body of one-byte chunks costs a thousand times as much as its bytes, and one read of the
+// socket has ten thousand of them.
+import type { Readable } from 'node:stream'
+import { tiniestPieces } from '../bodies/read-body.ts'
+
+/** The reader of a body rejects it at half of this, so that the client may see why. */
+const maxPieces = 2 * tiniestPieces.count
+/** The count for further connections of a client that has just been banned. */
+const countOfBanned = 64
+
+export interface PieceLimit {
+  readonly isBanned: () => boolean
+  /** Ends the connection. */
+  readonly onExcess: () => void
+  /** Receives the size of each piece. */
+  readonly onPiece?: (bytes: number) => void
+}
+
+/** Call it before anything reads the body. */
+export function limitPieces(body: Readable, { isBanned, onExcess, onPiece }: PieceLimit): void {
+  const push = body.push.bind(body)
+  let [pieces, bytes, isEnded] = [0, 0, false]
+  // Counted where the parser delivers them, because a rejected body is discarded by others than its reader.
+  body.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
+    // The parser goes on with what it has read before.
+    if (isEnded) return false
+    if (chunk === null) return push(chunk)
+    pieces++
+    bytes += chunk.length
+    onPiece?.(chunk.length)
+    if (pieces > countOfBanned && bytes < pieces * tiniestPieces.averageBytes && (pieces > maxPieces || isBanned())) {
+      isEnded = true
+      onExcess()
+      return false
+    }
+    return push(chunk, encoding)
+  }
+}

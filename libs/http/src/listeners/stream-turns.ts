@@ -1,0 +1,38 @@
+// Begins requests of HTTP/2 connections in turns. A connection may send a hundred requests at once, and two hundred connections
+// would occupy the event loop for seconds if all of them began where they are parsed.
+
+/** Time of one loop iteration for requests to begin. */
+const budgetMs = 5
+
+/** Begins the work of an owner when its turn comes, in the same loop iteration unless others are before it. */
+export function createStreamTurns(): (owner: object, begin: () => void) => void {
+  // Owners in order of their next turn.
+  const lines = new Map<object, (() => void)[]>()
+  let isScheduled = false
+
+  function schedule(): void {
+    if (isScheduled) return
+    isScheduled = true
+    setImmediate(run)
+  }
+
+  function run(): void {
+    isScheduled = false
+    const untilMs = performance.now() + budgetMs
+    for (const [owner, line] of lines) {
+      if (performance.now() > untilMs) return schedule()
+      lines.delete(owner)
+      const begin = line.shift()!
+      // Map iteration also visits what is added during it.
+      if (line.length > 0) lines.set(owner, line)
+      begin()
+    }
+  }
+
+  return (owner, begin) => {
+    const line = lines.get(owner)
+    if (line === undefined) lines.set(owner, [begin])
+    else line.push(begin)
+    schedule()
+  }
+}

@@ -1,0 +1,76 @@
+// Bodies in one-byte chunks, each of which costs a call of the parser: read by the handler, left unread, or sent after the response.
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { send } from '../src/bodies/index.ts'
+import { createHttpServer } from '../src/listeners/index.ts'
+
+type Handle = Parameters<typeof createHttpServer>[0]['handle']
+
+async function serve(handle: Handle) {
+  const server = createHttpServer({ handle, onDefect: () => {} })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return (localAddress: string): Socket => {
+    const socket = connect({ host: '127.0.0.1', port, localAddress })
+    socket.on('error', () => {})
+    return socket
+  }
+}
+
+const head = 'POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n'
+
+const closed = (socket: Socket) => new Promise(resolve => socket.resume().once('close', resolve))
+
+async function pour(socket: Socket, chunk: string): Promise<void> {
+  socket.write(head)
+  const more = () => {
+    while (!socket.destroyed && socket.write(chunk.repeat(1_000)));
+  }
+  socket.on('drain', more)
+  more()
+  await closed(socket)
+}
+
+const untilEnd = (request: IncomingMessage) =>
+  new Promise(resolve =>
+    request
+      .on('error', () => {})
+      .resume()
+      .once('close', resolve),
+  )
+
+test.each<[string, Handle]>([
+  ['read', (request, response) => void untilEnd(request).then(() => response.end())],
+  ['not read', () => {}],
+  [
+    'rejected',
+    (request, response) =>
+      send(request, response, { status: 401, headers: {}, body: '' }, { close: false, linger: { maxBytes: 1e9, timeoutMs: 1e9 } }),
+  ],
+])('an endless body of one-byte chunks that is %s ends its connection, and its client waits', async (_, handle) => {
+  const open = await serve((request, response) => (request.method === 'GET' ? void response.end('served') : handle(request, response)))
+  await pour(open('127.0.0.2'), '1\r\nx\r\n')
+  await Promise.race(Array.from({ length: 10 }, () => closed(open('127.0.0.2'))))
+  const other = open('127.0.0.3')
+  other.write('GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
+  const [answer] = await once(other, 'data')
+  expect(String(answer)).toContain('served')
+})
+
+test('a body in chunks of twenty bytes is taken', async () => {
+  const open = await serve(async (request, response) => {
+    await untilEnd(request)
+    response.end('taken')
+  })
+  const socket = open('127.0.0.2')
+  socket.write(`${head}${`14\r\n${'x'.repeat(20)}\r\n`.repeat(20_000)}0\r\n\r\n`)
+  const [answer] = await once(socket, 'data')
+  expect(String(answer)).toContain('taken')
+})

@@ -1,0 +1,22 @@
+// Passwords are verified in turns between addresses, and never more than two at once.
+import { expect, test } from 'vitest'
+import { createSignInGuesses } from './guesses.ts'
+
+test('an address that tries many accounts at once verifies one at a time, and another address comes next', async () => {
+  const guesses = createSignInGuesses(() => 0)
+  const begun: string[] = []
+  const held = Promise.withResolvers<boolean>()
+  const attempt = (address: string, email: string, verify = async () => true) =>
+    guesses.attempt({ address, email, password: 'x' }, async () => {
+      begun.push(email)
+      return verify()
+    })
+  const flood = Array.from({ length: 20 }, (_, at) => attempt('192.0.2.1', `flood ${at}`, () => held.promise).catch(error => error.code))
+  const own = attempt('192.0.2.2', 'own')
+  expect(await own).toBe(true)
+  expect(begun).toEqual(['flood 0', 'own'])
+  held.resolve(false)
+  const outcomes = await Promise.all(flood)
+  expect(outcomes.filter(each => each === false)).toHaveLength(9)
+  expect(outcomes.filter(each => each === 'overloaded')).toHaveLength(11)
+})
