@@ -1,0 +1,57 @@
+// Raw connections of an attacker: opened again whenever the server closes one, from one address or from many.
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface Storm {
+  readonly port: number
+  readonly connections: number
+  /** The local address of a connection; Linux accepts all of 127.0.0.0/8. */
+  readonly addressOf: (index: number) => string
+  readonly attack: (socket: Socket, index: number) => void
+  /** Leaves responses unread. */
+  readonly unread?: boolean
+  /** Pause before a closed connection is opened again. */
+  readonly pauseMs?: number
+}
+
+/** Requests from here are those of the clients that their headers name. */
+export const proxyAddress = '127.0.0.77'
+export const oneAddress = () => '127.0.0.66'
+export const addresses = (count: number) => (index: number) => `127.1.${(index % count) >> 8}.${1 + ((index % count) & 0x7f)}`
+
+/** Statuses that the server sent, or `closed`. */
+export const seen: Record<string, number> = {}
+const count = (what: string) => void (seen[what] = (seen[what] ?? 0) + 1)
+
+export function storm({ port, connections, addressOf, attack, unread = false, pauseMs = 10 }: Storm): void {
+  async function keep(index: number): Promise<never> {
+    for (;;) {
+      const socket = connect({ host: '127.0.0.1', port, localAddress: addressOf(index), noDelay: true })
+      socket.on('error', () => {})
+      if (!unread) socket.on('data', data => count(/^HTTP\/1.1 (\d+)/.exec(data.toString('latin1', 0, 12))?.[1] ?? 'bytes'))
+      socket.once('connect', () => attack(socket, index))
+      await new Promise(resolve => socket.once('close', resolve))
+      count('closed')
+      await sleep(pauseMs)
+    }
+  }
+  for (let index = 0; index < connections; index++) void keep(index)
+}
+
+/** Writes the same bytes for as long as the server takes them. */
+export function pour(socket: Socket, bytes: Buffer): void {
+  const on = () => {
+    while (!socket.destroyed && socket.write(bytes));
+  }
+  socket.on('drain', on)
+  on()
+}
+
+/** Writes a piece of a few bytes in each turn of the loop, each in a segment of its own. */
+export function drip(socket: Socket, piece: string, everyMs = 0): void {
+  const timer = setInterval(() => {
+    if (socket.destroyed) clearInterval(timer)
+    else if (socket.writableLength < 64 * 1024) socket.write(piece)
+  }, everyMs)
+  socket.once('close', () => clearInterval(timer))
+}

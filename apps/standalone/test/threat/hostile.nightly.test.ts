@@ -1,0 +1,26 @@
+// Attacks in shapes that no client library sends, each beside a neighbor: requests stay quick, probes answer, and memory stays bounded.
+// `npm run bench -- hostile` prints the same figures.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { underAttack } from '../../bench/hostile/attack.ts'
+import { type HostileInstance, startHostileInstance } from '../../bench/hostile/instance.ts'
+import { kinds } from '../../bench/hostile/kinds.ts'
+import { watchNeighbour } from '../../bench/hostile/neighbour.ts'
+
+let hostile: HostileInstance
+beforeAll(async () => {
+  hostile = await startHostileInstance()
+  await watchNeighbour(hostile.instance, hostile.authorization, 3)
+}, 120_000)
+afterAll(() => hostile.stop(), 60_000)
+
+test.each(Object.keys(kinds))(
+  '%s: the neighbor’s p99 is below 1.5 s, probes answer, and all processes together stay below 4 GB',
+  async kind => {
+    const { instance, authorization } = hostile
+    const { during } = await underAttack(instance, kind, () => watchNeighbour(instance, authorization, 10))
+    expect(during.posts.p99).toBeLessThan(1500)
+    expect(during.failed).toBe(0)
+    expect(during.peakMiB).toBeLessThan(4 * 1024)
+  },
+  60_000,
+)
