@@ -1,43 +1,19 @@
 // Measures large reads through the API, each as a ratio to its bare SQL statements in the same run, and an NDJSON stream against the
-// engine's own. npm run bench -- reads -- [--rows 200000|2000000|20000000] [--rounds 15] [--data DIR]. Rows have 1.5 KB and span 30 days,
-// and a quarter belongs to one project.
+// engine's own. npm run bench -- reads -- [--rows 200000|2000000|20000000] [--rounds 30] [--data DIR]. The rows (`event-rows.ts`) are made
+// once for each directory.
 import { request as httpRequest } from 'node:http'
 import { cpus, loadavg } from 'node:os'
-import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { ColumnStore, OutputFormat, ReadRequest } from '@svc-server/column-store/port'
+import { temporaryDirectory } from '@svc-server/testkit'
 import { basic, startApi } from '../test/api.ts'
 import { startOnEngine } from '../test/on-engine.ts'
+import { countRows, dayMs, fillDirectory, spanMs, stopMerges } from './event-rows.ts'
 
 const { values } = parseArgs({
-  options: { rows: { type: 'string', default: '200000' }, rounds: { type: 'string', default: '15' }, data: { type: 'string' } },
+  options: { rows: { type: 'string', default: '200000' }, rounds: { type: 'string', default: '30' }, data: { type: 'string' } },
 })
 const [rowCount, rounds] = [Number(values.rows), Number(values.rounds)]
-const day = 86_400_000
-const end = Math.floor(Date.now() / day) * day
-const start = end - 30 * day
-const insertRows = 50_000
-
-/** Words from a vocabulary, chosen by a number: the texts compress like prose. */
-const prose = (seed: string, words: number) =>
-  `arrayStringConcat(arrayMap(i -> concat(hex(bitAnd(cityHash64(i, ${seed}), 4095)), 'word'), range(${words})), ' ')`
-
-/** Root, call and tool of each trace. One project has a quarter of the traces, and twelve projects share the others. */
-const insert = (
-  from: number,
-  count: number,
-  where = '1',
-) => `INSERT INTO events_full (project_id, trace_id, span_id, parent_span_id, start_time, end_time, name, type,
-  environment, level, user_id, session_id, provided_model_name, usage_details, cost_details, input, output, metadata_names, metadata_values, metadata_types,
-  event_ts)
-  SELECT if(t % 4 = 0, 'project-0', concat('other-', toString(t % 12))), lower(hex(sipHash128(t))), lower(hex(cityHash64(n))),
-    if(n % 3 = 0, '', lower(hex(cityHash64(n - n % 3)))), fromUnixTimestamp64Milli(${start} + toInt64(cityHash64(t) % ${30 * day}) + n % 3 * 40, 'UTC') AS s,
-    s + toIntervalMillisecond(cityHash64(n) % 4000), ['answer', 'chat', 'search'][n % 3 + 1], ['SPAN', 'GENERATION', 'TOOL'][n % 3 + 1],
-    'default', if(n % 50 = 0, 'ERROR', 'DEFAULT'), if(t % 40000 = 0, 'rare', concat('user-', toString(t % 5000))), concat('session-', toString(intDiv(t, 20))),
-    if(n % 3 = 1, concat('model-', toString(t % 12)), ''), map('input', n % 4000, 'output', n % 700, 'total', n % 4000 + n % 700),
-    map('total', toDecimal64(n % 100 / 1000, 12)), ${prose('n', 70)}, ${prose('n + 1', 50)}, ['plan', 'region', 'attempt'], ['pro', 'eu', toString(n % 5)], [0, 0, 1],
-    now64(6)
-  FROM (SELECT number AS n, intDiv(number, 3) AS t FROM numbers(${from}, ${count})) WHERE ${where}`
 
 interface Statement {
   readonly sql: string
@@ -63,24 +39,22 @@ const noting = (store: ColumnStore): Pick<ColumnStore, 'query'> => {
   return noted
 }
 
-const median = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
 const rounded = (number: number) => Number(number.toFixed(2))
 
-/** One key in a hundred has three versions. Existing data in the directory is reused, and reads begin when its merges have ended. */
-async function fill(columnStore: ColumnStore): Promise<void> {
-  const counted = async (from: string) =>
-    Number((await columnStore.query<{ readonly n: string }>(`SELECT count() AS n FROM ${from}`))[0]!.n)
-  const stored = await counted('events_core')
-  for (let from = stored; from < rowCount; from += insertRows)
-    await columnStore.command(insert(from, Math.min(insertRows, rowCount - from)))
-  const step = 100 * insertRows
-  const starts = stored < rowCount ? Array.from({ length: Math.ceil(rowCount / step) }, (_, i) => i * step) : []
-  for (const from of [...starts, ...starts]) await columnStore.command(insert(from, Math.min(step, rowCount - from), 'n % 100 = 0'))
-  while ((await counted('system.merges')) > 0) await setTimeout(1_000)
-}
+const quantile = (numbers: readonly number[], q: number) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * q)] ?? Number.NaN
 
-const engine = await startOnEngine(fill, { dataDir: values.data })
+await using temporary = await temporaryDirectory('svc-reads-')
+const dataDir = values.data ?? temporary.path
+await fillDirectory(dataDir, rowCount)
+const engine = await startOnEngine(stopMerges, { dataDir })
 const { columnStore } = engine
+const found = await countRows(columnStore, 'events_core')
+const parts = await countRows(columnStore, "system.parts WHERE active AND database = 'svc' AND table = 'events_core'")
+const [month] = await columnStore.query<{ readonly ms: string }>(
+  'SELECT toUnixTimestamp(toStartOfMonth(min(start_time))) * 1000 AS ms FROM events_core',
+)
+const start = Number(month!.ms)
+const end = start + spanMs
 const api = await startApi({ columnStore: noting(columnStore) })
 const traceId = (
   await columnStore.query<{ readonly id: string }>(
@@ -144,8 +118,21 @@ for (const [name, path] of Object.entries(reads)) {
   captured = undefined
   const times: { readonly api: number; readonly bare: number }[] = []
   for (let round = 0; round < rounds; round++) times.push({ api: (await requested(path)).ms, bare: await bare(statements) })
-  const [apiMs, bareMs] = [median(times.map(each => each.api)), median(times.map(each => each.bare))]
-  results[name] = { apiMs: rounded(apiMs), bareMs: rounded(bareMs), ratio: rounded(apiMs / bareMs), statements: statements.length }
+  const ofApi = times.map(each => each.api)
+  const [apiMs, bareMs] = [
+    quantile(ofApi, 0.5),
+    quantile(
+      times.map(each => each.bare),
+      0.5,
+    ),
+  ]
+  const figures = {
+    p50Ms: rounded(apiMs),
+    p95Ms: rounded(quantile(ofApi, 0.95)),
+    bareP50Ms: rounded(bareMs),
+    ratio: rounded(apiMs / bareMs),
+  }
+  results[name] = { ...figures, statements: statements.length }
   process.stdout.write(`${name.padEnd(26)} ${JSON.stringify(results[name])}\n`)
 }
 
@@ -161,7 +148,7 @@ captured = undefined
 const columns = /^SELECT ([\s\S]*) FROM events_full AS e FINAL WHERE/.exec(slice.sql)![1]!
 let ownMs = 0
 let ownBytes = 0
-const days = Math.max(1, Math.min(30, Math.floor((30 * 100e6) / streamed.bytes))) * day
+const days = Math.max(1, Math.min(28, Math.floor((28 * 100e6) / streamed.bytes))) * dayMs
 for (let from = start; from < end; from += days) {
   const startedMs = performance.now()
   const sql = `SELECT ${columns} FROM events_full AS e FINAL WHERE e.project_id = 'project-0'
@@ -182,6 +169,6 @@ results['stream'] = {
 process.stdout.write(`${'stream of NDJSON'.padEnd(26)} ${JSON.stringify(results['stream'])}\n`)
 
 const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, node ${process.version}, load ${loadavg()[0]!.toFixed(1)}`
-process.stdout.write(`${JSON.stringify({ bench: 'reads', machine, rows: rowCount, rounds, results })}\n`)
+process.stdout.write(`${JSON.stringify({ bench: 'reads', machine, rows: found, parts, rounds, results })}\n`)
 await api[Symbol.asyncDispose]()
 await engine.close()

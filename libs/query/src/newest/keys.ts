@@ -20,11 +20,12 @@ export interface FoundKeys {
   readonly isEnd: boolean
 }
 
-export const keyTuple = sql`(${join(
+export const keyFields = join(
   Object.values(eventKey).map(field => field.sql),
   ', ',
-)})`
-const inOrder = (direction: 'DESC' | 'ASC') =>
+)
+export const keyTuple = sql`(${keyFields})`
+export const inOrder = (direction: 'DESC' | 'ASC') =>
   join(
     Object.values(eventKey).map(field => (direction === 'DESC' ? sql`${field.sql} DESC` : sql`${field.sql} ASC`)),
     ', ',
@@ -38,7 +39,7 @@ export function keyValue({ start_us, trace_hash, span }: EventKey): { readonly s
 }
 
 /** The second condition follows from the first, but the table's index can use it. */
-function below(key: EventKey): readonly Sql[] {
+export function below(key: EventKey): readonly Sql[] {
   const { start, tuple } = keyValue(key)
   return [sql`${keyTuple} < ${tuple}`, sql`${e.start_time.sql} <= ${start}`]
 }

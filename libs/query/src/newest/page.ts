@@ -2,15 +2,15 @@
 //
 // The first query finds keys in the table's order, without FINAL, which would read the whole range. It finds a key when any
 // version of its row passes.
-// The second query reads the rows of these keys with FINAL and keeps those whose newest version passes. Every such row's key
-// was found.
-import { type EventKey, eventKey } from '../fields/events.ts'
+// The second query reads the versions of these keys and keeps the newest of each if it passes. Every such row's key was found.
+// FINAL would read each part that overlaps a key's granule, whether or not it has a version of the row.
+import { type EventKey, e, eventKey } from '../fields/events.ts'
 import { type Fields, numberField, type RowOf } from '../sql/field.ts'
 import type { Bounds, Scope } from '../sql/scope.ts'
-import { newestIn, type Reads, read, readKeyed, type Source, select, versionsIn } from '../sql/select.ts'
-import { type Sql, sql, value } from '../sql/sql.ts'
+import { type Clauses, type Reads, read, readKeyed, select, versionsIn } from '../sql/select.ts'
+import { all, type Sql, sql, value } from '../sql/sql.ts'
 import { textOfMicros } from '../times.ts'
-import { type Find, type FoundKeys, isOverloaded, keyFinder, keyTuple, nameOf } from './keys.ts'
+import { below, type Find, type FoundKeys, inOrder, isOverloaded, keyFields, keyFinder, keyTuple, nameOf } from './keys.ts'
 
 export interface Listing<F extends Fields> {
   readonly scope: Scope
@@ -20,6 +20,8 @@ export interface Listing<F extends Fields> {
   readonly show: Find & { readonly fields: F }
   /** Approximate length of a row's long fields. */
   readonly size: Sql
+  /** A condition on the key that few rows meet, if the list has one: such a list is read in one query. */
+  readonly few?: Sql | undefined
 }
 
 export interface Page<Row> {
@@ -30,6 +32,8 @@ export interface Page<Row> {
 
 /** Limit of a page's rows together, except for the last one. A page ends before it would exceed the limit. */
 const maxPageSize = 4 * 1024 * 1024
+/** Limit of what one query reads before the sizes of its rows are known. */
+const unsizedBytes = 4 * maxPageSize
 /** Minimum keys of a round after the first: many consecutive rows may pass only in older versions. */
 const keysOfARound = 101
 
@@ -51,41 +55,95 @@ function among(keys: readonly EventKey[]): readonly Sql[] {
   return [sql`${keyTuple} IN arrayZip(${times}, ${hashes}, ${spans})`]
 }
 
+type Shown<F extends Fields> = Pick<Listing<F>['show'], 'table' | 'where' | 'fields'>
+
+/** Orders the versions of a row as merges do: of equal times, the last insert wins. */
+const newestVersion = sql`${e.event_ts.sql} DESC, e._block_number DESC, e._block_offset DESC`
+
+/** The newest version of each row that meets the clauses, with its size, and whether it passes. */
+function newestVersions<F extends Fields>(
+  columnStore: Reads,
+  [{ table, where, fields }, scope, size]: readonly [shown: Shown<F>, scope: Scope, size: Sql],
+  clauses: Clauses,
+  bounds: Bounds,
+) {
+  const passes = numberField(sql`(${all([sql`${e.is_deleted.sql} = 0`, ...where])})`)
+  const found = { ...eventKey, passes, size: numberField(size) }
+  const limited = { orderBy: newestVersion, ...clauses, firstOf: keyFields }
+  return readKeyed(columnStore, [versionsIn(table, scope), found, fields, limited], bounds)
+}
+
 /** The rows of these keys that pass, in the order of the keys. Throws a column_store_* AppError, or the signal's reason. */
 export async function rowsOfKeys<F extends Fields>(
   columnStore: Reads,
-  [source, fields, where]: readonly [source: Source, fields: F, where: readonly Sql[]],
-  keys: readonly EventKey[],
+  shown: Shown<F>,
+  [keys, scope]: readonly [keys: readonly EventKey[], scope: Scope],
   bounds: Bounds,
 ): Promise<readonly { readonly key: EventKey; readonly row: RowOf<F> }[]> {
-  const found = await readKeyed(columnStore, [source, eventKey, fields, { prewhere: among(keys), where }], bounds)
-  const byKey = new Map(found.map(({ key, row }) => [nameOf(key), row]))
-  return keys.flatMap(key => {
-    const row = byKey.get(nameOf(key))
-    return row === undefined ? [] : [{ key, row }]
+  const { rows } = await sizedRowsOfKeys(columnStore, [shown, scope, sql`0`], keys, bounds)
+  return rows
+}
+
+async function sizedRowsOfKeys<F extends Fields>(
+  columnStore: Reads,
+  what: readonly [shown: Shown<F>, scope: Scope, size: Sql],
+  keys: readonly EventKey[],
+  bounds: Bounds,
+) {
+  const found = await newestVersions(columnStore, what, { prewhere: among(keys) }, bounds)
+  const byKey = new Map(found.map(each => [nameOf(each.key), each]))
+  const rows = keys.flatMap(key => {
+    const each = byKey.get(nameOf(key))
+    return each?.key.passes === 1 ? [{ key, row: each.row }] : []
   })
+  return { rows, sizeOf: (key: EventKey) => byKey.get(nameOf(key))?.key.size ?? 0 }
 }
 
 /** Throws a column_store_* AppError, or the signal's reason. */
 export async function newestPage<F extends Fields>(
   columnStore: Reads,
-  { scope, find: from, show, size }: Listing<F>,
+  { scope, find: from, show, size, few }: Listing<F>,
   { limit, after, bounds }: { readonly limit: number; readonly after: EventKey | undefined; readonly bounds: Bounds },
 ): Promise<Page<RowOf<F>>> {
-  /** As many keys as fit in a page, at least one. */
-  async function fitting(keys: readonly EventKey[], used: number): Promise<{ readonly keys: readonly EventKey[]; readonly used: number }> {
+  const what = [show, scope, size] as const
+  const unsized: Bounds = { ...bounds, limits: { ...bounds.limits, readBytes: Math.min(unsizedBytes, bounds.limits.readBytes) } }
+
+  /** The page in one query, unless its rows are many or long. */
+  async function whole(condition: Sql): Promise<Page<RowOf<F>> | undefined> {
+    const where = [condition, ...(after === undefined ? [] : below(after))]
+    const orderBy = sql`${inOrder('DESC')}, ${newestVersion}`
+    const versions = await newestVersions(columnStore, what, { where, orderBy, limit: limit + 1 }, unsized).catch(ifOverloaded)
+    if (versions === undefined || versions.reduce((sum, { key }) => sum + key.size, 0) > maxPageSize) return undefined
+    const rows = versions.filter(({ key }) => key.passes === 1)
+    if (versions.length <= limit) return { rows: rows.map(({ row }) => row), next: undefined }
+    return rows.length <= limit ? undefined : { rows: rows.slice(0, limit).map(({ row }) => row), next: rows[limit - 1]!.key }
+  }
+
+  function fitting(keys: readonly EventKey[], used: number, sizeOf: (key: EventKey) => number) {
+    let count = 0
+    for (; count < keys.length && (used < maxPageSize || count === 0); count++) used += sizeOf(keys[count]!)
+    return { keys: keys.slice(0, count), used }
+  }
+
+  async function sizesOf(keys: readonly EventKey[]): Promise<(key: EventKey) => number> {
     const fields = { ...eventKey, size: numberField(size) }
     const sized = await read(columnStore, select(versionsIn(show.table, scope), fields, { where: among(keys) }), bounds)
     const sizes = new Map<string, number>()
     for (const row of sized) sizes.set(nameOf(row), Math.max(row.size, sizes.get(nameOf(row)) ?? 0))
-    let count = 0
-    for (; count < keys.length && (used < maxPageSize || count === 0); count++) used += sizes.get(nameOf(keys[count]!)) ?? 0
-    return { keys: keys.slice(0, count), used }
+    return key => sizes.get(nameOf(key)) ?? 0
   }
 
-  const rowsOf = (keys: readonly EventKey[]) =>
-    rowsOfKeys(columnStore, [newestIn(show.table, scope), show.fields, show.where], keys, bounds)
+  /** The rows of as many keys as fit in a page, at least one. */
+  async function rowsThatFit(keys: readonly EventKey[], used: number) {
+    const found = await sizedRowsOfKeys(columnStore, what, keys, unsized).catch(ifOverloaded)
+    const fit = fitting(keys, used, found?.sizeOf ?? (await sizesOf(keys)))
+    const { rows } = found ?? (await sizedRowsOfKeys(columnStore, what, fit.keys, bounds))
+    const names = new Set(fit.keys.map(nameOf))
+    return { ...fit, rows: rows.filter(({ key }) => names.has(nameOf(key))) }
+  }
 
+  const atOnce = few === undefined ? undefined : await whole(few)
+  if (atOnce !== undefined) return atOnce
   const find = keyFinder(columnStore, scope, from, after, bounds)
   const found: { readonly key: EventKey; readonly row: RowOf<F> }[] = []
   const page = (next: EventKey | undefined): Page<RowOf<F>> => ({ rows: found.map(({ row }) => row), next })
@@ -102,8 +160,8 @@ export async function newestPage<F extends Fields>(
     if (pending === undefined) return page(undefined)
     const { keys, isEnd } = pending
     const next = keys.slice(0, wanted)
-    const fit = next.length === 0 ? { keys: next, used } : await fitting(next, used)
-    for (const each of fit.keys.length === 0 ? [] : await rowsOf(fit.keys)) {
+    const fit = next.length === 0 ? { keys: next, used, rows: [] } : await rowsThatFit(next, used)
+    for (const each of fit.rows) {
       if (found.length === limit) return page(found.at(-1)!.key)
       found.push(each)
     }
@@ -127,4 +185,8 @@ export async function newestPage<F extends Fields>(
       return page(position)
     }
   }
+}
+
+function ifOverloaded(error: unknown): undefined {
+  if (!isOverloaded(error)) throw error
 }

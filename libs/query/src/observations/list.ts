@@ -1,5 +1,5 @@
 // GET /api/public/v2/observations (contract §17.2).
-import { eventsCore, eventsFull } from '../fields/events.ts'
+import { e, eventsCore, eventsFull } from '../fields/events.ts'
 import { commaList } from '../fields/wire.ts'
 import type { Condition } from '../filter/condition.ts'
 import { conditionSql, isExactOnCore } from '../filter/sql.ts'
@@ -9,7 +9,7 @@ import { type Listing, newestPage } from '../newest/page.ts'
 import type { Fields, RowOf } from '../sql/field.ts'
 import { type Bounds, type Deadline, deadlineIn, type Limits } from '../sql/scope.ts'
 import type { Reads } from '../sql/select.ts'
-import type { Sql } from '../sql/sql.ts'
+import { type Sql, sql, value } from '../sql/sql.ts'
 import { noPrices, type ObservationPrices, type PricesOf, withoutPrices } from './prices.ts'
 import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 import { groupsOf, type ShownObservation, shownFields, sizeOf } from './shown.ts'
@@ -92,7 +92,14 @@ export function listingOf<F extends Fields>(project: string, conditions: readonl
     find: isSearch ? { table: eventsFull, where: sqlOf(false) } : { table: eventsCore, where: sqlOf(true) },
     show: { table: isWhole ? eventsFull : eventsCore, where: sqlOf(!isWhole), fields: shown.fields },
     size: shown.size,
+    few: ofOneTrace(conditions),
   }
+}
+
+/** All versions of a row have one trace. */
+function ofOneTrace(conditions: readonly Condition[]): Sql | undefined {
+  const found = conditions.find(({ is, field }) => is === 'text' && field.id === 'traceId')
+  return found?.is === 'text' && found.operator === '=' ? sql`${e.trace_id.sql} = ${value('String', found.value)}` : undefined
 }
 
 async function priced(rows: readonly ShownObservation[], projectId: string, pricesOf: PricesOf): Promise<readonly ObservationV2[]> {

@@ -42,6 +42,6 @@ export async function topRows(
   const where = [...show.where, sql`isNotNull(${by})`]
   const keys = await read(columnStore, select(source, eventKey, { where, orderBy, limit: query.limit }), bounds)
   if (keys.length === 0) return []
-  const rows = await rowsOfKeys(columnStore, [source, rowFields, []], keys, bounds)
+  const rows = await rowsOfKeys(columnStore, { ...show, where: [] }, [keys, scope], bounds)
   return rows.map(({ row }) => row)
 }

@@ -1,0 +1,90 @@
+// How pages of a list are read on the real engine: in few queries, within a size, and slice by slice where the whole range takes too long.
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { AppError } from '@svc-server/errors'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listObservations, type ObservationsQuery } from '../src/observations/index.ts'
+import { insertRows, openEngine, stored, type TestEngine } from './engine.ts'
+
+let engine: TestEngine
+let columnStore: ColumnStore
+beforeAll(async () => {
+  engine = await openEngine()
+  columnStore = engine.columnStore
+})
+afterAll(() => engine[Symbol.asyncDispose]())
+
+const at = BigInt(Date.UTC(2026, 0, 31, 23, 59, 59)) * 1_000n
+const list = (query: ObservationsQuery, projectId: string) =>
+  listObservations(columnStore, { projectId, query, signal: undefined }, async () => new Map())
+const row = (project_id: string, span_id: string, more: object = {}) => ({
+  ...{ project_id, span_id, trace_id: 't', start_time: stored(at + BigInt(span_id)), event_ts: stored(at), name: 'n' },
+  ...more,
+})
+
+test('a page ends where its rows become long, and its cursor goes on there', async () => {
+  const input = 'é'.repeat(1_500_000)
+  for (const span of ['1', '2', '3', '4']) await insertRows(columnStore, 'events_full', [row('long', span, { input })])
+  const first = await list({ fields: 'io' }, 'long')
+  expect([first.data.map(({ id }) => id), first.meta.cursor]).toEqual([['4', '3', '2'], expect.any(String)])
+  const { cursor } = first.meta
+  expect(await list({ fields: 'io', cursor }, 'long')).toMatchObject({ data: [{ id: '1', input }], meta: {} })
+  expect((await list({}, 'long')).data).toHaveLength(4)
+  const ofTrace = { fields: 'io', traceId: 't' }
+  const { data, meta } = await list(ofTrace, 'long')
+  expect([data, (await list({ ...ofTrace, cursor: meta.cursor }, 'long')).data]).toEqual([first.data, [{ ...data[0], id: '1', input }]])
+})
+
+test('a trace is read in one query, and other lists in two', async () => {
+  await insertRows(columnStore, 'events_full', [row('queries', '1')])
+  async function queriesOf(query: ObservationsQuery) {
+    const asked: string[] = []
+    const noting: Pick<ColumnStore, 'query'> = { query: (sql, ...given) => columnStore.query(asked[asked.push(sql) - 1]!, ...given) }
+    const { data } = await listObservations(noting, { projectId: 'queries', query, signal: undefined }, async () => new Map())
+    return [data.length, asked.length]
+  }
+  expect([await queriesOf({ traceId: 't', fields: 'io' }), await queriesOf({ fields: 'io' })]).toEqual([
+    [1, 1],
+    [1, 2],
+  ])
+})
+
+test('a list that takes too long as a whole is read slice by slice, and pages end where their time does', async () => {
+  const hour = 3_600_000_000n
+  const rows = Array.from({ length: 60 }, (_, i) =>
+    row('slow', String(i), { start_time: stored(at - BigInt(i) * hour), name: i % 20 === 7 ? 'rare' : 'n' }),
+  )
+  await insertRows(columnStore, 'events_full', rows)
+  const tooLong = () => Promise.reject(new AppError('column_store_overloaded', 'Query: Timeout exceeded (code 159)'))
+  let asked = 0
+  let late = false
+  const slow: Pick<ColumnStore, 'query'> = {
+    query(sql, params, request) {
+      const isSearch = sql.includes('e.name = ') && sql.includes('LIMIT {limit')
+      // The query over the whole range and the first slices all time out.
+      if (isSearch && (!sql.includes('e.start_time >= ') || asked++ < 3 || late)) return tooLong()
+      return columnStore.query(sql, params, request)
+    },
+  }
+  const page = (cursor?: string) =>
+    listObservations(slow, { projectId: 'slow', query: { name: 'rare', cursor, limit: 50 }, signal: undefined }, async () => new Map())
+  expect((await page()).data.map(({ id }) => id)).toEqual(['7', '27', '47'])
+  // The time budget ends after the first rows were found.
+  const found: string[] = []
+  let pages = 0
+  for (let cursor: string | undefined; ; pages++) {
+    late = false
+    const deadline = { secondsLeft: () => 20, isLate: () => true }
+    const { data, meta } = await listObservations(
+      slow,
+      { projectId: 'slow', query: { name: 'rare', cursor, limit: 50 }, signal: undefined, deadline },
+      async () => new Map(),
+    )
+    found.push(...data.map(({ id }) => id))
+    cursor = meta.cursor
+    if (cursor === undefined) break
+    expect(data.length).toBeGreaterThan(0)
+  }
+  expect([found, pages]).toEqual([['7', '27', '47'], 3])
+  late = true
+  await expect(page()).rejects.toMatchObject({ code: 'column_store_overloaded' })
+})
