@@ -111,7 +111,12 @@ export function traceOf(at: number, minutesAgo = at + 1): readonly object[] {
     {
       ...{ traceId, spanId: root, name: fails ? 'refund' : 'answer', kind: 1, status },
       ...{ startTimeUnixNano: ns(0), endTimeUnixNano: ns(900 + at * 100) },
-      attributes: [...common, attribute('svc.observation.type', 'agent'), attribute('svc.observation.input', `question ${at}`)],
+      attributes: [
+        ...common,
+        attribute('svc.observation.type', 'agent'),
+        attribute('svc.observation.input', `question ${at}`),
+        attribute('svc.observation.metadata.plan', at % 2 === 0 ? 'free' : 'pro'),
+      ],
     },
     {
       ...{ traceId, spanId: hex(2 * at + 2, 16), parentSpanId: root, name: 'chat', kind: 3, status },
@@ -121,6 +126,8 @@ export function traceOf(at: number, minutesAgo = at + 1): readonly object[] {
         attribute('svc.observation.type', 'generation'),
         attribute('svc.observation.model.name', 'gpt-5'),
         attribute('svc.observation.output', `answer ${at}`),
+        attribute('svc.observation.cost_details', '{"total":0.25}'),
+        attribute('svc.observation.usage_details', '{"input":30,"output":12}'),
       ],
     },
   ]

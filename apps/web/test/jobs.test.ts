@@ -116,6 +116,51 @@ test('two rows are marked by the mouse, and saved as a file of their own', async
   expect((await text(await all.createReadStream())).match(/question \d+/g)).toHaveLength(traces + spike)
 })
 
+test('roots show what their traces cost, and columns of metadata and scores can be added', async () => {
+  await start()
+  const first = page.getByRole('row').nth(1)
+  await first.getByText('$0.2500', { exact: true }).waitFor()
+  expect(await first.getByText('$0.2500', { exact: true }).getAttribute('title')).toBe(
+    '$0.2500 in all 2 observations of the trace, $0.00 of this one',
+  )
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByRole('combobox', { name: 'Metadata path' }).fill('plan')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/cols=.*metadata\.plan/)
+  await page.keyboard.press('Escape')
+  await first.getByText('free').waitFor()
+  await first.getByText('free').click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Only this' }).click()
+  await expect.poll(() => filter().inputValue(), patient).toBe('root:true metadata.plan:free')
+})
+
+test('marks stand in the address; marked rows are scored and bookmarked, and deleting wants their number', async () => {
+  await start()
+  for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key)
+  await page.getByText('2 marked').waitFor()
+  await page.reload()
+  await page.getByText('2 marked').waitFor()
+  await page.getByRole('button', { name: 'With all of them' }).click()
+  await page.getByRole('textbox', { name: 'Score name' }).fill('checked')
+  await page.getByRole('textbox', { name: 'Value' }).fill('1')
+  await page.keyboard.press('Enter')
+  await page.getByText('2 of 2 done').waitFor()
+  await page.getByRole('button', { name: 'Bookmark', exact: true }).click()
+  await page.getByText('2 of 2 done').waitFor()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  const sure = page.getByRole('textbox', { name: /This deletes 2 traces/ })
+  await sure.fill('3')
+  expect(await page.getByRole('button', { name: 'Delete', exact: true }).last().isDisabled()).toBe(true)
+  await page.keyboard.press('Escape')
+  await page.goto('/project/default-project/observations?cols=time,name,score.checked')
+  for (;;) {
+    // Scores can be read within seconds.
+    await page.reload()
+    await page.getByRole('gridcell').first().waitFor()
+    if ((await page.locator('[data-column="score.checked"]').getByText('1', { exact: true }).count()) === 2) break
+  }
+})
+
 test('an id at hand, by keys, on any page: one command goes to its trace', async () => {
   await page.goto('/project/default-project/users')
   await page.getByRole('heading', { name: 'Users' }).waitFor()

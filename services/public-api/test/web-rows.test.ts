@@ -106,3 +106,51 @@ test('rows are followed while they arrive, each once, by eight at most', async (
   expect(more.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 429])
   left.abort()
 })
+
+test('rows have sums of their traces, metadata and scores beside them, the newest of a name, and nothing of another project', async () => {
+  const ask = (body: object) => opened.api.send('POST', '/api/ui/projects/project-0/rows/more', { authorization: null, headers, body })
+  const child = span(0, { span_id: 'child', cost_details: { total: 2 }, usage_details: { total: 30 } })
+  const leaf = span(0, { ...priced(0), metadata_names: ['plan'], metadata_values: ['pro'], metadata_types: [0], event_ts: second(40) })
+  await opened.columnStore.command(`INSERT INTO events_full FORMAT JSONEachRow ${JSON.stringify(child)}\n${JSON.stringify(leaf)}`)
+  const score = (id: string, name: string, at: number, more: object) => ({
+    ...{
+      project_id: 'project-0',
+      id,
+      name,
+      trace_id: 'trace-0',
+      timestamp: second(at),
+      source: 'API',
+      data_type: 'NUMERIC',
+      event_ts: second(at),
+    },
+    ...more,
+  })
+  const made = [
+    score('s1', 'accuracy', 1, { value: 0.25 }),
+    score('s2', 'accuracy', 2, { value: 0.5 }),
+    score('s3', 'mood', 1, { observation_id: 'span-0', data_type: 'CATEGORICAL', string_value: 'good' }),
+    score('s4', 'mood', 3, { project_id: 'another', string_value: 'bad' }),
+  ]
+  await opened.columnStore.command(`INSERT INTO scores FORMAT JSONEachRow ${made.map(each => JSON.stringify(each)).join('\n')}`)
+  const byTrace = (a: { readonly traceId: string }, b: { readonly traceId: string }) => (a.traceId < b.traceId ? -1 : 1)
+  const byName = (a: { readonly name: string }, b: { readonly name: string }) => (a.name < b.name ? -1 : 1)
+  const none = { rows: [], metadata: [], scores: [], sumsOf: [] }
+  const of = (at: number) => ({ traceId: `trace-${at}`, id: `span-${at}` })
+  expect((await ask({ ...none, sumsOf: ['trace-0', 'trace-2'] })).json.sums.toSorted(byTrace)).toEqual([
+    { traceId: 'trace-0', observations: 2, cost: 7, tokens: 30 },
+    { traceId: 'trace-2', observations: 1, cost: 0, tokens: 0 },
+  ])
+  const { status, json } = await ask({ ...none, rows: [of(0), of(2)], metadata: ['plan', 'none'], scores: ['accuracy', 'mood'] })
+  expect([status, json.rows]).toEqual([
+    200,
+    [
+      { ...of(0), metadata: { plan: 'pro' } },
+      { ...of(2), metadata: {} },
+    ],
+  ])
+  expect(json.scores.toSorted(byName)).toEqual([
+    { traceId: 'trace-0', observationId: null, name: 'accuracy', value: 0.5 },
+    { traceId: 'trace-0', observationId: 'span-0', name: 'mood', value: 'good' },
+  ])
+  expect((await ask({ ...none, metadata: [''] })).status).toBe(400)
+})

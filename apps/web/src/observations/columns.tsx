@@ -4,7 +4,7 @@ import { ErrorMark, Glyph } from '../design/glyph.tsx'
 import type { FilterCondition } from '../filter/condition.ts'
 import { observationsText as text } from '../text/observations.ts'
 import { cost, count, dayAndTime, duration, everyForm, shortCount } from '../text/units.ts'
-import type { Row } from './rows.ts'
+import type { ShownRow as Row } from './more.ts'
 import css from './table.module.css'
 
 export interface Column {
@@ -13,6 +13,9 @@ export interface Column {
   /** Of a grid: pixels, or a share of what is left. */
   readonly width: string
   readonly isNumeric?: boolean
+  /** Name of the metadata leaf, or of the score, that it shows. */
+  readonly leaf?: string
+  readonly score?: string
   /** Undefined: nothing to show. */
   readonly textOf: (row: Row) => string | undefined
   readonly render?: (row: Row) => ReactNode
@@ -42,6 +45,31 @@ const plain = (id: string, title: string, width: string, column: string, read: R
 const amount = (id: string, title: string, width: string, textOf: (row: Row) => string | undefined): Column => ({
   ...{ id, title, width, textOf, isNumeric: true },
 })
+
+/** Of a root, what its whole trace has; its own is in the tooltip. */
+const summed = (
+  id: 'cost' | 'tokens',
+  title: string,
+  width: string,
+  own: (row: Row) => number | undefined,
+  write: (amount: number) => string,
+): Column => {
+  const sumOf = ({ more }: Row) => (more?.sums === undefined || more.sums[id] === 0 ? undefined : more.sums[id])
+  const amountOf = (row: Row) => sumOf(row) ?? own(row)
+  return {
+    ...amount(id, title, width, row => {
+      const shown = amountOf(row)
+      return shown === undefined ? undefined : write(shown)
+    }),
+    render(row) {
+      const shown = amountOf(row)
+      if (shown === undefined) return null
+      const sums = row.more?.sums
+      const help = sums && text.cell.sum(write(sums[id]), count(sums.observations), write(own(row) ?? 0))
+      return <span title={help}>{write(shown)}</span>
+    },
+  }
+}
 
 /** Texts are their beginning; what is cut says so. */
 const content = (id: 'input' | 'output', title: string): Column => ({
@@ -86,8 +114,8 @@ export const columns: readonly Column[] = [
   content('input', 'Input'),
   content('output', 'Output'),
   amount('latency', 'Latency', '84px', row => (row.latency === null ? undefined : duration(row.latency * 1_000))),
-  amount('tokens', 'Tokens', '72px', row => (row.usage['total'] === undefined ? undefined : shortCount(row.usage['total']))),
-  amount('cost', 'Cost', '88px', row => (row.cost['total'] === undefined ? undefined : cost(row.cost['total']))),
+  summed('tokens', 'Tokens', '72px', row => row.usage['total'], shortCount),
+  summed('cost', 'Cost', '88px', row => row.cost['total'], cost),
   plain('model', 'Model', '132px', 'model', row => row.model),
   plain('type', 'Type', '108px', 'type', row => row.type),
   plain('level', 'Level', '84px', 'level', row => row.level),
@@ -113,8 +141,66 @@ export const columns: readonly Column[] = [
 const byId = new Map(columns.map(column => [column.id, column]))
 export const defaultColumns: readonly string[] = ['time', 'name', 'input', 'output', 'latency', 'tokens', 'cost', 'model']
 
+/** Texts of leaves come cut to this. */
+const leafCharacters = 200
+
+/** A metadata leaf by its path, such as `user.plan`. */
+function leafColumn(leaf: string): Column {
+  const textOf = ({ more }: Row) => more?.metadata[leaf]
+  return {
+    ...{ id: leafColumnId(leaf), title: leaf, width: '140px', leaf, textOf },
+    only(row) {
+      const value = textOf(row)
+      if (value === undefined || value.length >= leafCharacters) return undefined
+      return { type: 'stringObject', column: 'metadata', key: leaf, operator: '=', value }
+    },
+  }
+}
+
+function scoreColumn(score: string): Column {
+  const scoreOf = ({ more }: Row) => more?.scores[score]
+  const condition = (row: Row, operator: 'any of' | 'none of'): FilterCondition | undefined => {
+    const value = scoreOf(row)
+    if (typeof value === 'string') return { type: 'categoryOptions', column: 'score_categories', key: score, operator, value: [value] }
+    return value === undefined || operator === 'none of'
+      ? undefined
+      : { type: 'numberObject', column: 'scores_avg', key: score, operator: '=', value }
+  }
+  return {
+    ...{ id: scoreColumnId(score), title: score, width: '96px', isNumeric: true, score },
+    textOf(row) {
+      const value = scoreOf(row)
+      return value === undefined ? undefined : String(value)
+    },
+    render(row) {
+      const value = scoreOf(row)
+      return value === undefined ? null : (
+        <span title={String(value)}>{typeof value === 'number' ? Number(value.toPrecision(4)) : value}</span>
+      )
+    },
+    only: row => condition(row, 'any of'),
+    not: row => condition(row, 'none of'),
+  }
+}
+
+// Names may hold commas, which stand between columns in the URL.
+export const leafColumnId = (leaf: string): string => `metadata.${encodeURIComponent(leaf)}`
+export const scoreColumnId = (score: string): string => `score.${encodeURIComponent(score)}`
+
+function columnOf(id: string): Column | undefined {
+  const [, kind, name = ''] = /^(metadata|score)\.(.+)$/.exec(id) ?? []
+  if (kind === undefined) return byId.get(id)
+  try {
+    return kind === 'metadata' ? leafColumn(decodeURIComponent(name)) : scoreColumn(decodeURIComponent(name))
+  } catch {
+    return undefined
+  }
+}
+
+const chosenFrom = (ids: readonly string[]): readonly Column[] => ids.flatMap(id => columnOf(id) ?? [])
+
 /** Of the URL's list; unknown names are left out. */
 export function chosenColumns(cols: string | undefined): readonly Column[] {
-  const chosen = (cols?.split(',') ?? defaultColumns).flatMap(id => byId.get(id) ?? [])
-  return chosen.length === 0 ? defaultColumns.flatMap(id => byId.get(id) ?? []) : chosen
+  const chosen = chosenFrom(cols?.split(',') ?? defaultColumns)
+  return chosen.length === 0 ? chosenFrom(defaultColumns) : chosen
 }

@@ -8,7 +8,7 @@ import type { FilterCondition } from '../filter/condition.ts'
 import type { TimeRange } from '../search/range.ts'
 import { observationsText as text } from '../text/observations.ts'
 import { bytes } from '../text/units.ts'
-import type { Row } from './rows.ts'
+import type { Marked } from './marks.ts'
 import css from './table.module.css'
 
 const formats = [
@@ -23,7 +23,7 @@ interface ExportProps {
   readonly conditions: readonly FilterCondition[]
   readonly range: TimeRange
   /** None: all rows of the filter. */
-  readonly marked: readonly Row[]
+  readonly marked: readonly Marked[]
 }
 
 function save(file: Blob, name: string): void {

@@ -107,7 +107,7 @@ export function useLive({ project, conditions, isOn, isPaused }: LiveOptions) {
 }
 
 /** Live rows above those that were read, each once, newest first. */
-export function withLive(live: readonly Row[], read: readonly Row[]): readonly Row[] {
+export function withLive<R extends Row>(live: readonly R[], read: readonly R[]): readonly R[] {
   if (live.length === 0) return read
   const known = new Set(live.map(rowKey))
   const all = [...live, ...read.filter(row => !known.has(rowKey(row)))]

@@ -1,18 +1,22 @@
 // What can be done with the marked rows.
+import type { ReactNode } from 'react'
 import { Button } from '../design/button.tsx'
 import { observationsText as text } from '../text/observations.ts'
 import { count } from '../text/units.ts'
-import type { Row } from './rows.ts'
+import type { Marked } from './marks.ts'
 import css from './table.module.css'
 
 interface MarkedBarProps {
-  readonly marked: readonly Row[]
+  readonly marked: readonly Marked[]
   readonly onCompare: () => void
   readonly onClear: () => void
+  /** Further actions. */
+  readonly children: ReactNode
 }
 
-export function MarkedBar({ marked, onCompare, onClear }: MarkedBarProps) {
-  const copy = (rows: readonly Row[]) => void navigator.clipboard.writeText(rows.map(({ traceId, id }) => `${traceId}\t${id}`).join('\n'))
+export function MarkedBar({ marked, onCompare, onClear, children }: MarkedBarProps) {
+  const copy = (rows: readonly Marked[]) =>
+    void navigator.clipboard.writeText(rows.map(({ traceId, id }) => `${traceId}\t${id}`).join('\n'))
   return (
     <section className={css['marked']} aria-label={text.marked(count(marked.length))}>
       <span>{text.marked(count(marked.length))}</span>
@@ -20,6 +24,7 @@ export function MarkedBar({ marked, onCompare, onClear }: MarkedBarProps) {
         {text.compare}
       </Button>
       <Button onClick={() => copy(marked)}>{text.copyIds}</Button>
+      {children}
       <Button look="quiet" onClick={onClear}>
         {text.unmark}
       </Button>
@@ -28,4 +33,4 @@ export function MarkedBar({ marked, onCompare, onClear }: MarkedBarProps) {
 }
 
 /** Two rows of two traces. */
-export const canCompare = (marked: readonly Row[]): boolean => marked.length === 2 && marked[0]?.traceId !== marked[1]?.traceId
+export const canCompare = (marked: readonly Marked[]): boolean => marked.length === 2 && marked[0]?.traceId !== marked[1]?.traceId

@@ -5,10 +5,11 @@ import { Empty, Failed, Loading, Stale } from '../design/states.tsx'
 import { parseFilter } from '../filter/parse.ts'
 import { useKeys } from '../keys/keys.ts'
 import { readRange, writeRange } from '../search/range.ts'
-import type { PageSearch } from '../search/search.ts'
+import { type PageSearch, pageSearch } from '../search/search.ts'
 import { observationsText as text } from '../text/observations.ts'
 import { count } from '../text/units.ts'
 import { rememberTraces } from '../trace/neighbours.ts'
+import { BulkMenu } from './bulk-menu.tsx'
 import { type Column, chosenColumns } from './columns.tsx'
 import { EmptyRows } from './empty-rows.tsx'
 import { Export } from './export.tsx'
@@ -16,6 +17,8 @@ import { FilterBar } from './filter-bar.tsx'
 import { Histogram } from './histogram.tsx'
 import { useLive, withLive } from './live.ts'
 import { canCompare, MarkedBar } from './marked-bar.tsx'
+import { mostMarks, readMarks, toggleMark, writeMarks } from './marks.ts'
+import { useMore } from './more.ts'
 import { findId, type Pasted } from './pasted.ts'
 import { Peek } from './peek.tsx'
 import { maxRows, mostSorted, type Row, rowKey, useRows } from './rows.ts'
@@ -58,9 +61,8 @@ export function ObservationsPage() {
   }
   const [menu, setMenu] = useState<{ readonly row: Row; readonly column: Column; readonly at: DOMRect } | null>(null)
   const [note, setNote] = useState<string>()
-  const [marks, setMarks] = useState<ReadonlyMap<string, Row>>(new Map())
-  const markedKeys = useMemo(() => new Set(marks.keys()), [marks])
-  const marked = useMemo(() => [...marks.values()], [marks])
+  const marked = useMemo(() => readMarks(search.marks), [search.marks])
+  const markedKeys = useMemo(() => new Set(marked.map(rowKey)), [marked])
 
   const parsed = parseFilter(q)
   const conditions = parsed.ok ? parsed.conditions : []
@@ -76,9 +78,10 @@ export function ObservationsPage() {
     isOn: isLive && parsed.ok && sort === undefined && part === undefined,
     isPaused: isScrolled || isHovered,
   })
-  const rows = withLive(live.rows, list.rows)
-  const { range, fetchNextPage, hasNextPage, isFetchingNextPage, isFetching } = list
   const columns = chosenColumns(cols)
+  const [liveRows, readRows] = [useMore(project, live.rows, columns), useMore(project, list.rows, columns)]
+  const rows = useMemo(() => withLive(liveRows, readRows), [liveRows, readRows])
+  const { range, fetchNextPage, hasNextPage, isFetchingNextPage, isFetching } = list
   const isDiffering = search.differs === '1'
   const rowHeight = heights.find(each => String(each) === search.h) ?? 28
 
@@ -106,15 +109,15 @@ export function ObservationsPage() {
   const sortBy = (by: SortField) => change({ sort: nextSort(by, sort) })
   function mark(row: Row | undefined): void {
     if (row === undefined) return
-    setMarks(before => {
-      const next = new Map(before)
-      if (!next.delete(rowKey(row))) next.set(rowKey(row), row)
-      return next
-    })
+    // Keys may come faster than renders: each goes on from the address as it is.
+    const next = toggleMark(readMarks(pageSearch(router.latestLocation.search).marks), row)
+    if (next === undefined) return setNote(text.mostMarked(count(mostMarks)))
+    change({ marks: writeMarks(next) }, true)
   }
   function compare(): void {
-    const [a, b] = marked
-    if (a === undefined || b === undefined || !canCompare(marked)) return setNote(text.compareHelp)
+    const now = readMarks(pageSearch(router.latestLocation.search).marks)
+    const [a, b] = now
+    if (a === undefined || b === undefined || !canCompare(now)) return setNote(text.compareHelp)
     const params = { projectId: project, traceA: a.traceId, traceB: b.traceId }
     void router.navigate({ to: '/project/$projectId/traces/$traceA/compare/$traceB', params })
   }
@@ -179,6 +182,7 @@ export function ObservationsPage() {
     if (hasNextPage && !isFetching) void fetchNextPage()
   }, [hasNextPage, isFetching, fetchNextPage])
 
+  const bulk = <BulkMenu project={project} conditions={conditions} range={part ?? range} marked={marked} onDone={list.readAgain} />
   return (
     <div className={css['page']}>
       <h1 className="unseen">{text.title}</h1>
@@ -220,6 +224,7 @@ export function ObservationsPage() {
           onPointerLeave={() => setHovered(false)}
         >
           <TableTools
+            project={project}
             shown={rows.length}
             isAll={!hasNextPage && rows.length < maxRows}
             isFetching={isFetching && !isFetchingNextPage}
@@ -235,8 +240,13 @@ export function ObservationsPage() {
           >
             <Views project={project} search={search} onOpen={next => void router.navigate({ to: '.', search: next })} />
             <Export project={project} conditions={conditions} range={part ?? range} marked={marked} />
+            {marked.length === 0 && bulk}
           </TableTools>
-          {marked.length > 0 && <MarkedBar marked={marked} onCompare={compare} onClear={() => setMarks(new Map())} />}
+          {marked.length > 0 && (
+            <MarkedBar marked={marked} onCompare={compare} onClear={() => change({ marks: undefined }, true)}>
+              {bulk}
+            </MarkedBar>
+          )}
           {list.isError && rows.length > 0 && <Stale sinceMs={list.dataUpdatedAt} error={list.error} onRetry={list.readAgain} />}
           {list.isError && rows.length === 0 ? (
             <Failed error={list.error} onRetry={list.readAgain} />

@@ -4,10 +4,12 @@ import { Button } from '../design/button.tsx'
 import { Popover } from '../design/popover.tsx'
 import { observationsText as text } from '../text/observations.ts'
 import { count } from '../text/units.ts'
+import { AddColumn } from './add-column.tsx'
 import { columns as allColumns, type Column, defaultColumns } from './columns.tsx'
 import css from './table.module.css'
 
 interface TableToolsProps {
+  readonly project: string
   readonly shown: number
   /** No further row fits. */
   readonly isAll: boolean
@@ -28,6 +30,7 @@ interface TableToolsProps {
 }
 
 export function TableTools({
+  project,
   shown,
   isAll,
   isFetching,
@@ -72,13 +75,14 @@ export function TableTools({
       </Popover>
       <Popover label={text.columns} look="quiet" face={text.columns}>
         <div className={css['choices']}>
-          {allColumns.map(({ id, title }) => (
+          {[...allColumns, ...columns.filter(({ leaf, score }) => leaf !== undefined || score !== undefined)].map(({ id, title }) => (
             <label key={id} className={css['choice']}>
               <input type="checkbox" checked={chosen.includes(id)} onChange={() => toggle(id)} />
               {title}
             </label>
           ))}
         </div>
+        <AddColumn project={project} onAdd={id => !chosen.includes(id) && toggle(id)} />
       </Popover>
     </div>
   )

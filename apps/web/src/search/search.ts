@@ -20,11 +20,13 @@ export interface PageSearch {
   readonly live?: string | undefined
   /** A part of the range, chosen on the histogram: `from..to`. The table shows its rows. */
   readonly sel?: string | undefined
+  /** Marked rows: `trace:observation`, comma-separated. */
+  readonly marks?: string | undefined
   /** `1`: what sets that part apart from the rest of the range is shown. */
   readonly differs?: string | undefined
 }
 
-const names = ['q', 't', 'cols', 'sort', 'peek', 'o', 'h', 'live', 'sel', 'differs'] as const
+const names = ['q', 't', 'cols', 'sort', 'peek', 'o', 'h', 'live', 'sel', 'differs', 'marks'] as const
 
 /** Keeps what a page knows; an empty text is a value (a filter that was cleared). */
 export function pageSearch(given: Readonly<Record<string, unknown>>): PageSearch {

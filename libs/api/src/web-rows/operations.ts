@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { commaListOf, limitParameter, queryChoice, queryJson, queryText, queryTime, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'
-import { Facets, facetFields, ObservationRows, sortFields, TopObservationRows } from './types.ts'
+import { Facets, facetFields, MoreOfRows, MoreOfRowsRequest, ObservationRows, sortFields, TopObservationRows } from './types.ts'
 
 const filtered = { fromStartTime: queryTime, toStartTime: queryTime, filter: queryJson }
 
@@ -42,6 +42,21 @@ export const top = operation({
   responses: { 200: TopObservationRows },
   errors: ['column_store_overloaded', 'column_store_unavailable'],
   summary: 'List the observations with the greatest or least of a number, 1,000 at most.',
+})
+
+export const more = operation({
+  id: 'webRows.more',
+  method: 'POST',
+  path: '/api/ui/projects/{projectId}/rows/more',
+  auth: 'project',
+  role: 'VIEWER',
+  surface: 'private',
+  gate: 'previewOptIn',
+  bucket: 'none',
+  body: MoreOfRowsRequest,
+  responses: { 200: MoreOfRows },
+  errors: ['column_store_overloaded', 'column_store_unavailable'],
+  summary: 'Get metadata values and scores of rows, and sums over traces.',
 })
 
 export const facets = operation({

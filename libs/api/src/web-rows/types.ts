@@ -46,6 +46,32 @@ export const ObservationRows = z
 export const sortFields = ['latency', 'cost', 'tokens', 'ttft'] as const
 export const TopObservationRows = z.object({ data: z.array(ObservationRow) }).meta({ id: 'TopObservationRows' })
 
+const names = z.array(z.string().min(1).max(800)).max(20)
+
+/** Rows of which a table shows more than their own columns; `sumsOf` holds ids of traces. */
+export const MoreOfRowsRequest = z.strictObject({
+  rows: z.array(z.object({ traceId: z.string(), id: z.string() })).max(200),
+  metadata: names,
+  scores: names,
+  sumsOf: z.array(z.string()).max(200),
+})
+
+export const MoreOfRows = z
+  .object({
+    sums: z.array(z.object({ traceId: z.string(), observations: z.int(), cost: z.number(), tokens: z.number() })),
+    rows: z.array(z.object({ traceId: z.string(), id: z.string(), metadata: recordOf(z.string()) })),
+    /** `observationId` is null for a score of the trace. */
+    scores: z.array(
+      z.object({
+        traceId: z.string(),
+        observationId: z.string().nullable(),
+        name: z.string(),
+        value: z.union([z.number(), z.string()]),
+      }),
+    ),
+  })
+  .meta({ id: 'MoreOfRows' })
+
 export const facetFields = [
   'name',
   'type',

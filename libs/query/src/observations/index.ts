@@ -1,6 +1,7 @@
 export { InvalidQuery } from '../invalid-query.ts'
 export { readFacets } from './facets.ts'
 export { listObservations } from './list.ts'
+export { readMore } from './more.ts'
 export { type PricesOf, pricesOfTiers } from './prices.ts'
 export type { ObservationsQuery } from './query.ts'
 export { listRows } from './rows.ts'

@@ -36,8 +36,11 @@ import {
 } from './web-annotations/annotations.ts'
 import { rowFacets } from './web-rows/facets.ts'
 import { listRows } from './web-rows/list.ts'
+import { moreOfRows } from './web-rows/more.ts'
 import { tailRows } from './web-rows/tail.ts'
 import { topRows } from './web-rows/top.ts'
+import { systemMigration } from './web-system/migration.ts'
+import { systemSdks } from './web-system/sdks.ts'
 import { systemStatus } from './web-system/status.ts'
 import { getObservation, getText, getTree, search as searchTrace, update as updateTrace } from './web-traces/of-project.ts'
 import { getPublicObservation, getPublicText, getPublicTree, searchPublic } from './web-traces/public.ts'
@@ -48,7 +51,8 @@ const own: readonly Handler[] = [
   ...[health, ready, openApi, docs, docsAsset],
   ...[batch, ...legacyWrites, ...legacyReads, ...legacyScores, ...legacyRuns, ...legacyMetrics],
   ...[createScores, removeScore, getScores],
-  ...[getObservations, metrics, listRows, topRows, rowFacets, tailRows, systemStatus],
+  ...[getObservations, metrics, listRows, topRows, rowFacets, moreOfRows, tailRows],
+  ...[systemStatus, systemSdks, systemMigration],
   ...[listExperiments, listExperimentItems],
   ...[removeTrace, deleteMultiple],
   ...[getProject, createProject, updateProject, removeProject],

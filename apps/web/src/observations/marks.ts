@@ -1,0 +1,36 @@
+// Marked rows, as the URL holds them: `trace:observation` of each, comma-separated.
+import { rowKey } from './rows.ts'
+
+export interface Marked {
+  readonly traceId: string
+  readonly id: string
+}
+
+/** Addresses of some kilobytes pass everywhere. */
+export const mostMarks = 60
+
+const written = ({ traceId, id }: Marked): string => `${encodeURIComponent(traceId)}:${encodeURIComponent(id)}`
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+export function readMarks(text: string | undefined): readonly Marked[] {
+  return (text ?? '').split(',').flatMap(each => {
+    const [traceId = '', id = ''] = each.split(':')
+    return traceId === '' || id === '' ? [] : [{ traceId: decoded(traceId), id: decoded(id) }]
+  })
+}
+
+export const writeMarks = (marks: readonly Marked[]): string | undefined => (marks.length === 0 ? undefined : marks.map(written).join(','))
+
+/** With the row, or without it where it was marked; undefined: there are as many as the address holds. */
+export function toggleMark(marks: readonly Marked[], row: Marked): readonly Marked[] | undefined {
+  const without = marks.filter(each => rowKey(each) !== rowKey(row))
+  if (without.length < marks.length) return without
+  return marks.length >= mostMarks ? undefined : [...marks, { traceId: row.traceId, id: row.id }]
+}
