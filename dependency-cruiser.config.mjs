@@ -104,7 +104,10 @@ const relational = [
 export const diesWithV3 = [
   { what: 'the merger', path: '^services/merger/' },
   { what: 'merged traces and observations', path: '^libs/entities/' },
-  { what: 'the backfill', path: '^(services/backfill-runner|libs/backfill)/|^libs/commands/src/commands/backfill\\.ts$' },
+  {
+    what: 'the backfill',
+    path: '^(services/backfill-runner|libs/backfill)/|^libs/commands/src/commands/backfill\\.ts$|^services/public-api/src/operations/web-system/migration\\.ts$',
+  },
   { what: 'the tables of v3', path: '^libs/schema/src/old-tables/(traces|observations)\\.ts$' },
   {
     what: 'rows of these tables',

@@ -18,7 +18,8 @@ const clock = () => nowMs
 
 async function statusOf(logStatus: ReturnType<typeof createLogStatus>, atMs: number) {
   nowMs = atMs
-  const deps = { logStatus, clock, version: '4.59.0', writeMode: 'events_only', completeUntil: async () => undefined }
+  const stored = { columnStore: { query: async () => [] }, log: { logId: () => 'log' } }
+  const deps = { ...stored, logStatus, clock, version: '4.59.0', writeMode: 'events_only', completeUntil: async () => undefined }
   const { status, body } = await systemStatus.run({} as never, deps as never)
   return systemStatus.operation.responses[status]!.parse(body)
 }

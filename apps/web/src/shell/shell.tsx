@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useKeys } from '../keys/keys.ts'
 import { text } from '../text/strings.ts'
 import { KeyList } from './key-list.tsx'
+import { MigrationBanner } from './migration-banner.tsx'
 import { Palette } from './palette.tsx'
 import { Rail } from './rail.tsx'
 import css from './shell.module.css'
@@ -24,6 +25,7 @@ export function Shell() {
       <Rail onKeys={() => setOpen('keys')} />
       <TopBar onCommands={() => setOpen('palette')} />
       <main id="content" className={css['content']} tabIndex={-1}>
+        <MigrationBanner />
         <Outlet />
       </main>
       {open === 'palette' && <Palette onClose={close} />}

@@ -5,6 +5,8 @@ import { Page, Section } from '../design/page.tsx'
 import { type PlainColumn, PlainTable } from '../design/plain-table.tsx'
 import { placesText } from '../text/places.ts'
 import { count, duration, everyForm, timeOfDay } from '../text/units.ts'
+import { Migration } from './migration.tsx'
+import { Sdks } from './sdks.tsx'
 import css from './system.module.css'
 
 type Status = ResultOf<'webSystem.status'>
@@ -19,6 +21,12 @@ const backlogColumns: readonly PlainColumn<Backlog>[] = [
   { title: text.records, isNumeric: true, show: ({ records }) => count(records) },
   { title: text.oldest, isNumeric: true, show: ({ oldestMs }) => duration(oldestMs) },
 ]
+
+function unaccountedText(unaccounted: Status['unaccounted']): string {
+  if (unaccounted === null) return text.unknown
+  if (unaccounted.length === 0) return text.unaccountedNone
+  return unaccounted.map(({ topic, items }) => text.unaccountedOf(count(items), topic)).join(', ')
+}
 
 export function SystemPage() {
   const { data, error, refetch } = useQuery({
@@ -47,6 +55,10 @@ export function SystemPage() {
           <dd>{data.writeMode}</dd>
           <dt>{text.deadLetters}</dt>
           <dd title={text.deadLettersHelp}>{data.deadLetters === null ? text.unknown : count(data.deadLetters)}</dd>
+          <dt>{text.unaccounted}</dt>
+          <dd title={text.unaccountedHelp} data-warns={(data.unaccounted ?? []).length > 0}>
+            {unaccountedText(data.unaccounted)}
+          </dd>
         </dl>
       )}
       <Section title={text.freshness} help={text.freshnessHelp}>
@@ -71,6 +83,8 @@ export function SystemPage() {
           onRetry={() => void refetch()}
         />
       </Section>
+      <Migration />
+      <Sdks />
     </Page>
   )
 }

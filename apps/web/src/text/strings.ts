@@ -21,6 +21,10 @@ export const text = {
   },
   shell: {
     skip: 'Skip to content',
+    migration: (share: string, step: number, steps: number, left: string | undefined) =>
+      `Older data arrives, newest first: ${share}, step ${step} of ${steps}${left === undefined ? '' : `, ${left} left in it`}.`,
+    migrationFailed: 'Copying older data has failed: some of it is missing here.',
+    migrationMore: 'See the steps',
     chooseProject: 'Choose a project',
     projects: 'Projects',
     noProject: 'You have no project yet',

@@ -1,6 +1,6 @@
 // Health of the installation. Every signed-in user may read it, because the response names no project.
 import { operation } from '../operation.ts'
-import { SystemStatus } from './types.ts'
+import { SystemMigration, SystemSdks, SystemStatus } from './types.ts'
 
 export const status = operation({
   id: 'webSystem.status',
@@ -11,4 +11,27 @@ export const status = operation({
   bucket: 'none',
   responses: { 200: SystemStatus },
   summary: 'Get version, write mode, freshness of each path, backlog and dead letters.',
+})
+
+export const sdks = operation({
+  id: 'webSystem.sdks',
+  method: 'GET',
+  path: '/api/ui/system/sdks',
+  auth: 'session',
+  surface: 'private',
+  bucket: 'none',
+  responses: { 200: SystemSdks },
+  errors: ['column_store_overloaded', 'column_store_unavailable'],
+  summary: 'List the SDKs of the last seven days and those that must upgrade.',
+})
+
+export const migration = operation({
+  id: 'webSystem.migration',
+  method: 'GET',
+  path: '/api/ui/system/migration',
+  auth: 'session',
+  surface: 'private',
+  bucket: 'none',
+  responses: { 200: SystemMigration },
+  summary: 'Get the progress of the migration of v3 data.',
 })

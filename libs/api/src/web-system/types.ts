@@ -14,5 +14,49 @@ export const SystemStatus = z
     backlog: z.array(z.object({ group: z.string(), topic: z.string(), records: z.int(), oldestMs: z.int() })).nullable(),
     /** Dead letters on the log; null while the log does not respond. */
     deadLetters: z.int().nullable(),
+    /** Items that were acknowledged and are neither stored nor dead-lettered nor denied, by topic; null while unknown. */
+    unaccounted: z.array(z.object({ topic: z.string(), items: z.int() })).nullable(),
   })
   .meta({ id: 'SystemStatus' })
+
+/** SDKs that sent data in the last days, and those that must upgrade. */
+export const SystemSdks = z
+  .object({
+    since: z.string(),
+    sdks: z.array(
+      z.object({
+        ...{ sdk: z.string(), version: z.string(), path: z.string() },
+        ...{ requests: z.int(), spans: z.int(), events: z.int(), scores: z.int() },
+        lastSeen: responseTime,
+        /** The version or SDK to upgrade to before `events_only`; null when none is needed. */
+        move: z.string().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'SystemSdks' })
+
+/** Steps that copy the data of v3 to the events tables; no steps where none were planned. */
+export const SystemMigration = z
+  .object({
+    writeMode: z.string(),
+    isPaused: z.boolean(),
+    /** Nothing was stored by v3. */
+    foundNothing: z.boolean(),
+    /** A sentence about records that the running migration does not bring. */
+    missed: z.string().nullable(),
+    steps: z.array(
+      z.object({
+        name: z.string(),
+        status: z.enum(['waiting', 'running', 'interrupted', 'finished', 'failed']),
+        ...{ rows: z.int(), totalRows: z.int() },
+        /** 0 to 1. */
+        ratio: z.number(),
+        /** The month that is copied now, such as 202611. */
+        month: z.int().nullable(),
+        failedReason: z.string().nullable(),
+        rowsPerSecond: z.int().nullable(),
+        secondsLeft: z.int().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'SystemMigration' })

@@ -1,9 +1,7 @@
 // Lists the SDKs that still send data and those that must upgrade before the next write mode.
 import { parseArgs } from 'node:util'
-import type { ColumnStore } from '@svc-server/column-store/port'
-import { sdkToGoTo } from '@svc-server/modes/sdk'
 import type { WriteMode } from '@svc-server/modes/write-mode'
-import type { UsagePath } from '@svc-server/schema/sdk-usage'
+import { maxLines, type SdkLine, sdkLines } from '@svc-server/sdk-usage/lines'
 import { type Command, UsageError } from '../command.ts'
 import { formatAge, table } from '../table.ts'
 
@@ -19,70 +17,7 @@ upgrade to before SVC_MIGRATION_V4_WRITE_MODE=events_only, or that events_only r
 
 Only requests that got a response are counted; a retried request counts again. The newest counts are half a minute old.`
 
-interface Row {
-  readonly sdk_name: string
-  readonly sdk_version: string
-  readonly path: UsagePath
-  readonly requests: string
-  readonly spans: string
-  readonly events: string
-  readonly scores: string
-  readonly projects: string
-  readonly ids: readonly string[]
-  readonly last_ms: string
-}
-
-interface SdkLine {
-  readonly sdk: string
-  readonly version: string
-  readonly path: UsagePath
-  readonly requests: number
-  readonly spans: number
-  readonly events: number
-  readonly scores: number
-  /** Number of projects. */
-  readonly projects: number
-  readonly projectIds: readonly string[]
-  readonly lastSeen: string
-  /** The required upgrade before events_only; null when none is needed. */
-  readonly move: string | null
-}
-
-const maxLines = 10_000
 const dayMs = 86_400_000
-
-async function linesOf(columnStore: ColumnStore, since: string, byProject: boolean): Promise<readonly SdkLine[]> {
-  const rows = await columnStore.query<Row>(
-    `SELECT sdk_name, sdk_version, path, sum(sdk_usage.requests) AS requests, sum(sdk_usage.spans) AS spans, sum(sdk_usage.events) AS events,
-       sum(sdk_usage.scores) AS scores, uniqExact(project_id) AS projects, arraySort(groupUniqArray(100)(project_id)) AS ids,
-       toUnixTimestamp64Milli(max(last_seen)) AS last_ms
-     FROM sdk_usage FINAL WHERE day >= toDate({since:String})
-     GROUP BY sdk_name, sdk_version, path${byProject ? ', project_id' : ''}
-     ORDER BY sdk_name, sdk_version, path, ids LIMIT ${maxLines}`,
-    { since },
-  )
-  return rows.map(row => ({
-    sdk: row.sdk_name,
-    version: row.sdk_version,
-    path: row.path,
-    requests: Number(row.requests),
-    spans: Number(row.spans),
-    events: Number(row.events),
-    scores: Number(row.scores),
-    projects: Number(row.projects),
-    projectIds: row.ids,
-    lastSeen: new Date(Number(row.last_ms)).toISOString(),
-    move: moveOf(row),
-  }))
-}
-
-/** Classifies by the SDK, or else by the data it sends. Every mode accepts scores from any SDK. */
-function moveOf({ sdk_name, sdk_version, path, events }: Row): string | null {
-  if (path === 'scores' || (path === 'ingestion' && Number(events) === 0)) return null
-  const goTo = sdkToGoTo(sdk_name, sdk_version)
-  if (goTo !== undefined) return goTo
-  return path === 'refused' || path === 'ingestion' ? 'an SDK that sends OpenTelemetry spans' : null
-}
 
 /** In events_only, the server rejects the SDKs that have not upgraded. */
 function movingText(number: number, writeMode: WriteMode): string {
@@ -133,7 +68,7 @@ export const command: Command = {
     if (!Number.isInteger(days) || days < 1 || days > 400) throw new UsageError(`--days ${values.days}: give a number from 1 to 400.`)
     const nowMs = Date.now()
     const since = new Date(nowMs - (days - 1) * dayMs).toISOString().slice(0, 10)
-    const lines = await linesOf(await columnStore(), since, values.projects)
+    const lines = await sdkLines(await columnStore(), since, values.projects)
     if (values.json) out(JSON.stringify({ since, sdks: lines }, null, 2))
     else print(lines, { nowMs, byProject: values.projects, writeMode, out })
   },

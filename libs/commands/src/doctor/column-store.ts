@@ -1,6 +1,7 @@
 // Checks the column store: version, clock, disks, table durability, and accounting of rows.
 import { join } from 'node:path'
 import type { ColumnStore } from '@svc-server/column-store/port'
+import { ledgerDifferences, missingOfAudit } from '@svc-server/conservation/recorded'
 import { counted } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { hasTable } from '../has-table.ts'
@@ -81,35 +82,21 @@ export async function examineColumnStore(store: ColumnStore, { clustered, now, d
 
 const whatToDo = 'svc check --wait 300, then docs/runbooks/unaccounted-spans.md.'
 
-/**
- * Reads the ledger and the findings of the writers' row audit, with one query each. `svc check` reads the log and the tables
- * themselves.
- */
 export async function examineAccounts(store: ColumnStore, log: Pick<EventLog, 'logId'>): Promise<readonly Finding[]> {
   const area = 'accounts'
   if (!(await hasTable(store, 'ingest_ledger'))) return [{ area, state: 'warning', says: 'There is no ledger yet.', do: 'svc migrate up' }]
-  const rows = await store.query<{ topic: string; difference: string }>(
-    `SELECT topic, toString(sum(toInt64(spans) - toInt64(rows) - toInt64(dead_lettered) - toInt64(denied))) AS difference
-     FROM ingest_ledger FINAL GROUP BY topic HAVING difference != '0'`,
-  )
-  const faults = rows.map(({ topic, difference }) => `The ledger of ${topic} is ${counted(Number(difference), 'item')} from balance.`)
+  const differences = await ledgerDifferences(store)
+  const faults = differences.map(({ topic, items }) => `The ledger of ${topic} is ${counted(items, 'item')} from balance.`)
   const missing = await missingRows(store, log)
   if (faults.length + missing.length === 0) return [{ area, state: 'ok', says: 'The ledger balances, and the audit misses no rows.' }]
   return [...faults, ...missing].map(says => ({ area, state: 'fault', says, do: whatToDo }))
 }
 
-/** Missing rows by topic. Earlier findings for a recreated log do not count. */
 async function missingRows(store: ColumnStore, log: Pick<EventLog, 'logId'>): Promise<readonly string[]> {
   if (!(await hasTable(store, 'ingest_audit'))) return []
-  const rows = await store.query<{ topic: string; id: string; ranges: string; spans: string }>(
-    `SELECT topic, log_id AS id, sum(length(found)) AS ranges, sum(arraySum(found)) AS spans FROM (
-       SELECT topic, log_id, arrayMap(each -> JSONExtractUInt(each, 'spans'), JSONExtractArrayRaw(argMax(missing, written_at))) AS found
-       FROM ingest_audit GROUP BY topic, log_id, partition
-     ) GROUP BY topic, log_id HAVING ranges > 0 ORDER BY topic`,
-  )
-  const ours = rows.filter(({ topic, id }) => log.logId(topic) === id)
-  return ours.map(
-    ({ topic, ranges, spans }) =>
-      `The audit misses the rows of ${counted(Number(spans), 'item')} on ${topic}, in ${counted(Number(ranges), 'range')} of offsets.`,
+  const missing = await missingOfAudit(store, log)
+  return missing.map(
+    ({ topic, ranges, items }) =>
+      `The audit misses the rows of ${counted(items, 'item')} on ${topic}, in ${counted(ranges, 'range')} of offsets.`,
   )
 }

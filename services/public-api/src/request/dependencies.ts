@@ -45,7 +45,7 @@ const maxEnvironment = 4096
 interface Given extends PublicHealthOptions, WaitForOptions {
   readonly receipts: Receipts
   /** For reads of the log. All writes use `append`. */
-  readonly log: Pick<EventLog, 'read' | 'describe' | 'committed'>
+  readonly log: Pick<EventLog, 'read' | 'describe' | 'committed' | 'logId'>
   readonly windowTimes: WindowTimes
   /** Brands whose names count as svc's. */
   readonly brandAliases: readonly string[]

@@ -1,6 +1,9 @@
 // GET /api/ui/system/status: data about the installation that every signed-in person may see.
 import { status } from '@svc-server/api/web-system/operations'
+import { ledgerDifferences, missingOfAudit } from '@svc-server/conservation/recorded'
+import { AppError } from '@svc-server/errors'
 import { completenessPaths } from '@svc-server/stream/completeness'
+import type { Dependencies } from '../../request/dependencies.ts'
 import { handle, reply } from '../../request/handler.ts'
 
 export const systemStatus = handle(status, async (_, deps) => {
@@ -10,6 +13,22 @@ export const systemStatus = handle(status, async (_, deps) => {
   ])
   return reply(200, {
     ...{ version: deps.version, writeMode: deps.writeMode, at: new Date(deps.clock()).toISOString(), paths },
+    unaccounted: await unaccounted(deps),
     ...{ backlog: ofLog && [...ofLog.backlog], deadLetters: ofLog?.deadLetters ?? null },
   })
 })
+
+/** By topic, what the ledger or the audit misses; null while the column store does not respond. */
+async function unaccounted({ columnStore, log }: Pick<Dependencies, 'columnStore' | 'log'>) {
+  try {
+    const [ofLedger, ofAudit] = await Promise.all([ledgerDifferences(columnStore), missingOfAudit(columnStore, log)])
+    const topics = [...new Set([...ofLedger, ...ofAudit].map(({ topic }) => topic))]
+    // Both may miss the same item.
+    const most = (topic: string) =>
+      Math.max(...[...ofLedger, ...ofAudit].filter(each => each.topic === topic).map(({ items }) => Math.abs(items)))
+    return topics.map(topic => ({ topic, items: most(topic) }))
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
+  }
+}

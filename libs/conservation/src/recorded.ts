@@ -1,0 +1,35 @@
+// What the ledger and the writers' row audit have recorded as missing, read with one query each. `svc check` reads the log and the
+// tables themselves.
+import type { ColumnStore } from '@svc-server/column-store/port'
+import type { EventLog } from '@svc-server/log'
+
+type Reads = Pick<ColumnStore, 'query'>
+
+/** Items of a topic that the ledger shows as received, but neither stored nor dead-lettered nor denied. */
+export async function ledgerDifferences({ query }: Reads): Promise<readonly { readonly topic: string; readonly items: number }[]> {
+  const rows = await query<{ topic: string; difference: string }>(
+    `SELECT topic, toString(sum(toInt64(spans) - toInt64(rows) - toInt64(dead_lettered) - toInt64(denied))) AS difference
+     FROM ingest_ledger FINAL GROUP BY topic HAVING difference != '0' ORDER BY topic`,
+  )
+  return rows.map(({ topic, difference }) => ({ topic, items: Number(difference) }))
+}
+
+export interface MissingOfTopic {
+  readonly topic: string
+  readonly items: number
+  /** Ranges of offsets that they are in. */
+  readonly ranges: number
+}
+
+/** Rows that the audit did not find, by topic. Findings for a recreated log do not count. */
+export async function missingOfAudit({ query }: Reads, log: Pick<EventLog, 'logId'>): Promise<readonly MissingOfTopic[]> {
+  const rows = await query<{ topic: string; id: string; ranges: string; spans: string }>(
+    `SELECT topic, log_id AS id, sum(length(found)) AS ranges, sum(arraySum(found)) AS spans FROM (
+       SELECT topic, log_id, arrayMap(each -> JSONExtractUInt(each, 'spans'), JSONExtractArrayRaw(argMax(missing, written_at))) AS found
+       FROM ingest_audit GROUP BY topic, log_id, partition
+     ) GROUP BY topic, log_id HAVING ranges > 0 ORDER BY topic`,
+  )
+  return rows
+    .filter(({ topic, id }) => log.logId(topic) === id)
+    .map(({ topic, ranges, spans }) => ({ topic, items: Number(spans), ranges: Number(ranges) }))
+}

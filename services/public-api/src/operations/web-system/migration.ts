@@ -1,0 +1,14 @@
+// GET /api/ui/system/migration: how far the data of v3 is copied.
+import { migration } from '@svc-server/api/web-system/operations'
+import { backfillStatus, foundNothing, missedInLegacy } from '@svc-server/backfill/status'
+import { isChainPaused } from '@svc-server/relational/background-migrations'
+import { instance } from '@svc-server/relational/tenancy'
+import { handle, reply } from '../../request/handler.ts'
+
+export const systemMigration = handle(migration, async (_, { relational, writeMode, clock }) => {
+  const [steps, isPaused] = await Promise.all([backfillStatus(relational, clock()), isChainPaused(instance(relational))])
+  return reply(200, {
+    ...{ writeMode, isPaused, foundNothing: foundNothing(steps), missed: missedInLegacy(steps) },
+    steps: steps.map(({ chunks: _, cutoff: _cutoff, legacySince: _since, ...step }) => step),
+  })
+})
