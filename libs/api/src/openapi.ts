@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { type JsonSchema, requestSchema, responseSchema } from './fields/json-schema.ts'
 import { styleOf } from './fields/query.ts'
+import { type NamedMembers, nameMembers, pascal } from './named-members.ts'
 import type { Auth, ErrorFamily, Operation } from './operation.ts'
 import { Issue } from './shared/errors.ts'
 import { maxStreamRows, type StreamType } from './streams.ts'
@@ -119,7 +120,8 @@ const streamed: Readonly<Record<StreamType, Json>> = {
   'application/vnd.apache.parquet': { schema: { type: 'string', format: 'binary' } },
 }
 
-const anyBytes = { '*/*': { schema: { type: 'string', format: 'binary' } } }
+/** Bytes of any media type, under the one name that generators of clients know. */
+const anyBytes = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
 
 const streamNote =
   `Where one of the other media types stands first in Accept, the response has every row of the filter: \`limit\` caps them (0 to
@@ -177,6 +179,24 @@ function described(operation: Operation, components: Components): Json {
   }
 }
 
+/** The operation with names for the objects of unions in its bodies. */
+function named(operation: Json, members: NamedMembers): Json {
+  const name = pascal(String(operation['operationId']))
+  const inContent = (of: unknown, suffix: string) => {
+    const { content, ...rest } = of as { readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>> }
+    if (content === undefined) return of
+    const entries = Object.entries(content).map(([type, { schema }]) => [type, { schema: members.named(schema, `${name}${suffix}`) }])
+    return { ...rest, content: Object.fromEntries(entries) }
+  }
+  const { requestBody, responses, ...rest } = operation
+  const answered = Object.entries(responses as Json).map(([status, response]) => [status, inContent(response, `Response${status}`)])
+  return {
+    ...rest,
+    ...(requestBody !== undefined && { requestBody: inContent(requestBody, 'Body') }),
+    responses: Object.fromEntries(answered),
+  }
+}
+
 /**
  * The OpenAPI document of all served and published operations. Throws when a schema cannot be described or two types share a
  * name.
@@ -187,7 +207,9 @@ export function openApiDocument(operations: readonly Operation[], version: strin
   for (const operation of operations.filter(({ surface, servedBy }) => surface !== 'private' && servedBy !== 'nobody')) {
     paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: described(operation, components) }
   }
-  const schemas = Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1)))
+  const members = nameMembers(components)
+  for (const path of Object.values(paths)) for (const [method, described] of Object.entries(path)) path[method] = named(described, members)
+  const schemas = Object.fromEntries([...members.components].sort(([a], [b]) => (a < b ? -1 : 1)))
   return {
     openapi: '3.1.0',
     info: { title: 'svc API', version, description: 'Traces of LLM applications: send them, read them, and what belongs to them.' },

@@ -48,6 +48,8 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   'annotationQueues.listQueues': ['fromTimestamp', 'toTimestamp'],
   CreateScoreBatchError: ['index', 'id'],
   ObservationV2: ['providedModelName'],
+  // The mark of rules that came from v3 and stop after the cutover (contract §9.4.7).
+  EvaluationRule: ['isLegacy'],
   // Fields that identity providers send (contract §19.5).
   CreateUserRequest: ['displayName', 'roles'],
 }

@@ -172,6 +172,7 @@ test('evaluators and rules of v3 are listed as legacy ones, which can only be di
     ['toxic', 'Legacy', 2],
     ['helpful', 'Legacy', 1],
   ])
+  expect(evaluators.map(({ isLegacy }) => isLegacy)).toEqual([true, true])
   const [toxic, helpful] = evaluators
   const definition = {
     ...{ type: 'llm_as_judge', variables: ['out'], variableMapping: null, modelConfig: { provider: 'openai', model: 'm' } },

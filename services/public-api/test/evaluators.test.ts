@@ -285,3 +285,30 @@ test('rules are refused for filters, evaluators and mappings that cannot be', as
   await send('DELETE', `/v2/evaluators/${id}`)
   expect((await send('GET', `/v2/evaluation-rules/${last.json.id}`)).json).toMatchObject({ enabled: false, evaluatorAssignments: [] })
 })
+
+test('rules of v3 for traces and datasets, and evaluators of such rules alone, are marked as legacy', async () => {
+  const made = await make()
+  const other = await make()
+  const rule = async (evaluatorIds: readonly string[]) => {
+    const evaluatorAssignments = evaluatorIds.map(evaluatorId => ({ evaluatorId }))
+    return (await send('POST', '/v2/evaluation-rules', { name: 'a rule', enabled: false, evaluatorAssignments })).json
+  }
+  const [ofTraces, ofDatasets, ofObservations] = [await rule([made.id, other.id]), await rule([made.id]), await rule([other.id])]
+  expect('isLegacy' in ofTraces || 'isLegacy' in made).toBe(false)
+  const { db } = opened.store
+  for (const [{ id }, target] of [
+    [ofTraces, 'trace'],
+    [ofDatasets, 'dataset'],
+  ] as const)
+    await db.updateTable('evaluation_rules').set({ target_object: target }).where('id', '=', id).execute()
+  const marks = async (path: string) =>
+    new Map((await send('GET', path)).json.data.map((each: { id: string; isLegacy?: boolean }) => [each.id, each.isLegacy]))
+  const rules = await marks('/v2/evaluation-rules')
+  expect([ofTraces, ofDatasets, ofObservations].map(({ id }) => rules.get(id))).toEqual([true, true, undefined])
+  const evaluators = await marks('/v2/evaluators')
+  expect([made, other].map(({ id }) => evaluators.get(id))).toEqual([true, undefined])
+  expect((await send('GET', `/v2/evaluation-rules/${ofTraces.id}`)).json.isLegacy).toBe(true)
+  expect((await send('GET', `/v2/evaluators/${made.id}`)).json.isLegacy).toBe(true)
+  const disabled = await send('PATCH', `/v2/evaluation-rules/${ofTraces.id}`, { enabled: false })
+  expect([disabled.status, disabled.json.isLegacy]).toEqual([200, true])
+})

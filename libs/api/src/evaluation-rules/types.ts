@@ -1,7 +1,7 @@
 // Request and response types of evaluation rules.
 import { z } from 'zod'
 import { isoTime, listOf, responseTime, storedName, storedText } from '../fields/fields.ts'
-import { Creator, CursorMeta, PromptVariableMapping, PromptVariableMappingInput } from '../shared/types.ts'
+import { Creator, CursorMeta, isLegacy, PromptVariableMapping, PromptVariableMappingInput } from '../shared/types.ts'
 
 export const EvaluationRuleEvaluatorAssignmentInput = z
   .object({
@@ -155,6 +155,7 @@ export const EvaluationRule = z
     evaluatorAssignments: z.array(EvaluatorAssignment),
     createdAt: responseTime,
     updatedAt: responseTime,
+    isLegacy,
   })
   .meta({ id: 'EvaluationRule' })
 

@@ -1,7 +1,14 @@
 // Request and response types of evaluators.
 import { z } from 'zod'
 import { listOf, responseTime, storedName, storedText } from '../fields/fields.ts'
-import { Creator, CursorMeta, PromptVariableMapping, PromptVariableMappingInput, PromptVariableMappingRead } from '../shared/types.ts'
+import {
+  Creator,
+  CursorMeta,
+  isLegacy,
+  PromptVariableMapping,
+  PromptVariableMappingInput,
+  PromptVariableMappingRead,
+} from '../shared/types.ts'
 
 export const CodeEvaluatorSourceCodeLanguage = z.enum(['PYTHON', 'TYPESCRIPT']).meta({ id: 'CodeEvaluatorSourceCodeLanguage' })
 
@@ -135,6 +142,7 @@ export const Evaluator = z
       version: z.int(),
       versionCreatedAt: responseTime,
       versionCreatedBy: Creator.nullable(),
+      isLegacy,
     }),
     z.object({
       type: z.literal('code'),
@@ -155,6 +163,7 @@ export const Evaluator = z
       version: z.int(),
       versionCreatedAt: responseTime,
       versionCreatedBy: Creator.nullable(),
+      isLegacy,
     }),
   ])
   .meta({ id: 'Evaluator' })

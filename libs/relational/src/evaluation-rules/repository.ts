@@ -2,6 +2,7 @@
 // only be disabled and deleted (contract §9.4.7).
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
+import { isLegacyTarget } from '../evaluators/legacy.ts'
 import { type LegacyMapping, type Mapping, readMappings } from '../evaluators/mapping.ts'
 import { findEvaluators } from '../evaluators/repository.ts'
 import { type Author, userOf } from '../tenancy/audit.ts'
@@ -39,8 +40,6 @@ export interface Rule extends NewRule {
 
 const maxActive = 500
 const resourceType = 'evaluationRule'
-/** Targets of v3 that v4 no longer supports. */
-const legacyTargets: readonly string[] = ['trace', 'dataset']
 
 type Reads = Pick<ProjectRows, 'select'>
 type RuleRow = RowOf<'evaluation_rules'>
@@ -57,7 +56,7 @@ async function whole(reads: Reads, rows: readonly RuleRow[]): Promise<readonly R
     assignments: assignments
       .filter(each => each.evaluation_rule_id === row.id)
       .map(each => ({ evaluatorId: each.evaluator_id, variableMapping: readMappings(each.variable_mapping) })),
-    isLegacy: legacyTargets.includes(row.target_object),
+    isLegacy: isLegacyTarget(row.target_object),
     ...{ createdAt: row.created_at, updatedAt: row.updated_at },
   }))
 }

@@ -9,6 +9,7 @@ import type { RowOf } from '../tenancy/rows.ts'
 import { sql } from '../tenancy/sql.ts'
 import { timesAt } from '../tenancy/times.ts'
 import { type Definition, definitionColumns, readDefinition } from './definition.ts'
+import { isLegacyTarget } from './legacy.ts'
 import { type LegacyMapping, type Mapping, readMappings } from './mapping.ts'
 
 export type { Definition, JudgeDefinition } from './definition.ts'
@@ -32,6 +33,8 @@ export interface Evaluator {
   readonly paused: { readonly at: Date; readonly reason: string | null; readonly message: string | null } | null
   /** Rules that assign the evaluator, newest first; a rule without its own mapping uses the evaluator's. */
   readonly assignments: readonly { readonly ruleId: string; readonly variableMapping: readonly (Mapping | LegacyMapping)[] | null }[]
+  /** Every rule that assigns the evaluator is a legacy one, so it runs no more after the cutover. */
+  readonly isLegacy: boolean
   readonly createdAt: Date
   readonly updatedAt: Date
   /** The newest version. */
@@ -72,6 +75,12 @@ async function whole(reads: Reads, rows: readonly RowOf<'evaluators'>[]): Promis
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .execute()
+  const targets = await reads
+    .select('evaluation_rules')
+    .select(['id', 'target_object'])
+    .where('id', 'in', ['', ...assignments.map(each => each.evaluation_rule_id)])
+    .execute()
+  const legacyRules = new Set(targets.filter(rule => isLegacyTarget(rule.target_object)).map(({ id }) => id))
   const newest = new Map(versions.map(row => [row.evaluator_id, row]))
   return rows.flatMap(row => {
     const version = newest.get(row.id)
@@ -81,6 +90,7 @@ async function whole(reads: Reads, rows: readonly RowOf<'evaluators'>[]): Promis
     return {
       ...{ id: row.id, name: row.name, description: row.description, createdByUserId: row.created_by_user_id, paused },
       assignments: own.map(each => ({ ruleId: each.evaluation_rule_id, variableMapping: readMappings(each.variable_mapping) })),
+      isLegacy: own.length > 0 && own.every(each => legacyRules.has(each.evaluation_rule_id)),
       ...{ createdAt: row.created_at, updatedAt: row.updated_at, newest: versionOf(version) },
     }
   })

@@ -20,11 +20,12 @@ const dayMs = 86_400_000
 
 const viewOf =
   (creatorOf: CreatorOf) =>
-  ({ id, name, createdByUserId, isEnabled, sampling, filter, assignments, createdAt, updatedAt }: Rule) =>
+  ({ id, name, createdByUserId, isEnabled, sampling, filter, assignments, isLegacy, createdAt, updatedAt }: Rule) =>
     ({
       ...{ id, name, createdBy: creatorOf(createdByUserId), enabled: isEnabled, sampling, filter },
       evaluatorAssignments: assignments,
       ...{ createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() },
+      ...(isLegacy && { isLegacy }),
     }) as z.input<typeof WireRule>
 
 async function shown(deps: Dependencies, rule: Rule) {

@@ -46,7 +46,7 @@ const versionView =
 
 const viewOf =
   (creatorOf: CreatorOf) =>
-  ({ newest, paused, assignments, ...evaluator }: Evaluator): z.input<typeof WireEvaluator> => {
+  ({ newest, paused, assignments, isLegacy, ...evaluator }: Evaluator): z.input<typeof WireEvaluator> => {
     const { id, name, description, createdByUserId, createdAt, updatedAt } = evaluator
     return {
       ...definitionView(newest.definition),
@@ -59,6 +59,7 @@ const viewOf =
       ...{ createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() },
       ...{ versionId: newest.id, version: newest.version, versionCreatedAt: newest.createdAt.toISOString() },
       versionCreatedBy: creatorOf(newest.createdByUserId),
+      ...(isLegacy && { isLegacy }),
     } as z.input<typeof WireEvaluator>
   }
 

@@ -23,6 +23,7 @@ export interface EvaluationRule {
   evaluatorAssignments: EvaluatorAssignment[]
   createdAt: string
   updatedAt: string
+  isLegacy?: boolean | undefined
 }
 
 export const EvaluationRuleArrayOptionsFilterOperator = {

@@ -54,6 +54,7 @@ export interface EvaluatorBase {
   version: number
   versionCreatedAt: string
   versionCreatedBy: Creator | null
+  isLegacy?: boolean | undefined
 }
 
 export interface LlmAsJudgeEvaluator extends EvaluatorBase {

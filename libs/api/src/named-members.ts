@@ -1,0 +1,98 @@
+// Gives each object of a union a name. Generators of clients name inline objects themselves: differently, twice, or not at all.
+import type { JsonSchema } from './fields/json-schema.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const pascal = (text: string) =>
+  text
+    .split(/[^A-Za-z0-9]+/)
+    .map(word =>
+      word === word.toUpperCase() ? word.slice(0, 1) + word.slice(1).toLowerCase() : word.slice(0, 1).toUpperCase() + word.slice(1),
+    )
+    .join('')
+
+const propertiesOf = (schema: unknown): Json | undefined => {
+  const properties = isObject(schema) ? schema['properties'] : undefined
+  return isObject(properties) ? properties : undefined
+}
+
+const isMap = (schema: unknown) => isObject(schema) && schema['type'] === 'object' && propertiesOf(schema) === undefined
+
+/** The property whose constant tells the members apart; undefined where none does, or where it may be absent. */
+function discriminatorOf(members: readonly unknown[]): string | undefined {
+  const constantOf = (member: unknown, key: string) => {
+    const property = propertiesOf(member)?.[key]
+    const { required } = member as { readonly required?: readonly string[] }
+    return isObject(property) && required?.includes(key) ? property['const'] : undefined
+  }
+  return Object.keys(propertiesOf(members[0]) ?? {}).find(key => {
+    const constants = members.map(member => constantOf(member, key))
+    return constants.every(constant => typeof constant === 'string') && new Set(constants).size === members.length
+  })
+}
+
+export interface NamedMembers {
+  /** The components, with every object of a union as one of them. */
+  readonly components: ReadonlyMap<string, JsonSchema>
+  /** A schema outside the components, whose objects of unions become components below this name. */
+  named(schema: JsonSchema, name: string): JsonSchema
+}
+
+/** Throws when one name stands for two different types. */
+export function nameMembers(components: ReadonlyMap<string, JsonSchema>): NamedMembers {
+  const named = new Map<string, JsonSchema>()
+  const define = (name: string, schema: Json) => {
+    const before = named.get(name) ?? components.get(name)
+    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(schema)) throw new Error(`Two types have the name ${name}.`)
+    named.set(name, schema as JsonSchema)
+    return { $ref: `#/components/schemas/${name}` }
+  }
+
+  function union(keyword: string, members: readonly unknown[], name: string): Json {
+    const objects = members.filter(member => propertiesOf(member) !== undefined)
+    const key = objects.length > 1 ? discriminatorOf(objects) : undefined
+    const nameOf = (member: unknown) => {
+      if (objects.length === 1)
+        return members.length === 1 || members.some(each => isObject(each) && each['type'] === 'null') ? name : `${name}Object`
+      const property = key === undefined ? undefined : propertiesOf(member)?.[key]
+      return `${name}${isObject(property) ? pascal(String(property['const'])) : `Option${objects.indexOf(member) + 1}`}`
+    }
+    const kinds = members.filter(member => !isObject(member) || member['type'] !== 'null').length
+    const written = members.map(member => {
+      // Generators for Java write no code for a map beside other kinds.
+      if (kinds > 1 && isMap(member)) return { type: 'object' }
+      if (kinds > 1 && isObject(member) && isMap(member['items'])) return { ...member, items: { type: 'object' } }
+      if (isObject(member) && member['type'] === 'null') return member
+      if (!objects.includes(member)) return walked(member, name)
+      const own = nameOf(member)
+      return define(own, walked(member, own) as Json)
+    })
+    if (key === undefined || objects.length !== members.length) return { [keyword]: written }
+    const mapping = objects.map((member, i) => [(propertiesOf(member)![key] as Json)['const'], (written[i] as Json)['$ref']])
+    return { [keyword]: written, discriminator: { propertyName: key, mapping: Object.fromEntries(mapping) } }
+  }
+
+  function walked(value: unknown, name: string): unknown {
+    if (!isObject(value)) return value
+    const { type, ...rest } = value
+    // Few generators know a list of types, other than one type and null.
+    const types = Array.isArray(type) ? type.filter(each => each !== 'null') : []
+    if (types.length > 1) return { ...rest, anyOf: (type as readonly unknown[]).map(each => ({ type: each })) }
+    // A type that is null alone has no class in most languages.
+    if (type === 'null') return { ...rest, description: 'Always null.' }
+    const entries = Object.entries(value).flatMap(([key, of]) => {
+      if ((key === 'oneOf' || key === 'anyOf') && Array.isArray(of)) return Object.entries(union(key, of, name))
+      if (key === 'properties' && isObject(of))
+        return [[key, Object.fromEntries(Object.entries(of).map(([at, each]) => [at, walked(each, name + pascal(at))]))]]
+      if (key === 'items') return [[key, walked(of, `${name}Item`)]]
+      if (key === 'additionalProperties') return [[key, walked(of, `${name}Value`)]]
+      return [[key, of]]
+    })
+    return Object.fromEntries(entries)
+  }
+
+  for (const [name, schema] of components) named.set(name, walked(schema, name) as JsonSchema)
+  return { components: named, named: (schema, name) => walked(schema, name) as JsonSchema }
+}
