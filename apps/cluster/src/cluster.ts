@@ -27,6 +27,8 @@ export interface ClusterOptions {
   readonly onLine: (service: string, line: string) => void
   /** Restarts a service that ended by itself, as an orchestrator does. Tests restart services themselves. */
   readonly keepAlive: boolean
+  /** Entry points of another release; undefined for a kind that it does not have, whose processes then are not started. */
+  readonly programs?: ((kind: Kind) => string | undefined) | undefined
 }
 
 interface ClusterProcess extends ServiceProcess {
@@ -75,7 +77,7 @@ export async function startCluster(options: ClusterOptions): Promise<RunningClus
 }
 
 async function startParts(
-  { settings, directory, servicesEnv, logger, say, onLine, keepAlive }: ClusterOptions,
+  { settings, directory, servicesEnv, logger, say, onLine, keepAlive, programs = ({ script }) => script }: ClusterOptions,
   onClose: (close: () => Promise<unknown>) => void,
   stop: () => Promise<void>,
 ): Promise<RunningCluster> {
@@ -149,7 +151,10 @@ async function startParts(
     const { told } = kind
     if (told !== undefined) env[told.variable] ??= (processes.get(told.kind) ?? []).map(({ url }) => url).join(',')
     // Node itself reads the last variable: with it, an API trusts gateways with certificates of a private authority.
-    const known = [...variablesOfService(kind.definition), 'NODE_EXTRA_CA_CERTS']
+    const program = programs(kind)
+    // The services of another release may read other variables.
+    const definitions = program === kind.script ? [kind.definition] : kinds.map(({ definition }) => definition)
+    const known = [...definitions.flatMap(definition => [...variablesOfService(definition)]), 'NODE_EXTRA_CA_CERTS']
     const onUnexpectedExit = async (exit: Exit) => {
       if (stopping || !keepAlive) return
       say(`${name} ended with ${exit}; it is started again`)
@@ -158,7 +163,7 @@ async function startParts(
     }
     const made: ServiceProcess = createServiceProcess({
       name,
-      script: kind.script,
+      script: program ?? kind.script,
       // Each service receives only its own variables.
       env: Object.fromEntries(Object.entries(env).filter(([variable]) => known.includes(variable))),
       probeUrl: `http://${host}:${own.at(-1)}`,
@@ -185,7 +190,7 @@ async function startParts(
     processes.set(kind.name, made)
     await step(
       `${kind.name}s`,
-      () => startAll(made),
+      () => startAll(programs(kind) === undefined ? [] : made),
       () => made.map(each => each.url).join(' '),
     )
   }

@@ -26,9 +26,9 @@ export interface ServiceProcess {
   readonly running: boolean
   /**
    * Resolves when the service is ready. Rejects with its last output if it ends instead. Can restart a service that has ended. `changed`:
-   * variables with new values from now on, as in a redeploy.
+   * variables with new values from now on, as in a redeploy; `program`: another entry point from now on, as in an upgrade.
    */
-  start(changed?: Readonly<Record<string, string>>): Promise<void>
+  start(changed?: Readonly<Record<string, string>>, program?: string): Promise<void>
   /** Sends the running process SIGSTOP, SIGCONT, or SIGKILL. A SIGKILL from here does not count as an unexpected exit. */
   signal(signal: NodeJS.Signals): void
   ended(): Promise<Exit>
@@ -50,6 +50,7 @@ const isReady = async (probeUrl: string): Promise<boolean> => {
 
 export function createServiceProcess({ name, script, env, probeUrl, onLine, onUnexpectedExit }: ServiceProcessOptions): ServiceProcess {
   let variables = env
+  let entry = script
   let child: ChildProcess | undefined
   let exited: Promise<Exit> = Promise.resolve(null)
   let expected = false
@@ -67,7 +68,7 @@ export function createServiceProcess({ name, script, env, probeUrl, onLine, onUn
     expected = false
     // Services share the compile cache.
     const compiled = getCompileCacheDir()
-    const started = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', fileURLToPath(script)], {
+    const started = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', fileURLToPath(entry)], {
       env: {
         UV_THREADPOOL_SIZE: '8',
         MALLOC_ARENA_MAX: '2',
@@ -101,8 +102,9 @@ export function createServiceProcess({ name, script, env, probeUrl, onLine, onUn
     get running() {
       return running()
     },
-    async start(changed = {}) {
+    async start(changed = {}, program = entry) {
       variables = { ...variables, ...changed }
+      entry = program
       if (!running()) launch()
       const deadline = performance.now() + readyTimeoutMs
       while (running() && performance.now() < deadline) {

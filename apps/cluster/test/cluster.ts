@@ -7,7 +7,7 @@ import { sharedKafka } from '@svc-server/dev-servers/shared-kafka'
 import { type Environment, loadSettings } from '@svc-server/service/configuration'
 import { createLogger } from '@svc-server/service/logs'
 import { createSpanGenerator, type GeneratedRequest, temporaryDirectory, waitFor } from '@svc-server/testkit'
-import { type RunningCluster, startCluster } from '../src/cluster.ts'
+import { type ClusterOptions, type RunningCluster, startCluster } from '../src/cluster.ts'
 import { kinds } from '../src/services.ts'
 import { allSettings, clusterProblems, clusterProcess, passedOnVariables } from '../src/settings.ts'
 
@@ -39,8 +39,15 @@ async function sharedBroker(): Promise<Environment> {
   return { SVC_KAFKA_BROKERS: brokers.join(','), SVC_TOPIC_PREFIX: `t${randomUUID()}.` }
 }
 
-/** `ownBroker`: starts a broker that the test may kill, as `running.stores.kafka`. */
-export async function openTestCluster(extra: Environment = {}, { ownBroker = false } = {}): Promise<TestCluster> {
+interface TestClusterOptions extends Pick<ClusterOptions, 'programs'> {
+  /** Starts a broker that the test may kill, as `running.stores.kafka`. */
+  readonly ownBroker?: boolean
+}
+
+export async function openTestCluster(
+  extra: Environment = {},
+  { ownBroker = false, programs }: TestClusterOptions = {},
+): Promise<TestCluster> {
   const directory = await temporaryDirectory('svc-cluster-')
   const broker = ownBroker || extra['SVC_KAFKA_BROKERS'] !== undefined ? {} : await sharedBroker()
   const servicesEnv = { PATH: process.env['PATH'], ...freePorts, ...broker, ...extra }
@@ -58,6 +65,7 @@ export async function openTestCluster(extra: Environment = {}, { ownBroker = fal
     say: () => {},
     onLine: (service, line) => lines.push(`${service} | ${line}`),
     keepAlive: false,
+    programs,
   })
 
   const { url, user, password, database } = running.stores.columnStore

@@ -64,6 +64,11 @@ test.each<[string, Handle]>([
   expect(String(answer)).toContain('served')
 })
 
+test('an endless body that is answered unread ends its connection', async () => {
+  const open = await serve((_, response) => void response.end('answered'))
+  await pour(open('127.0.0.2'), '1\r\nx\r\n')
+})
+
 test('a body in chunks of twenty bytes is taken', async () => {
   const open = await serve(async (request, response) => {
     await untilEnd(request)

@@ -78,6 +78,7 @@ export function createHttpServer({
       // The parser goes on with what it has read before.
       if (request.socket.destroyed) return
       limitPieces(request, { isBanned: () => bans.has(request), onExcess: () => end(request) })
+      response.once('finish', () => endUnread(request))
       const isForwarded = addresses.ofPeer(request.socket.remoteAddress) === undefined
       if (isForwarded && bans.has(request)) return inTurn(request, response, () => refuseBanned(response))
       inTurn(request, response, () => {
@@ -92,6 +93,11 @@ export function createHttpServer({
   if (connections) limitConnections(server, connections, { silent: tls !== undefined })
   bans.enforce(server)
   return server
+}
+
+/** Node would discard the rest of a chunked body, however long, so that the connection can serve again. */
+function endUnread({ complete, headers, socket }: IncomingMessage): void {
+  if (!complete && headers['content-length'] === undefined) socket.destroySoon()
 }
 
 const refuseBanned = (response: ServerResponse) => response.writeHead(429, { 'retry-after': '30', connection: 'close' }).end()

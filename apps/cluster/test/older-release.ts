@@ -1,0 +1,65 @@
+// The programs of an earlier commit, from this repository's history, with the packages that are installed for this one.
+import { execFile } from 'node:child_process'
+import { existsSync, globSync, lstatSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { temporaryDirectory } from '@svc-server/testkit'
+
+const root = join(import.meta.dirname, '../../..')
+const run = promisify(execFile)
+
+interface Manifest {
+  readonly name: string
+  readonly dependencies?: Readonly<Record<string, string>>
+}
+
+export interface OlderRelease {
+  /** URL of an entry point; undefined where the release has none. */
+  program(path: string): string | undefined
+  remove(): Promise<void>
+}
+
+/** The release before the commit that added this file. */
+export async function openReleaseBefore(added: string): Promise<OlderRelease> {
+  const git = async (...args: readonly string[]) => (await run('git', args, { cwd: root })).stdout.trim()
+  const commit = (await git('log', '--diff-filter=A', '--format=%H', '--', added)).split('\n').at(-1)
+  if (!commit) throw new Error('The earlier release is in the history of this repository, which is not here: clone it whole.')
+  const directory = await temporaryDirectory('svc-older-')
+  const { path } = directory
+  await run('/bin/sh', ['-c', 'git archive "$0^" | tar -x -C "$1"', commit, path], { cwd: root })
+  link(join(root, 'node_modules'), join(path, 'node_modules'))
+  const packages = packagesOf(path)
+  for (const [folder, { dependencies = {} }] of packages) {
+    for (const [name, version] of Object.entries(dependencies)) {
+      const own = [...packages].find(([, manifest]) => manifest.name === name)?.[0]
+      const target = version.startsWith('workspace:') ? join(path, own!) : installed(folder, name)
+      link(target, join(path, folder, 'node_modules', name))
+    }
+  }
+  return {
+    program: script => (existsSync(join(path, script)) ? pathToFileURL(join(path, script)).href : undefined),
+    remove: () => directory.remove(),
+  }
+}
+
+const packagesOf = (directory: string): ReadonlyMap<string, Manifest> =>
+  new Map(
+    globSync('{apps,libs,packages,services}/*/package.json', { cwd: directory }).map(path => [
+      dirname(path),
+      JSON.parse(readFileSync(join(directory, path), 'utf8')) as Manifest,
+    ]),
+  )
+
+function link(target: string, path: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  symlinkSync(target, path)
+}
+
+/** A package that another folder depends on today, where this one does no more. */
+function installed(folder: string, name: string): string {
+  const places = [folder, ...packagesOf(root).keys()].map(each => join(root, each, 'node_modules', name))
+  const found = places.find(each => lstatSync(each, { throwIfNoEntry: false }) !== undefined)
+  if (found === undefined) throw new Error(`${name} of ${folder} is not installed any more.`)
+  return realpathSync(found)
+}
