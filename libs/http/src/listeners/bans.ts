@@ -2,16 +2,15 @@
 // ends it, and a client that reconnects at once would keep the event loop busy. A few connections a second remain possible, on
 // probation, so that other clients behind the same address still get in.
 import type { IncomingMessage } from 'node:http'
-import type { Server, Socket } from 'node:net'
+import { BlockList, type Server, type Socket, type SocketAddress } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import type { ClientAddresses } from './client-address.ts'
-import { gateConnections } from './gate.ts'
 import { createHandshakeShares } from './handshakes.ts'
 
 const banMs = 30_000
 /** Beyond this size, the oldest ban is dropped: an unbounded list could itself be attacked. */
 const maxAddresses = 10_000
-/** Connections of a banned address, per second and at once. Whatever exceeds a limit on one of them ends it at once. */
+/** Connections of a banned address per second. Whatever exceeds a limit on one of them ends it at once. */
 const onProbation = 4
 
 type From = Pick<IncomingMessage, 'socket' | 'headers'>
@@ -56,6 +55,13 @@ export function createBans(addresses: ClientAddresses, clock: () => number = () 
     })
   }
 
+  function isRefused(address: string | undefined): boolean {
+    if (address === undefined || !banned.has(address)) return false
+    const release = begin(address)
+    release?.()
+    return release === undefined
+  }
+
   const isBanned = (address: string | undefined) => address !== undefined && banned.has(address)
 
   return {
@@ -64,20 +70,26 @@ export function createBans(addresses: ClientAddresses, clock: () => number = () 
     has: request => banned.size > 0 && isBanned(addresses.ofRequest(request)),
     hasPeer: remoteAddress => banned.size > 0 && isBanned(addresses.ofPeer(remoteAddress)),
     enforce(server) {
-      gateConnections(server, socket => {
+      const blockList = new Refusals(address => isRefused(addresses.ofPeer(address)))
+      Object.assign(server, { blockList })
+      server.on('connection', (socket: Socket) => {
         const address = addresses.ofPeer(socket.remoteAddress)
-        if (address === undefined) return true
-        if (banned.has(address)) {
-          const release = begin(address)
-          if (release === undefined) {
-            socket.destroy()
-            return false
-          }
-          socket.once('close', release)
-        }
-        keep(address, socket)
-        return true
+        if (address !== undefined) keep(address, socket)
       })
     },
+  }
+}
+
+/** Node consults it before it creates a socket, which is most of the cost of a connection. */
+class Refusals extends BlockList {
+  readonly #isRefused: (address: string) => boolean
+
+  constructor(isRefused: (address: string) => boolean) {
+    super()
+    this.#isRefused = isRefused
+  }
+
+  override check(address: string | SocketAddress): boolean {
+    return this.#isRefused(typeof address === 'string' ? address : address.address)
   }
 }
