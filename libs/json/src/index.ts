@@ -1,3 +1,4 @@
+export { isExactNumber, keepingDigits, NumberTooLarge, parseExactJson } from './exact-json.ts'
 export { maxNameLength } from './long-names.ts'
 export { mapKey } from './map-key.ts'
 export { isDeeperThan, isTextDeeperThan, maxTextLevels } from './nesting.ts'

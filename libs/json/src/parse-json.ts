@@ -12,6 +12,13 @@ import { objectOf } from './object-of.ts'
  */
 export type Revive = (value: unknown, source: string | undefined) => unknown
 
+/** JavaScript that the compiler's library does not declare yet. */
+interface RawJson {
+  readonly rawJSON: (text: string) => unknown
+  readonly isRawJSON: (value: unknown) => boolean
+}
+export const { rawJSON, isRawJSON } = JSON as unknown as RawJson
+
 /** Valid JSON that this server refuses to parse. */
 export class NameTooLong extends SyntaxError {
   override readonly name = 'NameTooLong'

@@ -1,4 +1,6 @@
-// No request gets a 5xx: bodies and queries generated from the schemas, damaged variants, and garbage. Every accepted item is on the log.
+// No request gets a 5xx or takes longer than ten seconds: bodies and queries generated from the schemas, damaged variants, and garbage. Every
+// accepted item is on the log.
+import { setTimeout } from 'node:timers/promises'
 import { CreateDatasetRunItemRequest } from '@svc-server/api/dataset-run-items/operations'
 import { envelope, eventBodies } from '@svc-server/api/ingestion/events'
 import * as legacy from '@svc-server/api/legacy/writes'
@@ -30,6 +32,21 @@ beforeAll(async () => {
 })
 afterAll(() => api[Symbol.asyncDispose]())
 
+const maxMs = 10_000
+/** Sends, and ends the request that gets no whole response in time. */
+async function inTime(to: TestApi, ...sent: Parameters<TestApi['send']>) {
+  const late = new AbortController()
+  const timeout = setTimeout(maxMs, undefined, { signal: late.signal }).then(() => {
+    throw new Error(`${sent[0]} ${sent[1]} ${JSON.stringify(sent[2])} has no response after ${maxMs} ms.`)
+  })
+  try {
+    return await Promise.race([to.send(...sent), timeout])
+  } finally {
+    late.abort()
+    timeout.catch(() => {})
+  }
+}
+
 const both = (value: fc.Arbitrary<unknown>) => fc.oneof({ weight: 2, arbitrary: value }, damaged(value))
 /** Values that pass `schema` with its refinements. Without them, the API would accept only one score in fifty, and sometimes none. */
 const passing = (schema: z.ZodType) => takenBy(schema).filter(value => schema.safeParse(value).success)
@@ -44,7 +61,7 @@ const event = fc.oneof(both(eventOf(takenBy)), eventOf(passing))
 const score = fc.oneof(both(takenBy(createScore)), passing(createScore))
 
 const status = async (method: string, path: string, options: object) => {
-  const answer = await api.send(method, path, options)
+  const answer = await inTime(api, method, path, options)
   expect(answer.status, `${method} ${path} ${JSON.stringify(options)} → ${answer.text}`).toBeLessThan(500)
   if (answer.status >= 400) expect(answer.json?.message, answer.text).toEqual(expect.any(String))
   return answer
@@ -145,7 +162,7 @@ test('run items, on a real store: as many records as answers, and none on events
     let stored = 0
     await fc.assert(
       fc.asyncProperty(both(body), async sent => {
-        const { status: code, json, text } = await own.send('POST', '/api/public/dataset-run-items', { body: sent })
+        const { status: code, json, text } = await inTime(own, 'POST', '/api/public/dataset-run-items', { body: sent })
         expect([200, 400, 404], text).toContain(code)
         if (code === 200) expect(json).toMatchObject({ id: expect.any(String), datasetRunId: expect.any(String) })
         if (code === 200) stored++
@@ -162,7 +179,7 @@ test('deletions of traces and writes of projects, on a real store: every id that
   await using datasets = await openDatasets()
   await using own = await startApi({ relational: datasets.store })
   const send = async (method: string, path: string, options: object) => {
-    const answer = await own.send(method, path, options)
+    const answer = await inTime(own, method, path, options)
     expect(answer.status, `${method} ${path} ${JSON.stringify(options)} → ${answer.text}`).toBeLessThan(500)
     return answer
   }

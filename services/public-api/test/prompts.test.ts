@@ -232,3 +232,29 @@ test('the former route: the active version is the one in production', async () =
   expect((await send('GET', '/prompts?name=former&version=2')).json.prompt).toBe('q')
   expect((await send('GET', '/prompts')).status).toBe(400)
 })
+
+test('a read that begins after a change was answered sees it, beside refused changes and many readers', async () => {
+  await create('fresh part', { labels: ['production'] })
+  await create('fresh', { prompt: '@@@svcPrompt:name=fresh part|label=production@@@', labels: ['production'] })
+  let answered = 0
+  let isOver = false
+  const reading = Array.from({ length: 8 }, async () => {
+    while (!isOver) {
+      const least = answered
+      const [whole, part] = await Promise.all([send('GET', at('fresh')), send('GET', at('fresh part', '?label=latest'))])
+      expect(Number(whole.json.prompt.replace('text of fresh part', '0'))).toBeGreaterThanOrEqual(least)
+      expect(part.json.version).toBeGreaterThan(least)
+    }
+  })
+  for (let n = 1; n <= 15; n++) {
+    const refused = create('fresh part', { prompt: '@@@svcPrompt:name=none|label=production@@@' })
+    expect((await create('fresh part', { prompt: `${n}`, labels: ['production'] })).status).toBe(201)
+    answered = n
+    expect((await refused).status).toBe(400)
+  }
+  isOver = true
+  await Promise.all(reading)
+  expect((await send('GET', at('fresh'))).json.prompt).toBe('15')
+  expect((await send('DELETE', at('fresh'))).status).toBe(204)
+  expect((await send('GET', at('fresh'))).status).toBe(404)
+})

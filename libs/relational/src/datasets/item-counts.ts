@@ -121,7 +121,6 @@ export const divideRanges = (project: InProject, datasetId: string, size = range
     if ((await dataset.forUpdate().skipLocked().executeTakeFirst()) === undefined) return false
     const found = await rangesOf(rows, datasetId).select(sql<string>`from_created_at::text`.as('createdAt')).execute()
     const total = found.reduce((sum, { items }) => sum + Number(items), 0)
-    const counts = () => rows.delete('dataset_item_counts').where('dataset_id', '=', datasetId)
     // Deletions leave ranges with few items.
     const isSparse = found.length > 16 + (4 * total) / size
     const whole = [{ createdAt: 'infinity', from_id: '', items: total }]

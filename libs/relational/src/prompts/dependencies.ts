@@ -31,7 +31,7 @@ export type FindPrompt = (reference: PromptReference) => Promise<FoundPrompt | u
 const maxDepth = 5
 /** Bounds the total size, because texts that refer to each other repeatedly would grow without limit. */
 const maxCharacters = 10_000_000
-const tag = /@@@svcPrompt:(.*?)@@@/g
+const tag = /@@@svcPrompt:(.*?)@@@/gs
 
 function referenceOf(fields: string): PromptReference | undefined {
   const given = new Map(fields.split('|').map(field => [field.slice(0, field.indexOf('=')), field.slice(field.indexOf('=') + 1)]))

@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads'
 import type { PGliteDialectConfig } from 'kysely'
 import type { EmbeddedAnswer, EmbeddedRequest } from './embedded-worker.ts'
 import { parseColumns } from './json-columns.ts'
+import type { TableChanges } from './table-changes.ts'
 
 /** The part of PGlite that Kysely uses. */
 type PGliteLike = Exclude<PGliteDialectConfig['pglite'], (...args: never[]) => unknown>
@@ -19,7 +20,7 @@ interface Pending {
 }
 
 /** Opens the store in the directory. Rejects with PGlite's error; a thread that dies is a defect and ends the process. */
-export async function openEmbeddedThread(directory: string): Promise<PGliteLike> {
+export async function openEmbeddedThread(directory: string, changes: Pick<TableChanges, 'executed' | 'ended'>): Promise<PGliteLike> {
   const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: { directory } })
   const pending = new Map<number, Pending>()
   let lastId = openingId
@@ -54,6 +55,7 @@ export async function openEmbeddedThread(directory: string): Promise<PGliteLike>
   }
   async function query<T>(sql: string, parameters: unknown[] = []): Promise<Results<T>> {
     const { rows, json, affectedRows } = await ask({ sql, parameters })
+    changes.executed(sql)
     parseColumns(rows, json)
     return { rows: rows as T[], fields: [], ...(affectedRows !== undefined && { affectedRows }) }
   }
@@ -77,9 +79,11 @@ export async function openEmbeddedThread(directory: string): Promise<PGliteLike>
         try {
           const result = await work({ query, rollback: async () => void (await query('rollback')) })
           await query('commit')
+          changes.ended()
           return result
         } catch (error) {
           await query('rollback')
+          changes.ended()
           throw error
         }
       })

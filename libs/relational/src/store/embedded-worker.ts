@@ -1,4 +1,5 @@
 // The worker thread of the embedded store: one PGlite instance that processes messages in order.
+import './keep-byte-order-marks.ts'
 import { setFlagsFromString } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'

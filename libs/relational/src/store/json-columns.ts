@@ -1,5 +1,5 @@
 // How both stores read JSON columns: tenants' JSON is parsed exactly as written (ADR 0038).
-import { parseStoredJson } from '@svc-server/json'
+import { parseExactJson } from '@svc-server/json'
 
 /** PostgreSQL type numbers of `json` and `jsonb`. */
 const jsonTypes = [114, 3802]
@@ -21,11 +21,11 @@ export function parseColumns(rows: readonly unknown[], columns: readonly string[
   for (const row of rows as readonly Record<string, unknown>[]) {
     for (const column of columns) {
       const text = row[column]
-      if (typeof text === 'string') row[column] = parseStoredJson(text)
+      if (typeof text === 'string') row[column] = parseExactJson(text)
     }
   }
 }
 
 export const jsonParsers: Readonly<Record<number, (text: string) => unknown>> = Object.fromEntries(
-  jsonTypes.map(type => [type, (text: string) => parseStoredJson(text)]),
+  jsonTypes.map(type => [type, (text: string) => parseExactJson(text)]),
 )

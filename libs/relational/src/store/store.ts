@@ -11,6 +11,7 @@ import { jsonParsers } from './json-columns.ts'
 import { withServerLock } from './lock.ts'
 import { checkMigrations, type MigrationChoice, migrateToLatest } from './migrations/migrate.ts'
 import { createPlaces } from './places.ts'
+import { createTableChanges, type TableChanges } from './table-changes.ts'
 
 export type RelationalStoreOptions =
   /** PGlite, for one process at a time: it takes no lock, so the caller must hold the lock of the data directory. */
@@ -29,6 +30,8 @@ export type RelationalStoreOptions =
 export interface RelationalStore {
   readonly kind: 'embedded' | 'postgres'
   readonly db: Kysely<Database>
+  /** How often a table has changed, where only this process writes: absent on a server. */
+  readonly changesOf?: (table: string) => number
   /** Rejects with `relational_unavailable` when the store does not respond, for a readiness probe. */
   ping(): Promise<void>
   /** Runs the work while no other process runs work under the same name. The embedded store has only one process. */
@@ -46,10 +49,10 @@ const maxWaitMs = 15_000
 /** Directories open in this process: PGlite would open one twice without an error and damage it. */
 const openDirectories = new Set<string>()
 
-const embeddedDialect = async (directory: string): Promise<ClassifyingDialect> => {
+const embeddedDialect = async (directory: string, changes: TableChanges): Promise<ClassifyingDialect> => {
   try {
     await mkdir(directory, { recursive: true })
-    return classifyingDialect(new PGliteDialect({ pglite: await openEmbeddedThread(directory) }))
+    return classifyingDialect(new PGliteDialect({ pglite: await openEmbeddedThread(directory, changes) }))
   } catch (error) {
     throw new AppError('relational_unavailable', `The relational store in ${directory} cannot be opened.`, { directory }, { cause: error })
   }
@@ -107,17 +110,18 @@ const claim = (directory: string): (() => void) => {
   return () => openDirectories.delete(directory)
 }
 
-interface Parts extends Pick<RelationalStore, 'kind' | 'exclusive'> {
+interface Parts extends Pick<RelationalStore, 'kind' | 'exclusive' | 'changesOf'> {
   readonly dialect: ClassifyingDialect
   readonly release?: () => void
 }
 
-function storeOf({ kind, dialect, exclusive, release }: Parts): RelationalStore {
+function storeOf({ kind, dialect, exclusive, changesOf, release }: Parts): RelationalStore {
   const db = new Kysely<Database>({ dialect })
   return {
     kind,
     db,
     exclusive,
+    ...(changesOf !== undefined && { changesOf }),
     ping: async () => void (await sql`select 1`.execute(db)),
     async close() {
       await dialect.shut()
@@ -129,9 +133,11 @@ function storeOf({ kind, dialect, exclusive, release }: Parts): RelationalStore 
 const openEmbedded = async (directory: string): Promise<RelationalStore> => {
   const release = claim(directory)
   try {
+    const changes = createTableChanges()
     const store = storeOf({
       kind: 'embedded',
-      dialect: await embeddedDialect(directory),
+      dialect: await embeddedDialect(directory, changes),
+      changesOf: changes.of,
       exclusive: (_, work) => work(),
       release,
     })

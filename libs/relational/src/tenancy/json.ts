@@ -1,5 +1,5 @@
 // Makes clients' texts and JSON storable: a relational store can hold neither NUL nor an unpaired surrogate.
-import { objectOf } from '@svc-server/json'
+import { isExactNumber, objectOf } from '@svc-server/json'
 
 export const storableText = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 
@@ -7,7 +7,7 @@ export const storableText = (text: string): string => text.replaceAll('\0', '').
 function storable(value: unknown): unknown {
   if (typeof value === 'string') return storableText(value)
   if (Array.isArray(value)) return value.map(storable)
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null || isExactNumber(value)) return value
   return objectOf(Object.entries(value).map(([name, member]) => [storableText(name), storable(member)]))
 }
 

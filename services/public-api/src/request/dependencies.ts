@@ -29,6 +29,7 @@ import type { MediaAccess } from '../media/media.ts'
 import type { MediaUpkeep } from '../media/upkeep.ts'
 import type { apiMetrics } from '../metrics.ts'
 import type { OidcProvider } from '../oidc/provider.ts'
+import { createKnownPrompts, type KnownPrompts } from '../prompts/known.ts'
 import type { HasRecentEvents } from '../recent-events.ts'
 import { createRunItemStores, type RunItemStores } from '../run-items/stores.ts'
 import type { CompleteUntil } from '../scores/complete-until.ts'
@@ -61,7 +62,7 @@ interface Given extends PublicHealthOptions, WaitForOptions {
   readonly completeUntil: CompleteUntil
   readonly logStatus: ReadLogStatus
   readonly hasRecentEvents: HasRecentEvents
-  readonly relational: Pick<RelationalStore, 'db'>
+  readonly relational: Pick<RelationalStore, 'db' | 'changesOf'>
   /** Undefined: no identity provider is configured. */
   readonly oidc: OidcProvider | undefined
   /** Encrypts secrets of users. */
@@ -84,6 +85,7 @@ export interface Dependencies extends Given {
   readonly deletions: DeletionRequests
   readonly guesses: SignInGuesses
   readonly runItems: RunItemStores
+  readonly knownPrompts: KnownPrompts
   /** Resolves when the records are durable. */
   readonly append: (topic: string, records: readonly NewRecord[]) => Promise<void>
   /** Terms for the records of a request. */
@@ -113,6 +115,7 @@ export function createDependencies({ brand, spanMaxAgeMonths, columnStore, ...gi
     deletions: createDeletionRequests({ relational, keys, append, clock, writeMode }),
     guesses: createSignInGuesses(clock),
     runItems: createRunItemStores(relational, columnStore),
+    knownPrompts: createKnownPrompts(relational),
     termsOf({ projectId, publicKey, scoresOnly }, { name: sdkName, version: sdkVersion }) {
       const receivedAtMs = clock()
       return {

@@ -58,9 +58,9 @@ export async function createRouter(endpoints: readonly Endpoint[], serve: Serve)
     const [{ path: first }] = own
     for (const endpoint of own) {
       const { path } = endpoint
-      const params = (request: FastifyRequest) => request.params as Readonly<Record<string, string>>
+      const params = (request: FastifyRequest) => request.params as Params
       app.route({
-        method: endpoint.method === 'GET' ? ['GET', 'HEAD'] : endpoint.method,
+        method: methodsOf(endpoint.method),
         url: path,
         onRequest: hand(request => {
           annotate({ 'http.route': path }, `${endpoint.method} ${path}`)
@@ -69,7 +69,21 @@ export async function createRouter(endpoints: readonly Endpoint[], serve: Serve)
         handler: unreached,
       })
     }
-    const methods = [...own.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS']
+    let methods = [...own.flatMap(({ method }) => methodsOf(method)), 'OPTIONS']
+    for (const { endpoint, named } of alsoAt(first, endpoints)) {
+      const others = methodsOf(endpoint.method).filter(method => !methods.includes(method))
+      if (others.length === 0) continue
+      methods = [...methods, ...others]
+      app.route({
+        method: others,
+        url: first,
+        onRequest: hand(request => {
+          annotate({ 'http.route': endpoint.path }, `${endpoint.method} ${endpoint.path}`)
+          return { kind: 'endpoint', endpoint, params: named(request.params as Params) }
+        }),
+        handler: unreached,
+      })
+    }
     const refusal = new AppError('method_not_allowed', 'Method not allowed', { allow: methods.join(', ') })
     app.route({
       method: everyMethod.filter(method => method === 'OPTIONS' || !methods.includes(method)),
@@ -84,7 +98,40 @@ export async function createRouter(endpoints: readonly Endpoint[], serve: Serve)
   return { route: (raw, response) => app.routing(raw, response), close: () => app.close() }
 }
 
+type Params = Readonly<Record<string, string>>
 type Alike = [Endpoint, ...Endpoint[]]
+
+const methodsOf = (method: Method): Array<Method | 'HEAD'> => (method === 'GET' ? ['GET', 'HEAD'] : [method])
+
+interface AlsoAt {
+  readonly endpoint: Endpoint
+  /** The endpoint's parameters from those of the path. */
+  named(params: Params): Params
+}
+
+/**
+ * Endpoints with a parameter where this path has a word: an object may have that word as its id, and the router prefers words for every
+ * method.
+ */
+function alsoAt(path: string, endpoints: readonly Endpoint[]): readonly AlsoAt[] {
+  const parts = path.split('/')
+  const isParameter = (part: string | undefined) => part?.startsWith(':') === true
+  return endpoints.flatMap(endpoint => {
+    const pattern = endpoint.path.split('/')
+    const meets = (part: string, at: number) => isParameter(part) || part === parts[at]
+    const isMoreGeneral = pattern.some((part, at) => isParameter(part) && !isParameter(parts[at]))
+    if (pattern.length !== parts.length || !isMoreGeneral || !pattern.every(meets)) return []
+    const named = (params: Params) =>
+      Object.fromEntries(
+        pattern.flatMap((part, at) => {
+          if (!isParameter(part)) return []
+          const given = parts[at]!
+          return [[part.slice(1), isParameter(given) ? params[given.slice(1)]! : given]]
+        }),
+      )
+    return [{ endpoint, named }]
+  })
+}
 
 /** Groups endpoints by path, ignoring the names of parameters. */
 function byPath(endpoints: readonly Endpoint[]): Iterable<Alike> {

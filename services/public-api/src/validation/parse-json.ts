@@ -1,16 +1,25 @@
 // Parses the JSON of a request's body, within the limits of bodies.
 import { AppError } from '@svc-server/errors'
-import { isDeeperThan, NameTooLong, parseJson as readJson } from '@svc-server/json'
+import { isDeeperThan, keepingDigits, NameTooLong, NumberTooLarge, parseJson as readJson } from '@svc-server/json'
 import { InvalidBody } from './invalid-body.ts'
 import { refused } from './refusals.ts'
 
+/** PostgreSQL writes numbers without exponents, and refuses some with more digits. */
+const maxDigits = 400
+
+interface Numbers {
+  /** Numbers that a double would change keep their digits, for JSON that is stored. */
+  readonly exact?: boolean
+}
+
 /** Throws InvalidBody for invalid JSON or too many nested levels, and AppError for invalid UTF-8. */
-export function parseJson(body: Uint8Array): unknown {
+export function parseJson(body: Uint8Array, { exact = false }: Numbers = {}): unknown {
   if (isDeeperThan(body, maxJsonDepth)) throw new InvalidBody(refused(`The JSON nests deeper than ${maxJsonDepth} levels.`, []))
   try {
-    return readJson(decoder.decode(body))
+    const text = decoder.decode(body)
+    return readJson(text, exact ? keepingDigits(text, maxDigits) : undefined)
   } catch (error) {
-    if (error instanceof NameTooLong) throw new InvalidBody(refused(error.message, []))
+    if (error instanceof NameTooLong || error instanceof NumberTooLarge) throw new InvalidBody(refused(error.message, []))
     if (error instanceof TypeError) throw new AppError('bad_request', 'The request body is not UTF-8.')
     throw new InvalidBody(refused('The request body is not JSON.', []))
   }

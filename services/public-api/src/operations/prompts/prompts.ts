@@ -14,7 +14,7 @@ import {
   resolvePrompt,
   type VersionChoice,
 } from '@svc-server/relational/prompts'
-import { inProject } from '@svc-server/relational/tenancy'
+import { type InProject, inProject } from '@svc-server/relational/tenancy'
 import { authorOf } from '../../request/author.ts'
 import type { Caller } from '../../request/callers.ts'
 import type { Dependencies } from '../../request/dependencies.ts'
@@ -48,9 +48,16 @@ const bothChosen = (path: string) => new InvalidBody(refused('Name a version or 
 export async function readPrompt(
   projectId: string,
   { name, resolve, ...choice }: VersionChoice & { readonly name: string; readonly resolve: boolean },
-  { relational }: Dependencies,
+  { relational, knownPrompts }: Dependencies,
 ): Promise<JsonText> {
-  const project = inProject(relational, projectId)
+  const key = JSON.stringify([projectId, name, resolve, choice.version ?? null, choice.label ?? null])
+  return knownPrompts.get(key, () => promptIn(inProject(relational, projectId), { name, resolve, ...choice }))
+}
+
+async function promptIn(
+  project: InProject,
+  { name, resolve, ...choice }: VersionChoice & { readonly name: string; readonly resolve: boolean },
+): Promise<JsonText> {
   const found = await getPrompt(project, name, choice)
   if (found === undefined) {
     const which = choice.version === undefined ? `label '${choice.label ?? 'production'}'` : `version ${choice.version}`

@@ -1,0 +1,48 @@
+// Parses JSON whose numbers must keep all of their digits, such as `12345678901234567890`: a double would change them.
+import { isRawJSON, parseStoredJson, type Revive, rawJSON } from './parse-json.ts'
+
+/** A number as it was written, which JSON.stringify writes again. */
+export const isExactNumber = (value: unknown): boolean => isRawJSON(value)
+
+/** Valid JSON with a number that no store keeps. */
+export class NumberTooLarge extends SyntaxError {
+  override readonly name = 'NumberTooLarge'
+}
+
+/** Whether the text may have a number that a double changes: up to 15 digits come back as they were. */
+const mayBeInexact = (text: string) => /\d[\d.]{15}|\de[+-]?\d{3}/i.test(text)
+
+interface Decimal {
+  readonly digits: string
+  /** Of the last digit. */
+  readonly exponent: number
+}
+
+function decimalOf(source: string): Decimal {
+  const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(source)!
+  const all = `${whole}${fraction}`.replace(/^0+/, '')
+  const digits = all.replace(/0+$/, '')
+  return { digits, exponent: digits === '' ? 0 : Number(exponent) - fraction.length + all.length - digits.length }
+}
+
+/**
+ * Keeps numbers of this text that a double would change: JSON.stringify writes them as they were. Undefined when it surely has none.
+ * Throws NumberTooLarge for one with more digits, written without an exponent.
+ */
+export function keepingDigits(text: string, maxDigits = Number.POSITIVE_INFINITY): Revive | undefined {
+  if (!mayBeInexact(text)) return undefined
+  return (value, source) => {
+    if (typeof value !== 'number' || source === undefined) return value
+    const written = decimalOf(source)
+    if (Number.isFinite(value)) {
+      const kept = decimalOf(String(value))
+      if (written.digits === kept.digits && written.exponent === kept.exponent) return value
+    }
+    if (written.digits.length + Math.abs(written.exponent) > maxDigits)
+      throw new NumberTooLarge(`A number has at most ${maxDigits} digits, written without an exponent.`)
+    return rawJSON(source)
+  }
+}
+
+/** Like `parseStoredJson`, with all digits of numbers. */
+export const parseExactJson = (text: string): unknown => parseStoredJson(text, keepingDigits(text))

@@ -1,0 +1,31 @@
+// Counts the changes of tables in a store that only this process writes, so that what was read before can be known to be current.
+
+/** The table that a statement of the query builder changes. */
+const changed = /^\s*(?:insert into|update|delete from) "?(\w+)/i
+
+export interface TableChanges {
+  /** Changes under way count, too. */
+  of(table: string): number
+  executed(statement: string): void
+  /** What a transaction changed becomes readable, or is undone. */
+  ended(): void
+}
+
+export function createTableChanges(): TableChanges {
+  const counts = new Map<string, number>()
+  const underWay = new Set<string>()
+  const count = (table: string) => counts.set(table, (counts.get(table) ?? 0) + 1)
+  return {
+    of: table => counts.get(table) ?? 0,
+    executed(statement) {
+      const table = changed.exec(statement)?.[1]
+      if (table === undefined) return
+      count(table)
+      underWay.add(table)
+    },
+    ended() {
+      for (const table of underWay) count(table)
+      underWay.clear()
+    },
+  }
+}

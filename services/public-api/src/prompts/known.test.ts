@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { JsonText } from '../request/handler.ts'
+import { createKnownPrompts } from './known.ts'
+
+test('a response is kept while no prompt changes, and not when one changes meanwhile', async () => {
+  let changes = 0
+  let reads = 0
+  const known = createKnownPrompts({ changesOf: table => (table === 'prompts' ? changes : 0) })
+  const read = async () => new JsonText(`${++reads}`)
+  expect([(await known.get('a', read)).text, (await known.get('a', read)).text, (await known.get('b', read)).text]).toEqual(['1', '1', '2'])
+  changes++
+  const during = async () => {
+    changes++
+    return read()
+  }
+  expect([(await known.get('a', during)).text, (await known.get('a', read)).text, (await known.get('a', read)).text]).toEqual([
+    '3',
+    '4',
+    '4',
+  ])
+})
+
+test('where other processes write, every read asks the store', async () => {
+  let reads = 0
+  const known = createKnownPrompts({})
+  const read = async () => new JsonText(`${++reads}`)
+  expect([(await known.get('a', read)).text, (await known.get('a', read)).text]).toEqual(['1', '2'])
+})
