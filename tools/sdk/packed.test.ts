@@ -8,6 +8,7 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Application, installSdk } from './application.ts'
 import { sdkPackages } from './build.ts'
+import { exampleModule, migratingExamples, readmeExamples } from './examples.ts'
 import { absentProgram, removedApplication } from './removed.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -160,32 +161,18 @@ describe('types', () => {
 
   test('accept every example of the READMEs', () => {
     const [, , options] = forms[2]!
-    const examples = sdkPackages.flatMap(name => {
-      const readme = readFileSync(join(root, 'packages', name, 'README.md'), 'utf8')
-      return [...readme.matchAll(/^( *)```ts\n(.*?)^ *```$/gms)].map(([, indent, text]) =>
-        text!.replaceAll(`\n${indent}`, '\n').trimStart(),
-      )
-    })
+    const examples = sdkPackages.flatMap(readmeExamples)
     expect(examples.length).toBeGreaterThan(10)
-    const imported = new Map<string, string>()
-    const importLine = /^import (?:\{ (.*) \}|(\w+)) from '(.*)'\n/gm
-    const functions = examples.map((text, at) => {
-      for (const [, names, whole, from] of text.matchAll(importLine)) {
-        for (const name of names?.split(', ') ?? [`default as ${whole}`]) imported.set(name, from!)
-      }
-      return `export async function example${at}() {\n${text.replaceAll(importLine, '').replaceAll(/^export /gm, '')}}`
-    })
-    const imports = [...imported].map(([name, from]) => `import { ${name} } from '${from}'`)
-    const text = [...imports, fixture('readmes.txt'), ...functions].join('\n')
+    const { imports, functions } = exampleModule(examples)
+    const text = [imports, fixture('readmes.txt'), functions].join('\n')
     check('readmes.ts', text, { ...options, exactOptionalPropertyTypes: false })
   })
 
   test('accept every example of the page on migrating', () => {
     const [, , options] = forms[2]!
-    const page = readFileSync(join(root, 'docs/sdk/migrating-from-v5.md'), 'utf8')
-    const examples = [...page.matchAll(/^```ts v6\n(.*?)^```$/gms)].map(([, example]) => example!)
-    expect(examples).toHaveLength([...page.matchAll(/^```ts v5$/gm)].length)
-    const functions = examples.map((example, at) => `export async function example${at}() {\n${example}}\n`)
-    check('migrating.ts', [fixture('migrating.txt'), ...functions].join('\n'), options)
+    const examples = migratingExamples('v6')
+    expect(examples).toHaveLength(migratingExamples('v5').length)
+    const { functions } = exampleModule(examples)
+    check('migrating.ts', [fixture('migrating.txt'), functions].join('\n'), options)
   })
 })

@@ -1,4 +1,5 @@
-// docs/sdk/quickstarts.md: every file of it, as an application that installed the packed SDK runs it, and what the API has of it afterwards.
+// Every file of docs/sdk/quickstarts.md, and every example of the READMEs and of the page on migrating, as an application that installed the packed
+// SDK runs it, and what the API has of it afterwards.
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -9,6 +10,7 @@ import { fileHasAnInstance, ports, start } from '../../apps/standalone/test/rest
 import { SvcClient } from '../../packages/client/src/index.ts'
 import { startModelApi } from '../recorder/model-api.mjs'
 import { type Application, installSdk } from './application.ts'
+import { exampleModule, migratingExamples, readmeExamples } from './examples.ts'
 
 const page = readFileSync(resolve(import.meta.dirname, '../../docs/sdk/quickstarts.md'), 'utf8')
 const files = new Map([...page.matchAll(/^```ts (\S+)\n(.*?)^```$/gms)].map(([, name, text]) => [name!, text!]))
@@ -34,7 +36,6 @@ let application: Application
 let models: Awaited<ReturnType<typeof startModelApi>>
 let client: SvcClient
 beforeAll(async () => {
-  const started = start({ writeMode: 'events_only', behaviour: 'direct', optIn: 'true' })
   application = await installSdk([...installed.filter(name => !['openai', '@langchain/core'].includes(name)), ...telemetry])
   models = await startModelApi(0)
   mkdirSync(join(application.folder, 'app'))
@@ -47,7 +48,8 @@ beforeAll(async () => {
     JSON.stringify({ name: 'next', type: 'module', exports: { './server': './server.js' } }),
   )
   application.write('app/call.ts', caller)
-  await started
+  // Not beside the packing, which takes all of a small machine.
+  await start({ writeMode: 'events_only', behaviour: 'direct', optIn: 'true' })
   client = new SvcClient({ publicKey, secretKey, baseUrl: `http://127.0.0.1:${ports.PORT}` })
 }, 300_000)
 afterAll(async () => {
@@ -75,6 +77,18 @@ async function run(file: string): Promise<string> {
 const model = 'It is sunny in Zürich: 21 °C. ☀️'
 const tokens = { usageDetails: { total: 59 } }
 
+/** Waits for rows of these names and fields. */
+async function findRows(fromStartTime: string, rows: Readonly<Record<string, object>>): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const { data } = await client.api.observations.getMany({ fromStartTime, fields: 'core,basic,io,usage', limit: 1000 })
+      const found = Object.fromEntries(Object.keys(rows).map(name => [name, data.find(row => row.name === name)]))
+      expect(found).toMatchObject(rows)
+    },
+    { timeout: 60_000, interval: 200 },
+  )
+}
+
 describe('each quickstart', () => {
   test.each<[file: string, prints: string, rows: Readonly<Record<string, object>>]>([
     [
@@ -94,14 +108,48 @@ describe('each quickstart', () => {
   ])('%s', { timeout: 200_000 }, async (file, prints, rows) => {
     const fromStartTime = new Date().toISOString()
     expect(await run(file)).toBe(prints)
-    await vi.waitFor(
-      async () => {
-        const { data } = await client.api.observations.getMany({ fromStartTime, fields: 'core,basic,io,usage' })
-        const found = Object.fromEntries(Object.keys(rows).map(name => [name, data.find(row => row.name === name)]))
-        expect(found).toMatchObject(rows)
-      },
-      { timeout: 60_000, interval: 200 },
+    await findRows(fromStartTime, rows)
+  })
+})
+
+describe('each example', () => {
+  const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8')
+  const fromStartTime = new Date().toISOString()
+  const scoreNames = async () => (await client.api.scores.getMany({ limit: 100 })).data.map(({ name }) => name)
+  beforeAll(async () => {
+    const labels = ['production']
+    await client.prompt.create({ name: 'greeting', prompt: 'Hello {{name}}', labels })
+    await client.prompt.create({ name: 'ask', type: 'chat', prompt: [{ role: 'user', content: '{{question}}' }], labels })
+    await client.api.datasets.create({ name: 'questions' })
+    await client.dataset.createItem({ datasetName: 'questions', input: 'Why?', expectedOutput: 'Because.' })
+  })
+
+  test('of the READMEs', { timeout: 300_000 }, async () => {
+    const examples = ['otel', 'tracing', 'core', 'client', 'langchain', 'openai', 'browser'].flatMap(readmeExamples)
+    const { imports, functions } = exampleModule(examples)
+    const calls = `await runAll(example0, [${examples.slice(1).map((_, at) => `example${at + 1}`)}])`
+    const text = [imports, fixture('readmes-run.txt'), functions, calls].join('\n')
+    application.write(
+      'app/readmes.ts',
+      text.replace('pk-…', publicKey).replace('https://svc.example.com', `http://127.0.0.1:${ports.PORT}`),
     )
+    expect(await run('readmes.ts')).toContain('/experiments/results?baseline=')
+    const ada = { userId: 'user-1', sessionId: 'session-1' }
+    await findRows(fromStartTime, {
+      ...{ answer: { ...ada, input: 'Why?', output: 'Because.' }, search: { type: 'RETRIEVER', ...ada }, draft: { type: 'GENERATION' } },
+      ...{ 'answer 1': ada, 'experiment-item-run': { output: 'Because.' }, RunnableSequence: ada, 'OpenAI.chat': { ...ada, ...tokens } },
+    })
+    await expect.poll(scoreNames, { timeout: 60_000 }).toEqual(expect.arrayContaining(['helpful', 'length', 'exact', 'liked']))
+  })
+
+  test('of the page on migrating', { timeout: 300_000 }, async () => {
+    const examples = migratingExamples('v6')
+    const { functions } = exampleModule(examples)
+    const calls = `await runAll([${examples.map((_, at) => `example${at}`)}])`
+    const text = [fixture('migrating-run.txt'), functions, calls].join('\n')
+    application.write('app/migrating.ts', text)
+    expect(await run('migrating.ts')).toContain('/experiments/results?baseline=')
+    await findRows(fromStartTime, { migrated: { input: 'Why?', output: 'Because.' } })
   })
 })
 
