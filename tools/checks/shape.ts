@@ -1,8 +1,10 @@
 // Checks of the API in `npm run check` beside types and imports: every operation that the public API serves has one handler,
-// every handler has an operation, and every schema can be described.
+// every handler has an operation, every schema can be described, and operations stay short.
+import { join } from 'node:path'
 import { openApiDocument } from '../../libs/api/src/openapi.ts'
 import { operations } from '../../libs/api/src/operations.ts'
 import { handlers } from '../../services/public-api/src/operations/index.ts'
+import { mostLines, operationLines } from './operation-lines.ts'
 
 const problems: string[] = []
 const served = new Map<string, number>()
@@ -22,7 +24,17 @@ for (const operation of operations) {
     problems.push(`${operation.id} cannot be described: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
+const { average, largest } = operationLines(join(import.meta.dirname, '../..'))
+if (average > mostLines)
+  problems.push(
+    `An operation takes ${average.toFixed(1)} lines on average, and may take ${mostLines}. The largest folders: ${largest
+      .slice(0, 10)
+      .map(([folder, lines]) => `${folder} ${lines}`)
+      .join(', ')}.`,
+  )
 
 for (const problem of problems) process.stdout.write(`${problem}\n`)
-process.stdout.write(`${operations.length} operations, ${served.size} of them served by the public API\n`)
+process.stdout.write(
+  `${operations.length} operations, ${served.size} of them served by the public API; ${average.toFixed(1)} lines of code each on average\n`,
+)
 process.exit(problems.length === 0 ? 0 : 1)

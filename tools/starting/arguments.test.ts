@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..')
 
 function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const { status, stderr } = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, program), ...args], {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...env },
     timeout: 60_000,
     encoding: 'utf8',
   })

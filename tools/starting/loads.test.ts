@@ -25,7 +25,7 @@ function loadedBy(program: string): ReadonlySet<string> {
   const { status, stderr } = spawnSync(
     process.execPath,
     ['--import', `data:text/javascript,${encodeURIComponent(listener)}`, join(root, program), '--help'],
-    { env: { PATH: process.env['PATH'], SVC_TEST_LOADED: list }, encoding: 'utf8' },
+    { env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], SVC_TEST_LOADED: list }, encoding: 'utf8' },
   )
   expect([status, stderr]).toEqual([0, ''])
   const urls = readFileSync(list, 'utf8').split('\n')

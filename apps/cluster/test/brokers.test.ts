@@ -37,7 +37,8 @@ test('F02 · all brokers down: 503 with Retry-After, at once when that is known;
     }
     let refused = 0
     const after = []
-    for (const [name, { begin, end }] of Object.entries(faults)) {
+    // connection-faults.test.ts has a silent broker in every run.
+    for (const [name, { begin, end }] of Object.entries(faults).slice(0, sized(2, 1))) {
       await begin()
       const first = await refusals()
       expect(first).toBeLessThan(ackTimeoutMs + slackMs(1000))

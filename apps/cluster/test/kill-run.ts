@@ -1,7 +1,7 @@
 // Checks the durability promise on Kafka: spans at full speed through two gateways and two writers, first undisturbed, then with writers
 // killed and one drained.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createRandom, waitFor } from '@svc-server/testkit'
+import { createRandom, inNightly, waitFor } from '@svc-server/testkit'
 import { beforeAll, expect, test } from 'vitest'
 import type { TestCluster } from './cluster.ts'
 import { expectAccountedFor, expectConserved } from './conserved.ts'
@@ -37,12 +37,14 @@ export function killRuns(opened: () => TestCluster, { undisturbed, killed, kills
     )
   }
 
-  test(`${undisturbed} spans at full speed through two gateways and two writers are stored once`, async () => {
-    const startedAt = performance.now()
-    const run = await sendLoad(cluster.running, { load: createLoad('undisturbed', undisturbed) })
-    sent.push(run)
-    await conserved(`${undisturbed} spans`, run.seconds, startedAt)
-  }, 900_000)
+  inNightly(() =>
+    test(`${undisturbed} spans at full speed through two gateways and two writers are stored once`, async () => {
+      const startedAt = performance.now()
+      const run = await sendLoad(cluster.running, { load: createLoad('undisturbed', undisturbed) })
+      sent.push(run)
+      await conserved(`${undisturbed} spans`, run.seconds, startedAt)
+    }, 900_000),
+  )
 
   test(`F06 F07 F09 F21 · ${killed} spans, writers killed -9 ${kills} times and one drained: as many raw rows as acknowledged spans`, async () => {
     const { writers } = cluster.running

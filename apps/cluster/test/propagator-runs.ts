@@ -1,6 +1,6 @@
 // Two propagators on a real broker share the staging partitions. One takes over from the other in the middle of its windows, and every span
 // is published once and filled.
-import { sized, waitFor } from '@svc-server/testkit'
+import { inNightly, sized, waitFor } from '@svc-server/testkit'
 import { beforeAll, expect, test } from 'vitest'
 import { requestsOf, runScript, sendAll, spansOf, type TestCluster } from './cluster.ts'
 
@@ -45,27 +45,31 @@ export function propagatorRuns(cluster: () => TestCluster): void {
     }
   })
 
-  test('F23 · one is killed with open windows: the other one rebuilds them, nothing is lost and nothing comes twice', async () => {
-    const [first, second] = cluster().running.propagators
-    await send('before the kill', 40)
-    first!.signal('SIGKILL')
-    expect(await first!.ended()).toBe('SIGKILL')
-    await send('after the kill', 40)
-    await stored()
-    expect(second!.running).toBe(true)
+  inNightly(() =>
+    test('F23 · one is killed with open windows: the other one rebuilds them, nothing is lost and nothing comes twice', async () => {
+      const [first, second] = cluster().running.propagators
+      await send('before the kill', 40)
+      first!.signal('SIGKILL')
+      expect(await first!.ended()).toBe('SIGKILL')
+      await send('after the kill', 40)
+      await stored()
+      expect(second!.running).toBe(true)
 
-    await first!.start()
-    await send('to both again', 20)
-    await stored()
-  })
+      await first!.start()
+      await send('to both again', 20)
+      await stored()
+    }),
+  )
 
-  test('F22 · SIGTERM with open windows: exit 0, the other one goes on', async () => {
-    const [, second] = cluster().running.propagators
-    await send('before the stop', 20)
-    expect(await second!.stop()).toBe(0)
-    await send('after the stop', 20)
-    await stored()
-    const check = await runScript(svc, cluster().running.operatorEnv, 'check', '--wait', '120')
-    expect(check, check.out + check.error).toMatchObject({ code: 0 })
-  })
+  inNightly(() =>
+    test('F22 · SIGTERM with open windows: exit 0, the other one goes on', async () => {
+      const [, second] = cluster().running.propagators
+      await send('before the stop', 20)
+      expect(await second!.stop()).toBe(0)
+      await send('after the stop', 20)
+      await stored()
+      const check = await runScript(svc, cluster().running.operatorEnv, 'check', '--wait', '120')
+      expect(check, check.out + check.error).toMatchObject({ code: 0 })
+    }),
+  )
 }

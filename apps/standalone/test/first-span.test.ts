@@ -5,8 +5,9 @@ import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace
 import { OTLPTraceExporter as ProtoExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BasicTracerProvider, SimpleSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base'
-import { createSpanGenerator, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { createSpanGenerator, type TemporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { instanceDirectory } from './directory.ts'
 import { authorization, freePorts, type Instance, type Ports, ready, startInstance, svc } from './instance.ts'
 
 let directory: TemporaryDirectory
@@ -14,7 +15,7 @@ let ports: Ports
 let instance: Instance
 
 beforeAll(async () => {
-  directory = await temporaryDirectory()
+  directory = await instanceDirectory()
   ports = await freePorts()
   instance = await ready(startInstance(directory.path, ports))
 })

@@ -1,8 +1,9 @@
 // One process with its own engine and keys, and its event log on Kafka: the first step of an installation that outgrows one machine.
 import { randomUUID } from 'node:crypto'
 import { type SharedKafka, sharedKafka } from '@svc-server/dev-servers/shared-kafka'
-import { createSpanGenerator, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { createSpanGenerator, type TemporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { instanceDirectory } from './directory.ts'
 import { freePorts, type Instance, type Ports, ready, startInstance } from './instance.ts'
 import { sendAll } from './sender.ts'
 
@@ -11,7 +12,7 @@ let directory: TemporaryDirectory
 let ports: Ports
 beforeAll(async () => {
   kafka = await sharedKafka()
-  directory = await temporaryDirectory()
+  directory = await instanceDirectory()
   ports = await freePorts()
 }, 600_000)
 afterAll(async () => {

@@ -1,6 +1,7 @@
 // Checks the promise of the whole system: a span that a 200 acknowledged is stored once, whatever process is killed.
-import { createConservationLedger, createSpanGenerator, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { createConservationLedger, createSpanGenerator, waitFor } from '@svc-server/testkit'
 import { expect, onTestFinished } from 'vitest'
+import { instanceDirectory } from './directory.ts'
 import { freePorts, type Instance, ready, startInstance, svc } from './instance.ts'
 import { sendAll } from './sender.ts'
 
@@ -15,7 +16,7 @@ async function allRowsThere(instance: Instance, expected: number): Promise<void>
 
 /** Kills follow equal shares of the requests. */
 export async function killRun(requestCount: number, killsWanted: number): Promise<void> {
-  await using directory = await temporaryDirectory()
+  await using directory = await instanceDirectory()
   const ports = await freePorts()
   const generator = createSpanGenerator({ seed: 'kill', startTimeMs: Date.now() - 60_000, spansPerRequest })
   const requests = Array.from({ length: requestCount }, () => generator.next())

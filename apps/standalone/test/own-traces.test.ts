@@ -1,13 +1,14 @@
 // The service traces itself and receives its own OTLP: its traces become rows, and sending them creates no further traces.
-import { createSpanGenerator, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { createSpanGenerator, type TemporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { instanceDirectory } from './directory.ts'
 import { authorization, freePorts, type Instance, ready, startInstance } from './instance.ts'
 import { sendAll } from './sender.ts'
 
 let directory: TemporaryDirectory
 let instance: Instance
 beforeAll(async () => {
-  directory = await temporaryDirectory()
+  directory = await instanceDirectory()
   const ports = await freePorts()
   const url = `http://127.0.0.1:${ports.SVC_OTLP_PORT}/api/public/otel/v1/traces`
   const headers = `authorization=${encodeURIComponent(authorization)},x-svc-ingestion-version=4`

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { instanceDirectory } from './directory.ts'
 import { freePorts, type Instance, type Ports, publicKey, ready, secretKey, startInstance } from './instance.ts'
 
 interface Block {
@@ -33,7 +34,7 @@ let desk: TemporaryDirectory
 let ports: Ports
 let instance: Instance
 beforeAll(async () => {
-  directory = await temporaryDirectory()
+  directory = await instanceDirectory()
   desk = await temporaryDirectory()
   ports = await freePorts()
   instance = await ready(startInstance(directory.path, ports))

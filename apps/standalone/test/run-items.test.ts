@@ -1,11 +1,9 @@
 // A run item through the instance, as its client expects: the API finds the trace of an observation; the item survives a kill right after
 // the response, reaches the spans below its root in either order of arrival, and is stored; and its run keeps its id in the next mode.
-import { join } from 'node:path'
-import { openRelationalStore } from '@svc-server/relational/store'
 import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { authorization, type Instance } from './instance.ts'
-import { directory, fileHasAnInstance, ports, start, svcOfInstance } from './restarted.ts'
+import { fileHasAnInstance, ports, start, svcOfInstance } from './restarted.ts'
 
 fileHasAnInstance()
 
@@ -17,13 +15,13 @@ const settings = { SVC_PROPAGATION_WINDOW_SECONDS: '2' }
 const dual = { writeMode: 'dual', behaviour: 'dual_write', optIn: 'true' }
 const eventsOnly = { writeMode: 'events_only', behaviour: 'direct', optIn: 'true' }
 
-/** Datasets have no routes yet. */
-async function makeDataset(): Promise<void> {
-  const store = await openRelationalStore({ kind: 'embedded', directory: join(directory, 'relational') })
-  await store.db.insertInto('datasets').values({ id: 'dataset', project_id: projectId, name: 'questions' }).execute()
-  const item = { id: 'item', project_id: projectId, dataset_id: 'dataset', input: '{"q":"why"}', expected_output: '"because"' }
-  await store.db.insertInto('dataset_items').values(item).execute()
-  await store.close()
+/** Creates a dataset with one item, and returns the dataset's id. */
+async function makeDataset(): Promise<string> {
+  const made = await post({ name: 'questions' }, 'v2/datasets')
+  expect(made.status).toBe(200)
+  const item = { id: 'item', datasetName: 'questions', input: { q: 'why' }, expectedOutput: 'because' }
+  expect((await post(item, 'dataset-items')).status).toBe(200)
+  return String(made.json['id'])
 }
 
 async function sendSpan(ids: { readonly traceId: string; readonly spanId: string; readonly parentSpanId?: string }): Promise<void> {
@@ -74,8 +72,8 @@ const experimentRows = (running: Instance, table: string) =>
   )
 
 /** Every row at or below the root of an item has the item, and the root also has the expected output. */
-function expectedRows(run: unknown): readonly object[] {
-  const small = { run, name: 'run', dataset: 'dataset', item: 'item' }
+function expectedRows(run: unknown, dataset: string): readonly object[] {
+  const small = { run, name: 'run', dataset, item: 'item' }
   const none = { run: '', name: '', dataset: '', item: '', root: '', expected: '', metadata: [] as string[] }
   const row = (ofTrace: string, id: string, root: string) => ({
     ...{ trace_id: ofTrace, span_id: id, ...small, root },
@@ -93,10 +91,8 @@ function expectedRows(run: unknown): readonly object[] {
 }
 
 test('an item of a run is stored once and reaches the spans below it, whatever is killed and whichever mode comes next', async () => {
-  await (await start(dual, settings)).end('SIGTERM')
-  await makeDataset()
-
   let instance = await start(dual, settings)
+  const dataset = await makeDataset()
   await sendSpan({ traceId, spanId })
   const body = { runName: 'run', metadata: { model: 'm' }, datasetItemId: 'item', observationId: spanId }
   let answer = await post(body)
@@ -110,7 +106,7 @@ test('an item of a run is stored once and reaches the spans below it, whatever i
   instance = await start(dual, settings)
   await sendTheRest()
   for (const table of ['events_full', 'events_core']) {
-    const wanted = JSON.stringify(expectedRows(answer.json['datasetRunId']))
+    const wanted = JSON.stringify(expectedRows(answer.json['datasetRunId'], dataset))
     let found = ''
     const isThere = async () => (found = JSON.stringify(await experimentRows(instance, table))) === wanted
     const limit = { timeoutMs: 120_000, what: `the rows of ${table} to be those of their items` }
@@ -128,7 +124,7 @@ test('an item of a run is stored once and reaches the spans below it, whatever i
   const { id, datasetRunId } = answer.json
   expect(rows).toEqual([
     {
-      ...{ id, project_id: projectId, dataset_id: 'dataset', dataset_run_id: datasetRunId, dataset_item_id: 'item' },
+      ...{ id, project_id: projectId, dataset_id: dataset, dataset_run_id: datasetRunId, dataset_item_id: 'item' },
       ...{ trace_id: traceId, observation_id: spanId, dataset_item_input: '{"q": "why"}', dataset_item_expected_output: '"because"' },
     },
   ])

@@ -1,7 +1,8 @@
 // Staged spans through one instance as a user runs it: first a child, a window later its root with user, session and tags, and a crash in
 // between.
-import { encodeTraceRequest, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { encodeTraceRequest, type temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { instanceDirectory } from './directory.ts'
 import { authorization, freePorts, type Instance, type Ports, ready, startInstance, svc } from './instance.ts'
 
 const windowSeconds = '3'
@@ -18,7 +19,7 @@ const start = async () => {
 }
 
 beforeAll(async () => {
-  directory = await temporaryDirectory()
+  directory = await instanceDirectory()
   ports = await freePorts()
   await start()
 })

@@ -26,7 +26,7 @@ test.each([
 test('a command that needs the embedded relational store alone ends with 0', async () => {
   await using directory = await mkdtempDisposable(join(tmpdir(), 'svc-command-'))
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'keys', 'projects', '--json'], {
-    env: { PATH: process.env['PATH'], SVC_DATA_DIR: directory.path },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], SVC_DATA_DIR: directory.path },
   })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (said += chunk))
@@ -37,7 +37,7 @@ test('a directory that is not there is named, and not made', async () => {
   await using place = await mkdtempDisposable(join(tmpdir(), 'svc-command-'))
   const path = join(place.path, 'data')
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'keys', 'list'], {
-    env: { PATH: process.env['PATH'], SVC_DATA_DIR: path },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], SVC_DATA_DIR: path },
   })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (said += chunk))
@@ -50,7 +50,7 @@ test('a directory that somebody has who takes no commands is named, and nobody i
   await using place = await mkdtempDisposable(join(tmpdir(), 'svc-command-'))
   const starting = lockDataDirectory(place.path)
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'keys', 'list'], {
-    env: { PATH: process.env['PATH'], SVC_DATA_DIR: place.path },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], SVC_DATA_DIR: place.path },
   })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (said += chunk))
@@ -62,7 +62,12 @@ test('a directory that somebody has who takes no commands is named, and nobody i
 test('a server’s schema can be asked for before the first start has made a directory', async () => {
   await using place = await mkdtempDisposable(join(tmpdir(), 'svc-command-'))
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'keys', 'projects'], {
-    env: { PATH: process.env['PATH'], SVC_DATA_DIR: join(place.path, 'data'), DATABASE_URL: 'postgresql://svc@127.0.0.1:1/svc' },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      SVC_DATA_DIR: join(place.path, 'data'),
+      DATABASE_URL: 'postgresql://svc@127.0.0.1:1/svc',
+    },
   })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (said += chunk))

@@ -7,7 +7,7 @@ import { type Engine, startEngine } from '@svc-server/embedded-engine'
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
 import { createDialect } from '@svc-server/schema/dialect'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
-import { temporaryDirectory } from '@svc-server/testkit'
+import { preparedDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { sql } from 'kysely'
 import { type ChainEnd, type ChainOptions, runChain } from '../src/chain.ts'
 import { type VerifyOptions, verifyAll } from '../src/verify.ts'
@@ -31,7 +31,9 @@ const password = 'test-password'
 export async function createWorld(): Promise<World> {
   const directory = await temporaryDirectory('svc-backfill-')
   const engine = await startEngine({ dataDir: join(directory.path, 'engine'), port: 0, password })
-  const relational = await openRelationalStore({ kind: 'embedded', directory: join(directory.path, 'pg') })
+  const openIn = (path: string) => openRelationalStore({ kind: 'embedded', directory: path })
+  await preparedDirectory('relational', join(directory.path, 'pg'), async path => (await openIn(path)).close())
+  const relational = await openIn(join(directory.path, 'pg'))
   const connect = (database: string) =>
     createColumnStore({ url: engine.url, user: engine.user, password, database, requestTimeoutMs: 60_000 })
   const database = `test_${randomUUID().replaceAll('-', '')}`

@@ -1,7 +1,7 @@
 // Where the row audit continues: after restarts, behind moved offsets, and on a recreated log. A property test shows
 // that it is exact.
 import type { EventLog } from '@svc-server/log'
-import { manualClock } from '@svc-server/testkit'
+import { manualClock, sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { RowVersion } from '../src/presence/key.ts'
@@ -155,6 +155,6 @@ test('any rows deleted: exactly they are missing, and none when they are back', 
       expect(await it.missing(one)).toBe(lies)
       await one.stop()
     }),
-    { numRuns: 5 },
+    { numRuns: sized(5, 3) },
   )
 })

@@ -11,7 +11,7 @@ import { inOrganization, instance } from '@svc-server/relational/tenancy'
 import { type Command, decodeCommand } from '@svc-server/schema/command'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 import { createLogger } from '@svc-server/service/logs'
-import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import { preparedDirectory, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deleteProjectRows } from '../src/clean-up/project-rows.ts'
 import { deleteExpired } from '../src/clean-up/retention.ts'
@@ -39,7 +39,10 @@ let relational: RelationalStore
 
 beforeAll(async () => {
   directory = await temporaryDirectory()
-  const opening = openRelationalStore({ kind: 'embedded', directory: `${directory.path}/relational` })
+  const openIn = (path: string) => openRelationalStore({ kind: 'embedded', directory: path })
+  const opening = preparedDirectory('relational', `${directory.path}/relational`, async path => (await openIn(path)).close()).then(() =>
+    openIn(`${directory.path}/relational`),
+  )
   engine = await startEngine({ dataDir: `${directory.path}/engine`, port: 0, password: 'test' })
   columnStore = createColumnStore({
     ...{ url: engine.url, user: engine.user, password: 'test', database: engine.database },

@@ -3,7 +3,7 @@ import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { startEngine } from '@svc-server/embedded-engine'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
-import { temporaryDirectory } from '@svc-server/testkit'
+import { preparedDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { type Bounds, deadlineIn } from '../src/sql/scope.ts'
 
 export interface TestEngine extends AsyncDisposable {
@@ -12,7 +12,20 @@ export interface TestEngine extends AsyncDisposable {
 
 export async function openEngine(): Promise<TestEngine> {
   const directory = await temporaryDirectory('svc-query-')
-  const engine = await startEngine({ dataDir: directory.path, port: 0, password: 'p' })
+  await preparedDirectory('query-engine', directory.path, async path => (await openIn(path))[Symbol.asyncDispose]())
+  const { columnStore, [Symbol.asyncDispose]: close } = await openIn(directory.path)
+  return {
+    columnStore,
+    async [Symbol.asyncDispose]() {
+      await close()
+      await directory.remove()
+    },
+  }
+}
+
+/** Migrates, which is nothing to do in a prepared directory. */
+async function openIn(dataDir: string): Promise<TestEngine> {
+  const engine = await startEngine({ dataDir, port: 0, password: 'p' })
   const columnStore = createColumnStore({ url: engine.url, user: 'svc', password: 'p', database: 'svc', requestTimeoutMs: 30_000 })
   await migrateColumnStore(columnStore, { database: 'svc', clustered: false })
   return {
@@ -20,7 +33,6 @@ export async function openEngine(): Promise<TestEngine> {
     async [Symbol.asyncDispose]() {
       await columnStore.close()
       await engine.stop()
-      await directory.remove()
     },
   }
 }

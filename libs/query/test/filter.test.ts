@@ -1,5 +1,6 @@
 // A filter has the same meaning in the column store and in memory, on random rows, for every column, operator, and type.
 import type { ColumnStore } from '@svc-server/column-store/port'
+import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { observationFields } from '../src/fields/catalogue.ts'
@@ -246,7 +247,7 @@ describe('the column store and memory agree on random filters', () => {
         filtersOf(fields, ofScores ? 8 : 25),
         async (rows, scores, filters) => compare(await storeWorld(rows, scores), filters),
       ),
-      { numRuns: 4, endOnFailure: true },
+      { numRuns: sized(4, 2), endOnFailure: true },
     )
   })
 })

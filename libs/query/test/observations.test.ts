@@ -3,6 +3,7 @@
 
 import { ObservationV2 } from '@svc-server/api/observations/types'
 import type { ColumnStore } from '@svc-server/column-store/port'
+import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listObservations, type ObservationsQuery, pricesOfTiers } from '../src/observations/index.ts'
@@ -283,7 +284,7 @@ test('pages are the whole list: each observation once, in order, as its newest v
         }
       },
     ),
-    { numRuns: 5, endOnFailure: true },
+    { numRuns: sized(5, 3), endOnFailure: true },
   )
 })
 

@@ -2,6 +2,7 @@
 import { zstdDecompressSync } from 'node:zlib'
 import type { StreamType } from '@svc-server/api/streams'
 import type { ColumnStore } from '@svc-server/column-store/port'
+import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -211,7 +212,7 @@ test('for any filter, range and time zone list, metrics and stream count the sam
         buckets: await counted({ metrics, timeDimension: { granularity } }),
       }).toEqual({ stream: inList, metrics: inList, buckets: inList })
     }),
-    { numRuns: 8 },
+    { numRuns: sized(8, 4) },
   )
 })
 

@@ -143,7 +143,12 @@ test('a plan changes nothing, and names what a run then does', async () => {
   ).toEqual(steps)
 })
 
-test.each(journeys)('a crash before any statement is healed by the next run: %s', name => crashAnywhere(engine, name, 61, 4), 120_000)
+// migrations.nightly.test.ts has all journeys and all statements.
+test.each(journeys.filter((_, at) => at % 2 === 0))(
+  'a crash before any statement is healed by the next run: %s',
+  name => crashAnywhere(engine, name, 61, 4),
+  120_000,
+)
 
 test('several processes may migrate at once', async () => {
   await Promise.all([migrate(), migrate(), migrate()])

@@ -5,7 +5,7 @@ import { openRelationalStore, type RelationalStore } from '@svc-server/relationa
 import { loadSettings } from '@svc-server/service/configuration'
 import { createLogger } from '@svc-server/service/logs'
 import type { Store } from '@svc-server/service/store'
-import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import { preparedDirectory, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { embeddedFirstProject } from '../src/relational/embedded.ts'
 import { keys } from '../src/relational/keys.ts'
@@ -17,7 +17,9 @@ let place: TemporaryDirectory
 let relational: RelationalStore
 beforeAll(async () => {
   place = await temporaryDirectory()
-  relational = await openRelationalStore({ kind: 'embedded', directory: place.path })
+  const openIn = (path: string) => openRelationalStore({ kind: 'embedded', directory: path })
+  await preparedDirectory('relational', place.path, async path => (await openIn(path)).close())
+  relational = await openIn(place.path)
 })
 afterAll(async () => {
   await relational.close()

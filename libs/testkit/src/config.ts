@@ -17,5 +17,13 @@ export const isAsked = (subject: number, law: number, of: number): boolean => is
 /** A size for the nightly run, and one for other runs. */
 export const sized = <T>(nightly: T, others: T): T => (isWhole ? nightly : others)
 
+/**
+ * Declares tests that only the nightly run has: further cases of a promise that other runs check with one case, and the same
+ * code with other sizes or seeds.
+ */
+export function inNightly(declare: () => void): void {
+  if (isWhole) declare()
+}
+
 /** Extra time that timers, sockets, and other suites may add. */
 export const slackMs = (alone: number, amongOthers = alone * 10): number => (isAlone ? alone : amongOthers)

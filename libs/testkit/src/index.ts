@@ -9,7 +9,7 @@ export {
 export { makeCertificate, type TestCertificate } from './certificates.ts'
 export { type ColumnStoreFault, type ColumnStoreProxy, createColumnStoreProxy, type ProxiedRequest } from './column-store-proxy.ts'
 export { type CommitFaults, crash, fateAfter } from './commit-faults.ts'
-export { isAlone, isAsked, sized, slackMs } from './config.ts'
+export { inNightly, isAlone, isAsked, sized, slackMs } from './config.ts'
 export { type ConservationLedger, createConservationLedger } from './conservation-ledger.ts'
 export { ingestionFixtures } from './ingestion-fixtures.ts'
 export { traceRequestJson } from './json.ts'

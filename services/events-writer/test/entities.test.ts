@@ -8,6 +8,7 @@ import { shippedModels } from '@svc-server/pricing/shipped-models'
 import { type CatalogueSnapshot, catalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { eventsColumns } from '@svc-server/schema/events/columns'
 import { observationsColumns, tracesColumns } from '@svc-server/schema/old-tables/columns'
+import { sized } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { eachTestHasItsWorld, world } from './each-world.ts'
 import { entity, type Fill, iso, onLog, reread } from './entities.ts'
@@ -140,12 +141,13 @@ describe('an entity that is elsewhere now', () => {
     return list
   }
 
-  test.each([
-    ['in order', [0, 1, 2, 3]],
+  const orders: readonly (readonly [string, readonly number[]])[] = [
     ['the newest first', [3, 0, 2, 1]],
     ['the newest alone: compaction took the others', [3]],
+    ['in order', [0, 1, 2, 3]],
     ['each twice', [0, 0, 1, 1, 2, 2, 3, 3]],
-  ])('leaves no second live row: %s', async (_, order) => {
+  ]
+  test.each(sized(orders, orders.slice(0, 2)))('leaves no second live row: %s', async (_, order) => {
     for (const type of ['trace', 'observation'] as const) {
       const list = versions(type)
       for (const at of order) {

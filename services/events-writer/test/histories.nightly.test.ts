@@ -1,4 +1,7 @@
 import { long } from './history/plan.ts'
 import { describeHistories } from './history/suite.ts'
 
-describeHistories(1_000, 300, long)
+describeHistories(
+  Array.from({ length: 300 }, (_, at) => 1_000 + at),
+  long,
+)

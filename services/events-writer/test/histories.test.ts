@@ -2,4 +2,4 @@ import { sized } from '@svc-server/testkit'
 import { ofEveryRun, short } from './history/plan.ts'
 import { describeHistories } from './history/suite.ts'
 
-describeHistories(0, sized(2 * ofEveryRun, ofEveryRun), short)
+describeHistories(sized([...new Set([...Array(32).keys(), ...ofEveryRun])], ofEveryRun), short)

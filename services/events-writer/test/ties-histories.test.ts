@@ -169,6 +169,6 @@ test('the newest version by time, and by its place on the partition, is shown in
       }
     }),
     // A run takes seconds, so a failing run is not shrunk.
-    { numRuns: sized(150, 12), endOnFailure: true },
+    { numRuns: sized(150, 6), endOnFailure: true },
   )
 }, 3_600_000)

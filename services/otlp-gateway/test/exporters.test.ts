@@ -12,7 +12,7 @@ import type { EventLog } from '@svc-server/log'
 import { createAuthenticator } from '@svc-server/relational/authentication'
 import { createKeyStore } from '@svc-server/relational/key-store'
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
-import { decodeTraceRequest, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import { decodeTraceRequest, preparedDirectory, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startGateway, type TestGateway } from './gateway.ts'
 import { readStatus, requestOf, span } from './requests.ts'
@@ -25,7 +25,9 @@ const keys = { project: '', organisation: '', revoked: '' }
 
 beforeAll(async () => {
   directory = await temporaryDirectory('svc-keys-')
-  store = await openRelationalStore({ kind: 'embedded', directory: directory.path })
+  const openIn = (path: string) => openRelationalStore({ kind: 'embedded', directory: path })
+  await preparedDirectory('relational', directory.path, async path => (await openIn(path)).close())
+  store = await openIn(directory.path)
   const keyStore = createKeyStore(store, { salt: 'a-salt-of-sixteen-characters' })
   await keyStore.createOrganization({ id: 'org', name: 'Org' })
   await keyStore.createProject({ id: 'support-bot', orgId: 'org', name: 'Support bot' })

@@ -1,6 +1,6 @@
 // F29: the time for which a hostile or broken client may occupy a gateway, and keep its own connection open.
 import { gzipSync } from 'node:zlib'
-import { createSpanGenerator, waitFor } from '@svc-server/testkit'
+import { createSpanGenerator, sized, waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { startGateway } from './gateway.ts'
 import { bare, head, stream } from './raw-client.ts'
@@ -42,29 +42,33 @@ describe('F29 · time', () => {
     expect((await gateway.send('/v1/traces', { body: requestOf(span()) })).status).toBe(200)
   })
 
-  test.each([
+  const bodies: readonly (readonly [string, string, string])[] = [
     ['JSON', 'application/json', 'identity'],
-    ['protobuf', 'application/x-protobuf', 'identity'],
     ['gzip protobuf', 'application/x-protobuf', 'gzip'],
-  ])('64 MiB of %s hold the event loop up for less than 100 ms', async (_, contentType, encoding) => {
-    await using gateway = await startGateway()
-    const generator = createSpanGenerator({ seed: 6, startTimeMs: Date.now(), spansPerRequest: 1000 })
-    const one = generator.next()
-    const json = contentType === 'application/json'
-    const body = json ? repeatedJson(one.json, 62 * MiB) : repeatedProtobuf(one.protobuf, 62 * MiB)
-    const sent = encoding === 'gzip' ? gzipSync(body, { level: 1 }) : body
-    const headers = { 'content-type': contentType, 'content-encoding': encoding, 'content-length': String(sent.length) }
-    // Runs twice, because the first large body includes compilation, as in a newly started process.
-    const turns: number[] = []
-    for (let attempt = 0; attempt < 2; attempt++) {
-      const longest = watchLongestTurn()
-      const answer = await stream(gateway, sent, headers)
-      turns.push(longest.stopMs())
-      expect(answer.status).toBe(200)
-    }
-    expect(Math.min(...turns)).toBeLessThan(100)
-    expect(gateway.bugs).toEqual([])
-  })
+    ['protobuf', 'application/x-protobuf', 'identity'],
+  ]
+  test.each(sized(bodies, bodies.slice(0, 2)))(
+    '64 MiB of %s hold the event loop up for less than 100 ms',
+    async (_, contentType, encoding) => {
+      await using gateway = await startGateway()
+      const generator = createSpanGenerator({ seed: 6, startTimeMs: Date.now(), spansPerRequest: 1000 })
+      const one = generator.next()
+      const json = contentType === 'application/json'
+      const body = json ? repeatedJson(one.json, 62 * MiB) : repeatedProtobuf(one.protobuf, 62 * MiB)
+      const sent = encoding === 'gzip' ? gzipSync(body, { level: 1 }) : body
+      const headers = { 'content-type': contentType, 'content-encoding': encoding, 'content-length': String(sent.length) }
+      // Runs twice, because the first large body includes compilation, as in a newly started process.
+      const turns: number[] = []
+      for (let attempt = 0; attempt < 2; attempt++) {
+        const longest = watchLongestTurn()
+        const answer = await stream(gateway, sent, headers)
+        turns.push(longest.stopMs())
+        expect(answer.status).toBe(200)
+      }
+      expect(Math.min(...turns)).toBeLessThan(100)
+      expect(gateway.bugs).toEqual([])
+    },
+  )
 })
 
 /** The longest turn of the event loop in CPU time of its thread, because wall time would include the load of other processes. */

@@ -3,7 +3,7 @@ import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { startEngine } from '@svc-server/embedded-engine'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
-import { temporaryDirectory } from '@svc-server/testkit'
+import { preparedDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { type ApiTestOptions, startApi, type TestApi } from './api.ts'
 
 const password = 'test-password'
@@ -20,15 +20,8 @@ export async function startOnEngine(
   { dataDir, ...options }: Omit<ApiTestOptions, 'columnStore'> & { readonly dataDir?: string | undefined } = {},
 ): Promise<ApiOnEngine> {
   const directory = await temporaryDirectory('svc-api-')
-  const engine = await startEngine({ dataDir: dataDir ?? directory.path, port: 0, password })
-  const columnStore = createColumnStore({
-    url: engine.url,
-    user: 'svc',
-    password,
-    database: 'svc',
-    requestTimeoutMs: dataDir === undefined ? 30_000 : 300_000,
-  })
-  await migrateColumnStore(columnStore, { database: 'svc', clustered: false })
+  if (dataDir === undefined) await preparedDirectory('api-engine', directory.path, async path => (await openIn(path, 30_000)).close())
+  const { columnStore, close } = await openIn(dataDir ?? directory.path, dataDir === undefined ? 30_000 : 300_000)
   await prepare(columnStore)
   const api = await startApi({ ...options, columnStore })
   return {
@@ -36,9 +29,22 @@ export async function startOnEngine(
     columnStore,
     async close() {
       await api[Symbol.asyncDispose]()
+      await close()
+      await directory.remove()
+    },
+  }
+}
+
+/** Migrates, which is nothing to do in a prepared directory. */
+async function openIn(dataDir: string, requestTimeoutMs: number) {
+  const engine = await startEngine({ dataDir, port: 0, password })
+  const columnStore = createColumnStore({ url: engine.url, user: 'svc', password, database: 'svc', requestTimeoutMs })
+  await migrateColumnStore(columnStore, { database: 'svc', clustered: false })
+  return {
+    columnStore,
+    async close() {
       await columnStore.close()
       await engine.stop()
-      await directory.remove()
     },
   }
 }

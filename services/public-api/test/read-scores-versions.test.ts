@@ -1,5 +1,6 @@
 // GET /api/public/v3/scores on the real engine when rows of an id have equal versions, and when an id has many rows: each id is one score,
 // the same before and after merges.
+import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
@@ -108,7 +109,7 @@ test('each id is one score, the same one before and after merges, whatever versi
       expect(await merged(read)).toEqual(before)
     }),
     // Every case takes a table and a merge, so shrinking a failing one would take minutes.
-    { numRuns: 6, endOnFailure: true },
+    { numRuns: sized(6, 3), endOnFailure: true },
   )
 }, 60_000)
 

@@ -5,6 +5,7 @@ import { operations } from '@svc-server/api/operations'
 import { writeModes } from '@svc-server/modes/write-mode'
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { KeyStore } from '@svc-server/relational/key-types'
+import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { handlers } from '../src/operations/index.ts'
@@ -182,7 +183,7 @@ test.each(writeModes)('no request of any form gets a 5xx in %s', async writeMode
         expect(answer.status, `${method} ${target} ${JSON.stringify(body)} → ${answer.text}`).toBeLessThan(500)
         if (answer.status >= 400) expect(answer.text).not.toMatch(leak)
       }),
-      { numRuns: 25 },
+      { numRuns: sized(25, 8) },
     )
   }
   expect(api.logLines.filter(line => line.includes('defect'))).toEqual([])

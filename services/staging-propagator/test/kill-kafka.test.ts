@@ -10,7 +10,7 @@ import type { EventLog } from '@svc-server/log'
 import { openKafkaLog } from '@svc-server/log/kafka'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { topicSpecs } from '@svc-server/schema/topics'
-import { createRandom, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { createRandom, sized, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createPlan } from './kill-plan.ts'
 import { fillProblems } from './model.ts'
@@ -19,7 +19,7 @@ import { newRecord, type StagedRecord } from './staged.ts'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const partitions = 4
-const kills = 5
+const kills = sized(5, 2)
 
 let cluster: SharedKafka
 let directory: TemporaryDirectory

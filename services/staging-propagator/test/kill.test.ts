@@ -1,3 +1,3 @@
 import { killRuns } from './kill-run.ts'
 
-killRuns(['one'], { kills: 10, traces: 400 })
+killRuns(['one'], { kills: 5, traces: 250 })

@@ -1,13 +1,13 @@
 // The model check compares random histories with a model that shares no code with the propagator. A failing run prints its seed, which
 // repeats it. The nightly run has more histories.
-import { isAlone } from '@svc-server/testkit'
+import { sized } from '@svc-server/testkit'
 import { describe, test } from 'vitest'
 import { disturbedRun } from './disturbed-run.ts'
 
 const seeds = (what: string, count: number) => Array.from({ length: count }, (_, index) => `${what} ${index}`)
 
 describe.concurrent('F23 F24 F25 · filled as the model says', () => {
-  test.for(seeds('undisturbed', isAlone ? 30 : 3))('%s', { timeout: 180_000 }, async (seed, { expect }) => {
+  test.for(seeds('undisturbed', sized(30, 2)))('%s', { timeout: 180_000 }, async (seed, { expect }) => {
     const { problems, repaired, republished, exits, traceWindows } = await disturbedRun({
       seed,
       traces: 40,
@@ -21,7 +21,7 @@ describe.concurrent('F23 F24 F25 · filled as the model says', () => {
     expect(exits).toBe(traceWindows)
   })
 
-  test.for(seeds('disturbed', isAlone ? 30 : 8))('%s', { timeout: 180_000 }, async (seed, { expect }) => {
+  test.for(seeds('disturbed', sized(30, 4)))('%s', { timeout: 180_000 }, async (seed, { expect }) => {
     const { problems, happened } = await disturbedRun({ seed, traces: 40, slots: 14, maxSpans: 7, disturbances: 0.5 })
     expect(problems, happened.join(', ')).toEqual([])
     expect(happened).not.toEqual([])

@@ -2,9 +2,10 @@
 // good, and a neighbor's spans are stored meanwhile, before and after a restart.
 import { request } from 'node:http'
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { createSpanGenerator, isAlone, processCpuMs, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { createSpanGenerator, processCpuMs, sized, type TemporaryDirectory, waitFor } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { instanceDirectory } from '../directory.ts'
 import { authorization, freePorts, type Instance, ready, startInstance, svc } from '../instance.ts'
 import { amplifiedRequest, type Shape, soundSpans } from './amplified-request.ts'
 
@@ -17,7 +18,7 @@ let neighbour: string
 let neighbourSpans = 0
 let storedOfAttacker = 0
 beforeAll(async () => {
-  directory = await temporaryDirectory()
+  directory = await instanceDirectory()
   const ports = await freePorts()
   instance = await ready(startInstance(directory.path, ports))
   const keys = async (...argv: string[]) => JSON.parse((await svc(directory.path, ports, 'keys', ...argv, '--json')).out)
@@ -116,7 +117,7 @@ test('F50 · any shape in any encoding: stored, rejected by number, or refused f
       if (given.spans <= 7) expect(status).toBe(200)
     }),
     // Other shapes in each run.
-    { numRuns: isAlone ? 30 : 5 },
+    { numRuns: sized(30, 3) },
   )
   await neighbourIsServed()
   await storedWithin('default-project', storedOfAttacker)

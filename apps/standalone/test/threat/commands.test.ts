@@ -7,9 +7,10 @@ import { sendCommand } from '@svc-server/commands/socket/send'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'
 import { topicSpecs } from '@svc-server/schema/topics'
-import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import type { TemporaryDirectory } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { instanceDirectory } from '../directory.ts'
 import { freePorts, type Instance, ready, startInstance } from '../instance.ts'
 
 let directory: TemporaryDirectory
@@ -24,7 +25,7 @@ const oddRecords = [
 ]
 
 beforeAll(async () => {
-  directory = await temporaryDirectory()
+  directory = await instanceDirectory()
   const log = await openEmbeddedLog({
     directory: join(directory.path, 'log'),
     topics: topicSpecs({ embedded: true, enabledReaders: [] }),

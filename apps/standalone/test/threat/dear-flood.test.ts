@@ -2,8 +2,9 @@
 // requests delays only itself.
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { createSpanGenerator, encodeTraceRequest, sized, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { createSpanGenerator, encodeTraceRequest, sized, type TemporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { instanceDirectory } from '../directory.ts'
 import { authorization, freePorts, type Instance, ready, startInstance } from '../instance.ts'
 import { createNeighbour } from './neighbour.ts'
 
@@ -11,7 +12,7 @@ let directory: TemporaryDirectory
 let instance: Instance
 let neighbour: string
 beforeAll(async () => {
-  directory = await temporaryDirectory()
+  directory = await instanceDirectory()
   const ports = await freePorts()
   instance = await ready(startInstance(directory.path, ports))
   neighbour = await createNeighbour(directory.path, ports)
@@ -48,7 +49,7 @@ const rowsOf = (project: string) =>
 
 test('F26 · small requests that are dear to map: the neighbour’s spans are rows before theirs, and all of theirs are', async () => {
   // Each request takes a second of CPU.
-  const flood = sized(40, 16)
+  const flood = sized(40, 8)
   const atOnce = flood / 4
   const bodies = Array.from({ length: flood }, (_, i) => dearRequest((i + 1).toString(16).padStart(16, '0')))
   const generator = createSpanGenerator({ seed: 'beside', startTimeMs: Date.now(), spansPerRequest: 3 })

@@ -1,8 +1,9 @@
 // Only the owner can read or write the data directory, whatever the umask and whatever files existed before.
 import { chmodSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createSpanGenerator, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { createSpanGenerator, type TemporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { instanceDirectory } from '../directory.ts'
 import { freePorts, type Instance, type Ports, ready, startInstance, svc } from '../instance.ts'
 import { sendAll } from '../sender.ts'
 
@@ -13,7 +14,7 @@ let instance: Instance
 const umask = process.umask()
 
 beforeAll(async () => {
-  directory = await temporaryDirectory()
+  directory = await instanceDirectory()
   data = join(directory.path, 'data')
   // Files that an earlier version left
   process.umask(0)

@@ -1,4 +1,5 @@
 // Conformance: appending and reading. Positions, order, partitions, sizes, time.
+import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { partitionOfKey } from '../../src/partitioner.ts'
@@ -159,7 +160,7 @@ export const appending = (adapter: LogAdapter) =>
             expect(found.map(({ offset }) => offset)).toEqual(found.map((_, i) => from + i))
           }
         }),
-        { numRuns: 15 },
+        { numRuns: sized(15, 5) },
       )
     })
 

@@ -4,12 +4,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { sized } from '@svc-server/testkit'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { TopicSpec } from '../../src/port.ts'
 import type { LogAdapter, LogStore } from './adapter.ts'
 import { readAll, text, topic, useLogs } from './harness.ts'
 
-const rounds = 6
+const rounds = sized(6, 2)
 const program = fileURLToPath(new URL('./crashing-child.ts', import.meta.url))
 
 export const crashing = (adapter: LogAdapter) =>

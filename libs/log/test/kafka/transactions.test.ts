@@ -1,6 +1,6 @@
 // commitWith on Kafka: records and position in one transaction, whatever breaks in between.
 import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
-import type { TcpProxy } from '@svc-server/testkit'
+import { sized, type TcpProxy } from '@svc-server/testkit'
 import kafkajs from 'kafkajs'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { groupOnBrokers } from '../../src/kafka/group-name.ts'
@@ -112,9 +112,10 @@ test('the owner whose id was taken by a zombie proves its membership and goes on
   await got.consumer.stop()
 })
 
-test('30 connection faults under commits with records: every record once, positions never apart from them', async () => {
+const faults = sized(30, 12)
+test(`${faults} connection faults under commits with records: every record once, positions never apart from them`, async () => {
   const log = await openTestLog(cluster.brokers, topics, { transactionTimeoutMs: 10_000 })
-  const total = 120
+  const total = 4 * faults
   await log.append(
     'spans',
     Array.from({ length: total }, (_, i) => keyless(`${i}`)),
@@ -130,7 +131,7 @@ test('30 connection faults under commits with records: every record once, positi
     return done
   })
   const committed = async () => (await log.committed('group', 'spans')).get(0)?.offset ?? 0
-  for (let fault = 0; fault < 30 && steps < total; fault++) {
+  for (let fault = 0; fault < faults && steps < total; fault++) {
     const before = steps
     await waitFor(() => expect(steps).toBeGreaterThan(before + 1))
     proxy.dropDown()

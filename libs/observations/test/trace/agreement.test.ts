@@ -3,7 +3,15 @@
 import { readNativeBlock } from '@svc-server/column-store/native'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
-import { attributes, decodeTraceRequest, encodeTraceRequest, fixtureHeader, otlpFixtures, type TraceRequest } from '@svc-server/testkit'
+import {
+  attributes,
+  decodeTraceRequest,
+  encodeTraceRequest,
+  fixtureHeader,
+  otlpFixtures,
+  sized,
+  type TraceRequest,
+} from '@svc-server/testkit'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../../src/block/chunk-encoder.ts'
@@ -124,7 +132,7 @@ test('of spans that no client should send', () => {
       { sdkName: 'python', sdkVersion },
     )
   }
-  fc.assert(fc.property(fuzzedSpan, parent, fuzzed), { numRuns: 1_000_000, interruptAfterTimeLimit: 4_000 })
+  fc.assert(fc.property(fuzzedSpan, parent, fuzzed), { numRuns: 1_000_000, interruptAfterTimeLimit: sized(4_000, 1_500) })
 })
 
 test('of a request that OpenRouter could not serve: its environment is recovered from what it repeats', () => {
