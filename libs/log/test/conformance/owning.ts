@@ -1,6 +1,7 @@
 // Conformance: owners of partitions. Covers work whenever the group is behind, commits that only an owner can make,
 // pauses, rebalances, and lost responses.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inNightly } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import type { AssignedPartition, BatchOutcome, EventLog, OwnedPartition, OwnOptions } from '../../src/port.ts'
 import { readWithin } from '../../src/read-range.ts'
@@ -155,33 +156,35 @@ export const owning = (adapter: LogAdapter) =>
       await owner.stop()
     })
 
-    test('all partitions of a consumer pause for longer than a session: they stay with it, too', async () => {
-      const { log } = await fixture.log(topics)
-      await log.append('spans', [keyless('a', 0), keyless('b', 1)])
-      const paused = new Set<number>()
-      let assignments = 0
-      const got = await collect(
-        log,
-        {
-          topics: ['spans'],
-          onAssigned: async () => {
-            assignments++
-            return []
+    inNightly(() =>
+      test('all partitions of a consumer pause for longer than a session: they stay with it, too', async () => {
+        const { log } = await fixture.log(topics)
+        await log.append('spans', [keyless('a', 0), keyless('b', 1)])
+        const paused = new Set<number>()
+        let assignments = 0
+        const got = await collect(
+          log,
+          {
+            topics: ['spans'],
+            onAssigned: async () => {
+              assignments++
+              return []
+            },
           },
-        },
-        async ({ partition, nextOffset }, context) => {
-          if (!paused.has(partition)) {
-            paused.add(partition)
-            return { kind: 'pause', afterMs: 200 + 1.3 * adapter.sessionMs }
-          }
-          await context.commit(nextOffset, '')
-          return done
-        },
-      )
-      await waitFor(async () => expect(await committedOffsets(log)).toEqual([1, 1]))
-      expect([assignments, got.fatal]).toEqual([1, []])
-      await got.consumer.stop()
-    })
+          async ({ partition, nextOffset }, context) => {
+            if (!paused.has(partition)) {
+              paused.add(partition)
+              return { kind: 'pause', afterMs: 200 + 1.3 * adapter.sessionMs }
+            }
+            await context.commit(nextOffset, '')
+            return done
+          },
+        )
+        await waitFor(async () => expect(await committedOffsets(log)).toEqual([1, 1]))
+        expect([assignments, got.fatal]).toEqual([1, []])
+        await got.consumer.stop()
+      }),
+    )
 
     test('F19 · another member comes in the middle of work: the signal aborts, and what both commit lies there once', async () => {
       const { log } = await fixture.log(topics)
