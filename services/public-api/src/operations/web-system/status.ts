@@ -25,7 +25,7 @@ async function unaccounted({ columnStore, log }: Pick<Dependencies, 'columnStore
     const topics = [...new Set([...ofLedger, ...ofAudit].map(({ topic }) => topic))]
     // Both may miss the same item.
     const most = (topic: string) =>
-      Math.max(...[...ofLedger, ...ofAudit].filter(each => each.topic === topic).map(({ items }) => Math.abs(items)))
+      [...ofLedger, ...ofAudit].reduce((so, each) => (each.topic === topic ? Math.max(so, Math.abs(each.items)) : so), 0)
     return topics.map(topic => ({ topic, items: most(topic) }))
   } catch (error) {
     if (error instanceof AppError) return null
