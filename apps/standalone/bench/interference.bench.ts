@@ -1,9 +1,9 @@
-// Measures how much a draining writer delays the gateway's responses in one process: p99 of small requests during the drain ÷ p99 while
-// idle.
+// Measures how much a draining writer and ten heavy reads delay the gateway's responses in one process: p99 of small requests meanwhile ÷
+// p99 while idle.
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createSpanGenerator, temporaryDirectory, waitFor } from '@svc-server/testkit'
-import { freePorts, type Instance, ready, startInstance } from '../test/instance.ts'
+import { authorization, freePorts, type Instance, ready, startInstance } from '../test/instance.ts'
 import { sendAll } from '../test/sender.ts'
 
 const { values } = parseArgs({
@@ -14,7 +14,9 @@ const { values } = parseArgs({
   },
 })
 if (values.help) {
-  process.stdout.write('interference: [--spans N] backlog that is drained (60000), [--probes N] requests measured while idle (400)\n')
+  process.stdout.write(
+    'interference: [--spans N] backlog that is drained (60000), [--probes N] requests measured while idle and beside reads (400)\n',
+  )
   process.exit(0)
 }
 const spansPerRequest = 100
@@ -32,6 +34,43 @@ async function probe(instance: Instance, seed: string, goOn: (sent: number) => b
     times.push(performance.now() - startedAt)
   }
   return times.sort((a, b) => a - b)
+}
+
+const range = {
+  fromTimestamp: new Date(Date.now() - 86_400_000).toISOString(),
+  toTimestamp: new Date(Date.now() + 3_600_000).toISOString(),
+}
+const metrics = (query: object) =>
+  `/v2/metrics?query=${encodeURIComponent(JSON.stringify({ view: 'observations', dimensions: [], filters: [], ...range, ...query }))}`
+const list = (condition: object) =>
+  `/v2/observations?limit=1000&fields=core,basic,io,metadata&filter=${encodeURIComponent(JSON.stringify([condition]))}`
+/** Each reads every row. */
+const heavyReads = [
+  metrics({
+    metrics: ['latency', 'totalTokens'].map(measure => ({ measure, aggregation: 'p95' })),
+    ...{ dimensions: [{ field: 'name' }], timeDimension: { granularity: 'hour' } },
+  }),
+  metrics({ metrics: [{ measure: 'traceId', aggregation: 'uniq' }], dimensions: [{ field: 'metadata.attempt' }] }),
+  list({ type: 'stringObject', column: 'metadata', key: 'attempt', operator: 'contains', value: 'nowhere' }),
+  list({ type: 'string', column: 'name', operator: 'contains', value: 'nowhere' }),
+]
+
+/** Probes while ten clients read, each its next read after the response to the last one. */
+async function probeUnderReads(instance: Instance, seed: string, probes: number) {
+  const statuses: Record<string, number> = {}
+  let isOver = false
+  const clients = Array.from({ length: 10 }, async (_, client) => {
+    for (let at = client; !isOver; at++) {
+      const path = heavyReads[at % heavyReads.length]!
+      const response = await fetch(`http://127.0.0.1:${instance.ports.PORT}/api/public${path}`, { headers: { authorization } })
+      await response.arrayBuffer()
+      statuses[response.status] = (statuses[response.status] ?? 0) + 1
+    }
+  })
+  const times = await probe(instance, seed, sent => sent < probes)
+  isOver = true
+  await Promise.all(clients)
+  return { times, statuses }
 }
 
 await using directory = await temporaryDirectory()
@@ -56,6 +95,19 @@ const watching = (async () => {
 const draining = await probe(instance, 'draining', () => lagging)
 await watching
 const drainSeconds = (performance.now() - drainedFrom) / 1000
+
+// Rounds alternate, so that a change of the machine's load meets both.
+const quiet: number[] = []
+const reading: number[] = []
+const reads: Record<string, number>[] = []
+const rounds = 5
+for (let round = 0; round < rounds; round++) {
+  for (const time of await probe(instance, `quiet ${round}`, sent => sent < Number(values.probes) / rounds)) quiet.push(time)
+  const { times, statuses } = await probeUnderReads(instance, `reading ${round}`, Number(values.probes) / rounds)
+  for (const time of times) reading.push(time)
+  reads.push(statuses)
+}
+for (const times of [quiet, reading]) times.sort((a, b) => a - b)
 const exitCode = await instance.end('SIGINT')
 
 const figures = {
@@ -66,6 +118,11 @@ const figures = {
   idle: { requests: idle.length, p50Ms: quantile(idle, 0.5), p99Ms: quantile(idle, 0.99) },
   draining: { requests: draining.length, p50Ms: quantile(draining, 0.5), p99Ms: quantile(draining, 0.99) },
   ratioP99: quantile(draining, 0.99) / quantile(idle, 0.99),
+  quiet: { requests: quiet.length, p50Ms: quantile(quiet, 0.5), p99Ms: quantile(quiet, 0.99) },
+  reading: { requests: reading.length, p50Ms: quantile(reading, 0.5), p99Ms: quantile(reading, 0.99), statuses: reads },
+  ratioP99OfReads: quantile(reading, 0.99) / quantile(quiet, 0.99),
   exitCode,
 }
-process.stdout.write(`gateway p99 while the writer drains ÷ idle: ${figures.ratioP99.toFixed(2)}\n${JSON.stringify(figures)}\n`)
+process.stdout.write(
+  `gateway p99 while the writer drains ÷ idle: ${figures.ratioP99.toFixed(2)}; while ten clients read ÷ not: ${figures.ratioP99OfReads.toFixed(2)}\n${JSON.stringify(figures)}\n`,
+)

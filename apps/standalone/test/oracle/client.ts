@@ -10,6 +10,10 @@ export interface Client {
   send(method: string, path: string, body: unknown): Promise<Row>
   sendSpans(spans: readonly Span[]): Promise<void>
   sendScores(scores: readonly Score[]): Promise<void>
+  /** Resolves with the ingest id as soon as the span is accepted. */
+  sendSpan(span: Span): Promise<string>
+  /** Reads a list as one stream of this type. */
+  stream(path: string, parameters: Parameters, type: string): Promise<string>
   /** Reads every row of a list, page by page. */
   walk(path: string, parameters: Parameters): Promise<readonly Row[]>
 }
@@ -47,6 +51,16 @@ export function createClient(base: string, authorization: string): Client {
     send: async (method, path, body) => (await accepted(method, path, body)).body,
     async sendSpans(spans) {
       for (const chunk of chunks(spans, 400)) await written('/otel/v1/traces', exportOf(chunk))
+    },
+    async sendSpan(span) {
+      const { response } = await accepted('POST', '/otel/v1/traces', exportOf([span]))
+      return response.headers.get('x-svc-ingest-id') ?? ''
+    },
+    async stream(path, parameters, type) {
+      const search = new URLSearchParams(parameters as unknown as Record<string, string>)
+      const response = await fetch(`${base}${path}?${search}`, { headers: { ...headers, accept: type } })
+      if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+      return response.text()
     },
     async sendScores(scores) {
       for (const chunk of chunks(scores, 100)) await written('/scores', chunk)

@@ -6,7 +6,7 @@ import { createRandom, type Ids, type Random, randomIds, randomScores, randomSpa
 import { refusalOf, refused } from './errors.ts'
 import { factsOf, metricsDifference, metricsRows } from './metrics.ts'
 import { randomMetrics } from './metrics-queries.ts'
-import type { Project } from './observations.ts'
+import { type Project, row } from './observations.ts'
 import { type Asked, randomExperiments, randomItems, randomScoresQuery } from './others.ts'
 import { randomQuery } from './queries.ts'
 
@@ -77,6 +77,18 @@ async function fill(random: Random, client: Client, ids: readonly Ids[], scoreCo
 const timeless = (rows: readonly Row[]) =>
   JSON.parse(JSON.stringify(rows), (key, value) => (key === 'createdAt' || key === 'updatedAt' ? 'time' : value)) as readonly Row[]
 
+const ofId = (value: string) => JSON.stringify([{ type: 'string', column: 'id', operator: '=', value }])
+
+/** The records of CSV: cells in quotes or without, a quote in quotes doubled. */
+function recordsOf(csv: string): string[][] {
+  const records: string[][] = [[]]
+  for (const [, quoted, bare, end] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n)/g)) {
+    records.at(-1)!.push(quoted?.replaceAll('""', '"') ?? bare ?? '')
+    if (end !== ',') records.push([])
+  }
+  return records.slice(0, -1)
+}
+
 export function compareWithSheets(running: () => Instance, { seed, traces, scores, queries }: Size): void {
   const random = createRandom(seed)
   let sides: readonly [Side, Side]
@@ -105,6 +117,31 @@ export function compareWithSheets(running: () => Instance, { seed, traces, score
     }
   }
   test('observations', () => compare((...of) => ({ path: '/v2/observations', ...randomQuery(...of) }), queries))
+  test('streams of observations', async () => {
+    for (let n = 0; n < queries / 8; n++) {
+      const { client, project } = anySide()
+      const { parameters, expected } = randomQuery(random, project)
+      const rows = expected.slice(0, Number(parameters.find(([name]) => name === 'limit')![1]))
+      const lines = (await client.stream('/v2/observations', parameters, 'application/x-ndjson')).split('\n').slice(0, -1)
+      const found = timeless(lines.map(line => JSON.parse(line) as Row))
+      expect({ parameters, rows: found }).toEqual({ parameters, rows: timeless(rows) })
+      const [names, ...records] = recordsOf(await client.stream('/v2/observations', parameters, 'text/csv'))
+      const cells = (row: Row) =>
+        ['id', 'traceId', 'startTime', 'name', 'userId', 'input', 'model'].map(name => name in row && (row[name] ?? ''))
+      const read = records.map(record => Object.fromEntries(names!.map((name, at) => [name, record[at]])))
+      expect({ parameters, cells: read.map(cells) }).toEqual({ parameters, cells: rows.map(cells) })
+    }
+  })
+  test('a read that waits for an ingest id has what was sent', async () => {
+    const [{ client, project }, other] = sides
+    const sent = randomIds(random, 3).flatMap(ids => randomSpans(random, project.id, ids))
+    for (const span of sent) {
+      const waitFor = await client.sendSpan(span)
+      const { body } = await client.get('/v2/observations', { traceId: span.traceId, filter: ofId(span.id), fields: 'io', waitFor })
+      expect(body['data']).toEqual([row(span, project, { groups: new Set(['io']), expand: false })])
+    }
+    sides = [{ client, project: { ...project, spans: [...project.spans, ...sent] } }, other]
+  })
   test('scores', () => compare(randomScoresQuery, queries / 2))
   test('experiments', () => compare(randomExperiments, queries / 4))
   test('experiment items', () => compare(randomItems, queries / 4))

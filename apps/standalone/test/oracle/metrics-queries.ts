@@ -41,6 +41,10 @@ const scoreDimensions = [
   'observationPromptVersion',
 ]
 const high = ['id', 'traceId', 'userId', 'sessionId', 'experimentName', 'experimentId']
+/** Dimensions `metadata.<key>` of observations. */
+const ofMetadata = ['k', 'a.b', 'a.c.d', 'with space', 'ümlaut', 'scope.name', 'none'].map(key => `metadata.${key}`)
+/** Offsets of whole hours, halves and quarters, on both sides of UTC. */
+export const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Auckland']
 const numericMeasures = [
   'count',
   'latency',
@@ -62,7 +66,7 @@ const numericMeasures = [
 ]
 const views = {
   observations: {
-    dimensions: observationDimensions,
+    dimensions: [...observationDimensions, ...ofMetadata],
     high: [...high, 'parentObservationId', 'experimentDatasetId'],
     measures: [...numericMeasures, 'traceId', 'uniqueUserIds', 'uniqueSessionIds'],
   },
@@ -94,6 +98,7 @@ export interface MetricsQuery {
   readonly fromTimestamp: string
   readonly toTimestamp: string
   readonly orderBy: readonly { readonly field: string; readonly direction: 'asc' | 'desc' }[] | null
+  readonly timeZone?: string
   readonly config: { readonly bins?: number; readonly row_limit?: number }
 }
 
@@ -201,6 +206,7 @@ export function randomMetrics(random: Random, facts: Readonly<Record<MetricsQuer
     fromTimestamp: new Date(from).toISOString(),
     toTimestamp: new Date(to).toISOString(),
     orderBy: orderBy?.length ? orderBy : null,
+    ...(random.chance(0.5) ? { timeZone: random.pick(zones) } : {}),
     config: ordersHigh || random.chance(0.7) ? { row_limit: random.pick([1000, 1000, 7]), bins: 5 } : {},
   }
 }

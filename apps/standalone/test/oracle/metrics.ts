@@ -17,6 +17,8 @@ import {
 
 const ms = (micros: number) => Math.floor(micros / 1000)
 const none = (text: string | undefined) => text || null
+/** The text of a metadata value; a null has none. */
+const textOf = (value: unknown) => (value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value))
 
 const observationFact = (span: Span, project: Project): Fact => {
   const usage = usageOf(span),
@@ -53,6 +55,7 @@ const observationFact = (span: Span, project: Project): Fact => {
       experimentName: none(span.experiment['name']),
       experimentDatasetId: none(span.experiment['dataset.id']),
       experimentId: none(span.experiment['id']),
+      ...Object.fromEntries(Object.entries(metadataOf(span)).map(([key, value]) => [`metadata.${key}`, none(textOf(value))])),
     },
     measures: {
       count: 1,
@@ -140,14 +143,32 @@ function aggregate(aggregation: string, all: readonly Cell[]): unknown {
   return low + (sorted[Math.ceil(at)]! - low) * (at - Math.floor(at))
 }
 
-function bucketOf(time: number, granularity: string): string {
-  const at = new Date(time)
-  const day = (date: Date) => date.toISOString().slice(0, 10)
-  if (granularity === 'minute') return `${at.toISOString().slice(0, 16)}:00Z`
-  if (granularity === 'hour') return `${at.toISOString().slice(0, 13)}:00:00Z`
-  if (granularity === 'day') return day(at)
-  if (granularity === 'month') return `${at.toISOString().slice(0, 7)}-01`
-  return day(new Date(time - ((at.getUTCDay() + 6) % 7) * 86_400_000))
+const formats = new Map<string, Intl.DateTimeFormat>()
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const of = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' } as const
+  const format = formats.get(timeZone) ?? new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', ...of })
+  formats.set(timeZone, format)
+  return format
+}
+/** Milliseconds by which the clocks of a zone are ahead of UTC at a time. */
+function aheadOf(zone: string, time: number): number {
+  const parts = formatOf(zone).formatToParts(time)
+  const of = (type: string) => Number(parts.find(part => part.type === type)!.value)
+  const local = Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'))
+  return local - Math.floor(time / 1000) * 1000
+}
+
+/** Minutes and hours of the local clock as the times at which they begin; days, weeks and months as local dates. */
+function bucketOf(time: number, granularity: string, zone: string): string {
+  const ahead = aheadOf(zone, time)
+  const local = time + ahead
+  const day = (at: number) => new Date(at).toISOString().slice(0, 10)
+  const begun = (unit: number) => `${new Date(local - (local % unit) - ahead).toISOString().slice(0, 19)}Z`
+  if (granularity === 'minute') return begun(60_000)
+  if (granularity === 'hour') return begun(3_600_000)
+  if (granularity === 'day') return day(local)
+  if (granularity === 'month') return `${day(local).slice(0, 7)}-01`
+  return day(local - ((new Date(local).getUTCDay() + 6) % 7) * 86_400_000)
 }
 function granularityOf({ timeDimension, fromTimestamp, toTimestamp }: MetricsQuery): string {
   const { granularity } = timeDimension!
@@ -207,6 +228,7 @@ export function metricsRows(query: MetricsQuery, all: readonly Fact[]): Record<s
         })),
   )
   const granularity = query.timeDimension === null ? undefined : granularityOf(query)
+  const zone = query.timeZone ?? 'UTC'
   const groups = new Map<string, { key: Record<string, unknown>; facts: Fact[] }>()
   const group = (key: Record<string, unknown>) => {
     const id = JSON.stringify(key)
@@ -218,14 +240,14 @@ export function metricsRows(query: MetricsQuery, all: readonly Fact[]): Record<s
   for (const fact of entries) {
     group({
       ...Object.fromEntries(names.map(name => [name, fact.of[name] ?? null])),
-      ...(granularity === undefined ? {} : { time_dimension: bucketOf(ms(fact.time), granularity) }),
+      ...(granularity === undefined ? {} : { time_dimension: bucketOf(ms(fact.time), granularity, zone) }),
     }).facts.push(fact)
   }
   if (granularity !== undefined && query.orderBy === null) {
     const seen = new Set([...groups.values()].map(({ key }) => key['time_dimension']))
-    const end = bucketOf(Date.parse(query.toTimestamp), granularity)
+    const end = bucketOf(Date.parse(query.toTimestamp), granularity, zone)
     for (let at = Date.parse(query.fromTimestamp); ; at += 60_000) {
-      const bucket = bucketOf(at, granularity)
+      const bucket = bucketOf(at, granularity, zone)
       if (bucket >= end) break
       if (!seen.has(bucket))
         group({ ...Object.fromEntries(names.map(name => [name, name === 'tags' ? [] : null])), time_dimension: bucket })
