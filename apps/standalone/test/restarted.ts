@@ -10,7 +10,7 @@ export interface Mode {
   readonly optIn: string
 }
 
-export let directory: string
+let directory: string
 export let ports: Ports
 let instance: Instance | undefined
 

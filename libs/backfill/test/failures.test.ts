@@ -73,7 +73,10 @@ const failing: readonly (readonly [statement: RegExp, words: string])[] = [
 test('each phase in turn fails its step with a sentence of its own, nothing behind it runs, and a later run goes on from there', async () => {
   await load(world, small)
   // The nightly run covers all of them; other runs the fence, one that writes and one that proves.
-  const asked = failing.filter((_, at) => at % sized(1, 5) === 0)
+  const asked = sized(
+    failing,
+    [0, 3, 9].map(at => failing[at]!),
+  )
   for (const [statement, words] of asked) {
     const end = await world.run({ onStatement: failOn(statement, words) })
     expect(end, words).toMatchObject({ kind: 'failed', reason: expect.stringMatching(new RegExp(`^${words}`)) })
