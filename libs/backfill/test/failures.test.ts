@@ -24,6 +24,7 @@ beforeEach(() => world.reset())
 const data = v3Data(5, sized(8, 5))
 /** Two months, run items of two months, a deleted trace, and rows that already exist. */
 const small = v3Data(82, 3)
+const some = sized(data, small)
 
 async function expectExact(of = data): Promise<void> {
   const expected = inOrder(expectedEvents(of))
@@ -123,7 +124,7 @@ const failOn = (statement: RegExp, words: string) => async (sql: string) => {
 }
 
 test('the column store is killed in the middle: the runner goes on with the next one', async () => {
-  await load(world, data)
+  await load(world, some)
   let left = 9
   const options = {
     limits: { maxRows: 30, maxBytes: 1 << 20 },
@@ -138,11 +139,11 @@ test('the column store is killed in the middle: the runner goes on with the next
     end = await world.run(options).catch((error: unknown) => ({ kind: 'interrupted' as const, error: error as AppError }))
   }
   expect(end).toMatchObject({ kind: 'gated' })
-  await expectExact()
+  await expectExact(some)
 })
 
 test('paused by an operator it waits, and goes on', async () => {
-  await load(world, data)
+  await load(world, some)
   await setChainPaused(instance(world.relational), true)
   const waits: (string | null)[] = []
   const pause = createPause({
@@ -155,7 +156,7 @@ test('paused by an operator it waits, and goes on', async () => {
   })
   expect(await world.run({ pause })).toMatchObject({ kind: 'gated' })
   expect(waits.slice(0, 2)).toEqual([expect.stringContaining('svc backfill resume'), null])
-  await expectExact()
+  await expectExact(some)
 })
 
 test('rows are the live path’s not before the events tables were made, nor before the steps started over: a log of before says otherwise', async () => {
