@@ -5,7 +5,7 @@ import type { ColumnStore } from '@svc-server/column-store/port'
 import { startEngine } from '@svc-server/embedded-engine'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 
-export const dayMs = 86_400_000
+const dayMs = 86_400_000
 /** All rows lie in one month, hence in one partition. */
 export const spanMs = 28 * dayMs
 const [parts, versions] = [12, 2] as const

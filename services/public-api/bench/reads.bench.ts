@@ -8,7 +8,7 @@ import type { ColumnStore, OutputFormat, ReadRequest } from '@svc-server/column-
 import { temporaryDirectory } from '@svc-server/testkit'
 import { basic, startApi } from '../test/api.ts'
 import { startOnEngine } from '../test/on-engine.ts'
-import { countRows, dayMs, fillDirectory, spanMs, stopMerges } from './event-rows.ts'
+import { countRows, fillDirectory, spanMs, stopMerges } from './event-rows.ts'
 
 const { values } = parseArgs({
   options: { rows: { type: 'string', default: '200000' }, rounds: { type: 'string', default: '30' }, data: { type: 'string' } },
@@ -136,23 +136,24 @@ for (const [name, path] of Object.entries(reads)) {
   process.stdout.write(`${name.padEnd(26)} ${JSON.stringify(results[name])}\n`)
 }
 
-// The engine's own stream: the same columns of the same rows, unordered, in batches of days with about 100 MB each.
+// The engine's own stream: the same columns of at least as many bytes, unordered, in batches of about 100 MB, from the newest on.
 let peakRss = 0
 const sampling = setInterval(() => (peakRss = Math.max(peakRss, process.memoryUsage.rss())), 100)
 const beforeRss = process.memoryUsage.rss()
 captured = []
-const streamed = await requested(`${observations}?${range}&fields=core,basic,io,model,usage`, 'application/x-ndjson')
+const streamed = await requested(`${observations}?${range}&fields=core,basic,io,model,usage&limit=1000000`, 'application/x-ndjson')
 clearInterval(sampling)
 const slice = captured.findLast(({ format }) => format !== undefined)!
 captured = undefined
 const columns = /^SELECT ([\s\S]*) FROM events_full AS e FINAL WHERE/.exec(slice.sql)![1]!
+const ofProject = await countRows(columnStore, "events_core WHERE project_id = 'project-0'")
+const batchMs = Math.ceil((spanMs * 100e6 * streamed.rows) / (streamed.bytes * ofProject))
 let ownMs = 0
 let ownBytes = 0
-const days = Math.max(1, Math.min(28, Math.floor((28 * 100e6) / streamed.bytes))) * dayMs
-for (let from = start; from < end; from += days) {
+for (let to = end; to > start && ownBytes < streamed.bytes; to -= batchMs) {
   const startedMs = performance.now()
   const sql = `SELECT ${columns} FROM events_full AS e FINAL WHERE e.project_id = 'project-0'
-    AND e.start_time >= fromUnixTimestamp64Milli(${from}, 'UTC') AND e.start_time < fromUnixTimestamp64Milli(${Math.min(from + days, end)}, 'UTC')`
+    AND e.start_time >= fromUnixTimestamp64Milli(${Math.max(to - batchMs, start)}, 'UTC') AND e.start_time < fromUnixTimestamp64Milli(${to}, 'UTC')`
   ownBytes += (await columnStore.queryBytes(sql, 'TSVRaw', slice.params, slice.settings === undefined ? {} : { settings: slice.settings }))
     .length
   ownMs += performance.now() - startedMs
@@ -161,7 +162,7 @@ results['stream'] = {
   rows: streamed.rows,
   megabytes: Math.round(streamed.bytes / 1e6),
   apiMs: Math.round(streamed.ms),
-  ownMs: Math.round(ownMs),
+  ownMs: Math.round((ownMs * streamed.bytes) / ownBytes),
   ratio: rounded(streamed.ms / streamed.bytes / (ownMs / ownBytes)),
   rowsPerSecond: Math.round(streamed.rows / (streamed.ms / 1000)),
   rssGrowthMegabytes: Math.round((peakRss - beforeRss) / 1e6),
