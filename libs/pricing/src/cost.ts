@@ -1,7 +1,7 @@
 // Computes the cost of a usage in a tier. It is exact: products and sums are integers of the tier's scale, truncated once to
 // the column's twelve digits.
 import { type Amounts, plus, shortened, times, type Units } from './amounts.ts'
-import { moneyScale, storableMoney } from './money.ts'
+import { storableMoney } from './money.ts'
 import type { Tier } from './tiers.ts'
 import { maxUsage } from './usage-cells.ts'
 
@@ -12,9 +12,8 @@ const total = 'total'
  * `parts`: the keys are usage cells, and a part without its own price costs as much as its whole.
  */
 export function computeCosts(usage: Amounts, tier: Tier, parts: boolean, into: Amounts, onClamp: () => void): void {
-  const { prices, scale } = tier
+  const { prices, divisor } = tier
   into.clear()
-  const divisor = scale === moneyScale ? undefined : 10n ** BigInt(scale - moneyScale)
   let sum: Units = 0
   let priced = false
   for (let i = 0; i < usage.length; i++) {
@@ -24,10 +23,10 @@ export function computeCosts(usage: Amounts, tier: Tier, parts: boolean, into: A
     const cost = times(usage.units[i]!, price)
     if (key === total) priced = true
     else sum = plus(sum, cost)
-    into.add(key, storableMoney(divisor === undefined ? cost : shortened(cost, divisor), onClamp))
+    into.add(key, storableMoney(divisor === null ? cost : shortened(cost, divisor), onClamp))
   }
   if (into.length === 0 || priced) return
-  into.add(total, storableMoney(divisor === undefined ? sum : shortened(sum, divisor), onClamp))
+  into.add(total, storableMoney(divisor === null ? sum : shortened(sum, divisor), onClamp))
 }
 
 /** Costs that the client gave, with their exact sum as `total` when missing. */

@@ -5,8 +5,8 @@ import { cacheBeside, findBeside, reasoningBeside, type SaidUnits, toolBeside } 
 import type { SaidUsage } from './said-usage.ts'
 import { cell, cellsOfModalities, maxUsage, unexplained, usageCells } from './usage-cells.ts'
 
-/** Usage keys whose price differs from that of their whole; null for an unknown model. */
-export type OwnPrices = ReadonlySet<string> | null
+/** Cells, as bits, whose price differs from that of their whole; null for an unknown model. */
+export type OwnPrices = number | null
 
 const inputModalities = cellsOfModalities('input')
 const cachedModalities = cellsOfModalities('input_cached')
@@ -25,6 +25,8 @@ const lifetimeBits = bitsOf([cell.written5m, cell.written1h])
 const cacheParts = [...cachedModalities, cell.written5m, cell.written1h, cell.written, cell.cached]
 const inputParts = [...cacheParts, ...inputModalities, cell.tool]
 const outputParts = [...outputModalities, cell.reasoning, cell.accepted, cell.rejected]
+const bothWholes = bitsOf([cell.input, cell.output])
+const partBits = { [cell.input]: bitsOf(inputParts), [cell.output]: bitsOf(outputParts) }
 
 /** One instance whose numbers are reset for every span. */
 class Disjoint implements SaidUnits {
@@ -41,17 +43,33 @@ class Disjoint implements SaidUnits {
   of(said: SaidUsage, own: OwnPrices, into: Amounts): void {
     into.clear()
     if (said.cells === 0) return
+    this.cells = said.cells
+    if ((said.cells & ~wholesAlone) === 0 && (said.cells & bothWholes) === bothWholes) {
+      this.#writeWholes(said, into)
+      return
+    }
     this.#own = own
     this.#taken = 0
     // Clears the previous span's reported and derived cells.
     this.units.fill(0)
-    this.cells = said.cells
     this.cacheIsBeside = said.cacheIsBeside
     for (let bits = said.cells; bits !== 0; bits &= bits - 1) this.units[lowest(bits)] = said.units[lowest(bits)]!
     const beside = (said.cells & ~wholesAlone) === 0 && (said.cells & (1 << cell.total)) === 0 ? 0 : this.#findBeside()
     this.#side(cell.input, inputParts, beside)
     this.#side(cell.output, outputParts, beside)
     this.#write(into)
+  }
+
+  /** The usual case: both wholes, no part, and possibly a total. */
+  #writeWholes({ units }: SaidUsage, into: Amounts): void {
+    const sum = plus(units[cell.input]!, units[cell.output]!)
+    into.add('input', units[cell.input]!)
+    into.add('output', units[cell.output]!)
+    if ((this.cells & (1 << cell.total)) === 0 || sum > maxUsage) return
+    const total = units[cell.total]!
+    const isMore = total > sum
+    into.add('total', isMore ? total : sum)
+    if (isMore) into.add(unexplained, minus(total, sum))
   }
 
   #findBeside(): number {
@@ -73,23 +91,25 @@ class Disjoint implements SaidUnits {
   /** Where the cache is one key, the cached tokens of a modality no longer belong to that modality. */
   #separateCached(): void {
     const own = this.#own
-    if (own === null || !own.has(usageCells[cell.cached]!)) return
+    if (own === null || (own & (1 << cell.cached)) === 0) return
     for (let i = 0; i < cachedModalities.length; i++) {
       const both = cachedModalities[i]!
-      if (!own.has(usageCells[both]!)) this.#outOf(inputModalities[i]!, this.units[both]!)
+      if ((own & (1 << both)) === 0) this.#outOf(inputModalities[i]!, this.units[both]!)
     }
   }
 
-  #side(whole: number, parts: readonly number[], beside: number): void {
+  #side(whole: keyof typeof partBits, parts: readonly number[], beside: number): void {
     this.#pool = this.units[whole]!
     const hasWhole =
       (this.cells & (1 << whole)) !== 0 || this.#pool > 0 || (whole === cell.input && (this.cells & (1 << cell.uncached)) !== 0)
     // Parts with their own price come first; for an unknown model all parts are alike.
-    const rounds = (this.cells & ~wholesAlone) === 0 ? 0 : this.#own === null ? 1 : 2
+    // The sum of cached modalities is the only part that may follow from others.
+    const present = (this.cells | ((this.cells & bothBits) === 0 ? 0 : 1 << cell.cached)) & partBits[whole]!
+    const rounds = present === 0 ? 0 : this.#own === null ? 1 : 2
     for (let round = 0; round < rounds; round++) {
       for (let i = 0; i < parts.length; i++) {
         const part = parts[i]!
-        if (!this.#isAsked(part, round === 0)) continue
+        if ((present & (1 << part)) === 0 || !this.#isAsked(part, round === 0)) continue
         if (isBeside(part, beside) || !hasWhole) this.#putBeside(part)
         else this.#take(part)
       }
@@ -97,12 +117,12 @@ class Disjoint implements SaidUnits {
     if (hasWhole) this.#put(whole, this.#pool)
   }
 
-  /** The part was reported, has no key yet, and belongs to this round. */
+  /** The part has no key yet and belongs to this round. */
   #isAsked(part: number, own: boolean): boolean {
     const bit = 1 << part
     if ((this.#taken & bit) !== 0 || ((this.cells & bit) === 0 && this.units[part] === 0)) return false
     if (this.#own === null) return own && (textBits & bit) === 0
-    if (this.#own.has(usageCells[part]!)) return own
+    if ((this.#own & bit) !== 0) return own
     // A part without its own price adds nothing when its whole already shows the same.
     return !own && ((textBits | bothBits) & bit) === 0
   }
@@ -140,7 +160,7 @@ class Disjoint implements SaidUnits {
     const more = minus(units, this.#pool)
     if (place < 0 || cached < more) return
     const both = cachedModalities[place]!
-    if ((this.#own === null || this.#own.has(usageCells[both]!)) && (this.#taken & (1 << both)) === 0) {
+    if ((this.#own === null || (this.#own & (1 << both)) !== 0) && (this.#taken & (1 << both)) === 0) {
       this.#keys[cell.cached] = minus(cached, more)
       this.#put(both, more)
     }

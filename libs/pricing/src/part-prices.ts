@@ -1,7 +1,7 @@
 // Prices by usage cell: a model may name its prices like any usage, and a part without a price costs as much as its whole.
 import type { Units } from './amounts.ts'
 import type { OwnPrices } from './disjoint-usage.ts'
-import { parentOf, usageCells } from './usage-cells.ts'
+import { cellOf, parentOf, usageCells } from './usage-cells.ts'
 import { readUsageName } from './usage-name.ts'
 
 type Prices = ReadonlyMap<string, Units>
@@ -55,15 +55,15 @@ function partPrices(prices: Prices): Prices {
 
 /** Cells whose price differs from that of their whole in any tier. */
 function ownPrices(tiers: readonly Prices[]): OwnPrices {
-  const own = new Set<string>()
+  let own = 0
   for (const prices of tiers) {
     const listed = listedPrices(prices)
     for (const [name, price] of listed) {
       const parent = parentOf(name)
-      if (isPart(name) && (parent === undefined || priceIn(listed, parent) !== price)) own.add(name)
+      if (isPart(name) && (parent === undefined || priceIn(listed, parent) !== price)) own |= 1 << cellOf(name)
     }
   }
-  return own.size === 0 ? null : own
+  return own === 0 ? null : own
 }
 
 /** Computed on first use: most models of a catalogue have no spans. */

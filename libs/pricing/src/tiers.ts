@@ -27,12 +27,14 @@ export interface Tier {
   /** Price of every usage cell that has one, possibly that of its whole. */
   readonly partPrices: ReadonlyMap<string, Units>
   readonly scale: number
+  /** Units of this scale in a unit of the column; null when the scales are equal. */
+  readonly divisor: bigint | null
 }
 
 export interface Tiers {
   readonly conditional: readonly Tier[]
   readonly standard: Tier | null
-  /** Usage keys with their own price in any tier; null when nothing has a price. */
+  /** Cells with their own price in any tier; null when nothing has a price. */
   readonly ownPrices: OwnPrices
 }
 
@@ -95,7 +97,8 @@ function compileTier(tier: CatalogueTier, conditions: readonly Condition[], warn
     const units = atScale(price, scale)
     prices.set(key, units <= Number.MAX_SAFE_INTEGER ? Number(units) : units)
   }
-  return withPartPrices({ id: tier.id, name: tier.name, conditions, prices, scale })
+  const divisor = scale === moneyScale ? null : 10n ** BigInt(scale - moneyScale)
+  return withPartPrices({ id: tier.id, name: tier.name, conditions, prices, scale, divisor })
 }
 
 type Compare = (sum: Units, value: number) => boolean

@@ -22,6 +22,7 @@ import {
   isListUnder,
   isTextMessage,
   startsWithKey,
+  wordsOf,
 } from './tools/json-lists.ts'
 import { PlainCalls } from './tools/plain-calls.ts'
 import { withTools } from './tools/with-tools.ts'
@@ -39,9 +40,9 @@ function toolsOfMetadata(span: SpanView, user: UserMetadata): readonly FoundTool
 const callLists = ['tool_calls', 'toolCalls']
 const partLists = ['parts', 'content', 'message', ...callLists]
 const toolLists = ['tools', 'functions']
-const callWords = ['"tool', '"function', '"arguments"', '_tool_use"', '_call"']
+const callWords = wordsOf('"tool', '"function', '"arguments"', '_tool_use"', '_call"')
 /** Endings of the keys that name the called tool: `name` and `toolName`. */
-const endsOfNames = ['ame"']
+const endsOfNames = wordsOf('ame"')
 
 export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWriter {
   const definitions = block.column('tool_definitions', TextMapColumn)
@@ -109,9 +110,11 @@ function explainCalls({ trail }: SpanView): void {
 function moveTools(span: SpanView, user: UserMetadata): unknown {
   const besides = !span.sdkScope && (span.attributes.seenFlags & keyFlag.tool) !== 0
   if (!besides && !user.has(toolsName)) return undefined
-  const found = [...toolsOfMetadata(span, user), ...(besides ? toolSources.flatMap(source => source.find(span)) : [])]
+  const found: FoundTools[] = [...toolsOfMetadata(span, user)]
+  if (besides) for (const source of toolSources) for (const tools of source.find(span)) found.push(tools)
   if (found.length === 0) return undefined
   const { input } = span
+  const { partFlags } = input
   const moved = withTools(
     input.present ? input.text() : undefined,
     found.flatMap(({ tools }) => tools),
@@ -119,6 +122,8 @@ function moveTools(span: SpanView, user: UserMetadata): unknown {
   if (moved === undefined) return undefined
   for (const { leave } of found) leave()
   input.string(moved.text)
+  // The messages are still in it.
+  input.partFlags = partFlags
   span.trail?.found(
     'tool_definitions',
     'tools beside the input',

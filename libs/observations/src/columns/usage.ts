@@ -47,9 +47,9 @@ export function usageColumns(block: BlockBuilder, lookup: CatalogueLookup, user:
   const usage = amountsColumn(block, 'usage_details')
   const providedCost = amountsColumn(block, 'provided_cost_details')
   const cost = amountsColumn(block, 'cost_details')
-  const modelId = block.column('model_id', StringColumn)
-  const tierId = block.column('usage_pricing_tier_id', NullableStringColumn)
-  const tierName = block.column('usage_pricing_tier_name', NullableStringColumn)
+  const modelId = repeating(block.column('model_id', StringColumn))
+  const tierId = repeating(block.column('usage_pricing_tier_id', NullableStringColumn))
+  const tierName = repeating(block.column('usage_pricing_tier_name', NullableStringColumn))
   const facts = new PricedSpan(user)
   const usageSources = usageRules(rulesOf('usage'), facts)
   const costSources = costRules(rulesOf('cost'), facts)
@@ -72,9 +72,9 @@ export function usageColumns(block: BlockBuilder, lookup: CatalogueLookup, user:
       providedCost.write(row, facts.providedCosts)
       usage.write(row, priced.usage)
       cost.write(row, priced.costs)
-      if (priced.modelId !== '') modelId.string(row, priced.modelId)
-      if (priced.pricingTierId !== null) tierId.string(row, priced.pricingTierId)
-      if (priced.pricingTierName !== null) tierName.string(row, priced.pricingTierName)
+      if (priced.modelId !== '') modelId(row, priced.modelId)
+      if (priced.pricingTierId !== null) tierId(row, priced.pricingTierId)
+      if (priced.pricingTierName !== null) tierName(row, priced.pricingTierName)
       if (span.trail !== null) explain(span, facts, priced, lookup)
     },
     startBlock() {
@@ -111,6 +111,19 @@ function keepUncounted(span: SpanView): void {
   for (const rules of uncounted) {
     const entry = findFirst(span, rules)
     if (entry >= 0) span.leaveOut(entry)
+  }
+}
+
+/** Writes texts of the catalogue, which repeat, and whose number a project bounds. */
+function repeating(column: Pick<StringColumn, 'text'>): (row: number, text: string) => void {
+  const sources = new Map<string, ReturnType<typeof sourceOf>>()
+  return (row, text) => {
+    let source = sources.get(text)
+    if (source === undefined) {
+      if (sources.size >= maxKnownNames) sources.clear()
+      sources.set(text, (source = sourceOf(text)))
+    }
+    column.text(row, source, 0, source.bytes.length)
   }
 }
 

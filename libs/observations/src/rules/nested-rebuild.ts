@@ -57,26 +57,30 @@ function comparePaths(a: Part, b: Part): number {
   return a.path.length - b.path.length
 }
 
-/** Writes the JSON of all parts whose key has `flag`; `{}` when there are none. */
-export function writeRebuilt(out: ByteWriter, span: SpanView, flag: number): void {
-  const placed = placeableParts(span, flag)
+/** Writes the JSON of all parts whose key has `flag`; `{}` when there are none. False when a part was dropped. */
+export function writeRebuilt(out: ByteWriter, span: SpanView, flag: number): boolean {
+  const { placed, isWhole } = placeableParts(span, flag)
   // The kind of each container is decided before parts are dropped: dropping a name must not turn an object into a list of
   // arbitrary length.
   findLevels(placed)
   const parts = withinSlots(span, placed)
   if (parts.length === 0) writeAscii(out, '{}')
   else new Rebuild(out, span).node(parts, 0, parts.length, 0)
+  return isWhole && parts.length === placed.length
 }
 
-function placeableParts(span: SpanView, flag: number): readonly Part[] {
+function placeableParts(span: SpanView, flag: number): { readonly placed: readonly Part[]; readonly isWhole: boolean } {
   const { attributes } = span
   const { keys, flags, table } = attributes
   const all: Part[] = []
+  let isWhole = true
   for (let entry = span.ownFrom; entry < attributes.length; entry++) {
     if ((flags[entry]! & flag) === 0) continue
     const { path, indexes } = table.pathOf(keys[entry]!)
-    if (path.length === 0) span.lose('rebuild_key', entry)
-    else all.push({ path, indexes, entry, levels: [] })
+    if (path.length === 0) {
+      span.lose('rebuild_key', entry)
+      isWhole = false
+    } else all.push({ path, indexes, entry, levels: [] })
   }
   all.sort(comparePaths)
   // A key that extends a shorter key with a value, such as `0.content.text` beside `0.content`.
@@ -86,7 +90,7 @@ function placeableParts(span: SpanView, flag: number): readonly Part[] {
     if (last !== undefined && isBeginning(last.path, part.path)) span.lose('rebuild_key', part.entry)
     else placed.push(part)
   }
-  return placed
+  return { placed, isWhole: isWhole && placed.length === all.length }
 }
 
 function isBeginning(short: readonly string[], long: readonly string[]): boolean {

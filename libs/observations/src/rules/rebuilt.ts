@@ -23,8 +23,9 @@ export function rebuilt(name: string, { input, output }: { readonly input: Side;
     // Parts beside a whole value only repeat it.
     if (span.attributes.isTruthy(whole)) into.attribute(span, whole)
     else {
-      writeRebuilt(into.writer(), span, flag)
+      const isWhole = writeRebuilt(into.writer(), span, flag)
       into.written()
+      if (isWhole) into.partFlags = flag
     }
   }
 

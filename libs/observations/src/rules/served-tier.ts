@@ -45,6 +45,8 @@ export const askedTier = ofAttributes('tier that was asked for', keyFlag.askedTi
 
 /** A Buffer's search is native. */
 const find = Buffer.prototype.includes as unknown as (this: Uint8Array, what: string) => boolean
+/** Endings of the keys: a search that begins with a rare byte is twice as fast as one for a quote. */
+const endings: Readonly<Record<TierKey, string>> = { service_tier: '_tier"', speed: 'speed"' }
 const longestAnswer = 1 << 20
 /** `{"role…`, the beginning of nearly every text with a brace: not an unmodified provider response. */
 const isMessage = (bytes: Uint8Array, at: number): boolean => bytes[at + 1] === 0x22 && bytes[at + 2] === 0x72 && bytes[at + 3] === 0x6f
@@ -55,7 +57,7 @@ export const tierInAnswer: TierRule = {
   read(span, key) {
     const { present, source, start, end } = span.output
     if (!present || source.bytes[start] !== 0x7b || end - start > longestAnswer || isMessage(source.bytes, start)) return undefined
-    if (!find.call(source.bytes.subarray(start, end), `"${key}"`)) return undefined
+    if (!find.call(source.bytes.subarray(start, end), endings[key])) return undefined
     const answer = jsonOutput(span)
     const said = memberOf(answer, key) ?? memberOf(answer, 'usage', key)
     return typeof said === 'string' && said !== '' ? said : undefined

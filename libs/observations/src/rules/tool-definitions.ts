@@ -2,7 +2,7 @@
 
 import { mapKey, TextMap } from '@svc-server/json'
 import { isJsonObject, type JsonObject, jsonText } from '../span-view/json-text.ts'
-import { parseTools } from './tool-texts.ts'
+import { derivedOf, parseTools } from './tool-texts.ts'
 
 export interface ToolDefinition {
   readonly name: string
@@ -24,7 +24,7 @@ const marks = ['type', 'description', 'desc', ...schemaNames] as const
 const named = (part: JsonObject): JsonObject =>
   part['name'] === undefined && isName(part['toolName']) ? { ...part, name: part['toolName'] } : part
 
-type NamedPart = JsonObject & { readonly name: string }
+export type NamedPart = JsonObject & { readonly name: string }
 
 /** Members of a tool that hold one or more definitions: of OpenAI, Bedrock, and Gemini. */
 const wrappers = ['function', 'toolSpec', 'tool_spec', 'custom', 'functionDeclarations', 'function_declarations', 'tool', 'data'] as const
@@ -32,6 +32,13 @@ const wrappers = ['function', 'toolSpec', 'tool_spec', 'custom', 'functionDeclar
 /** The named objects: the tool itself, or the definitions that it wraps. In a tool list, a name is sufficient. */
 function namedParts(tool: unknown): readonly NamedPart[] {
   if (!isJsonObject(tool)) return []
+  const kept = derivedOf(tool)
+  if (kept === undefined) return partsOf(tool)
+  kept.parts ??= partsOf(tool)
+  return kept.parts
+}
+
+function partsOf(tool: JsonObject): readonly NamedPart[] {
   const wrapped = wrappers.map(name => tool[name]).find(part => isJsonObject(part) || (Array.isArray(part) && part.every(isJsonObject)))
   const parts = (wrapped === undefined ? [tool] : Array.isArray(wrapped) ? wrapped : [wrapped]) as readonly JsonObject[]
   return parts.map(named).filter((part): part is NamedPart => isName(part['name']))
@@ -107,22 +114,29 @@ export function toolList(
 export function uniqueTools(tools: readonly JsonObject[]): readonly JsonObject[] {
   const names = new Set<string>()
   return tools.filter(tool => {
-    const [part, ...others] = namedParts(tool)
-    if (part === undefined || others.length > 0) return true
-    const { name } = part
-    const key = mapKey(name)
+    const parts = namedParts(tool)
+    if (parts.length !== 1) return true
+    const key = mapKey(parts[0]!.name)
     if (names.has(key)) return false
     names.add(key)
     return true
   })
 }
 
+function definitionsIn(tool: unknown): readonly ToolDefinition[] {
+  const kept = isJsonObject(tool) ? derivedOf(tool) : undefined
+  if (kept?.definitions !== undefined) return kept.definitions
+  const definitions = namedParts(tool).map(part => ({ name: part.name, json: definitionJson(part) }))
+  if (kept !== undefined) kept.definitions = definitions
+  return definitions
+}
+
 /** Definitions in an input: its own `tools`, those of its messages, and messages that are definitions. */
 export function definitionsOf(input: unknown): readonly ToolDefinition[] {
   const found = new TextMap<ToolDefinition>()
   const add = (tool: unknown) => {
-    for (const part of namedParts(typeof tool === 'string' ? parseTools(tool) : tool)) {
-      if (!found.has(part.name)) found.set(part.name, { name: part.name, json: definitionJson(part) })
+    for (const definition of definitionsIn(typeof tool === 'string' ? parseTools(tool) : tool)) {
+      if (!found.has(definition.name)) found.set(definition.name, definition)
     }
   }
   const addList = (value: unknown) => {

@@ -13,12 +13,15 @@ export class Content {
   source: ByteSource = nothing
   start = 0
   end = 0
+  /** The flags of the attributes of which the content is made, where it shows all of them. */
+  partFlags = 0
   readonly #own: ByteWriter = scratchWriter()
 
   clear(): void {
     this.present = false
     this.source = nothing
     this.start = this.end = 0
+    this.partFlags = 0
   }
 
   /** Sets the attribute as text; -1 sets nothing. */
@@ -37,6 +40,7 @@ export class Content {
     this.source = source
     this.start = start
     this.end = end
+    this.partFlags = 0
   }
 
   /** Copies the writer's contents. */
@@ -67,6 +71,7 @@ export class Content {
     if (!other.present) this.clear()
     else if (other.source !== other.#own) this.range(other.source, other.start, other.end)
     else this.copy(other.#own)
+    this.partFlags = other.partFlags
   }
 
   /** The text as a string; only for rules that must parse it. */

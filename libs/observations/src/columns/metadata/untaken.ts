@@ -18,14 +18,15 @@ export function keepUntaken(_row: number, span: SpanView): void {
   let left = attributes.contentCount
   if (left === 0) return
   const { flags, kinds, starts, ends } = attributes
-  const hasParts = (attributes.seenFlags & rebuiltFlags) !== 0
+  const parts = attributes.seenFlags & rebuiltFlags & ~(span.input.partFlags | span.output.partFlags)
+  const hasParts = parts !== 0
   if (hasParts) longest.fill(-1)
   for (let entry = span.ownFrom; left > 0 && entry < attributes.length; entry++) {
     if ((flags[entry]! & contentFlags) === 0) continue
     left--
     if ((flags[entry]! & keyFlag.content) !== 0) {
       if (!isShown(span, entry)) span.leaveOut(entry)
-    } else if (hasParts && (flags[entry]! & rebuiltFlags) !== 0 && kinds[entry] === valueKind.text) {
+    } else if (hasParts && (flags[entry]! & parts) !== 0 && kinds[entry] === valueKind.text) {
       for (let i = 0; i < partFlags.length; i++) {
         if ((flags[entry]! & partFlags[i]!) === 0) continue
         const before = longest[i]!
@@ -52,7 +53,9 @@ function isShown(span: SpanView, entry: number): boolean {
     const start = starts[entry]!
     const end = ends[entry]!
     if (isAt(span.input, span.source, start) || isAt(span.output, span.source, start)) return true
-    return isIn(span, span.source, start, end)
+    return (
+      isWhole(span.input, span.source, start, end) || isWhole(span.output, span.source, start, end) || isIn(span, span.source, start, end)
+    )
   }
   const text = renderText(span.source, span.attributes.value(entry))
   return isIn(span, text, 0, text.length)
@@ -60,6 +63,31 @@ function isShown(span: SpanView, entry: number): boolean {
 
 const isAt = (content: Content, source: ByteSource, start: number): boolean =>
   content.present && content.source === source && content.start === start
+
+const compare = Buffer.prototype.compare as unknown as (
+  this: Uint8Array,
+  other: Uint8Array,
+  otherStart: number,
+  otherEnd: number,
+  start: number,
+  end: number,
+) => number
+/** Bytes of `{"messages":`, which precede the messages where tools were moved into the input. */
+const beforeMessages = 12
+
+/**
+ * The usual places of a text within rewritten content: behind instructions at the end of a list, and as the messages beside
+ * tools. Much cheaper than a search.
+ */
+function isWhole({ present, source, start, end }: Content, of: ByteSource, from: number, to: number): boolean {
+  if (!present || source === of || end - start < to - from || to - from < 2) return false
+  return isSame(source, end - (to - from) + 1, of, from + 1, to) || isSame(source, start + beforeMessages, of, from, to)
+}
+
+const isSame = (source: ByteSource, at: number, of: ByteSource, from: number, to: number): boolean =>
+  source.bytes[at] === of.bytes[from] &&
+  source.bytes[at + to - from - 1] === of.bytes[to - 1] &&
+  compare.call(source.bytes, of.bytes, from, to, at, at + to - from) === 0
 
 /** Maximum bytes of a text to examine and to search. */
 const mostLookedAt = 8192

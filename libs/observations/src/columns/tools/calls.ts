@@ -31,6 +31,24 @@ const holders = [
   'outputs',
 ] as const
 
+/** Names that decide anything about an object, as bits: most objects have few of them, and looking up each name costs more. */
+const mayBeCall = 1
+const hasList = 2
+const hasMember = 4
+const firstHolder = 8
+const bitsOfNames: ReadonlyMap<string, number> = new Map([
+  ...['type', 'part_kind', 'function', 'toolName', 'tool_name', 'name'].map(name => [name, mayBeCall] as const),
+  ...['tool_calls', 'toolCalls', 'additional_kwargs'].map(name => [name, hasList] as const),
+  ...[...callMembers, 'method'].map(name => [name, hasMember] as const),
+  ...holders.map((name, i) => [name, firstHolder << i] as const),
+])
+
+function bitsOf(object: JsonObject): number {
+  let bits = 0
+  for (const name in object) bits |= bitsOfNames.get(name) ?? 0
+  return bits
+}
+
 /** Types of tool results: `tool-result`, `tool_call_response`, `function_call_output`, `tool-error`, `functionResponse` … */
 const answerType = /(?:result|response|output|return|error)s?$/i
 /** Roles of messages that are tool results as a whole. */
@@ -52,17 +70,24 @@ function visit(value: unknown, calls: Calls, depth: number): void {
     return
   }
   if (!isJsonObject(value)) return
-  if (isCall(value)) {
+  const bits = bitsOf(value)
+  if ((bits & mayBeCall) !== 0 && isCall(value)) {
     calls.add(value)
     return
   }
-  calls.addList(value['tool_calls'] ?? value['toolCalls'])
-  if (isJsonObject(value['additional_kwargs'])) calls.addList(value['additional_kwargs']['tool_calls'])
-  for (const name of callMembers) calls.addMember(value[name])
-  // An MCP request for a call.
-  if (value['method'] === 'tools/call') calls.addMember(value['params'])
-  if (isOfAnswer(value)) return
-  for (const name of holders) {
+  if ((bits & hasList) !== 0) {
+    calls.addList(value['tool_calls'] ?? value['toolCalls'])
+    if (isJsonObject(value['additional_kwargs'])) calls.addList(value['additional_kwargs']['tool_calls'])
+  }
+  if ((bits & hasMember) !== 0) {
+    for (const name of callMembers) calls.addMember(value[name])
+    // An MCP request for a call.
+    if (value['method'] === 'tools/call') calls.addMember(value['params'])
+  }
+  if (bits < firstHolder || isOfAnswer(value)) return
+  for (let i = 0; i < holders.length; i++) {
+    if ((bits & (firstHolder << i)) === 0) continue
+    const name = holders[i]!
     const held = value[name]
     if (typeof held === 'object') visit(held, calls, depth + 1)
     // An event's attribute is text, even if it holds a list of parts.

@@ -102,10 +102,19 @@ function endsWithKey(bytes: Uint8Array, from: number, end: number, key: string):
   return true
 }
 
-/** True when one of the ASCII words occurs in the text. */
-export function contains(source: ByteSource, start: number, end: number, words: readonly string[]): boolean {
+/** ASCII words to search for. A search that begins with a rare byte is twice as fast as one for a quote, so that comes last. */
+export const wordsOf = (...words: readonly string[]) =>
+  words.map(word => (word.startsWith('"') ? { body: word.slice(1), isQuoted: true } : { body: word, isQuoted: false }))
+
+/** True when one of the words occurs in the text. */
+export function contains(source: ByteSource, start: number, end: number, words: ReturnType<typeof wordsOf>): boolean {
   const bytes = range(source, start, end)
-  for (let i = 0; i < words.length; i++) if (find.call(bytes, words[i]!, 0) >= 0) return true
+  for (let i = 0; i < words.length; i++) {
+    const { body, isQuoted } = words[i]!
+    for (let at = find.call(bytes, body, 0); at >= 0; at = find.call(bytes, body, at + 1)) {
+      if (!isQuoted || bytes[at - 1] === quote) return true
+    }
+  }
   return false
 }
 

@@ -1,6 +1,7 @@
 // Moves tool definitions from beside the input into it, so that everything the model received is in one place.
 import { toolList, uniqueTools } from '../../rules/tool-definitions.ts'
-import { isJsonObject, jsonText, numberText, parseJson } from '../../span-view/json-text.ts'
+import { toolJson } from '../../rules/tool-texts.ts'
+import { isJsonObject, type JsonObject, jsonText, numberText, parseJson } from '../../span-view/json-text.ts'
 
 type Tools = Parameters<typeof uniqueTools>[0]
 
@@ -16,15 +17,26 @@ export interface InputWithTools {
  */
 export function withTools(input: string | undefined, tools: Tools): InputWithTools | undefined {
   const parsed = input === undefined ? null : parseJson(input)
-  const value = merged(parsed === undefined ? input : parsed, tools)
+  const own = parsed === undefined ? input : parsed
+  if (own === null) return besideTools({}, tools)
+  if (typeof own === 'string') return besideTools({ prompt: own }, tools)
+  if (Array.isArray(own)) return besideTools({ messages: own }, tools)
+  const value = mergedTools(own, tools)
   const text = value === undefined ? undefined : jsonText(value)
   return value === undefined || text === undefined ? undefined : { text, value }
 }
 
-function merged(input: unknown, tools: Tools): InputWithTools['value'] | undefined {
-  if (input === null) return { tools: uniqueTools(tools) }
-  if (typeof input === 'string') return { prompt: input, tools: uniqueTools(tools) }
-  if (Array.isArray(input)) return { messages: input, tools: uniqueTools(tools) }
+/** Most tools are the same in every call of a client, so their texts are not created again. */
+function besideTools(input: JsonObject, all: Tools): InputWithTools | undefined {
+  const tools = uniqueTools(all)
+  const before = jsonText(input)
+  const texts = tools.map(toolJson)
+  if (before === undefined || texts.includes(undefined)) return undefined
+  const open = before.slice(0, -1)
+  return { text: `${open}${open === '{' ? '' : ','}"tools":[${texts.join(',')}]}`, value: { ...input, tools } }
+}
+
+function mergedTools(input: unknown, tools: Tools): InputWithTools['value'] | undefined {
   if (!isJsonObject(input) || numberText(input) !== undefined) return undefined
   const own = input['tools']
   const ownTools = own == null || (Array.isArray(own) && own.length === 0) ? [] : toolList(own, { providerTools: true })

@@ -13,7 +13,8 @@ function toolsOfIndexedKeys(span: SpanView): readonly FoundTools[] {
   const { attributes } = span
   const found: { index: number; name: string; entry: number }[] = []
   for (let entry = span.ownFrom; entry < attributes.length; entry++) {
-    if ((attributes.flags[entry]! & keyFlag.tool) === 0) continue
+    if ((attributes.flags[entry]! & keyFlag.tool) === 0 || attributes.table.pathOf(attributes.keys[entry]!).path.at(-1) !== 'json_schema')
+      continue
     const name = attributes.table.nameOf(attributes.keys[entry]!)
     const index = indexedKey.exec(name)?.[1]
     if (index !== undefined) found.push({ index: Number(index), name, entry })

@@ -1,0 +1,71 @@
+// One side of revision.bench.ts: the encoder of the revision in the folder of the first argument. It answers each message with
+// the CPU time of one encoding.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { scanTraceRequest } from '@svc-server/otlp/scan'
+import type { shippedModels } from '@svc-server/pricing/shipped-models'
+import type { catalogueSnapshot } from '@svc-server/pricing/snapshot'
+import type { encodeSpanBatch } from '@svc-server/schema/span-batch'
+import type { createChunkEncoder } from '../src/block/chunk-encoder.ts'
+
+interface Revision {
+  readonly scanTraceRequest: typeof scanTraceRequest
+  readonly shippedModels: typeof shippedModels
+  readonly catalogueSnapshot: typeof catalogueSnapshot
+  readonly encodeSpanBatch: typeof encodeSpanBatch
+  readonly createChunkEncoder: typeof createChunkEncoder
+}
+
+const [root = '', file = '', at = '', warmUpMs = ''] = process.argv.slice(2)
+const modules = [
+  'otlp/src/scan.ts',
+  'pricing/src/shipped-models.ts',
+  'pricing/src/snapshot.ts',
+  'schema/src/span-batch.ts',
+  'observations/src/block/chunk-encoder.ts',
+]
+const revision = Object.assign({}, ...(await Promise.all(modules.map(path => import(join(root, 'libs', path)))))) as Revision
+
+const receivedAtMs = Number(at)
+const bodies = (JSON.parse(readFileSync(file, 'utf8')) as string[]).map(body => Buffer.from(body, 'base64'))
+const records = bodies.map((protobuf, offset) => {
+  const { spanCount, work } = revision.scanTraceRequest(protobuf, { receivedAtMs, maxAgeMonths: 36 })
+  return {
+    topic: 'spans.direct' as const,
+    partition: 0,
+    offset,
+    timestampMs: receivedAtMs + 1000,
+    value: revision.encodeSpanBatch({
+      projectId: `project-${offset}`,
+      apiKey: 'pk-bench',
+      sdkName: 'javascript',
+      sdkVersion: '5.11.1',
+      ingestionVersion: 4,
+      receivedAtMs,
+      ingestId: `ingest-${offset}`,
+      contentEncoding: 'identity',
+      decodedBytes: protobuf.length,
+      spanCount,
+      work,
+      payload: protobuf,
+      traceAttributes: null,
+    }),
+  }
+})
+const encoder = revision.createChunkEncoder({
+  catalogue: revision.catalogueSnapshot({ models: revision.shippedModels(), prompts: [] }),
+})
+
+const encode = () => encoder.recycle(encoder.encode(records).body)
+const cpuUs = () => {
+  const { user, system } = process.cpuUsage()
+  return user + system
+}
+
+for (const end = cpuUs() + Number(warmUpMs) * 1000; cpuUs() < end; ) encode()
+process.on('message', () => {
+  const before = cpuUs()
+  encode()
+  process.send?.(cpuUs() - before)
+})
+process.send?.(0)
