@@ -116,3 +116,29 @@ test('more items than one part are there', async () => {
   const { meta, data } = (await send('GET', '/dataset-items?datasetName=many%20parts&limit=1&page=1200')).json
   expect([meta.totalItems, data.length]).toEqual([1_200, 1])
 })
+
+test('ten thousand lines of which some are broken, with CRLF and blank lines: each sound one is written, each other one has its reason', async () => {
+  await send('POST', '/v2/datasets', { name: 'ten thousand', inputSchema: { type: 'object', required: ['q'] } })
+  const kinds = [
+    [(at: number) => JSON.stringify({ datasetName: 'ten thousand', id: `t-${at}`, input: { q: at } }), 200],
+    [() => '{"datasetName":"ten thousand","input":', 400],
+    [(at: number) => JSON.stringify({ datasetName: 'ten thousand', id: `t-${at}`, input: [] }), 400],
+    [(at: number) => JSON.stringify({ datasetName: 'no such', id: `t-${at}`, input: { q: at } }), 404],
+    [(at: number) => `{"datasetName":"ten thousand","id":"t-${at}","input":{"q":1e999}}`, 400],
+    [() => ' \t', undefined],
+  ] as const
+  const count = 10_000
+  const kindOf = (at: number) => kinds[at % 100 < 5 ? (at % 100) + 1 : 0]!
+  const body = Array.from({ length: count }, (_, at) => kindOf(at)[0](at)).join('\r\n')
+  const answer = await send('POST', '/dataset-items/batch', body, ndjson)
+  expect(answer.status).toBe(200)
+  const results = answer.text
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line) as Result)
+  const expected = Array.from({ length: count }, (_, at) => [at + 1, kindOf(at)[1]] as const).filter(([, status]) => status !== undefined)
+  expect(results.map(({ line, status }) => [line, status])).toEqual(expected)
+  expect(results.filter(({ status, message }) => status !== 200 && !message)).toEqual([])
+  const { meta, data } = (await send('GET', '/dataset-items?datasetName=ten%20thousand&limit=100&page=95')).json
+  expect([meta.totalItems, data.length]).toEqual([9_500, 100])
+})

@@ -9,6 +9,7 @@ import { createLogger } from '@svc-server/service/logs'
 import { temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMediaUpkeep } from '../src/media/upkeep.ts'
+import { createMediaUrls } from '../src/media/urls.ts'
 import { startApi } from './api.ts'
 import { type OpenedResources, openResources } from './resources.ts'
 
@@ -137,7 +138,13 @@ test('bytes that are not those announced are refused, and nothing is stored', as
   expect((await patch(mediaId, 200)).status).toBe(200)
   expect((await send('GET', `/media/${mediaId}`)).json.message).toContain('The store has no such bytes')
   expect((await fetched('PUT', uploadUrl, content)).status).toBe(200)
-  expect((await send('GET', `/media/${mediaId}`)).status).toBe(200)
+  const read = (await send('GET', `/media/${mediaId}`)).json
+  // A second upload of the same bytes succeeds; other bytes are refused as before, and the first ones stay.
+  expect((await fetched('PUT', uploadUrl, content)).status).toBe(200)
+  for (const wrong of [altered, content.subarray(1), Buffer.alloc(0)]) expect((await fetched('PUT', uploadUrl, wrong)).status).toBe(400)
+  const kept = (await send('GET', `/media/${mediaId}`)).json
+  expect(kept.uploadedAt).toBe(read.uploadedAt)
+  expect((await fetched('GET', kept.url)).bytes.equals(content)).toBe(true)
   expect((await patch(mediaId, 503, { uploadHttpError: 'slow down' })).status).toBe(200)
   expect((await send('GET', `/media/${mediaId}`)).json.message).toContain('failed with status 503: slow down')
 })
@@ -156,6 +163,14 @@ test('a URL does what it was made for, of one file, until it expires', async () 
   ])
     expect((await fetched('GET', forged)).status).toBe(403)
   expect((await fetched('GET', url.replace(/&signature=.*/, ''))).status).toBe(400)
+})
+
+test('a URL is refused from the second of its expiry on', () => {
+  const { urlOf, check } = createMediaUrls('a-key')
+  const granted = { action: 'download', projectId: 'p', mediaId: 'm', expires: 1_800_000_000 } as const
+  const signature = URL.parse(urlOf('http://svc.example', granted))!.searchParams.get('signature')!
+  expect(() => check(granted, signature, 1_799_999_999_999)).not.toThrow()
+  expect(() => check(granted, signature, 1_800_000_000_000)).toThrow('expired')
 })
 
 const hash = announced(Buffer.from('x')).sha256Hash

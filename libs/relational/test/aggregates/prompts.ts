@@ -228,6 +228,24 @@ export const prompts = (opened: () => OpenedProjects) =>
       expect(versions.filter(found => found?.labels.includes('held'))).toHaveLength(1)
     })
 
+    test('labels that move while versions are deleted and created: one holder of each, or none, and one latest', async () => {
+      const project = await opened().another()
+      for (let n = 0; n < 12; n++) await createPrompt(project, by, text('moving', `${n}`, { labels: ['held'] }))
+      await Promise.all(
+        Array.from({ length: 12 }, (_, n) => [
+          addLabels(project, by, { name: 'moving', version: n + 1 }, ['held', 'production']),
+          deletePrompt(project, by, 'moving', { version: ((n * 5) % 12) + 1 }),
+          createPrompt(project, by, text('moving', 'new', { labels: n % 2 === 0 ? ['held'] : [] })),
+        ]).flat(),
+      )
+      const { rows } = await listPrompts(project, { name: 'moving' }, { page: 1, limit: 10 })
+      const versions = await Promise.all(rows[0]!.versions.map(version => getPrompt(project, 'moving', { version })))
+      const holders = (label: string) => versions.filter(found => found!.labels.includes(label)).map(found => found!.version)
+      expect(new Set(rows[0]!.versions).size).toBe(rows[0]!.versions.length)
+      expect(holders('latest')).toEqual([Math.max(...rows[0]!.versions)])
+      for (const label of ['held', 'production']) expect(holders(label).length).toBeLessThanOrEqual(1)
+    })
+
     test('labels are protected once', async () => {
       const project = await opened().another()
       await Promise.all(Array.from({ length: 10 }, () => protectLabel(project, by, 'production')))

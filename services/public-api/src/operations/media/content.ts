@@ -13,12 +13,12 @@ export const upload = handle(media.upload, async ({ params: { mediaId }, query, 
   const project = inProject(deps.relational, projectId)
   const found = await getMedia(project, mediaId)
   if (found === undefined) throw noMedia()
-  // A repeated upload succeeds, because the first one stored the file.
-  if (isUploaded(found)) return reply(200)
   const { contentLength: announced } = incoming
   if (announced !== undefined && announced !== found.contentLength)
     throw new AppError('bad_request', `The upload has ${announced} bytes, and ${found.contentLength} were announced. Nothing was stored.`)
+  // A repeated upload is checked like the first one, and stores the same bytes again.
   await deps.media.blobs().put(found.bucketPath, found, incoming.open())
+  if (isUploaded(found)) return reply(200)
   const uploadedAt = new Date(deps.clock())
   await noteUpload(project, mediaId, { uploadedAt, httpStatus: 200 }, uploadedAt)
   return reply(200)
