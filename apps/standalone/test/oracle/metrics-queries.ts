@@ -44,7 +44,7 @@ const high = ['id', 'traceId', 'userId', 'sessionId', 'experimentName', 'experim
 /** Dimensions `metadata.<key>` of observations. */
 const ofMetadata = ['k', 'a.b', 'a.c.d', 'with space', 'ümlaut', 'scope.name', 'none'].map(key => `metadata.${key}`)
 /** Offsets of whole hours, halves and quarters, on both sides of UTC. */
-export const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Auckland']
+const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Auckland']
 const numericMeasures = [
   'count',
   'latency',
