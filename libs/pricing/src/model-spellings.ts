@@ -11,7 +11,7 @@ const oneOf = (...words: readonly string[]) => `(?:${words.join('|')})`
 
 const providers = oneOf(
   'openai|(?:azure|microsoft|amazon|aws|google|vertex|cf|workers)(?:-ai)?|azure-openai|anthropic|vertexai|googleai|google-genai|gemini(?=\\.)',
-  '(?:amazon-|aws-)?bedrock(?:-converse|-mantle|-runtime)?|databricks|snowflake|cortex|oci|oracle|sap|watsonx|heroku|github|copilot',
+  '(?:amazon-|aws-)?bedrock(?:-converse|-mantle|-runtime)?|databricks|system\\.ai|snowflake|cortex|oci|oracle|sap|watsonx|heroku|github|copilot',
   'openrouter|litellm|portkey|helicone|vercel|cloudflare|requesty|poe|replicate',
 )
 const compass = '(?:north|south|east|west|central){1,2}'

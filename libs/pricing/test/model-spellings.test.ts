@@ -27,7 +27,18 @@ const namesOf = ({ name, matchPattern }: (typeof listed)[number]) =>
 const names = fc.oneof(...listed.map(entry => fc.tuple(fc.constant(entry.id), namesOf(entry))))
 
 const prefixes = [
-  ...['azure.', 'openai.', 'databricks-', 'anthropic--', 'vertex_ai.', 'azure_openai.', 'bedrock:', 'amazon-bedrock.', 'github-copilot-'],
+  ...[
+    'azure.',
+    'openai.',
+    'databricks-',
+    'system.ai.',
+    'anthropic--',
+    'vertex_ai.',
+    'azure_openai.',
+    'bedrock:',
+    'amazon-bedrock.',
+    'github-copilot-',
+  ],
   ...['us.anthropic.', 'eu.', 'global.openai.', 'us-east-1.anthropic.', 'aws.bedrock.us-gov.', 'swedencentral.', 'europe-west4.google.'],
   ...['openrouter/openai/', 'accounts/acme/models/', '@acme/azure.', 'bedrock/us-west-2/us.anthropic.', ''],
 ]
@@ -45,6 +56,9 @@ describe('reported names', () => {
     ['databricks-claude-opus-4-1', 'anthropic/claude-opus-4-1'],
     ['databricks-gpt-5-1-codex-max', 'openai/gpt-5.1'],
     ['databricks-gemini-2-5-pro', 'google/gemini-2.5-pro'],
+    ['system.ai.databricks-claude-sonnet-4-5', 'anthropic/claude-sonnet-4-5'],
+    ['system.ai.gemini-2-5-pro', 'google/gemini-2.5-pro'],
+    ['system.ai.gpt-5-mini', 'openai/gpt-5-mini'],
     ['azure.gpt-4o', 'openai/gpt-4o'],
     ['gpt-4o-mini:online', 'openai/gpt-4o-mini'],
     ['gemini-3.1-pro-preview-customtools', 'google/gemini-3.1-pro-preview'],

@@ -72,6 +72,7 @@ function requestParameters(span: SpanView, out: ByteWriter): boolean {
   span.trail?.begin()
   for (let entry = span.ownFrom; entry < attributes.length; entry++) {
     if ((attributes.flags[entry]! & keyFlag.modelParameter) === 0 || attributes.kinds[entry] === valueKind.none) continue
+    if (span.moved.has(entry)) continue
     const key = attributes.keys[entry]!
     if (isOverridden(span, key)) continue
     if (span.trail !== null) span.trail.used(span, entry)

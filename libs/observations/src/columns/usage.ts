@@ -3,6 +3,7 @@ import { type BlockBuilder, NullableStringColumn, NumberMapColumn, StringColumn,
 import type { Amounts } from '@svc-server/pricing/amounts'
 import type { Enrichment } from '@svc-server/pricing/enrich'
 import type { Spelling } from '@svc-server/pricing/model-spellings'
+import { cell } from '@svc-server/pricing/usage-cells'
 import { attributesOf, rulesOf } from '../dialects/registry.ts'
 import type { AmountsRule } from '../rules/amounts-rule.ts'
 import { findFirst, firstOf, forColumn, type Rule } from '../rules/rules.ts'
@@ -14,6 +15,8 @@ import type { UserMetadata } from './metadata/user-metadata.ts'
 import { repeatsChildren } from './repeats.ts'
 import { noteUsage } from './usage/note-usage.ts'
 import { PricedSpan } from './usage/priced-span.ts'
+
+const totalAlone = 1 << cell.total
 
 /** Rules that fill `facts`. A cost that the client gave is never computed. */
 const costRules = (rules: readonly AmountsRule[], { providedCosts }: PricedSpan): readonly Rule<true>[] =>
@@ -28,7 +31,11 @@ function usageRules(rules: readonly UsageRule[], facts: PricedSpan): readonly Ru
     facts.said = isAsSaid(rule) ? null : counts
     if (isAsSaid(rule)) return rule.read(span, usage)
     counts.clear()
-    return rule.counts(span, counts)
+    if (!rule.counts(span, counts)) return false
+    // An embedding has no output.
+    if (span.type === 'EMBEDDING' && counts.cells === totalAlone)
+      counts.fill(cell.input, counts.units[cell.total]!, counts.sources[cell.total]!)
+    return true
   }
   return forColumn(
     'usage_details',

@@ -9,9 +9,32 @@ import { keyFlag } from '../span-view/vocabulary.ts'
 import { type AmountsRule, moneyUnits } from './amounts-rule.ts'
 import { attributeText, isOpening } from './attribute-text.ts'
 
+/** Names that mention money: `gen_ai.usage.cost_currency`, `llm.cost.currency`, `cost_currency`. Also `currency` alone. */
+export const currencyKey =
+  /^(?!svc\.)(?:(?=.*(?:cost|price|spend|billing|usage))(?:.*[._])?currency(?:[._]?code)?|currency(?:[._]?code)?)$/i
+const bareCurrency = /^currency/i
+const usDollars = /^\s*(?:us[ _-]?)?(?:\$|d|dollars?)?\s*$/i
+
+/** The currency other than US dollars of the span's money; `bare`: of money whose name mentions nothing else. */
+export function foreignCurrency(span: SpanView, bare: boolean): string | undefined {
+  const { attributes } = span
+  if ((attributes.seenFlags & keyFlag.currency) === 0) return undefined
+  for (let entry = span.ownFrom; entry < attributes.length; entry++) {
+    if ((attributes.flags[entry]! & keyFlag.currency) === 0 || attributes.kinds[entry] !== valueKind.text) continue
+    if (!bare && bareCurrency.test(attributes.table.nameOf(attributes.keys[entry]!))) continue
+    const currency = attributeText(span, entry)
+    if (!usDollars.test(currency)) return currency
+  }
+  return undefined
+}
+
+/** A tool's or an application's `cost` may be of anything. */
+export const isModelCall = ({ type }: SpanView): boolean => type === 'GENERATION' || type === 'EMBEDDING'
+
 const total = cellOf('total')
 /** Ranks after all prefixes, for a key that only a pattern matches. */
 const patternRank = 0xffff
+const bareRank = patternRank + 1
 
 interface Amount {
   readonly cell: number
@@ -73,8 +96,14 @@ export const saidMoney: AmountsRule = {
     money.clear()
     for (let entry = span.ownFrom; entry < attributes.length; entry++) {
       if ((flags[entry]! & keyFlag.money) === 0 || !attributes.isSet(entry)) continue
+      const isBare = (flags[entry]! & keyFlag.bareMoney) !== 0
+      if (isBare && !isModelCall(span)) continue
+      if (foreignCurrency(span, isBare) !== undefined) {
+        span.leaveOut(entry)
+        continue
+      }
       const { cell, isDetail } = table.usageName(keys[entry]!)
-      const rank = table.prefixRank(keys[entry]!) || patternRank
+      const rank = isBare ? bareRank : table.prefixRank(keys[entry]!) || patternRank
       const object = objectOf(span, entry)
       if (object !== undefined && sayMembers(span, entry, object, { named: true, rank })) {
         if (span.trail !== null) span.trail.used(span, entry)
@@ -107,6 +136,8 @@ export function moneyIn(span: SpanView, entry: number, object: JsonObject, into:
   return money.write(into)
 }
 
+const memberCurrency = /^(?:cost_?)?currency(?:_?code)?$/i
+
 interface MembersOptions {
   readonly named: boolean
   readonly rank: number
@@ -115,6 +146,8 @@ interface MembersOptions {
 /** False when no member is money. */
 function sayMembers(span: SpanView, entry: number, object: JsonObject, { named, rank }: MembersOptions): boolean {
   let found = false
+  if (Object.entries(object).some(([name, value]) => memberCurrency.test(name) && typeof value === 'string' && !usDollars.test(value)))
+    return false
   for (const [name, value] of Object.entries(object)) {
     const { kind, cell, isDetail } = readUsageName(named ? `cost.${name}` : name)
     const text = typeof value === 'string' ? value : numberText(value)

@@ -40,6 +40,12 @@ export const keyFlag = {
   askedTier: 2097152,
   /** A part of a tool's definition, with its path in the keys. */
   toolPart: 4194304,
+  /** A part of a list of tool definitions, rebuilt like a list of messages. */
+  toolListPart: 8388608,
+  /** Money under a name that mentions nothing else: it counts only for a model call. */
+  bareMoney: 16777216,
+  /** The currency of the span's money. */
+  currency: 33554432,
 } as const
 
 /** Flags of keys that may hold input or output. */

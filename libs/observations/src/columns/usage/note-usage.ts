@@ -1,8 +1,9 @@
 // Explains for `svc explain` why a usage key or a cost has its value, and why a usage-like attribute was not used.
 import type { Enrichment } from '@svc-server/pricing/enrich'
 import { parentOf, usageCells } from '@svc-server/pricing/usage-cells'
+import { foreignCurrency, isModelCall } from '../../rules/said-money.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
-import { usageFlags } from '../../span-view/vocabulary.ts'
+import { keyFlag, usageFlags } from '../../span-view/vocabulary.ts'
 import type { PricedSpan } from './priced-span.ts'
 
 export function noteUsage(span: SpanView, facts: PricedSpan, priced: Enrichment): void {
@@ -65,7 +66,7 @@ function noteLeft(span: SpanView, { said, usage, providedCosts }: PricedSpan, { 
       kind === 'count'
         ? whyNotShown(said, usage.length + shown.length, cell, entry, shown.indexOf(usageCells[cell]!) >= 0)
         : kind === 'money'
-          ? whyNotPaid(providedCosts.length, cell)
+          ? whyNotPaid(span, entry, providedCosts.length, cell)
           : reasons[kind]
     if (why !== undefined) span.trail?.notes.push({ about: 'left', name: keyOf(span, entry), why })
   }
@@ -79,5 +80,11 @@ function whyNotShown(said: PricedSpan['said'], counted: number, cell: number, en
   return `part of ${parentOf(usageCells[cell]!) ?? 'it'} that has no price of its own, or does not fit beside the other parts`
 }
 
-const whyNotPaid = (paid: number, cell: number): string | undefined =>
-  cell < 0 ? 'money, and not understood what for' : paid === 0 ? 'money that is no number' : undefined
+function whyNotPaid(span: SpanView, entry: number, paid: number, cell: number): string | undefined {
+  const isBare = (span.attributes.flags[entry]! & keyFlag.bareMoney) !== 0
+  if (isBare && !isModelCall(span)) return 'money of a span that calls no model'
+  const currency = foreignCurrency(span, isBare)
+  if (currency !== undefined) return `money in ${currency.slice(0, 16)}: only US dollars are counted`
+  if (cell < 0) return 'money, and not understood what for'
+  return paid === 0 ? 'no amount of US dollars' : undefined
+}

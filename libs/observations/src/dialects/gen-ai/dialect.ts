@@ -4,10 +4,11 @@ import { firstTokenKey, saidDelay } from '../../rules/completion-start.ts'
 import type { Dialect } from '../../rules/dialect.ts'
 import { rebuilt } from '../../rules/rebuilt.ts'
 import { type Rule, spanAttribute, whenPresent } from '../../rules/rules.ts'
-import { saidMoney } from '../../rules/said-money.ts'
+import { currencyKey, saidMoney } from '../../rules/said-money.ts'
 import { askedTier, askedTierKey, servedTier, servedTierKey, tierInAnswer } from '../../rules/served-tier.ts'
 import { eventKinds, eventsOf } from '../../rules/span-events.ts'
 import { maxTimeUs } from '../../rules/time.ts'
+import { toolListParts } from '../../rules/tool-parts.ts'
 import { toolAttribute } from '../../rules/tool-source.ts'
 import { saidCounts } from '../../rules/usage-rules.ts'
 import { wordOf, words } from '../../rules/words.ts'
@@ -49,6 +50,9 @@ const repeating = words({ invoke_agent: true, agent_step: true })
 /** Keys below names of conventions, gateways, and frameworks, and keys that mention dollars. */
 const moneyKey =
   /^(?:gen_ai|llm|ai|operation|litellm|openrouter|response|usage|openai|anthropic|traceloop|haystack|mastra|pydantic_ai|logfire|genkit|crewai|agno|strands|portkey)[._](?:[\w.-]*(?:(?<![^._])(?:cost|price|spend)(?![^._])|(?<=[a-z])(?:Cost|Price)(?![a-z]))[\w.-]*)$|^(?:llm_)?(?:total_)?cost_usd$/
+/** `cost`, `total_cost`, `inputCost`, `cost.output`. */
+const bareMoneyKey =
+  /^(?:(?:total|input|output|prompt|completion|response|estimated)[._]?)*costs?(?:[._]?(?:total|input|output|usd|in[._]usd))?$/i
 const firstWord =
   /^(?:gen_ai|llm|ai|operation|litellm|openrouter|openai|anthropic|traceloop|haystack|mastra|pydantic_ai|logfire|genkit|crewai|agno|strands|portkey)[._]/
 
@@ -76,6 +80,7 @@ export const genAi: Dialect = {
   keys: genAiKeys,
   vocabulary: {
     prefixes: [
+      { prefix: 'gen_ai.request.tools.', flags: keyFlag.tool | keyFlag.toolListPart },
       {
         prefix: 'gen_ai.request.',
         flags: keyFlag.modelParameter,
@@ -86,6 +91,7 @@ export const genAi: Dialect = {
       // All counts in one map.
       { prefix: 'gen_ai.usage', flags: keyFlag.usage },
       { prefix: 'gen_ai.cost.', flags: keyFlag.money },
+      { prefix: 'gen_ai.tool.definitions.', flags: keyFlag.tool | keyFlag.toolListPart },
       { prefix: 'gen_ai.tool.definitions', flags: keyFlag.tool },
       { prefix: 'gen_ai.prompt.', flags: keyFlag.leaves | keyFlag.promptPart },
       { prefix: 'gen_ai.completion.', flags: keyFlag.leaves | keyFlag.completionPart },
@@ -95,8 +101,14 @@ export const genAi: Dialect = {
       { pattern: firstTokenKey, flags: keyFlag.firstToken },
       { pattern: servedTierKey, flags: keyFlag.servedTier },
       { pattern: askedTierKey, flags: keyFlag.askedTier },
+      { pattern: currencyKey, flags: keyFlag.currency },
+      // Otherwise a parameter of the request.
+      { pattern: /^gen_ai\.request\.tools$/, flags: keyFlag.tool },
     ],
-    patterns: [{ pattern: moneyKey, flags: keyFlag.money, nameOf: key => key.replace(firstWord, '') }],
+    patterns: [
+      { pattern: moneyKey, flags: keyFlag.money, nameOf: key => key.replace(firstWord, '') },
+      { pattern: bareMoneyKey, flags: keyFlag.money | keyFlag.bareMoney },
+    ],
   },
   attributes: {
     session_id: [[30, spanAttribute('gen_ai.conversation.id')]],
@@ -137,7 +149,11 @@ export const genAi: Dialect = {
     [30, tierInAnswer],
   ],
   asked: [[10, askedTier]],
-  tools: [[30, toolAttribute('gen_ai.tool.definitions')]],
+  tools: [
+    [30, toolAttribute('gen_ai.tool.definitions')],
+    [32, toolAttribute('gen_ai.request.tools')],
+    [34, toolListParts],
+  ],
   // Model and usage of an agent's span are those of its children.
   repeats: [[10, span => wordOf(span, operationKey, repeating) === true]],
 }

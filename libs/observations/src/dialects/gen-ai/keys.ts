@@ -30,5 +30,6 @@ export const genAiKeys = declareKeys({
     'gen_ai.request.temperature',
     'gen_ai.request.service_tier',
     'gen_ai.tool.definitions',
+    'gen_ai.request.tools',
   ],
 })
