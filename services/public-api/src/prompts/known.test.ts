@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
-import { JsonText } from '../request/handler.ts'
 import { createKnownPrompts } from './known.ts'
 
 test('a response is kept while no prompt changes, and not when one changes meanwhile', async () => {
   let changes = 0
   let reads = 0
   const known = createKnownPrompts({ changesOf: table => (table === 'prompts' ? changes : 0) })
-  const read = async () => new JsonText(`${++reads}`)
+  const read = async () => ({ text: `${++reads}` })
   expect([(await known.get('a', read)).text, (await known.get('a', read)).text, (await known.get('b', read)).text]).toEqual(['1', '1', '2'])
   changes++
   const during = async () => {
@@ -23,6 +22,6 @@ test('a response is kept while no prompt changes, and not when one changes meanw
 test('where other processes write, every read asks the store', async () => {
   let reads = 0
   const known = createKnownPrompts({})
-  const read = async () => new JsonText(`${++reads}`)
+  const read = async () => ({ text: `${++reads}` })
   expect([(await known.get('a', read)).text, (await known.get('a', read)).text]).toEqual(['1', '2'])
 })

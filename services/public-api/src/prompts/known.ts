@@ -2,22 +2,26 @@
 // millisecond for each query, and applications read prompts with every request. On a server, other processes write, and each read asks it.
 import type { RelationalStore } from '@svc-server/relational/store'
 import { LRUCache } from 'lru-cache'
-import type { JsonText } from '../request/handler.ts'
 
 const maxBytes = 32_000_000
 
 /** Tables whose changes can change a prompt. */
 const tables = ['prompts', 'projects', 'organizations']
 
+/** A prompt as JSON. */
+interface PromptText {
+  readonly text: string
+}
+
 interface Known {
-  readonly body: JsonText
+  readonly body: PromptText
   /** State of the store in which the body was read. */
   readonly state: number
 }
 
 export interface KnownPrompts {
   /** The response under this key, or what `read` returns. A read that begins after a change was answered sees it. */
-  get(key: string, read: () => Promise<JsonText>): Promise<JsonText>
+  get(key: string, read: () => Promise<PromptText>): Promise<PromptText>
 }
 
 export function createKnownPrompts({ changesOf }: Pick<RelationalStore, 'changesOf'>): KnownPrompts {

@@ -51,7 +51,8 @@ export async function readPrompt(
   { relational, knownPrompts }: Dependencies,
 ): Promise<JsonText> {
   const key = JSON.stringify([projectId, name, resolve, choice.version ?? null, choice.label ?? null])
-  return knownPrompts.get(key, () => promptIn(inProject(relational, projectId), { name, resolve, ...choice }))
+  const { text } = await knownPrompts.get(key, () => promptIn(inProject(relational, projectId), { name, resolve, ...choice }))
+  return new JsonText(text)
 }
 
 async function promptIn(
