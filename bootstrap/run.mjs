@@ -24,6 +24,7 @@ const entryPoints = {
   'pack:sdk': ['tools/sdk/pack.ts'],
   'generate:sdk': ['tools/sdk/generate.ts'],
   codemod: ['tools/codemod/main.ts'],
+  pictures: ['apps/web/test/pictures.ts'],
 }
 
 const [command = '', ...args] = process.argv.slice(2)

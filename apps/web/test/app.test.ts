@@ -59,6 +59,34 @@ test('spans that were sent are rows, roots first; script before them is within i
   expect(gzipped).toBeLessThan(145 * 1024)
 })
 
+test('until it is idle, and for a trace, the app loads no more than its budgets', async () => {
+  const loaded = new Map<string, Promise<number>>()
+  const fresh = await page.context().newPage()
+  fresh.setDefaultTimeout(60_000)
+  fresh.on('response', response => {
+    const { pathname } = new URL(response.url())
+    if (/\.(?:js|css)$/.test(pathname))
+      loaded.set(
+        pathname,
+        response.body().then(body => gzipSync(body).length),
+      )
+  })
+  const kilobytes = async (kind: RegExp) => {
+    await fresh.waitForLoadState('networkidle')
+    const sizes = await Promise.all([...loaded].filter(([path]) => kind.test(path)).map(([, size]) => size))
+    return sizes.reduce((sum, size) => sum + size, 0) / 1_024
+  }
+  await fresh.goto('/project/default-project/observations')
+  await fresh.getByRole('gridcell', { name: 'question 0' }).waitFor()
+  const script = await kilobytes(/js$/)
+  expect(script).toBeLessThan(200)
+  expect(await kilobytes(/css$/)).toBeLessThan(15)
+  await fresh.getByRole('gridcell', { name: 'question 0' }).dblclick()
+  await fresh.locator('[role=row][aria-selected=true]').getByText('answer').waitFor()
+  expect((await kilobytes(/js$/)) - script).toBeLessThan(40)
+  await fresh.close()
+})
+
 test('a filter narrows the rows, stands in the URL, and a reload shows the same screen', async () => {
   await filterBy('root:true name:refund')
   await expect.poll(() => rows().count(), patient).toBe(1 + traces / 5)
@@ -131,6 +159,14 @@ test.each(['light', 'dark'] as const)('no place violates a rule of accessibility
   }
 })
 
+test('the installation lists SDKs that send and the steps of the migration, and no banner where there is nothing to copy', async () => {
+  await page.goto('/system')
+  await page.getByRole('heading', { name: 'SDKs that send' }).waitFor()
+  await page.getByRole('heading', { name: 'Migration of older data' }).waitFor()
+  await page.getByText('none', { exact: true }).waitFor()
+  expect(await page.getByText('Older data arrives').count()).toBe(0)
+})
+
 test('the installation shows what waits for each consumer', async () => {
   await page.goto('/system')
   await page
@@ -198,6 +234,36 @@ test('a password signs in after signing out; a wrong one is refused with a sente
   await form.getByRole('button', { name: 'Sign in' }).click()
   await form.getByRole('gridcell', { name: 'question 0' }).waitFor()
   expect(other.complaints).toEqual([])
+})
+
+test('example traces are sent from the first page, and removed by the settings', async () => {
+  const headers = { 'sec-fetch-site': 'same-origin', 'x-svc-ui': '1' }
+  const me = (await (await page.request.get('/api/ui/me', { headers })).json()) as {
+    readonly organizations: readonly [{ readonly id: string }]
+  }
+  const made = await page.request.post(`/api/ui/organizations/${me.organizations[0].id}/projects`, {
+    headers,
+    data: { name: 'second', metadata: {}, retention: 0 },
+  })
+  const { id } = (await made.json()) as { readonly id: string }
+  await page.goto(`/project/${id}/observations`)
+  await page.getByRole('button', { name: 'Send example traces' }).click()
+  await page.getByRole('button', { name: 'Show them' }).click()
+  await page.getByText('Where is my parcel 4711?').first().waitFor()
+  page.once('dialog', dialog => void dialog.accept())
+  await page.goto(`/project/${id}/settings`)
+  await page.getByRole('button', { name: 'Remove example traces' }).click()
+  await page.getByText('36 of 36 done').waitFor()
+  await page.goto(`/project/${id}/observations?q=`)
+  // Deleted traces are hidden within seconds.
+  while ((await page.getByRole('heading', { name: 'Send your first span' }).count()) === 0) {
+    await page.reload()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page
+      .getByText(/Send your first span|of 36|rows,/)
+      .first()
+      .waitFor()
+  }
 })
 
 test('nothing was asked of another origin, nothing broke the policy, nothing failed', () => {

@@ -14,7 +14,7 @@ export interface Instance extends AsyncDisposable {
   readonly link: string
   readonly authorization: string
   /** Sends spans to the project; resolves when they are acknowledged. */
-  send(spans: readonly object[]): Promise<void>
+  send(spans: readonly object[], headers?: Readonly<Record<string, string>>): Promise<void>
   /** Resolves when as many observations can be read. */
   readable(count: number): Promise<void>
   /** Runs a statement in the column store. */
@@ -37,7 +37,7 @@ function banner(child: ChildProcess): Promise<string> {
   })
 }
 
-export async function startInstance(): Promise<Instance> {
+export async function startInstance(settings: Readonly<Record<string, string>> = {}): Promise<Instance> {
   const directory = mkdtempSync(join(tmpdir(), 'svc-web-'))
   const { SVC_WEB_DIR: _, ...env } = process.env
   const child = spawn(process.execPath, [join(root, 'bootstrap/run.mjs'), 'start'], {
@@ -49,6 +49,7 @@ export async function startInstance(): Promise<Instance> {
       SVC_INIT_PROJECT_PUBLIC_KEY: publicKey,
       SVC_INIT_PROJECT_SECRET_KEY: secretKey,
       SVC_LOG_LEVEL: 'warn',
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
@@ -62,11 +63,11 @@ export async function startInstance(): Promise<Instance> {
     url: new URL(link).origin,
     link,
     authorization,
-    async send(spans) {
+    async send(spans, more = { 'x-svc-ingestion-version': '4' }) {
       const body = { resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ scope: { name: 'test' }, spans }] }] }
       const response = await fetch(`${new URL(link).origin}/api/public/otel/v1/traces`, {
         method: 'POST',
-        headers: { authorization, 'content-type': 'application/json', 'x-svc-ingestion-version': '4' },
+        headers: { authorization, 'content-type': 'application/json', ...more },
         body: JSON.stringify(body),
       })
       if (!response.ok) throw new Error(`The spans were answered ${response.status}: ${await response.text()}`)

@@ -140,7 +140,7 @@ test('marks stand in the address; marked rows are scored and bookmarked, and del
   await page.getByText('2 marked').waitFor()
   await page.reload()
   await page.getByText('2 marked').waitFor()
-  await page.getByRole('button', { name: 'With all of them' }).click()
+  await page.getByRole('button', { name: 'Act on rows' }).click()
   await page.getByRole('textbox', { name: 'Score name' }).fill('checked')
   await page.getByRole('textbox', { name: 'Value' }).fill('1')
   await page.keyboard.press('Enter')

@@ -16,14 +16,16 @@ interface PlainTableProps<Line> {
   readonly lines: readonly Line[] | undefined
   readonly keyOf: (line: Line) => string
   readonly empty: string
+  /** One of several on a page: without lines it is one sentence. */
+  readonly isPart?: boolean
   readonly error?: Error | null
   readonly onRetry?: () => void
 }
 
-export function PlainTable<Line>({ label, columns, lines, keyOf, empty, error = null, onRetry }: PlainTableProps<Line>) {
+export function PlainTable<Line>({ label, columns, lines, keyOf, empty, isPart = false, error = null, onRetry }: PlainTableProps<Line>) {
   if (error !== null) return <Failed error={error} onRetry={onRetry} />
   if (lines === undefined) return <Loading />
-  if (lines.length === 0) return <Empty title={empty} />
+  if (lines.length === 0) return isPart ? <p>{empty}</p> : <Empty title={empty} />
   return (
     <table className={css['table']} aria-label={label}>
       <thead>

@@ -5,6 +5,7 @@ import { basePath, call } from '../api/client.ts'
 import { meQuery } from '../api/me.ts'
 import { Button } from '../design/button.tsx'
 import { firstRunText as text } from '../text/first-run.ts'
+import { exampleTraces } from './examples.ts'
 import css from './first-run.module.css'
 import { snippetsOf } from './snippets.ts'
 
@@ -39,9 +40,42 @@ function Copy({ code }: { readonly code: string }) {
   )
 }
 
+/** Sends example traces with the key, or with a new one where its secret is not at hand. */
+function Examples({ keys: { publicKey, secretKey, made } }: { readonly keys: ReturnType<typeof useKeysOf> }) {
+  const send = useMutation({
+    async mutationFn() {
+      const key = secretKey === undefined ? await made.mutateAsync() : { publicKey: publicKey ?? '', secretKey }
+      const { traces, body } = exampleTraces(Date.now())
+      const response = await fetch(`${basePath}api/public/otel/v1/traces`, {
+        method: 'POST',
+        headers: {
+          authorization: `Basic ${btoa(`${key.publicKey}:${key.secretKey}`)}`,
+          'content-type': 'application/json',
+          'x-svc-ingestion-version': '4',
+        },
+        body,
+      })
+      if (!response.ok) throw new Error(text.examplesRefused(response.status, await response.text()))
+      return traces
+    },
+  })
+  return (
+    <p className={css['muted']}>
+      {send.data === undefined ? text.examples : text.examplesSent(String(send.data))}{' '}
+      {send.data === undefined && (
+        <Button onClick={() => send.mutate()} disabled={send.isPending}>
+          {text.sendExamples}
+        </Button>
+      )}{' '}
+      {send.error !== null && <span role="alert">{send.error.message}</span>}
+    </p>
+  )
+}
+
 /** `onArrived`: somebody wants to see the rows. */
 export function FirstRun({ project, onArrived }: { readonly project: string; readonly onArrived: () => void }) {
-  const { publicKey = 'pk-...', secretKey, made } = useKeysOf(project)
+  const keys = useKeysOf(project)
+  const { publicKey = 'pk-...', secretKey, made } = keys
   const [chosen, setChosen] = useState('curl')
   const arrivals = useQuery({
     queryKey: ['arrivals', project],
@@ -91,6 +125,7 @@ export function FirstRun({ project, onArrived }: { readonly project: string; rea
       ) : (
         <p className={css['warn']}>{text.made}</p>
       )}
+      <Examples keys={keys} />
       <p role="status" className={css['arrivals']}>
         {count === 0 ? text.waiting : text.arrived(String(count))} {count > 0 && <Button onClick={onArrived}>{text.open}</Button>}
       </p>

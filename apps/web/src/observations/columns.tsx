@@ -108,6 +108,9 @@ export const columns: readonly Column[] = [
         <Glyph type={row.type} />
         {row.level === 'ERROR' && <ErrorMark label={text.cell.error} />}
         <span className={css['nameText']}>{row.name ?? row.id}</span>
+        {row.sessionId !== null && (
+          <span className={css['session']} data-session={row.sessionId} title={text.cell.session(row.sessionId)} aria-hidden="true" />
+        )}
       </span>
     ),
   },

@@ -7,7 +7,7 @@ import { type Row, rowKey } from './rows.ts'
 
 type Loaded = ResultOf<'webRows.more'>
 
-export interface More {
+interface More {
   /** Of a root, over all observations of its trace. */
   readonly sums?: Pick<Loaded['sums'][number], 'observations' | 'cost' | 'tokens'> | undefined
   readonly metadata: Readonly<Record<string, string>>

@@ -96,6 +96,8 @@ export function ObservationsPage() {
     )
     openTrace(row.traceId, row.id)
   }
+  const openSession = (sessionId: string) =>
+    void router.navigate({ to: '/project/$projectId/sessions/$sessionId', params: { projectId: project, sessionId }, search: {} })
   const [peekedTrace = '', peekedId] = peek?.split(':') ?? []
   const peeked = [peekedTrace, peekedId] as const
   const peekAt = (row: Row | undefined) => change({ peek: row && rowKey(row) }, true)
@@ -137,6 +139,7 @@ export function ObservationsPage() {
   function follow(pasted: Pasted): void {
     setNote(undefined)
     if (pasted.kind === 'filter') return change({ q: pasted.text, peek: undefined })
+    if (pasted.kind === 'session') return openSession(pasted.id)
     if (pasted.kind === 'trace') return openTrace(pasted.traceId, pasted.observationId)
     setNote(text.looking(pasted.id))
     findId(project, pasted.id)
@@ -160,6 +163,15 @@ export function ObservationsPage() {
     },
     { key: ' ', says: text.keys.peek, run: () => (peek === undefined ? peekAt(current()) : peekAt(undefined)) },
     { key: 'Enter', says: text.keys.open, run: () => open(current()) },
+    {
+      key: 'S',
+      says: text.keys.session,
+      run() {
+        // Without an active row, the newest.
+        const sessionId = (current() ?? rows[0])?.sessionId
+        if (sessionId !== null && sessionId !== undefined) openSession(sessionId)
+      },
+    },
     { key: 'Escape', says: text.keys.close, run: () => peekAt(undefined) },
     { key: '/', says: text.keys.filter, run: () => input.current?.focus() },
     { key: 'v', says: text.keys.menu, run: openMenu },
@@ -269,6 +281,7 @@ export function ObservationsPage() {
               onMark={mark}
               onActive={setActive}
               onPeek={peekAt}
+              onSession={openSession}
               onOpen={open}
               onMenu={(row, column, at) => setMenu({ row, column, at })}
               onNearEnd={onNearEnd}

@@ -6,6 +6,7 @@ import { writeFilter } from '../filter/write.ts'
 export type Pasted =
   | { readonly kind: 'trace'; readonly traceId: string; readonly observationId?: string | undefined }
   | { readonly kind: 'filter'; readonly text: string }
+  | { readonly kind: 'session'; readonly id: string }
   /** Of what, the project has to be asked. */
   | { readonly kind: 'id'; readonly id: string }
 
@@ -41,7 +42,7 @@ function ofJson(text: string): Pasted | undefined {
   }
 }
 
-/** Where an id leads: a trace, an observation in its trace, or rows of a session or user. */
+/** Where an id leads: a trace, an observation in its trace, a session, or rows of a user. */
 export async function findId(project: string, id: string): Promise<Pasted | undefined> {
   const first = async (column: string) => {
     const filter = JSON.stringify([{ type: 'string', column, operator: '=', value: id }])
@@ -51,6 +52,6 @@ export async function findId(project: string, id: string): Promise<Pasted | unde
   const [trace, observation, session, user] = await Promise.all(['traceId', 'id', 'sessionId', 'userId'].map(first))
   if (trace !== undefined) return { kind: 'trace', traceId: trace.traceId }
   if (observation !== undefined) return { kind: 'trace', traceId: observation.traceId, observationId: observation.id }
-  if (session !== undefined) return { kind: 'filter', text: `session:${id}` }
+  if (session !== undefined) return { kind: 'session', id }
   return user === undefined ? undefined : { kind: 'filter', text: `user:${id}` }
 }

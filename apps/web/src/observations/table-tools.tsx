@@ -1,12 +1,14 @@
 // Above the table: how many rows, which columns, how high.
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { Button } from '../design/button.tsx'
 import { Popover } from '../design/popover.tsx'
 import { observationsText as text } from '../text/observations.ts'
 import { count } from '../text/units.ts'
-import { AddColumn } from './add-column.tsx'
 import { columns as allColumns, type Column, defaultColumns } from './columns.tsx'
 import css from './table.module.css'
+
+// Loaded when somebody wants it.
+const AddColumn = lazy(() => import('./add-column.tsx').then(module => ({ default: module.AddColumn })))
 
 interface TableToolsProps {
   readonly project: string
@@ -82,7 +84,9 @@ export function TableTools({
             </label>
           ))}
         </div>
-        <AddColumn project={project} onAdd={id => !chosen.includes(id) && toggle(id)} />
+        <Suspense>
+          <AddColumn project={project} onAdd={id => !chosen.includes(id) && toggle(id)} />
+        </Suspense>
       </Popover>
     </div>
   )

@@ -27,6 +27,7 @@ interface TableProps {
   readonly onMark: (row: Row) => void
   readonly onActive: (active: Active) => void
   readonly onPeek: (row: Row) => void
+  readonly onSession: (sessionId: string) => void
   readonly onOpen: (row: Row) => void
   readonly onMenu: (row: Row, column: Column, at: DOMRect) => void
   readonly onNearEnd: () => void
@@ -36,7 +37,8 @@ const headHeight = 28
 const markWidth = 32
 
 export function Table(props: TableProps) {
-  const { rows, columns, rowHeight, active, isStale, sort, onSort, marks, onMark, onActive, onPeek, onOpen, onMenu, onNearEnd } = props
+  const { rows, columns, rowHeight, active, isStale, sort, onSort, marks, onMark, onActive, onPeek, onSession, onOpen, onMenu, onNearEnd } =
+    props
   const scroller = useRef<HTMLDivElement>(null)
   const completeUntil = useCompleteUntil()
   // The first row below which nothing is missing; where it is the newest, there is no line to draw.
@@ -72,6 +74,9 @@ export function Table(props: TableProps) {
           const mark = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-mark]') : null
           const marked = mark && rows[Number(mark.dataset['mark'])]
           if (marked) return onMark(marked)
+          const session =
+            event.target instanceof Element ? event.target.closest<HTMLElement>('[data-session]')?.dataset['session'] : undefined
+          if (session !== undefined) return onSession(session)
           const cell = cellAt(event)
           if (cell === undefined) return
           onActive(cell.at)

@@ -5,6 +5,7 @@ import { meQuery } from '../api/me.ts'
 import { Page } from '../design/page.tsx'
 import { Loading } from '../design/states.tsx'
 import { placesText } from '../text/places.ts'
+import { Examples } from './examples.tsx'
 import { Keys } from './keys.tsx'
 import { Members } from './members.tsx'
 
@@ -17,6 +18,7 @@ export function SettingsPage() {
     <Page title={placesText.settings.title}>
       <Keys organization={organization.id} project={projectId} />
       <Members organization={organization.id} />
+      <Examples project={projectId} />
     </Page>
   )
 }

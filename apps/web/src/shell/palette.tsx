@@ -54,6 +54,8 @@ function usePastedEntry(typed: string): readonly Entry[] {
   const params = { projectId }
   const go = (to: Pasted): void => {
     if (to.kind === 'filter') return void navigate({ to: '/project/$projectId/observations', params, search: { q: to.text } })
+    if (to.kind === 'session')
+      return void navigate({ to: '/project/$projectId/sessions/$sessionId', params: { ...params, sessionId: to.id }, search: {} })
     const [traceId, o] = to.kind === 'trace' ? [to.traceId, to.observationId] : [to.id, undefined]
     void navigate({ to: '/project/$projectId/traces/$traceId', params: { ...params, traceId }, search: { o } })
   }

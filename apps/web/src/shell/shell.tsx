@@ -24,7 +24,7 @@ export function Shell() {
       </a>
       <Rail onKeys={() => setOpen('keys')} />
       <TopBar onCommands={() => setOpen('palette')} />
-      <main id="content" className={css['content']} tabIndex={-1}>
+      <main id="content" className={css['content']} tabIndex={0}>
         <MigrationBanner />
         <Outlet />
       </main>

@@ -34,6 +34,7 @@ export function Migration() {
         lines={data && (data.foundNothing ? [] : data.steps)}
         keyOf={({ name }) => name}
         empty={text.migrationNone}
+        isPart={true}
         error={error}
         onRetry={() => void refetch()}
       />

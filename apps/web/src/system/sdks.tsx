@@ -35,6 +35,7 @@ export function Sdks() {
         lines={data?.sdks.toSorted((a, b) => Number(b.move !== null) - Number(a.move !== null))}
         keyOf={({ sdk, version, path }) => `${sdk} ${version} ${path}`}
         empty={text.noSdks}
+        isPart={true}
         error={error}
         onRetry={() => void refetch()}
       />

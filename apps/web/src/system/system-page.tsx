@@ -79,6 +79,7 @@ export function SystemPage() {
           lines={data && (data.backlog ?? []).filter(({ records }) => records > 0)}
           keyOf={({ group, topic }) => `${group} ${topic}`}
           empty={data?.backlog === null ? text.unknown : text.noBacklog}
+          isPart={true}
           error={error}
           onRetry={() => void refetch()}
         />
