@@ -52,9 +52,10 @@ const strangers: Readonly<Record<string, readonly string[]>> = {
     ...['libs/column-store/', '@clickhouse/client', 'libs/conservation/', 'libs/observations/', 'libs/pricing/', 'lmdb'],
     ...[...embeddedStores, ...prices, ...development],
   ],
-  // It lists and checks models with their prices; it matches no names and counts no tokens.
+  // It lists and checks models with their prices, and shows what audits recorded; it matches no names and counts no tokens.
   'services/public-api/src/main.ts': [
-    ...['libs/conservation/', 'libs/pricing/src/catalogue.ts', 'gpt-tokenizer', 'libs/observations/src/columns/', 'lmdb'],
+    ...['libs/conservation/src/check/', 'libs/conservation/src/row-audit/', 'libs/pricing/src/catalogue.ts', 'gpt-tokenizer'],
+    ...['libs/observations/src/columns/', 'lmdb'],
     ...[...embeddedStores, ...development],
   ],
   // Its state is an LMDB store, locked as the embedded log is.

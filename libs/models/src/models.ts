@@ -8,7 +8,7 @@ import { createBoundedFetch } from './bounded-fetch.ts'
 import { type ModelConnection, usesDefaultCredentials } from './connection.ts'
 import { CallProblem, type Problem, problemOf } from './problems.ts'
 
-export interface Call {
+interface Call {
   /** Whose calls share slots; a project's id. */
   readonly owner: string
   readonly connection: ModelConnection
@@ -22,7 +22,7 @@ export interface Call {
   readonly signal?: AbortSignal
 }
 
-export type Outcome =
+type Outcome =
   | { readonly kind: 'value'; readonly value: unknown; readonly durationMs: number }
   | { readonly kind: 'problem'; readonly problem: Problem; readonly durationMs: number }
 

@@ -1,7 +1,7 @@
 // Why a call brought no value: one closed list of reasons, so that callers decide by the reason and never by a provider's text.
 import { isAppError } from '@svc-server/errors'
 
-export const problemReasons = [
+const problemReasons = [
   'address_refused',
   'authentication',
   'misconfigured',

@@ -4,7 +4,7 @@ import { ErrorMark, Glyph } from '../design/glyph.tsx'
 import type { FilterCondition } from '../filter/condition.ts'
 import { observationsText as text } from '../text/observations.ts'
 import { cost, count, dayAndTime, duration, everyForm, shortCount } from '../text/units.ts'
-import type { ShownRow as Row } from './more.ts'
+import type { ShownRow as Row } from './shown-row.ts'
 import css from './table.module.css'
 
 export interface Column {

@@ -4,21 +4,9 @@ import { useMemo } from 'react'
 import { call, type ResultOf } from '../api/client.ts'
 import type { Column } from './columns.tsx'
 import { type Row, rowKey } from './rows.ts'
+import type { More, ShownRow } from './shown-row.ts'
 
 type Loaded = ResultOf<'webRows.more'>
-
-interface More {
-  /** Of a root, over all observations of its trace. */
-  readonly sums?: Pick<Loaded['sums'][number], 'observations' | 'cost' | 'tokens'> | undefined
-  readonly metadata: Readonly<Record<string, string>>
-  /** A root has the scores of its trace, too. */
-  readonly scores: Readonly<Record<string, number | string>>
-}
-
-/** A row as the table shows it; `more` comes after the row. */
-export interface ShownRow extends Row {
-  readonly more?: More | undefined
-}
 
 const rowsOfARequest = 100
 /** Columns that show sums. */

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import { termOf } from '../filter/write.ts'
 import { observationsText as text } from '../text/observations.ts'
 import type { Column } from './columns.tsx'
-import type { ShownRow as Row } from './more.ts'
+import type { ShownRow as Row } from './shown-row.ts'
 import css from './value-menu.module.css'
 
 interface ValueMenuProps {

@@ -2,13 +2,7 @@
 
 import { mapKey, TextMap } from '@svc-server/json'
 import { isJsonObject, type JsonObject, jsonText } from '../span-view/json-text.ts'
-import { derivedOf, parseTools } from './tool-texts.ts'
-
-export interface ToolDefinition {
-  readonly name: string
-  /** JSON text of `{description, parameters}`; the parameters are JSON text within it. */
-  readonly json: string
-}
+import { derivedOf, type NamedPart, parseTools, type ToolDefinition } from './tool-texts.ts'
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : value == null ? '' : (jsonText(value) ?? ''))
 
@@ -23,8 +17,6 @@ const marks = ['type', 'description', 'desc', ...schemaNames] as const
 /** Some frameworks use `toolName`. */
 const named = (part: JsonObject): JsonObject =>
   part['name'] === undefined && isName(part['toolName']) ? { ...part, name: part['toolName'] } : part
-
-export type NamedPart = JsonObject & { readonly name: string }
 
 /** Members of a tool that hold one or more definitions: of OpenAI, Bedrock, and Gemini. */
 const wrappers = ['function', 'toolSpec', 'tool_spec', 'custom', 'functionDeclarations', 'function_declarations', 'tool', 'data'] as const

@@ -1,7 +1,14 @@
 // Caches parsed tool definitions by JSON text: clients repeat them with every model call, and they are often the longest data.
 import { maxNameLength } from '@svc-server/json'
 import { isJsonObject, type JsonObject, jsonText, parseJson } from '../span-view/json-text.ts'
-import type { NamedPart, ToolDefinition } from './tool-definitions.ts'
+
+export interface ToolDefinition {
+  readonly name: string
+  /** JSON text of `{description, parameters}`; the parameters are JSON text within it. */
+  readonly json: string
+}
+
+export type NamedPart = JsonObject & { readonly name: string }
 
 /** Bounds the cache, because a client may send any number of texts of any length. */
 const longestKept = 1 << 16

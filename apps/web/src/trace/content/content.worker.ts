@@ -1,8 +1,8 @@
 // Reads long contents beside the main thread.
 import { blobOf } from './blob.ts'
 import { parseExact } from './exact.ts'
+import type { Read } from './read.ts'
 import { shownChatOf } from './shown-chat.ts'
-import type { Read } from './use-content.ts'
 
 function read(text: string): Read {
   if (text.startsWith('data:')) {

@@ -3,17 +3,11 @@ import { useEffect, useMemo, useState } from 'react'
 import { startWorker } from '../../trusted/policy.ts'
 import workerUrl from './content.worker.ts?worker&url'
 import { parseExact } from './exact.ts'
-import { mayBeChat, type ShownMessage, shownChatOf } from './shown-chat.ts'
+import type { Read } from './read.ts'
+import { mayBeChat, shownChatOf } from './shown-chat.ts'
 
 /** Of characters that are read at once. */
 const shortText = 100_000
-
-export type Read =
-  | { readonly kind: 'chat'; readonly messages: readonly ShownMessage[] }
-  | { readonly kind: 'json' }
-  | { readonly kind: 'media'; readonly blob: Blob }
-  /** What is shown as text. */
-  | { readonly kind: 'text'; readonly text: string }
 
 type Content = Read | { readonly kind: 'reading' } | { readonly kind: 'partOfMedia' }
 

@@ -1,10 +1,10 @@
 // Attacks in shapes that no client library sends, each beside a neighbor: requests stay quick, probes answer, and memory stays bounded.
 // `npm run bench -- hostile` prints the same figures.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { underAttack } from '../../bench/hostile/attack.ts'
-import { type HostileInstance, startHostileInstance } from '../../bench/hostile/instance.ts'
-import { kinds } from '../../bench/hostile/kinds.ts'
-import { watchNeighbour } from '../../bench/hostile/neighbour.ts'
+import { underAttack } from './attack.ts'
+import { type HostileInstance, startHostileInstance } from './instance.ts'
+import { kinds } from './kinds.ts'
+import { watchNeighbour } from './neighbour.ts'
 
 let hostile: HostileInstance
 beforeAll(async () => {

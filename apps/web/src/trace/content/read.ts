@@ -1,0 +1,9 @@
+// What a worker made of a content.
+import type { ShownMessage } from './shown-chat.ts'
+
+export type Read =
+  | { readonly kind: 'chat'; readonly messages: readonly ShownMessage[] }
+  | { readonly kind: 'json' }
+  | { readonly kind: 'media'; readonly blob: Blob }
+  /** Shown as text. */
+  | { readonly kind: 'text'; readonly text: string }
