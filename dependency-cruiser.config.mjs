@@ -140,7 +140,7 @@ const v3 = [
 const production = [
   {
     // A body is read where a large one goes to a thread.
-    name: 'bodies-are-read-by-the-planner',
+    name: 'bodies-are-parsed-by-payload-workers',
     from: { path: '^services/public-api/src/(operations|request)/' },
     to: {
       path: '^(services/public-api/src/(validation/parse-json|events/(batch|score-batch|single-write))\\.ts|libs/json/)',

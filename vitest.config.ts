@@ -13,7 +13,7 @@ process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '.cache/compi
 const pureSuites = [
   'apps/web/src/**/*.test.ts',
   'libs/{entities,json,modes,pricing}/**/*.test.ts',
-  'libs/backfill/test/{chunks,courtesy,runbook}.test.ts',
+  'libs/backfill/test/{chunks,runbook,throttle}.test.ts',
   'libs/stream/test/completeness.test.ts',
   // That one has an engine.
   'libs/deletions/**/!(clean-up).test.ts',

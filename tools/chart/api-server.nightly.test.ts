@@ -90,7 +90,7 @@ test.each(Object.entries(topologies))(
   },
 )
 
-test('what is not valid is found by the server: a misspelt field, a text for a number, a route without what it needs', async () => {
+test('what is not valid is found by the server: a misspelled field, a text for a number, a route without what it needs', async () => {
   const manifests = await render([example('ha')])
   const broken = async (kind: string, from: string, to: string) => {
     const text = JSON.stringify(manifests.find(manifest => manifest.kind === kind))

@@ -85,7 +85,7 @@ test.each(kubernetesVersions)('everything rendered is valid for Kubernetes %s', 
   expect([ok, said]).toEqual([true, expect.stringContaining('Invalid: 0, Errors: 0')])
 })
 
-test('what is not valid is found: a misspelt field, a text for a number, a field that a custom resource does not have', async () => {
+test('what is not valid is found: a misspelled field, a text for a number, a field that a custom resource does not have', async () => {
   const broken: readonly [RegExp, string][] = [
     [/^ {2}replicas: 1$/m, '  replicaz: 1'],
     [/containerPort: 4318/, 'containerPort: "otlp"'],

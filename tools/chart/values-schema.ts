@@ -265,7 +265,7 @@ export const valuesSchema: Node = {
       }),
     }),
     firstProject: group({
-      organisation: text('Organisation of the first project.'),
+      organization: text('Organization of the first project.'),
       project: text('First project, made when it is missing.'),
       existingSecret: secret('its key pair; empty: no project is made', {
         publicKeyKey: 'Key of the public key.',

@@ -12,8 +12,8 @@ const small = [example('small')]
 const json = JSON.stringify
 
 test.each([
-  ['a misspelt value', { 'gateway.replica': '2' }, 'replica'],
-  ['a misspelt variable', { 'gateway.env': json({ SVC_MAX_BODY_BYTE: '1MiB' }) }, 'SVC_MAX_BODY_BYTE'],
+  ['a misspelled value', { 'gateway.replica': '2' }, 'replica'],
+  ['a misspelled variable', { 'gateway.env': json({ SVC_MAX_BODY_BYTE: '1MiB' }) }, 'SVC_MAX_BODY_BYTE'],
   ['a variable of another service', { 'gateway.env': json({ SVC_WRITER_PAUSE_MS: '1s' }) }, 'SVC_WRITER_PAUSE_MS'],
   ['a variable that a template sets', { 'writer.env': json({ SVC_KAFKA_BROKERS: 'a:1' }) }, 'SVC_KAFKA_BROKERS'],
   ['a variable of one service for all', { 'global.env': json({ SVC_WRITER_PAUSE_MS: '1s' }) }, 'SVC_WRITER_PAUSE_MS'],

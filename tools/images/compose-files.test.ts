@@ -38,7 +38,7 @@ test.each([
 })
 
 test.each([
-  ['a misspelt key', '    restart: unless-stopped', '    restarts: unless-stopped', 'restarts'],
+  ['a misspelled key', '    restart: unless-stopped', '    restarts: unless-stopped', 'restarts'],
   ['a list where a mapping must be', 'interval: 5s', 'interval: [5s]', 'interval'],
 ])('what does not conform is found: %s', async (_, from, to, named) => {
   const text = filledIn('docker-compose.yml')

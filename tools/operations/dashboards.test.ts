@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { faultsOf, storedNames, strangeValuesOf } from './catalogue.ts'
+import { faultsOf, storedNames, strangeValuesOf } from './catalog.ts'
 import { dashboards } from './dashboards/index.ts'
 import { grafanaJson } from './grafana.ts'
 

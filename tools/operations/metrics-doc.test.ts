@@ -1,7 +1,7 @@
 // docs/metrics.md is what the code has. With `-u` this test writes it.
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { services, storedNames } from './catalogue.ts'
+import { services, storedNames } from './catalog.ts'
 import { metricsPage } from './metrics-doc.ts'
 
 test('docs/metrics.md lists every metric of every service', async () => {

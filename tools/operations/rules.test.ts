@@ -10,7 +10,7 @@ import { example, render } from '../chart/helm.ts'
 import { ensureProgram } from '../programs/programs.ts'
 import { alertCases } from './alert-cases.ts'
 import { alerts } from './alerts.ts'
-import { faultsOf, openCounters, storedNames, strangeNamesOf, strangeValuesOf } from './catalogue.ts'
+import { faultsOf, openCounters, storedNames, strangeNamesOf, strangeValuesOf } from './catalog.ts'
 import { recordings } from './recordings.ts'
 import { chartRules, plainRules, runbookOf, timesOf } from './rules.ts'
 

@@ -44,7 +44,7 @@ const embeddedStores = [
   '@electric-sql/pglite',
   'chdb',
 ]
-const prices = ['libs/pricing/src/catalogue.ts', 'gpt-tokenizer', 're2js']
+const prices = ['libs/pricing/src/catalog.ts', 'gpt-tokenizer', 're2js']
 const development = ['libs/testkit/', 'libs/dev-servers/', 'vitest']
 
 const strangers: Readonly<Record<string, readonly string[]>> = {
@@ -54,7 +54,7 @@ const strangers: Readonly<Record<string, readonly string[]>> = {
   ],
   // It lists and checks models with their prices, and shows what audits recorded; it matches no names and counts no tokens.
   'services/public-api/src/main.ts': [
-    ...['libs/conservation/src/check/', 'libs/conservation/src/row-audit/', 'libs/pricing/src/catalogue.ts', 'gpt-tokenizer'],
+    ...['libs/conservation/src/check/', 'libs/conservation/src/row-audit/', 'libs/pricing/src/catalog.ts', 'gpt-tokenizer'],
     ...['libs/observations/src/columns/', 'lmdb'],
     ...[...embeddedStores, ...development],
   ],

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { underAttack } from './hostile/attack.ts'
 import { startHostileInstance } from './hostile/instance.ts'
 import { kinds } from './hostile/kinds.ts'
-import { type Watched, watchNeighbour } from './hostile/neighbour.ts'
+import { type Watched, watchNeighbor } from './hostile/neighbor.ts'
 
 const { values } = parseArgs({
   options: { kinds: { type: 'string', default: '' }, seconds: { type: 'string', default: '8' }, help: { type: 'boolean', default: false } },
@@ -22,8 +22,8 @@ const results: Record<string, unknown> = {}
 const line = ({ posts, reads, probes, failed, peakMiB }: Watched) =>
   `spans p50 ${posts.p50} p99 ${posts.p99} ms · reads p99 ${reads.p99} ms · probes p99 ${probes.p99} ms, ${failed} failed · ${peakMiB} MiB`
 for (const kind of Object.keys(kinds).filter(each => values.kinds.split('|').some(start => each.startsWith(start)))) {
-  const before = await watchNeighbour(instance, authorization, 3)
-  const { during, seen } = await underAttack(instance, kind, () => watchNeighbour(instance, authorization, Number(values.seconds)))
+  const before = await watchNeighbor(instance, authorization, 3)
+  const { during, seen } = await underAttack(instance, kind, () => watchNeighbor(instance, authorization, Number(values.seconds)))
   const load = loadavg()[0]!.toFixed(1)
   results[kind] = {
     before,

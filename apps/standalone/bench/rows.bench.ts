@@ -3,7 +3,7 @@ import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { temporaryDirectory } from '@svc-server/testkit'
 import { freePorts, ready, startInstance } from '../test/instance.ts'
-import { createNeighbour, startFlood } from '../test/threat/neighbour.ts'
+import { createNeighbor, startFlood } from '../test/threat/neighbor.ts'
 import { timesToRow } from '../test/threat/readable.ts'
 
 const { values } = parseArgs({
@@ -27,14 +27,14 @@ const quantiles = (sorted: readonly number[]) => {
 await using directory = await temporaryDirectory()
 const ports = await freePorts()
 const instance = await ready(startInstance(directory.path, ports, { SVC_LOG_LEVEL: 'warn' }))
-const neighbour = await createNeighbour(directory.path, ports)
+const neighbor = await createNeighbor(directory.path, ports)
 const seconds = Number(values.seconds)
-await timesToRow(instance, neighbour, 3)
+await timesToRow(instance, neighbor, 3)
 const results: Record<string, unknown> = {}
 for (const kind of values.kinds.split(',')) {
-  const idle = quantiles(await timesToRow(instance, neighbour, seconds))
+  const idle = quantiles(await timesToRow(instance, neighbor, seconds))
   const flood = await startFlood(instance, kind, Number(values.connections))
-  const flooded = quantiles(await timesToRow(instance, neighbour, seconds))
+  const flooded = quantiles(await timesToRow(instance, neighbor, seconds))
   const answers = await flood.stop()
   results[kind] = { idle, flooded, answers }
   process.stdout.write(`${kind}: idle ${JSON.stringify(idle)} · flooded ${JSON.stringify(flooded)} · ${JSON.stringify(answers)}\n`)

@@ -9,7 +9,7 @@ fileHasAnInstance()
 let instance: Instance
 beforeAll(async () => {
   const mode = { writeMode: 'events_only', behaviour: 'direct', optIn: 'true' }
-  instance = await start(mode, { ADMIN_API_KEY: adminKey, SVC_CATALOGUE_REFRESH_MS: '1000', SVC_SPAN_MAX_AGE_MONTHS: '96' })
+  instance = await start(mode, { ADMIN_API_KEY: adminKey, SVC_CATALOG_REFRESH_MS: '1000', SVC_SPAN_MAX_AGE_MONTHS: '96' })
 }, 200_000)
 
 compareWithSheets(() => instance, { seed: 29, traces: 100, scores: 300, queries: 40 })

@@ -112,7 +112,7 @@
 {{- $secret := $evaluation | ternary $own .root.Values.firstProject.existingSecret.name }}
 {{- if $secret }}
 {{- with .root.Values.firstProject }}
-- { name: SVC_INIT_ORG_ID, value: {{ .organisation | quote }} }
+- { name: SVC_INIT_ORG_ID, value: {{ .organization | quote }} }
 - { name: SVC_INIT_PROJECT_ID, value: {{ .project | quote }} }
 - name: SVC_INIT_PROJECT_PUBLIC_KEY
   valueFrom: { secretKeyRef: { name: {{ $secret }}, key: {{ $evaluation | ternary "publicKey" .existingSecret.publicKeyKey }} } }

@@ -87,7 +87,7 @@ interface Definition<
   readonly bytes: Bytes
   /** Response schemas by status; null for a response without a body or with bytes. */
   readonly responses: R
-  /** Codes of the error catalogue that the operation can return, beside the codes for credentials, parameters, and body. */
+  /** Codes of the error catalog that the operation can return, beside the codes for credentials, parameters, and body. */
   readonly errors: readonly string[]
   readonly family: ErrorFamily
   readonly bucket: Bucket

@@ -3,7 +3,7 @@
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
-import { type Headroom, headroomOf, type Load, type Space } from './courtesy.ts'
+import { type Headroom, headroomOf, type Load, type Space } from './throttle.ts'
 
 type Store = Pick<ColumnStore, 'query'>
 

@@ -1,6 +1,6 @@
 // Waits before a chunk while a reason applies, and reports the reason in sentences for the log and the status.
 import { AppError } from '@svc-server/errors'
-import { createRate, isWithin, type Load, patienceMs, reasonToWait, type Space, spaceProblem, type Wait, type Window } from './courtesy.ts'
+import { createRate, isWithin, type Load, patienceMs, reasonToWait, type Space, spaceProblem, type Wait, type Window } from './throttle.ts'
 
 export interface PauseOptions {
   readonly rowsPerSecond: number | null

@@ -19,7 +19,7 @@ const says =
 const spoken = (literal: string) => literal.slice(1, -1).replace(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '…')
 
 /** In these files every returned sentence is shown to operators. In other files only thrown or printed ones are. */
-const isSpeaker = (path: string) => /courtesy\.ts$/.test(path)
+const isSpeaker = (path: string) => /throttle\.ts$/.test(path)
 
 function sentencesOf(path: string): readonly string[] {
   const text = read(path)

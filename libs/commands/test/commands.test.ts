@@ -91,8 +91,8 @@ describe('users', () => {
 })
 
 describe('keys', () => {
-  test('an organisation, a project, a pair: made, listed without the secret, revoked', async () => {
-    expect(await svc('keys', 'create-organization', '--name', 'Acme', '--id', 'acme')).toMatchObject({ code: 0, out: 'organisation acme' })
+  test('an organization, a project, a pair: made, listed without the secret, revoked', async () => {
+    expect(await svc('keys', 'create-organization', '--name', 'Acme', '--id', 'acme')).toMatchObject({ code: 0, out: 'organization acme' })
     expect((await svc('keys', 'create-project', '--organization', 'acme', '--name', 'Chat', '--id', 'chat')).code).toBe(0)
     const created = await svc('keys', 'create', '--project', 'chat', '--note', 'laptop', '--json')
     const { publicKey, secretKey } = JSON.parse(created.out) as { publicKey: string; secretKey: string }

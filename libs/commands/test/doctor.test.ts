@@ -154,7 +154,7 @@ test('unfinished migrations of v3 are said in their own words, and a store that 
   expect(findings).toContainEqual(expect.objectContaining({ area: 'event log', state: 'ok' }))
 })
 
-const logWith = (lagMs: number, letters = 0, filled = 8) =>
+const logWith = (lagMs: number, deadLetters = 0, filled = 8) =>
   ({
     kind: 'kafka',
     warnings: ['Topic svc.spans.direct has one replica.'],
@@ -162,7 +162,7 @@ const logWith = (lagMs: number, letters = 0, filled = 8) =>
       { spec: { name: 'spans.direct', retentionMs: 7 * 86_400_000 }, partitions: [] },
       { spec: { name: 'spans.staging' }, partitions: Array(8).fill({ records: 0 }) },
       { spec: { name: 'spans.filled' }, partitions: Array(filled).fill({ records: 0 }) },
-      { spec: { name: 'dead-letter' }, partitions: [{ records: letters }] },
+      { spec: { name: 'dead-letter' }, partitions: [{ records: deadLetters }] },
     ],
     lag: async () => [{ group: 'svc.writer', topic: 'spans.direct', partition: 0, committed: 0, lagRecords: 5, lagMs }],
   }) as unknown as EventLog

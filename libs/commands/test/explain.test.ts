@@ -84,7 +84,7 @@ test('names the rule and the attributes of each column, and what was left out', 
 test('names the model of the shipped list, and the spelling by which it was found', async () => {
   const span = { ...request.resourceSpans[0]!.scopeSpans[0]!.spans[0]!, attributes: attributes({ 'gen_ai.request.model': 'azure.gpt-4o' }) }
   const { out } = await explain(encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }))
-  expect(out).toMatch(/model_id +openai\/gpt-4o +catalogue, as gpt-4o: without the prefix azure\./)
+  expect(out).toMatch(/model_id +openai\/gpt-4o +catalog, as gpt-4o: without the prefix azure\./)
 })
 
 test('brand aliases are options here', async () => {

@@ -142,11 +142,11 @@ test('staged: in a window until a time', async () => {
 test('dead-lettered, with the reason', async () => {
   const traceId = traceIdOf('c')
   const raw = Buffer.concat([Buffer.from([0x0a, 0x10]), Buffer.from(traceId, 'hex')])
-  const letter = { stage: 'encode', reason: 'too_large', message: 'The span is too large.', raw, atMs: Date.now(), owner: 'p' }
-  await append(topicNames.deadLetter, deadLetterForm.encode({ ...letter, topic: topicNames.direct, partition: 0, offset: 7, index: 0 }))
+  const deadLetter = { stage: 'encode', reason: 'too_large', message: 'The span is too large.', raw, atMs: Date.now(), owner: 'p' }
+  await append(topicNames.deadLetter, deadLetterForm.encode({ ...deadLetter, topic: topicNames.direct, partition: 0, offset: 7, index: 0 }))
   await append(
     topicNames.deadLetter,
-    deadLetterForm.encode({ ...letter, topic: topicNames.direct, partition: 0, offset: 8, index: 0, owner: 'another' }),
+    deadLetterForm.encode({ ...deadLetter, topic: topicNames.direct, partition: 0, offset: 8, index: 0, owner: 'another' }),
   )
   expect(await whereTrace(traceId)).toMatchObject({
     state: 'dead_lettered',

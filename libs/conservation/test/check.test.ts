@@ -43,7 +43,7 @@ const from = (places: readonly string[]) => `blob_storage_file_path IN (${places
 
 test('all is stored: conserved, with what was counted on both sides', async () => {
   await stored([10, 20, 30])
-  expect(await check()).toMatchObject({ conserved: true, atRest: true, findings: [], unreadableLetters: 0 })
+  expect(await check()).toMatchObject({ conserved: true, atRest: true, findings: [], unreadableDeadLetters: 0 })
   expect(await partition()).toMatchObject({
     ...{ topic, partition: 0, from: 0, until: 3, waiting: 0, records: 3, spans: 60, stored: 60, superseded: 0, deadLettered: 0 },
     ...{ missing: 0, rawRows: 60, finalRows: 60, coreFinalRows: 60, ledgerSpans: 60, unaccounted: 0 },
@@ -66,7 +66,7 @@ describe('rows', () => {
     expect(await partition()).toMatchObject({ stored: 58, missing: 2 })
   })
 
-  test('of neighbouring records that lack are one range', async () => {
+  test('of neighboring records that lack are one range', async () => {
     await stored([10, 20, 30])
     for (const table of tables) await deleteRows(it.columnStore, table, `NOT startsWith(blob_storage_file_path, '${topic}/0/0#')`)
     expect((await check()).findings).toMatchObject([{ kind: 'missing', first: 1, last: 2, spans: 50 }])
@@ -142,8 +142,18 @@ describe('rows', () => {
 
   test('of a span that is a dead letter as well are a surplus', async () => {
     await stored([10])
-    const letter = { stage: 'encode', reason: 'by hand', message: '', projectId: null, topic, partition: 0, offset: 0, index: 4, atMs: 0 }
-    const value = encodeDeadLetter({ ...letter, id: `${topic}/0/0/4`, raw: Buffer.alloc(0) })
+    const deadLetter = {
+      stage: 'encode',
+      reason: 'by hand',
+      message: '',
+      projectId: null,
+      topic,
+      partition: 0,
+      offset: 0,
+      index: 4,
+      atMs: 0,
+    }
+    const value = encodeDeadLetter({ ...deadLetter, id: `${topic}/0/0/4`, raw: Buffer.alloc(0) })
     await it.opened.log.append(topicNames.deadLetter, [{ key: null, value, partition: 0 }])
     expect((await check()).findings).toMatchObject([{ kind: 'surplus', first: 0, last: 0, spans: 1 }])
   })

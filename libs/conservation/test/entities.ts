@@ -10,13 +10,13 @@ import { traceRows, virtualRootRows } from '@svc-server/entities/rows/trace'
 import { type EntityState, joinStates, nothingSaid } from '@svc-server/entities/state'
 import type { NewRecord } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
-import { CatalogueLookup } from '@svc-server/observations/catalogue-lookup'
+import { CatalogLookup } from '@svc-server/observations/catalog-lookup'
 import { createEnvironmentNames } from '@svc-server/observations/environment-name'
 import { decodeEntity, type EntityRecord, encodeEntity } from '@svc-server/schema/entity'
 import { entityKey } from '@svc-server/schema/ingestion-event'
 
 const environments = createEnvironmentNames({ prefixes: ['svc'] })
-const observationRows = createObservationRows(new CatalogueLookup())
+const observationRows = createObservationRows(new CatalogLookup())
 export const appendMs = Date.UTC(2026, 10, 21, 12)
 
 export interface Said {

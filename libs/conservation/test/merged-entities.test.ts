@@ -41,7 +41,7 @@ async function append(topic: string, records: readonly EntityRecord[]): Promise<
 }
 
 const ofProject = (more: string) => `project_id = '${it.projectId}' AND ${more}`
-const letter = (topic: string, offset: number, index: number | null, raw: Uint8Array = Buffer.alloc(0)) => {
+const deadLetter = (topic: string, offset: number, index: number | null, raw: Uint8Array = Buffer.alloc(0)) => {
   const value = encodeDeadLetter({
     ...{ id: deadLetterId(topic, 0, offset, index), stage: 'encode', reason: 'by hand', message: '', projectId: it.projectId },
     ...{ topic, partition: 0, offset, index, raw, atMs: 0 },
@@ -124,10 +124,10 @@ describe('on their own topic', () => {
     await append(entities, [trace[0]!, observation[0]!])
     await it.opened.log.append(entities, [{ key: Buffer.from('k'), value: Buffer.from('no record of ours'), partition: 0 }])
     await it.acknowledge(3, entities)
-    await letter(entities, 0, 0)
-    await letter(entities, 1, null, encodeEntity(observation[0]!))
+    await deadLetter(entities, 0, 0)
+    await deadLetter(entities, 1, null, encodeEntity(observation[0]!))
     expect(await missing()).toBe(1)
-    await letter(entities, 2, null)
+    await deadLetter(entities, 2, null)
     await it.columnStore.command('TRUNCATE TABLE ingest_audit')
     expect(await missing()).toBe(0)
   })
@@ -223,8 +223,8 @@ describe('staged', () => {
   test('what became a dead letter on its way over spans.filled is not missing on spans.staging', async () => {
     await append(staging, [trace[0]!, observation[0]!])
     await append(filled, [at(trace[0]!, 0), at(observation[0]!, 1)])
-    await letter(filled, 0, 0)
-    await letter(filled, 1, null, encodeEntity(at(observation[0]!, 1)))
+    await deadLetter(filled, 0, 0)
+    await deadLetter(filled, 1, null, encodeEntity(at(observation[0]!, 1)))
     await commitTo(it.opened.log, groupNames.propagator, staging, 0, 2)
     await it.acknowledge(2, staging)
     await it.acknowledge(2, filled)

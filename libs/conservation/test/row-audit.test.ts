@@ -73,12 +73,12 @@ describe('what is missing', () => {
     await it.opened.log.append(topic, [{ key: null, value: Buffer.from('nor this'), partition: 0 }])
     await it.append(spansOf(3, 10), { decodedBytes: 2 << 20 })
     await insertRows(it.columnStore, [rows[0]!, rows[1]!])
-    const letters = [
+    const deadLetters = [
       { offset: 0, index: 3 },
       { offset: 1, index: null },
       { offset: 3, index: null },
     ]
-    for (const { offset, index } of letters) {
+    for (const { offset, index } of deadLetters) {
       const value = encodeDeadLetter({
         ...{ id: deadLetterId(topic, 0, offset, index), stage: 'encode', reason: 'by hand', message: '', projectId: null },
         ...{ topic, partition: 0, offset, index, raw: Buffer.alloc(0), atMs: 0 },
@@ -120,7 +120,7 @@ describe('what is missing', () => {
   })
 
   describe('beside dead letters of its chunk', () => {
-    const letter = (offset: number, index: number | null, more: { readonly of?: string; readonly raw?: Uint8Array } = {}) => {
+    const deadLetter = (offset: number, index: number | null, more: { readonly of?: string; readonly raw?: Uint8Array } = {}) => {
       const { of = topic, raw = Buffer.alloc(0) } = more
       const value = encodeDeadLetter({
         ...{ id: deadLetterId(of, 0, offset, index), stage: 'encode', reason: 'by hand', message: '', projectId: it.projectId },
@@ -163,17 +163,17 @@ describe('what is missing', () => {
       await tell(3, 11, 5)
       await it.acknowledge(3)
     }
-    const letters = async () => {
-      await letter(1, 0)
-      await letter(1, 1)
-      await letter(2, null, { raw: batchOf(spansOf(3, 20), { projectId: it.projectId }) })
+    const deadLetters = async () => {
+      await deadLetter(1, 0)
+      await deadLetter(1, 1)
+      await deadLetter(2, null, { raw: batchOf(spansOf(3, 20), { projectId: it.projectId }) })
     }
 
     test('a span stays missing though letters of others have left the topic before', async () => {
-      await letter(99, 0)
+      await deadLetter(99, 0)
       await purge()
       await chunk()
-      await letters()
+      await deadLetters()
       const one = it.audit()
       for (let look = 0; look < 3; look++) expect(await it.missing(one)).toBe(1)
       expect(one.status()[0]!.missing).toMatchObject([{ first: 0, last: 0, spans: 1 }])
@@ -181,7 +181,7 @@ describe('what is missing', () => {
 
     test('it stays missing when all of them are purged, and nothing else is', async () => {
       await chunk()
-      await letters()
+      await deadLetters()
       const rows = await it.append(spansOf(2, 30))
       await insertRows(it.columnStore, rows.slice(1))
       await it.acknowledge(4)
@@ -206,7 +206,7 @@ describe('what is missing', () => {
       }
       let now = Date.now()
       const one = it.audit({ log, clock: () => now })
-      await letters()
+      await deadLetters()
       // The audit does not report it yet.
       expect(await it.missing(one)).toBe(0)
       isHidden = false
@@ -223,7 +223,7 @@ describe('what is missing', () => {
       expect(await it.missing(one)).toBe(0)
       now += 60_000
       expect(await it.missing(one)).toBe(6)
-      await letter(99, 0)
+      await deadLetter(99, 0)
       await purge()
       for (let look = 0; look < 2; look++) expect(await it.missing(one)).toBe(6)
     })
@@ -236,14 +236,14 @@ describe('what is missing', () => {
       await it.append(spansOf(4), of(0), filled)
       await it.append(spansOf(3, 10), of(1), filled)
       await insertRows(it.columnStore, rows.slice(2))
-      await letter(0, 0, { of: filled })
-      await letter(1, null, { of: filled, raw: batchOf(spansOf(3, 10), { projectId: it.projectId, ...of(1) }) })
+      await deadLetter(0, 0, { of: filled })
+      await deadLetter(1, null, { of: filled, raw: batchOf(spansOf(3, 10), { projectId: it.projectId, ...of(1) }) })
       await commitTo(it.opened.log, groupNames.propagator, staging, 0, 2)
       await it.acknowledge(2, filled)
       await it.acknowledge(2, staging)
       const one = it.audit({}, [staging])
       expect(await it.missing(one, staging)).toBe(1)
-      await letter(0, 1, { of: filled })
+      await deadLetter(0, 1, { of: filled })
       expect(await it.missing(one, staging)).toBe(0)
     })
   })

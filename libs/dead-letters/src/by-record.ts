@@ -3,9 +3,9 @@
 import type { EventLog } from '@svc-server/log'
 import type { DeadLetter } from '@svc-server/schema/dead-letter'
 import { spansOfRecord } from '@svc-server/schema/envelope'
-import { letterBatches, letterRanges } from './on-topic.ts'
+import { deadLetterBatches, deadLetterRanges } from './on-topic.ts'
 
-export interface LettersOfRecord {
+export interface DeadLettersOfRecord {
   /** The record as a whole is a dead letter. */
   whole: boolean
   /** Spans of a wholly dead-lettered record by its envelope; 0 otherwise. */
@@ -14,50 +14,50 @@ export interface LettersOfRecord {
   readonly spans: Set<number>
 }
 
-export const noLetters = (): LettersOfRecord => ({ whole: false, wholeSpans: 0, spans: new Set() })
+export const noDeadLetters = (): DeadLettersOfRecord => ({ whole: false, wholeSpans: 0, spans: new Set() })
 
-export function addLetter(letters: LettersOfRecord, { index, raw }: Pick<DeadLetter, 'index' | 'raw'>): void {
-  if (index !== null) letters.spans.add(index)
+export function addDeadLetter(deadLetters: DeadLettersOfRecord, { index, raw }: Pick<DeadLetter, 'index' | 'raw'>): void {
+  if (index !== null) deadLetters.spans.add(index)
   else {
-    letters.whole = true
-    letters.wholeSpans = spansOfRecord(raw)
+    deadLetters.whole = true
+    deadLetters.wholeSpans = spansOfRecord(raw)
   }
 }
 
-export type Letters = ReadonlyMap<string, LettersOfRecord>
+export type DeadLetters = ReadonlyMap<string, DeadLettersOfRecord>
 
 export const recordKey = (topic: string, partition: number, offset: number): string => `${topic}/${partition}/${offset}`
 
 /** Number of a record's dead-lettered spans. */
-export const deadLetteredSpans = (letters: LettersOfRecord | undefined, spanCount: number): number =>
-  letters === undefined ? 0 : letters.whole ? spanCount : letters.spans.size
+export const deadLetteredSpans = (deadLetters: DeadLettersOfRecord | undefined, spanCount: number): number =>
+  deadLetters === undefined ? 0 : deadLetters.whole ? spanCount : deadLetters.spans.size
 
-export interface LettersOnLog {
-  readonly letters: Letters
+export interface DeadLettersOnLog {
+  readonly deadLetters: DeadLetters
   /** Dead letters of a newer release, which this one cannot read. */
   readonly unreadable: number
   /** True when some have left the topic or are unreadable. */
   readonly incomplete: boolean
 }
 
-export async function readDeadLetters(log: EventLog): Promise<LettersOnLog> {
-  const letters = new Map<string, LettersOfRecord>()
+export async function readDeadLetters(log: EventLog): Promise<DeadLettersOnLog> {
+  const deadLetters = new Map<string, DeadLettersOfRecord>()
   let unreadable = 0
-  const ranges = await letterRanges(log)
+  const ranges = await deadLetterRanges(log)
   for (const range of ranges) {
-    for await (const batch of letterBatches(log, range)) {
-      for (const { letter } of batch) {
-        if (letter === null) {
+    for await (const batch of deadLetterBatches(log, range)) {
+      for (const { deadLetter } of batch) {
+        if (deadLetter === null) {
           unreadable += 1
           continue
         }
-        const key = recordKey(letter.topic, letter.partition, letter.offset)
-        const known = letters.get(key) ?? noLetters()
-        letters.set(key, known)
-        addLetter(known, letter)
+        const key = recordKey(deadLetter.topic, deadLetter.partition, deadLetter.offset)
+        const known = deadLetters.get(key) ?? noDeadLetters()
+        deadLetters.set(key, known)
+        addDeadLetter(known, deadLetter)
       }
     }
   }
   const hasLeft = ranges.some(({ from }) => from > 0)
-  return { letters, unreadable, incomplete: hasLeft || unreadable > 0 }
+  return { deadLetters, unreadable, incomplete: hasLeft || unreadable > 0 }
 }

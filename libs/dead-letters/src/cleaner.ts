@@ -4,10 +4,10 @@
 import type { Denials } from '@svc-server/deletions/denials'
 import { createRounds, type Rounds } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
-import { type LetterLog, purge } from './purge.ts'
+import { type DeadLetterLog, purge } from './purge.ts'
 import { withoutDeleted } from './without-deleted.ts'
 
-export interface LetterCleaner extends Pick<Rounds, 'start' | 'stop'> {
+export interface DeadLetterCleaner extends Pick<Rounds, 'start' | 'stop'> {
   /**
    * Resolves with true when no dead letter contains denied data. Resolves with false when the previous scan was a
    * moment ago; the caller then calls again later. Rejects with log_*.
@@ -15,8 +15,8 @@ export interface LetterCleaner extends Pick<Rounds, 'start' | 'stop'> {
   clean(): Promise<boolean>
 }
 
-export interface LetterCleanerOptions {
-  readonly log: LetterLog
+export interface DeadLetterCleanerOptions {
+  readonly log: DeadLetterLog
   readonly denials: Denials
   readonly logger: Logger
   /** Returns milliseconds since the epoch. */
@@ -32,16 +32,23 @@ const retentionMs = 30 * day
 /** The topic may have gigabytes. Reading them takes a small share of the time. */
 const restShare = 20
 
-export function createLetterCleaner({ log, denials, logger, clock, restMs = 15_000, everyMs = day }: LetterCleanerOptions): LetterCleaner {
+export function createDeadLetterCleaner({
+  log,
+  denials,
+  logger,
+  clock,
+  restMs = 15_000,
+  everyMs = day,
+}: DeadLetterCleanerOptions): DeadLetterCleaner {
   let mayLookAt = 0
 
   async function clean(): Promise<boolean> {
     const startedAt = performance.now()
     if (startedAt < mayLookAt) return false
     mayLookAt = startedAt + restMs
-    const { letters, bytes } = await purge(log, withoutDeleted(denials, clock() - retentionMs), { isDone: true })
+    const { deadLetters, bytes } = await purge(log, withoutDeleted(denials, clock() - retentionMs), { isDone: true })
     mayLookAt = Math.max(mayLookAt, performance.now() + restShare * (performance.now() - startedAt))
-    if (letters > 0) logger.info({ letters, bytes }, 'Deleted the dead letters of deleted traces and projects')
+    if (deadLetters > 0) logger.info({ deadLetters, bytes }, 'Deleted the dead letters of deleted traces and projects')
     return true
   }
 

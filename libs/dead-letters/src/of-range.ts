@@ -6,8 +6,8 @@ import type { OffsetRange } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'
 import { type DeadLetter, readDeadLetter } from '@svc-server/schema/dead-letter'
 import { envelopeOf } from '@svc-server/schema/envelope'
-import { addLetter, type LettersOfRecord, noLetters } from './by-record.ts'
-import { letterRanges } from './on-topic.ts'
+import { addDeadLetter, type DeadLettersOfRecord, noDeadLetters } from './by-record.ts'
+import { deadLetterRanges } from './on-topic.ts'
 
 const topic = topicNames.deadLetter
 const { staging, filled } = topicNames
@@ -15,9 +15,9 @@ const readBytes = 1 << 20
 /** Brokers' clocks differ. */
 const slackMs = 600_000
 
-export interface LettersFound {
+export interface DeadLettersFound {
   /** Keyed by the offset of the record. */
-  readonly letters: ReadonlyMap<number, LettersOfRecord>
+  readonly deadLetters: ReadonlyMap<number, DeadLettersOfRecord>
   /** True when some may have left the topic or are unreadable. */
   readonly incomplete: boolean
 }
@@ -26,39 +26,44 @@ export interface LettersFound {
  * Returns the dead letters of a range's records. For staged records it includes those from the later step over
  * spans.filled. Ends early once `isEnough`. Rejects with log_* AppErrors.
  */
-export async function lettersOf(
+export async function deadLettersOf(
   log: EventLog,
   range: OffsetRange,
   sinceMs: number,
-  isEnough: (letters: ReadonlyMap<number, LettersOfRecord>) => boolean,
-): Promise<LettersFound> {
-  const letters = new Map<number, LettersOfRecord>()
+  isEnough: (deadLetters: ReadonlyMap<number, DeadLettersOfRecord>) => boolean,
+): Promise<DeadLettersFound> {
+  const deadLetters = new Map<number, DeadLettersOfRecord>()
   let unreadable = 0
-  const ranges = await letterRanges(log)
+  const ranges = await deadLetterRanges(log)
   for (const { partition, from, until } of ranges) {
     for (let at = await firstSince(log, partition, from, until, sinceMs - slackMs); at < until; ) {
       const { records, nextOffset } = await log.read(topic, partition, at, readBytes)
       for (const { value } of records) {
-        const letter = value === null ? null : readDeadLetter(value)
-        if (letter !== null) await collect(log, letters, letter, range)
+        const deadLetter = value === null ? null : readDeadLetter(value)
+        if (deadLetter !== null) await collect(log, deadLetters, deadLetter, range)
         else if (value !== null) unreadable += 1
       }
-      if (isEnough(letters)) return { letters, incomplete: false }
+      if (isEnough(deadLetters)) return { deadLetters, incomplete: false }
       if (nextOffset <= at) break
       at = nextOffset
     }
   }
   const hasLeft = ranges.some(({ from }) => from > 0)
-  return { letters, incomplete: hasLeft || unreadable > 0 }
+  return { deadLetters, incomplete: hasLeft || unreadable > 0 }
 }
 
-async function collect(log: EventLog, letters: Map<number, LettersOfRecord>, letter: DeadLetter, range: OffsetRange): Promise<void> {
-  if (letter.partition !== range.partition) return
-  const offset = letter.topic === range.topic ? letter.offset : await stagedOffset(log, letter, range)
+async function collect(
+  log: EventLog,
+  deadLetters: Map<number, DeadLettersOfRecord>,
+  deadLetter: DeadLetter,
+  range: OffsetRange,
+): Promise<void> {
+  if (deadLetter.partition !== range.partition) return
+  const offset = deadLetter.topic === range.topic ? deadLetter.offset : await stagedOffset(log, deadLetter, range)
   if (offset === null || offset < range.from || offset >= range.until) return
-  const known = letters.get(offset) ?? noLetters()
-  letters.set(offset, known)
-  addLetter(known, letter)
+  const known = deadLetters.get(offset) ?? noDeadLetters()
+  deadLetters.set(offset, known)
+  addDeadLetter(known, deadLetter)
 }
 
 /**

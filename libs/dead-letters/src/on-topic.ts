@@ -7,13 +7,13 @@ import { type DeadLetter, readDeadLetter } from '@svc-server/schema/dead-letter'
 
 type ReadableLog = Pick<EventLog, 'describe' | 'read'>
 
-export interface FoundLetter {
+export interface FoundDeadLetter {
   readonly partition: number
   readonly offset: number
   readonly key: Uint8Array | null
   readonly value: Uint8Array
   /** Null when this release cannot read it. */
-  readonly letter: DeadLetter | null
+  readonly deadLetter: DeadLetter | null
 }
 
 const topic = topicNames.deadLetter
@@ -23,34 +23,34 @@ const batchBytes = 8 << 20
  */
 const rememberedIds = 200_000
 
-export interface LetterRange {
+export interface DeadLetterRange {
   readonly partition: number
   readonly from: number
   readonly until: number
 }
 
 /** Returns the current offset ranges by partition. */
-export async function letterRanges(log: ReadableLog): Promise<readonly LetterRange[]> {
+export async function deadLetterRanges(log: ReadableLog): Promise<readonly DeadLetterRange[]> {
   const described = (await log.describe()).find(({ spec }) => spec.name === topic)
   return (described?.partitions ?? []).map(({ partition, lowWatermark: from, highWatermark: until }) => ({ partition, from, until }))
 }
 
 /** Yields the dead letters of a partition in batches, as stored: one may occur twice. */
-export async function* letterBatches(log: ReadableLog, range: LetterRange): AsyncGenerator<readonly FoundLetter[]> {
+export async function* deadLetterBatches(log: ReadableLog, range: DeadLetterRange): AsyncGenerator<readonly FoundDeadLetter[]> {
   for await (const { records } of readRange(log, { topic, ...range }, batchBytes)) {
     yield records.flatMap(({ partition, offset, key, value }) =>
-      value === null ? [] : [{ partition, offset, key, value, letter: readDeadLetter(value) }],
+      value === null ? [] : [{ partition, offset, key, value, deadLetter: readDeadLetter(value) }],
     )
   }
 }
 
 /** Yields every dead letter once, with its id. Unreadable ones have no id. */
-export async function* letters(log: ReadableLog): AsyncGenerator<FoundLetter> {
+export async function* deadLetters(log: ReadableLog): AsyncGenerator<FoundDeadLetter> {
   const seen = new Set<string>()
-  for (const range of await letterRanges(log)) {
-    for await (const batch of letterBatches(log, range)) {
+  for (const range of await deadLetterRanges(log)) {
+    for await (const batch of deadLetterBatches(log, range)) {
       for (const found of batch) {
-        const id = found.letter?.id
+        const id = found.deadLetter?.id
         if (id !== undefined) {
           if (seen.has(id)) continue
           seen.add(id)

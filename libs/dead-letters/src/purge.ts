@@ -3,10 +3,10 @@
 // and never loses one.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
-import { type FoundLetter, type LetterRange, letterBatches, letterRanges } from './on-topic.ts'
+import { type DeadLetterRange, deadLetterBatches, deadLetterRanges, type FoundDeadLetter } from './on-topic.ts'
 
 /** The part of the log that a purge needs. */
-export type LetterLog = Pick<EventLog, 'describe' | 'read' | 'append' | 'deleteBefore'>
+export type DeadLetterLog = Pick<EventLog, 'describe' | 'read' | 'append' | 'deleteBefore'>
 
 export interface PurgeFilter {
   /** Matches dead letters from before this time, in milliseconds since the epoch. */
@@ -16,7 +16,7 @@ export interface PurgeFilter {
 }
 
 export interface Purged {
-  readonly letters: number
+  readonly deadLetters: number
   readonly bytes: number
   readonly kept: number
 }
@@ -25,15 +25,15 @@ export interface Purged {
  * Every part of the filter must match. An unreadable dead letter has no age, reason or project, so it matches only an
  * empty filter.
  */
-function isWanted({ beforeMs, reason, projectId }: PurgeFilter, { letter }: FoundLetter): boolean {
-  if (letter === null) return beforeMs === undefined && reason === undefined && projectId === undefined
-  if (beforeMs !== undefined && letter.atMs >= beforeMs) return false
-  if (reason !== undefined && letter.reason !== reason) return false
-  return projectId === undefined || letter.projectId === projectId
+function isWanted({ beforeMs, reason, projectId }: PurgeFilter, { deadLetter }: FoundDeadLetter): boolean {
+  if (deadLetter === null) return beforeMs === undefined && reason === undefined && projectId === undefined
+  if (beforeMs !== undefined && deadLetter.atMs >= beforeMs) return false
+  if (reason !== undefined && deadLetter.reason !== reason) return false
+  return projectId === undefined || deadLetter.projectId === projectId
 }
 
 /** Returns what remains of a dead letter: its own bytes, other bytes, or nothing. */
-export type Judge = (found: FoundLetter) => Uint8Array | null
+export type Judge = (found: FoundDeadLetter) => Uint8Array | null
 
 export const judgeBy =
   (filter: PurgeFilter): Judge =>
@@ -43,16 +43,16 @@ export const judgeBy =
 /**
  * Counts what a purge would remove or change, and with `isDone` also does it. Dead letters written meanwhile stay.
  */
-export async function purge(log: LetterLog, judge: Judge, { isDone }: { readonly isDone: boolean }): Promise<Purged> {
-  const total = { letters: 0, bytes: 0, kept: 0 }
-  for (const range of await letterRanges(log)) {
+export async function purge(log: DeadLetterLog, judge: Judge, { isDone }: { readonly isDone: boolean }): Promise<Purged> {
+  const total = { deadLetters: 0, bytes: 0, kept: 0 }
+  for (const range of await deadLetterRanges(log)) {
     const until = await lastWanted(log, judge, range)
-    for await (const batch of letterBatches(log, { ...range, until })) {
+    for await (const batch of deadLetterBatches(log, { ...range, until })) {
       const judged = batch.map(found => ({ found, left: judge(found) }))
       for (const { found, left } of judged) {
         if (left === found.value) total.kept += 1
         else {
-          total.letters += 1
+          total.deadLetters += 1
           total.bytes += found.value.byteLength
         }
       }
@@ -67,9 +67,9 @@ export async function purge(log: LetterLog, judge: Judge, { isDone }: { readonly
 }
 
 /** Returns the offset behind the last dead letter to remove. Later ones stay in place. */
-async function lastWanted(log: LetterLog, judge: Judge, range: LetterRange): Promise<number> {
+async function lastWanted(log: DeadLetterLog, judge: Judge, range: DeadLetterRange): Promise<number> {
   let until = range.from
-  for await (const batch of letterBatches(log, range)) {
+  for await (const batch of deadLetterBatches(log, range)) {
     for (const found of batch) if (judge(found) !== found.value) until = found.offset + 1
   }
   return until

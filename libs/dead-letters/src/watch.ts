@@ -19,7 +19,7 @@ export interface DeadLetterWatchDeps {
   readonly intervalMs: number
   readonly metrics: {
     readonly deadLetterBytes: { set(bytes: number): void }
-    readonly deadLettersDropped: { inc(letters: number): void }
+    readonly deadLettersDropped: { inc(deadLetters: number): void }
   }
 }
 

@@ -13,7 +13,7 @@ import { decodeIngestionEvent } from '@svc-server/schema/ingestion-event'
 import { decodeRunItem } from '@svc-server/schema/run-item'
 import { decodeScoreEvent } from '@svc-server/schema/score-event'
 import { decodeSpanBatch, encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
-import type { FoundLetter } from './on-topic.ts'
+import type { FoundDeadLetter } from './on-topic.ts'
 import type { Judge } from './purge.ts'
 
 /** Maximum decompressed size of a record. */
@@ -24,11 +24,11 @@ const traceIdBytes = 16
 /** Dead letters from before `startMs` exceed their topic's retention, and are dropped when others are rewritten. */
 export const withoutDeleted =
   (denials: Denials, startMs: number): Judge =>
-  ({ letter, value }: FoundLetter) => {
-    if (letter === null) return value
-    if (letter.atMs < startMs) return null
-    const left = leftOf(letter, denials)
-    return left === letter.raw ? value : left === null ? null : encodeDeadLetter({ ...letter, raw: left })
+  ({ deadLetter, value }: FoundDeadLetter) => {
+    if (deadLetter === null) return value
+    if (deadLetter.atMs < startMs) return null
+    const left = leftOf(deadLetter, denials)
+    return left === deadLetter.raw ? value : left === null ? null : encodeDeadLetter({ ...deadLetter, raw: left })
   }
 
 /** Returns null when nothing may remain, and the same bytes when nothing of it was deleted. */

@@ -12,7 +12,7 @@ import { topicSpecs } from '@svc-server/schema/topics'
 import { createLogger } from '@svc-server/service/logs'
 import { encodeTraceRequest, temporaryDirectory } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
-import { createLetterCleaner } from '../src/cleaner.ts'
+import { createDeadLetterCleaner } from '../src/cleaner.ts'
 import { leftOf } from '../src/without-deleted.ts'
 
 const [gone, kept] = ['a'.repeat(32), 'b'.repeat(32)]
@@ -87,16 +87,16 @@ test('on the topic: letters of others stay, of several traces in part; old ones 
   const directory = await temporaryDirectory('svc-letters-')
   const log = await openEmbeddedLog({ directory: directory.path, topics: topicSpecs({ embedded: true, enabledReaders: [] }) })
   const nowMs = Date.now()
-  const letter = (offset: number, raw: Uint8Array, ageMs = 0): DeadLetter => ({
+  const deadLetter = (offset: number, raw: Uint8Array, ageMs = 0): DeadLetter => ({
     ...{ id: `spans.direct/0/${offset}/-`, stage: 's', reason: 'r', message: '', topic: 'spans.direct', partition: 0, index: null },
     ...{ projectId: 'p', offset, raw, atMs: nowMs - ageMs },
   })
-  const append = (...letters: readonly DeadLetter[]) =>
+  const append = (...deadLetters: readonly DeadLetter[]) =>
     log.append(
       topicNames.deadLetter,
-      letters.map(each => ({ key: null, value: encodeDeadLetter(each), partition: each.offset % 2 })),
+      deadLetters.map(each => ({ key: null, value: encodeDeadLetter(each), partition: each.offset % 2 })),
     )
-  const cleaner = createLetterCleaner({
+  const cleaner = createDeadLetterCleaner({
     log,
     denials,
     logger: createLogger({ service: 'test', level: 'silent' }),
@@ -118,17 +118,17 @@ test('on the topic: letters of others stay, of several traces in part; old ones 
   try {
     const [bad, good, both] = [batchOf(requestOf(gone)), batchOf(requestOf(kept)), batchOf(requestOf(gone, kept))]
     await append(
-      letter(0, bad),
-      letter(1, good),
-      letter(2, good, 31 * day),
-      letter(3, both),
-      letter(4, bad),
-      letter(5, bad),
-      letter(6, good),
+      deadLetter(0, bad),
+      deadLetter(1, good),
+      deadLetter(2, good, 31 * day),
+      deadLetter(3, both),
+      deadLetter(4, bad),
+      deadLetter(5, bad),
+      deadLetter(6, good),
     )
     expect(await cleaner.clean()).toBe(true)
     expect(await offsets()).toEqual([1, 3, 6])
-    await append(letter(7, bad))
+    await append(deadLetter(7, bad))
     while (!(await cleaner.clean())) await new Promise(resume => setTimeout(resume, 5))
     expect(await offsets()).toEqual([1, 3, 6])
   } finally {

@@ -121,7 +121,7 @@ const expiring = [
 const by = (rows: number) => Object.fromEntries(expiring.map(table => [table, rows]))
 const others = { dataset_run_items_rmt: 6, backfill_experiments: 6, sdk_usage: 6, blob_storage_file_log: 0 }
 
-test('what is older than a project keeps goes, to the millisecond; a neighbour and younger rows stay', patient, async () => {
+test('what is older than a project keeps goes, to the millisecond; a neighbor and younger rows stay', patient, async () => {
   const retentions = [
     { projectId: 'p', retentionDays: 3 },
     { projectId: "quo'te\\", retentionDays: 30 },

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createAccess } from './http/access.ts'
 import { createSpool } from './http/body.ts'
-import { createFront } from './http/front.ts'
+import { createListener } from './http/listener.ts'
 import type { Binding } from './process/binding.ts'
 import { openCore } from './process/core.ts'
 import type { ChildOptions } from './process/protocol.ts'
@@ -77,7 +77,7 @@ export const serveEngine = async (binding: Binding, options: ChildOptions, onDef
     maxTotalBytes: 2 * options.maxInsertBytes,
   })
   await spool.prepare()
-  const front = createFront({
+  const front = createListener({
     core,
     access: createAccess({ user: options.user, password: options.password, hosts: [options.host, ...options.allowedHosts] }),
     spool,

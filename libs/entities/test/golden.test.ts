@@ -1,7 +1,7 @@
 // Checks that rows and the version of their rules change together. An open intent names the version: rows changed
 // under the same version would be inserted beside those of the first try, as if they were the same.
 import { createHash } from 'node:crypto'
-import { CatalogueLookup } from '@svc-server/observations/catalogue-lookup'
+import { CatalogLookup } from '@svc-server/observations/catalog-lookup'
 import { expect, test } from 'vitest'
 import type { PublishedEntity } from '../src/codec.ts'
 import { createObservationRows } from '../src/rows/observation.ts'
@@ -71,7 +71,7 @@ function entities(): readonly PublishedEntity[] {
 }
 
 test('rows of entities are those of the version of their rules', () => {
-  const observations = createObservationRows(new CatalogueLookup())
+  const observations = createObservationRows(new CatalogLookup())
   const rows = entities().map(entity =>
     entity.entityType === 'trace' ? [traceRows(entity), virtualRootRows(entity)] : [observations.old(entity), observations.events(entity)],
   )

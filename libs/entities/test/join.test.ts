@@ -1,6 +1,6 @@
 // The merge is a join: whatever the order, grouping and repetition of an entity's events, and whatever restarts
 // interrupt them, the state and its rows are the same.
-import { CatalogueLookup } from '@svc-server/observations/catalogue-lookup'
+import { CatalogLookup } from '@svc-server/observations/catalog-lookup'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fieldsOfState } from '../src/codec.ts'
@@ -9,7 +9,7 @@ import { traceRows, virtualRootRows } from '../src/rows/trace.ts'
 import { type EntityState, joinStates, nothingSaid } from '../src/state.ts'
 import { anyEvents, entityOf, reloaded, type Sent, stateOf } from './events.ts'
 
-const observationRows = createObservationRows(new CatalogueLookup())
+const observationRows = createObservationRows(new CatalogLookup())
 const entityTypes = ['trace', 'observation'] as const
 
 const rowsOf = (entityType: (typeof entityTypes)[number], state: EntityState) => {

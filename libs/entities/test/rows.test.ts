@@ -1,5 +1,5 @@
-import { CatalogueLookup } from '@svc-server/observations/catalogue-lookup'
-import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
+import { CatalogLookup } from '@svc-server/observations/catalog-lookup'
+import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { describe, expect, test } from 'vitest'
 import { publishedAs, wrapperText } from '../src/merged.ts'
 import { mergedOfRow } from '../src/older-row.ts'
@@ -8,9 +8,9 @@ import { traceRows, virtualRootRows } from '../src/rows/trace.ts'
 import { joinStates, nothingSaid } from '../src/state.ts'
 import { entityOf, iso, merged, type Sent, startMs, stateOf } from './events.ts'
 
-const lookup = new CatalogueLookup()
+const lookup = new CatalogLookup()
 lookup.use(
-  catalogueSnapshot({
+  catalogSnapshot({
     models: [
       {
         id: 'model-1',

@@ -1,5 +1,5 @@
-// One error type for the workspace. Its code is the key into the catalogue, which alone defines statuses and retries.
-import { type ErrorCode, type ErrorDefinition, errors } from './catalogue.ts'
+// One error type for the workspace. Its code is the key into the catalog, which alone defines statuses and retries.
+import { type ErrorCode, type ErrorDefinition, errors } from './catalog.ts'
 
 export type ErrorParams = Readonly<Record<string, string | number | boolean | undefined>>
 
@@ -37,7 +37,7 @@ export class AppError extends Error {
 
 export const isAppError = (error: unknown): error is AppError => error instanceof AppError
 
-/** The catalogue entry of any thrown value; a value that is not an AppError is `internal`. */
+/** The catalog entry of any thrown value; a value that is not an AppError is `internal`. */
 export const definitionOf = (error: unknown): ErrorDefinition => (isAppError(error) ? error.definition : errors.internal)
 
 /** True when the same action may succeed later without a change by the caller. */

@@ -10,7 +10,7 @@ const step = fc.record({
   load: fc.nat({ max: 2500 }),
 })
 
-test('in any stretch of time a project takes no more than a burst and what the stretch brings, and a neighbour changes nothing', () => {
+test('in any stretch of time a project takes no more than a burst and what the stretch brings, and a neighbor changes nothing', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), steps => {
       let now = 0

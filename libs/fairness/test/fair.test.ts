@@ -92,13 +92,13 @@ describe('F26 · turns of the event loop', () => {
     turn()
     expect([done.length, fair.waiting]).toEqual([9, 0])
   })
-  test('a neighbour is the next, however many of another owner wait', () => {
+  test('a neighbor is the next, however many of another owner wait', () => {
     const { run, done, turn } = loop(3)
     for (let i = 0; i < 100; i++) void run('flood', 3)
-    void run('neighbour', 3)
+    void run('neighbor', 3)
     turn()
     turn()
-    expect(done.slice(0, 3)).toContain('neighbour')
+    expect(done.slice(0, 3)).toContain('neighbor')
   })
   test('nobody waits while there is time, and idle loops have no timers', () => {
     const { run, done, turn, pending } = loop(3)

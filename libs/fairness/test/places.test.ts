@@ -67,7 +67,7 @@ test('F26 · so many at once, so many of one owner, in its order, by turns, and 
   )
 })
 
-test('a neighbour is the next, however many of another owner wait', async () => {
+test('a neighbor is the next, however many of another owner wait', async () => {
   const fair = createFairPlaces({ places: 2, mostOfOne: 2, mostWaiting: 100 })
   const ends: (() => void)[] = []
   const begun: string[] = []
@@ -76,12 +76,12 @@ test('a neighbour is the next, however many of another owner wait', async () => 
     return new Promise<void>(resolve => ends.push(resolve))
   }
   for (let i = 0; i < 50; i++) void fair.run('flood', work('flood'))
-  void fair.run('neighbour', work('neighbour'))
+  void fair.run('neighbor', work('neighbor'))
   await settle()
   ends.shift()!()
   await settle()
-  // The flood's third was in line first; the neighbour is behind that one.
+  // The flood's third was in line first; the neighbor is behind that one.
   ends.shift()!()
   await settle()
-  expect(begun.slice(0, 4)).toContain('neighbour')
+  expect(begun.slice(0, 4)).toContain('neighbor')
 })

@@ -54,20 +54,20 @@ describe('worker pool', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   })
 
-  test('F26 · owners take turns: a neighbour does not wait for all that came before', async () => {
+  test('F26 · owners take turns: a neighbor does not wait for all that came before', async () => {
     const pool = open(echo, 1)
     const done: string[] = []
     const run = (owner: string, job: string) => pool.run(job, [], owner).then(() => done.push(job))
     const flood = Array.from({ length: 20 }, (_, i) => run('flood', `flood ${i}`))
-    await Promise.all([run('neighbour', 'neighbour'), ...flood])
-    expect(done.indexOf('neighbour')).toBeLessThanOrEqual(2)
-    expect(done.filter(job => job !== 'neighbour')).toEqual(flood.map((_, i) => `flood ${i}`))
+    await Promise.all([run('neighbor', 'neighbor'), ...flood])
+    expect(done.indexOf('neighbor')).toBeLessThanOrEqual(2)
+    expect(done.filter(job => job !== 'neighbor')).toEqual(flood.map((_, i) => `flood ${i}`))
   })
 
-  test('F26 · an owner never holds all threads, so that a neighbour’s job starts at once', async () => {
+  test('F26 · an owner never holds all threads, so that a neighbor’s job starts at once', async () => {
     const pool = open(echo, 2, 1)
     const flood = Promise.allSettled([pool.run(60_000, [], 'flood'), pool.run(60_000, [], 'flood')])
-    expect(await pool.run('neighbour', [], 'neighbour')).toBe('neighbour')
+    expect(await pool.run('neighbor', [], 'neighbor')).toBe('neighbor')
     expect(pool.waiting).toBe(1)
     await pool.stop()
     await flood

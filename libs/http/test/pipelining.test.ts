@@ -88,9 +88,9 @@ test('a connection that ends takes with it what waited on it; others are served 
   const waiting = 200
   socket.write(get('first') + Array.from({ length: waiting }, (_, index) => get(index)).join(''))
   await expect.poll(() => begun).toEqual(['/first'])
-  const neighbour = httpRequest({ port, path: '/neighbour', agent: false })
-  neighbour.end()
-  const [response] = await once(neighbour, 'response')
+  const neighbor = httpRequest({ port, path: '/neighbor', agent: false })
+  neighbor.end()
+  const [response] = await once(neighbor, 'response')
   expect(response.statusCode).toBe(200)
   response.resume()
   const closed = once(socket, 'close')
@@ -99,7 +99,7 @@ test('a connection that ends takes with it what waited on it; others are served 
   held.resolve()
   // The server learns of it with the first answer that nobody takes.
   await expect.poll(connections).toBe(0)
-  expect(begun.slice(0, 2)).toEqual(['/first', '/neighbour'])
+  expect(begun.slice(0, 2)).toEqual(['/first', '/neighbor'])
   expect(begun.length).toBeLessThan(waiting)
 })
 
@@ -109,10 +109,10 @@ test('between two requests of one connection the others are served', async () =>
   const count = 200
   socket.write(Array.from({ length: count }, (_, index) => get(index)).join(''))
   const [first] = await once(socket, 'data')
-  const neighbour = httpRequest({ port, path: '/neighbour', agent: false })
-  neighbour.end()
+  const neighbor = httpRequest({ port, path: '/neighbor', agent: false })
+  neighbor.end()
   const rest = read(socket, so => so.includes(`</${count - 1}>`))
-  const [response] = await once(neighbour, 'response')
+  const [response] = await once(neighbor, 'response')
   response.resume()
   expect(String(first)).not.toContain(`</${count - 1}>`)
   expect(await rest).toContain(`</${count - 1}>`)

@@ -5,7 +5,7 @@ import { cpus } from 'node:os'
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
-import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
+import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import { createSpanGenerator, recordedProtobufs, referenceCodec } from '@svc-server/testkit'
 import { bodyHash } from '../src/block/body-hash.ts'
@@ -17,7 +17,7 @@ const rounds = Number(process.argv[2] ?? 30)
 const warmUps = 30
 const requests = 40
 const at = Date.parse('2026-11-21T12:00:00Z')
-const catalogue = catalogueSnapshot({ models: shippedModels(), prompts: [] })
+const catalog = catalogSnapshot({ models: shippedModels(), prompts: [] })
 
 interface Body {
   readonly projectId: string
@@ -69,7 +69,7 @@ function measure(bodies: readonly Body[]) {
   const gzip = recordsOf('gzip', body => gzipSync(body, { level: 6 }))
   const zstd = recordsOf('zstd', body => zstdCompressSync(body, { params: { [constants.ZSTD_c_compressionLevel]: 1 } }))
 
-  const encoder = createChunkEncoder({ catalogue })
+  const encoder = createChunkEncoder({ catalog })
   const encode = (records: readonly ChunkRecord[]) => {
     const chunk = encoder.encode(records)
     encoder.recycle(chunk.body)
@@ -122,7 +122,7 @@ function byFamily(records: readonly ChunkRecord[]): Record<string, number> {
   const nanos = new Map<string, bigint>()
   let measuring = false
   const profiled = createChunkEncoder({
-    catalogue,
+    catalog,
     profile: (family, write) => (row, span) => {
       const before = process.hrtime.bigint()
       write(row, span)

@@ -4,14 +4,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { scanTraceRequest } from '@svc-server/otlp/scan'
 import type { shippedModels } from '@svc-server/pricing/shipped-models'
-import type { catalogueSnapshot } from '@svc-server/pricing/snapshot'
+import type { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import type { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import type { createChunkEncoder } from '../src/block/chunk-encoder.ts'
 
 interface Revision {
   readonly scanTraceRequest: typeof scanTraceRequest
   readonly shippedModels: typeof shippedModels
-  readonly catalogueSnapshot: typeof catalogueSnapshot
+  readonly catalogSnapshot: typeof catalogSnapshot
   readonly encodeSpanBatch: typeof encodeSpanBatch
   readonly createChunkEncoder: typeof createChunkEncoder
 }
@@ -53,7 +53,7 @@ const records = bodies.map((protobuf, offset) => {
   }
 })
 const encoder = revision.createChunkEncoder({
-  catalogue: revision.catalogueSnapshot({ models: revision.shippedModels(), prompts: [] }),
+  catalog: revision.catalogSnapshot({ models: revision.shippedModels(), prompts: [] }),
 })
 
 const encode = () => encoder.recycle(encoder.encode(records).body)

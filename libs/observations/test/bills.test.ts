@@ -1,7 +1,7 @@
 // Compares reported usage with the provider's own bill, in USD per million tokens of each kind from the shipped price list: a
 // call costs the same in every form of report.
 import { shippedModels } from '@svc-server/pricing/shipped-models'
-import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
+import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { encodeTraceRequest } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { explainRequest } from '../src/block/explain.ts'
@@ -27,11 +27,11 @@ import {
 import { receivedAtMs, requestOf } from './mapped-rows.ts'
 import type { Facts, Values } from './tables/explained.ts'
 
-const catalogue = catalogueSnapshot({ models: shippedModels(), prompts: [] })
+const catalog = catalogSnapshot({ models: shippedModels(), prompts: [] })
 const json = JSON.stringify
 
 function rowOf(values: Values, facts?: Facts) {
-  const { spans } = explainRequest(encodeTraceRequest(requestOf(values, facts)), { nowMs: receivedAtMs }, { catalogue })
+  const { spans } = explainRequest(encodeTraceRequest(requestOf(values, facts)), { nowMs: receivedAtMs }, { catalog })
   const { columns } = spans[0]!
   const map = (name: string) =>
     Object.fromEntries(Object.entries(columns[name]!.value as object).map(([key, units]) => [key, Number(units)])) as Record<string, number>

@@ -2,7 +2,7 @@
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { countedRecordBytes } from '@svc-server/otlp/work'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
-import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
+import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { attributes, encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -15,10 +15,10 @@ import { aSpan, batchOf, type RequestFacts, receivedAtMs, recordOf, requestOf } 
 type Values = Parameters<typeof attributes>[0]
 type Value = NonNullable<KeyValue['value']>
 
-const encoder = createChunkEncoder({ catalogue: catalogueSnapshot({ models: shippedModels(), prompts: [] }) })
+const encoder = createChunkEncoder({ catalog: catalogSnapshot({ models: shippedModels(), prompts: [] }) })
 const countedOf = (body: Uint8Array) => scanTraceRequest(body, { receivedAtMs, maxAgeMonths: 36 }).countedBytes
 const chargedFor = (values: Values, facts?: RequestFacts) => countedOf(encodeTraceRequest(requestOf(values, facts)))
-const tokenised = (body: Uint8Array, spanCount = 1) => encoder.encode([recordOf(batchOf(body, { spanCount }))]).enrichment.tokenised
+const tokenized = (body: Uint8Array, spanCount = 1) => encoder.encode([recordOf(batchOf(body, { spanCount }))]).enrichment.tokenized
 
 const question = { 'svc.observation.input': 'what is it? '.repeat(100) }
 const asked = { 'svc.observation.model.name': 'gpt-4o', ...question }
@@ -58,7 +58,7 @@ describe('what looks like usage, and is none', () => {
     ['usage of an agent', { 'gen_ai.aggregated_usage.input_tokens': 7 }],
   ])('%s', (_, values) => {
     const body = encodeTraceRequest(requestOf({ ...asked, ...values }))
-    expect(tokenised(body)).toBe(1)
+    expect(tokenized(body)).toBe(1)
     expect(countedOf(body)).toBeGreaterThan(1200)
   })
 
@@ -83,14 +83,14 @@ const value: fc.Arbitrary<Value> = fc.oneof(
 )
 const scopeName = fc.constantFrom('scope', 'ai', 'genkit-tracer', 'gcp.vertex.agent', 'svc-sdk')
 
-test('F26 · nothing is tokenised that was not charged, whatever the attributes', () => {
+test('F26 · nothing is tokenized that was not charged, whatever the attributes', () => {
   let counted = 0
   fc.assert(
     fc.property(fc.array(fc.record({ key: known, value }), { maxLength: 5 }), scopeName, fc.boolean(), (some, name, first) => {
       const model = attributes(asked)
       const span = aSpan({ attributes: first ? [...model, ...some] : [...some, ...model] })
       const body = encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ scope: { name }, spans: [span] }] }] })
-      const times = tokenised(body)
+      const times = tokenized(body)
       counted += times
       expect(times === 0 || countedOf(body) > 0).toBe(true)
     }),
@@ -110,7 +110,7 @@ test('lists with gaps are rebuilt from a few bytes, and are not counted', () => 
   const gaps = encodeTraceRequest(
     requestOf({ 'gen_ai.request.model': 'gpt-4o', 'gen_ai.prompt.9000.content': 'x', filling: 'x'.repeat(300) }),
   )
-  expect(tokenised(gaps)).toBe(0)
+  expect(tokenized(gaps)).toBe(0)
   const messages = { 'gen_ai.prompt.0.role': 'user', 'gen_ai.prompt.0.content': 'How far is it?' }
-  expect(tokenised(encodeTraceRequest(requestOf({ 'gen_ai.request.model': 'gpt-4o', ...messages })))).toBe(1)
+  expect(tokenized(encodeTraceRequest(requestOf({ 'gen_ai.request.model': 'gpt-4o', ...messages })))).toBe(1)
 })

@@ -1,14 +1,14 @@
 // One expensive shape: its units as the gateway counts them, and its mapping time.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
-import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
+import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { encodeTraceRequest } from '@svc-server/testkit'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
 import { dearShapes } from './dear-shapes.ts'
 import { aSpan, batchOf, receivedAtMs, recordOf } from './mapped-rows.ts'
 
 const maxWork = 1e9
-const encoder = createChunkEncoder({ maxWork, catalogue: catalogueSnapshot({ models: shippedModels(), prompts: [] }) })
+const encoder = createChunkEncoder({ maxWork, catalog: catalogSnapshot({ models: shippedModels(), prompts: [] }) })
 
 export interface MeasuredShape {
   readonly name: string

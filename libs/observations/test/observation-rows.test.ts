@@ -58,7 +58,7 @@ const expectedOf = (event: Row): Row => ({
 })
 
 /** Empty and absent are one thing to an event. */
-const normalised = (row: Row): Row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, orNull(value)]))
+const normalized = (row: Row): Row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, orNull(value)]))
 
 test.each(requests)('%s', (_, protobuf) => {
   const record = recordOf(batchOf(protobuf, { spanCount: 100 }))
@@ -72,7 +72,7 @@ test.each(requests)('%s', (_, protobuf) => {
   const rows: readonly Row[] = readNativeBlock(old.body)
   for (const [at, event] of readNativeBlock(events.body).entries()) {
     const { metadata, ...row } = rows[at]!
-    expect(normalised(row)).toEqual(normalised(expectedOf(event)))
+    expect(normalized(row)).toEqual(normalized(expectedOf(event)))
     expect(lackingLeaves(event, metadata as Readonly<Record<string, string>>)).toEqual([])
   }
 })

@@ -1,17 +1,17 @@
 // Kinds of defects that users reported (see reported.ts). Requests of other stacks and wrong paths are tested at their
 // receiver.
 import { shippedModels } from '@svc-server/pricing/shipped-models'
-import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
+import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { encodeTraceRequest } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { explainRequest } from '../src/block/explain.ts'
 import { receivedAtMs, requestOf } from './mapped-rows.ts'
 import { type Reported, reported } from './reported.ts'
 
-const catalogue = catalogueSnapshot({ models: shippedModels(), prompts: [] })
+const catalog = catalogSnapshot({ models: shippedModels(), prompts: [] })
 
 function rowOf({ values, facts }: Reported) {
-  const { spans } = explainRequest(encodeTraceRequest(requestOf(values, facts)), { nowMs: receivedAtMs }, { catalogue })
+  const { spans } = explainRequest(encodeTraceRequest(requestOf(values, facts)), { nowMs: receivedAtMs }, { catalog })
   const { columns } = spans[0]!
   const value = (name: string) => columns[name]!.value
   const numbers = (name: string) =>

@@ -50,7 +50,7 @@ test('what was inflated is given back, whatever inflated it; what others have is
   const tiny = [gzipSync(small), gzipSync(small)].map(payload => decode(payload, { contentEncoding: 'gzip', decodedBytes: 0 }))
   for (const { source } of tiny) expect(source.bytes).toHaveLength(0)
   // Whatever shares a slab with them is as it was.
-  const neighbour = Buffer.from('a neighbour')
+  const neighbor = Buffer.from('a neighbor')
   decode(gzipSync(Buffer.from('')), { contentEncoding: 'gzip', decodedBytes: 0 })
-  expect(neighbour.toString()).toBe('a neighbour')
+  expect(neighbor.toString()).toBe('a neighbor')
 })

@@ -3,7 +3,7 @@
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { countedRecordBytes } from '@svc-server/otlp/work'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
-import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
+import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { encodeTraceRequest, type KeyValue, type Span } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
@@ -12,7 +12,7 @@ import { knownKeys } from './known-keys.ts'
 import { aSpan, batchOf, receivedAtMs, recordOf } from './mapped-rows.ts'
 
 const maxWork = 1e9
-const encoder = createChunkEncoder({ maxWork, catalogue: catalogueSnapshot({ models: shippedModels(), prompts: [] }) })
+const encoder = createChunkEncoder({ maxWork, catalog: catalogSnapshot({ models: shippedModels(), prompts: [] }) })
 const mixtures = 250
 /** Of the records of a mixture together: less is measured badly, more takes an hour. */
 const mixtureBytes = 400_000

@@ -1,5 +1,5 @@
 // One way of measuring for the benches of this library: warm up, then the median of five rounds, in CPU time
-// so that neighbours do not count.
+// so that neighbors do not count.
 import { cpus } from 'node:os'
 
 const roundMs = 500

@@ -2,7 +2,7 @@
 // count. The gateway's charge and the writer's counting both use this decision, which depends only on the bytes. Values that
 // merely resemble usage (`{}`, an event's usage, a key that contains the word) must not prevent the charge.
 import { WireReader, wireType } from './wire.ts'
-import { counting, modelling } from './work-keys.ts'
+import { counting, modeling } from './work-keys.ts'
 
 /** Fields of an AnyValue. */
 const textField = 1
@@ -40,7 +40,7 @@ export class CountedSpan {
 
   /** Reads an attribute of the span itself: the meaning of its key, and its AnyValue. */
   attribute(meaning: number, valueStart: number, valueEnd: number): void {
-    if ((meaning & modelling) !== 0) this.#namesModel = true
+    if ((meaning & modeling) !== 0) this.#namesModel = true
     if ((meaning & counting) !== 0 && !this.#saysUsage) this.#saysUsage = this.#isNumber(valueStart, valueEnd)
   }
 

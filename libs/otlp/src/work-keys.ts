@@ -49,7 +49,7 @@ export const listing = 2
 /** The key's parts determine the value's position in a message. */
 export const placed = 4
 /** The value may name a model, whose tokenizer counts texts without a token count. */
-export const modelling = 8
+export const modeling = 8
 /** The value may contain a token count. */
 export const counting = 16
 /** Bit offset of the number of dots in the key. */
@@ -104,7 +104,7 @@ function readMeaning(bytes: Uint8Array, start: number, end: number): number {
     const byte = bytes[at]!
     if (looked[byte] === 0) continue
     if (byte === dot) dots++
-    else if (byte === letterM) meaning |= standsAt(bytes, at, stop, metadata) ? naming : standsAt(bytes, at, stop, model) ? modelling : 0
+    else if (byte === letterM) meaning |= standsAt(bytes, at, stop, metadata) ? naming : standsAt(bytes, at, stop, model) ? modeling : 0
     else if (byte === underscore) meaning |= standsAt(bytes, at, stop, details) ? naming : 0
     else meaning |= standsAt(bytes, at, stop, tags) ? listing : 0
   }
@@ -116,7 +116,7 @@ function readMeaning(bytes: Uint8Array, start: number, end: number): number {
 function meaningOfBeginning(bytes: Uint8Array, start: number, end: number, stop: number): number {
   let meaning = beginsWith(bytes, start, stop, placedPrefixes) ? placed | (readIndex(bytes, start, stop) << indexShift) : 0
   if (beginsWith(bytes, start, stop, usagePrefixes) && !is(bytes, start, end, cost)) meaning |= counting
-  return is(bytes, start, end, modelOfGenkit) ? meaning | modelling : meaning
+  return is(bytes, start, end, modelOfGenkit) ? meaning | modeling : meaning
 }
 
 function readIndex(bytes: Uint8Array, start: number, stop: number): number {

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { viewOf } from '../src/viewed.ts'
-import { counting, dotsIn, indexIn, listing, meaningOf, modelling, naming, placed } from '../src/work-keys.ts'
+import { counting, dotsIn, indexIn, listing, meaningOf, modeling, naming, placed } from '../src/work-keys.ts'
 import { TextMeter } from '../src/work-texts.ts'
 
 const bytewise = {
@@ -86,7 +86,7 @@ test('what a key means, asked for once or again, among many others', () => {
         const meaning =
           (/metadata|_details/.test(read) ? naming : 0) |
           (/tags/.test(read) ? listing : 0) |
-          (/model/.test(read) || key === 'genkit:name' ? modelling : 0) |
+          (/model/.test(read) || key === 'genkit:name' ? modeling : 0) |
           (countingKey.test(key) && key !== 'gen_ai.usage.cost' ? counting : 0) |
           (placedKey.test(read) ? placed : 0)
         const numbers = read.split('.').filter(part => /^\d+$/.test(part))

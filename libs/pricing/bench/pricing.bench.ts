@@ -2,21 +2,21 @@
 // node libs/pricing/bench/pricing.bench.ts [rounds]
 import { cpus } from 'node:os'
 import { Amounts } from '../src/amounts.ts'
-import { createCatalogue } from '../src/catalogue.ts'
+import { createCatalog } from '../src/catalog.ts'
 import { createEnricher, type SpanFacts } from '../src/enrich.ts'
 import { shippedModels } from '../src/shipped-models.ts'
-import { catalogueSnapshot } from '../src/snapshot.ts'
+import { catalogSnapshot } from '../src/snapshot.ts'
 import { createTokenCounter } from '../src/token-counter.ts'
 
 const rounds = Number(process.argv[2] ?? 9)
 const calls = 50_000
 
 const started = performance.now()
-const snapshot = catalogueSnapshot({ models: shippedModels(), prompts: [] })
+const snapshot = catalogSnapshot({ models: shippedModels(), prompts: [] })
 const snapshotMs = performance.now() - started
-const catalogue = createCatalogue(snapshot)
+const catalog = createCatalog(snapshot)
 const compiledMs = performance.now() - started - snapshotMs
-catalogue.match('p', 'gpt-5', 0)
+catalog.match('p', 'gpt-5', 0)
 const firstMatchMs = performance.now() - started - snapshotMs - compiledMs
 
 interface Case {
@@ -54,7 +54,7 @@ const factsOf = ({ modelName, usage = {}, costs = {} }: Case): SpanFacts => {
   }
 }
 
-const { enrich } = createEnricher(catalogue, createTokenCounter())
+const { enrich } = createEnricher(catalog, createTokenCounter())
 const work = new Map<string, () => void>()
 for (const [name, given] of Object.entries(cases)) {
   const facts = factsOf(given)
@@ -64,11 +64,11 @@ for (const [name, given] of Object.entries(cases)) {
 }
 let fresh = 0
 work.set('a new model name every time', () => {
-  for (let i = 0; i < calls; i++) catalogue.match('p', `tenant-${fresh++}`, 0)
+  for (let i = 0; i < calls; i++) catalog.match('p', `tenant-${fresh++}`, 0)
 })
 // The most spellings that a name can have, and none of them means anything.
 work.set('a new name with all that can stand around one', () => {
-  for (let i = 0; i < calls; i++) catalogue.match('p', `host/databricks-claude-4-5-t${fresh++}-high-customtools@20250929-v1:0:online`, 0)
+  for (let i = 0; i < calls; i++) catalog.match('p', `host/databricks-claude-4-5-t${fresh++}-high-customtools@20250929-v1:0:online`, 0)
 })
 
 const samples = new Map<string, number[]>([...work.keys()].map(name => [name, []]))
@@ -90,7 +90,7 @@ const allocatedPerCall = (name: string): number => {
 }
 
 const counter = createTokenCounter({ maxCharacters: 1 << 20 })
-const tokenizer = catalogue.match('p', 'gpt-5', 0)!.tokenizer!
+const tokenizer = catalog.match('p', 'gpt-5', 0)!.tokenizer!
 const loading = performance.now()
 counter.count(tokenizer, 'hello')
 const vocabularyMs = performance.now() - loading

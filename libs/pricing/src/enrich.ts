@@ -1,7 +1,7 @@
 // Computes a span's usage, cost, model, and tier from its reported facts. One object serves all spans, so that enrichment
 // allocates nothing.
 import { Amounts } from './amounts.ts'
-import type { Catalogue, MatchedModel } from './catalogue.ts'
+import type { Catalog, MatchedModel } from './catalog.ts'
 import { completeUsage, computeCosts, takeCosts, totalMismatch } from './cost.ts'
 import { disjointUsage } from './disjoint-usage.ts'
 import type { SaidUsage } from './said-usage.ts'
@@ -37,7 +37,7 @@ export interface Enrichment {
   readonly costs: Amounts
   /** The server counted the usage. */
   readonly isEstimated: boolean
-  /** Empty when no model of the catalogue matches. */
+  /** Empty when no model of the catalog matches. */
   readonly modelId: string
   readonly pricingTierId: string | null
   readonly pricingTierName: string | null
@@ -46,16 +46,16 @@ export interface Enrichment {
 }
 
 export interface EnrichmentCounts {
-  /** Spans whose model name the catalogue does not know. */
+  /** Spans whose model name the catalog does not know. */
   unknownModel: number
   /** Spans whose parts exceed their total. */
   totalMismatch: number
   /** Amounts of money beyond the column's range. */
   costClamped: number
   /** Spans whose tokens the server counted. */
-  tokenised: number
+  tokenized: number
   /** Spans whose tokens the server should have counted, but a text is too long or too far into the record. */
-  tokenisationSkipped: number
+  tokenizationSkipped: number
 }
 
 export interface Enricher {
@@ -93,9 +93,9 @@ class Result implements Enrichment {
   }
 }
 
-export function createEnricher(catalogue: Catalogue, tokenCounter: TokenCounter): Enricher {
+export function createEnricher(catalog: Catalog, tokenCounter: TokenCounter): Enricher {
   const result = new Result()
-  const counts: EnrichmentCounts = { unknownModel: 0, totalMismatch: 0, costClamped: 0, tokenised: 0, tokenisationSkipped: 0 }
+  const counts: EnrichmentCounts = { unknownModel: 0, totalMismatch: 0, costClamped: 0, tokenized: 0, tokenizationSkipped: 0 }
   const onClamp = () => {
     counts.costClamped++
   }
@@ -105,7 +105,7 @@ export function createEnricher(catalogue: Catalogue, tokenCounter: TokenCounter)
     const { modelName, usage, providedCosts, said } = span
     if (said != null) usage.clear()
     if (modelName.length === 0 && said == null && usage.length === 0 && providedCosts.length === 0) return result
-    const model = modelName.length === 0 ? null : catalogue.match(span.projectId, modelName, span.startTimeUs)
+    const model = modelName.length === 0 ? null : catalog.match(span.projectId, modelName, span.startTimeUs)
     if (model !== null) result.modelId = model.id
     else if (modelName.length > 0) counts.unknownModel++
     if (said != null) disjointUsage(said, model?.tiers.ownPrices ?? null, usage)
@@ -126,16 +126,16 @@ export function createEnricher(catalogue: Catalogue, tokenCounter: TokenCounter)
     const output = span.text('output')
     if (input === undefined && output === undefined) return
     if (!span.isCountable) {
-      counts.tokenisationSkipped++
+      counts.tokenizationSkipped++
       return
     }
     const inputTokens = input === undefined ? undefined : tokenCounter.count(tokenizer, input)
     const outputTokens = output === undefined ? undefined : tokenCounter.count(tokenizer, output)
     if ((input !== undefined && inputTokens === undefined) || (output !== undefined && outputTokens === undefined)) {
-      counts.tokenisationSkipped++
+      counts.tokenizationSkipped++
       return
     }
-    counts.tokenised++
+    counts.tokenized++
     result.isEstimated = true
     if (inputTokens !== undefined) result.usage.add('input', inputTokens)
     if (outputTokens !== undefined) result.usage.add('output', outputTokens)

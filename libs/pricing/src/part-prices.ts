@@ -66,7 +66,7 @@ function ownPrices(tiers: readonly Prices[]): OwnPrices {
   return own === 0 ? null : own
 }
 
-/** Computed on first use: most models of a catalogue have no spans. */
+/** Computed on first use: most models of a catalog have no spans. */
 export function withPartPrices<T extends { readonly prices: Prices }>(tier: T): T & { readonly partPrices: Prices } {
   let known: Prices | undefined
   return Object.defineProperty(tier, 'partPrices', { get: () => (known ??= partPrices(tier.prices)) }) as T & {

@@ -1,8 +1,8 @@
-// The price list that ships with the product (model-prices.json), converted to catalogue rows. The list follows providers'
+// The price list that ships with the product (model-prices.json), converted to catalog rows. The list follows providers'
 // pages: USD per million tokens, by kind.
 import priceList from './model-prices.json' with { type: 'json' }
 import { atScale, moneyText, parseDecimal } from './money.ts'
-import type { CatalogueModel, CatalogueTier } from './snapshot.ts'
+import type { CatalogModel, CatalogTier } from './snapshot.ts'
 
 export type PriceKind =
   | 'input'
@@ -88,10 +88,10 @@ const inputTypes = 'input|prompt|cache'
 /** The list as in the file. */
 export const shippedPriceList: PriceList = priceList
 
-/** The list as catalogue rows that belong to no project. */
-export const shippedModels = (): readonly CatalogueModel[] => shippedPriceList.models.map(modelOf)
+/** The list as catalog rows that belong to no project. */
+export const shippedModels = (): readonly CatalogModel[] => shippedPriceList.models.map(modelOf)
 
-function modelOf({ name, provider, matchPattern, tokenizer, tiers }: ListedModel): CatalogueModel {
+function modelOf({ name, provider, matchPattern, tokenizer, tiers }: ListedModel): CatalogModel {
   const id = `${provider}/${name}`
   return {
     id,
@@ -105,14 +105,14 @@ function modelOf({ name, provider, matchPattern, tokenizer, tiers }: ListedModel
   }
 }
 
-function tokenizerFields(provider: string, tokenizer: string | undefined): Pick<CatalogueModel, 'tokenizerId' | 'tokenizerConfig'> {
+function tokenizerFields(provider: string, tokenizer: string | undefined): Pick<CatalogModel, 'tokenizerId' | 'tokenizerConfig'> {
   if (provider === 'anthropic') return { tokenizerId: 'claude', tokenizerConfig: null }
   if (tokenizer === undefined) return { tokenizerId: null, tokenizerConfig: null }
   return { tokenizerId: 'openai', tokenizerConfig: { tokenizerModel: tokenizer, tokensPerMessage: 3, tokensPerName: 1 } }
 }
 
 /** The list's order is the evaluation order; the first tier is the default. */
-function tierOf(modelId: string, { name, inputAbove, modelParameter, perMillion }: ListedTier, priority: number): CatalogueTier {
+function tierOf(modelId: string, { name, inputAbove, modelParameter, perMillion }: ListedTier, priority: number): CatalogTier {
   const conditions: unknown[] = []
   if (inputAbove !== undefined) conditions.push({ usageDetailPattern: inputTypes, operator: 'gt', value: inputAbove, caseSensitive: false })
   if (modelParameter !== undefined) conditions.push({ source: 'model_parameters', operator: 'in', ...modelParameter })

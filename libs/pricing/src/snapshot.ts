@@ -2,7 +2,7 @@
 // can receive all of it.
 import { createHash } from 'node:crypto'
 
-export interface CatalogueTier {
+export interface CatalogTier {
   readonly id: string
   readonly name: string
   readonly isDefault: boolean
@@ -13,7 +13,7 @@ export interface CatalogueTier {
   readonly prices: Readonly<Record<string, string>>
 }
 
-export interface CatalogueModel {
+export interface CatalogModel {
   readonly id: string
   /** Null for every project. */
   readonly projectId: string | null
@@ -24,24 +24,24 @@ export interface CatalogueModel {
   readonly startDate: string | null
   readonly tokenizerId: string | null
   readonly tokenizerConfig: unknown
-  readonly tiers: readonly CatalogueTier[]
+  readonly tiers: readonly CatalogTier[]
   /** Whether the model is from the shipped list, which yields to an equally good match among stored rows. */
   readonly shipped: boolean
 }
 
-export interface CataloguePrompt {
+export interface CatalogPrompt {
   readonly id: string
   readonly projectId: string
   readonly name: string
   readonly version: number
 }
 
-export interface CatalogueContent {
-  readonly models: readonly CatalogueModel[]
-  readonly prompts: readonly CataloguePrompt[]
+export interface CatalogContent {
+  readonly models: readonly CatalogModel[]
+  readonly prompts: readonly CatalogPrompt[]
 }
 
-export interface CatalogueSnapshot extends CatalogueContent {
+export interface CatalogSnapshot extends CatalogContent {
   /** Hash of the content, 32 hex digits; independent of row order. */
   readonly version: string
 }
@@ -49,8 +49,8 @@ export interface CatalogueSnapshot extends CatalogueContent {
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Puts content into canonical order and computes its version. */
-export function catalogueSnapshot({ models, prompts }: CatalogueContent): CatalogueSnapshot {
-  const content: CatalogueContent = {
+export function catalogSnapshot({ models, prompts }: CatalogContent): CatalogSnapshot {
+  const content: CatalogContent = {
     models: [...models].sort((a, b) => byText(a.id, b.id)),
     prompts: [...prompts].sort((a, b) => byText(a.projectId, b.projectId) || byText(a.name, b.name) || a.version - b.version),
   }

@@ -6,7 +6,7 @@ import type { OwnPrices } from './disjoint-usage.ts'
 import { atScale, moneyScale, parseDecimal } from './money.ts'
 import { withOwnPrices, withPartPrices } from './part-prices.ts'
 import { fromPostgres } from './postgres-pattern.ts'
-import type { CatalogueModel, CatalogueTier } from './snapshot.ts'
+import type { CatalogModel, CatalogTier } from './snapshot.ts'
 
 export type AttributeSource = 'model_parameters' | 'metadata'
 
@@ -56,7 +56,7 @@ export interface TierContext {
   readonly keyMatcher: KeyMatcher
 }
 
-export function compileTiers({ tiers }: CatalogueModel, { warn, keyMatcher }: TierContext): Tiers {
+export function compileTiers({ tiers }: CatalogModel, { warn, keyMatcher }: TierContext): Tiers {
   const standard = tiers.find(tier => tier.isDefault)
   const conditional = tiers.filter(tier => !tier.isDefault).sort((a, b) => a.priority - b.priority)
   const compiled = {
@@ -81,7 +81,7 @@ export function compileTiers({ tiers }: CatalogueModel, { warn, keyMatcher }: Ti
 /** A finer price would be finer than any total. */
 const maxScale = 30
 
-function compileTier(tier: CatalogueTier, conditions: readonly Condition[], warn: (message: string) => void): Tier {
+function compileTier(tier: CatalogTier, conditions: readonly Condition[], warn: (message: string) => void): Tier {
   const parsed = Object.entries(tier.prices).flatMap(([key, text]) => {
     const price = parseDecimal(text)
     if (price !== undefined && price.units >= 0n) return [[key, price] as const]

@@ -1,5 +1,5 @@
-// The tokenizer of a model, from its catalogue row.
-import type { CatalogueModel } from './snapshot.ts'
+// The tokenizer of a model, from its catalog row.
+import type { CatalogModel } from './snapshot.ts'
 
 export type Encoding = 'o200k_base' | 'cl100k_base' | 'p50k_base' | 'r50k_base'
 
@@ -82,7 +82,7 @@ const lookUp = (table: Readonly<Record<string, Encoding>>, name: string) => (Obj
 const count = (value: unknown): number => (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0)
 
 /** Null when the row names no tokenizer, or configures a model with an unknown one: no count is better than a wrong one. */
-export function tokenizerOf({ tokenizerId, tokenizerConfig }: Pick<CatalogueModel, 'tokenizerId' | 'tokenizerConfig'>): Tokenizer | null {
+export function tokenizerOf({ tokenizerId, tokenizerConfig }: Pick<CatalogModel, 'tokenizerId' | 'tokenizerConfig'>): Tokenizer | null {
   if (tokenizerId === 'claude') return claude
   if (tokenizerId !== 'openai' || typeof tokenizerConfig !== 'object' || tokenizerConfig === null) return null
   const { tokenizerModel, tokensPerMessage, tokensPerName } = tokenizerConfig as Record<string, unknown>

@@ -1,6 +1,6 @@
 // The price of one case at a time, asked and answered in plain values.
 import { Amounts } from '../src/amounts.ts'
-import type { Catalogue } from '../src/catalogue.ts'
+import type { Catalog } from '../src/catalog.ts'
 import { createEnricher, type EnrichmentCounts, type SpanFacts } from '../src/enrich.ts'
 import { moneyText } from '../src/money.ts'
 import type { AttributeSource } from '../src/tiers.ts'
@@ -32,7 +32,7 @@ export interface CostAnswer {
 }
 
 /** Never throws for what the question contains. */
-export function costOf(catalogue: Catalogue, tokenCounter: TokenCounter, question: CostQuestion): CostAnswer {
+export function costOf(catalog: Catalog, tokenCounter: TokenCounter, question: CostQuestion): CostAnswer {
   const counts = providedCounts()
   const usage = new Amounts()
   const providedCosts = new Amounts()
@@ -52,7 +52,7 @@ export function costOf(catalogue: Catalogue, tokenCounter: TokenCounter, questio
       return values !== undefined && Object.hasOwn(values, key) ? values[key] : undefined
     },
   }
-  const enricher = createEnricher(catalogue, tokenCounter)
+  const enricher = createEnricher(catalog, tokenCounter)
   const { usage: complete, costs, modelId, pricingTierId, pricingTierName } = enricher.enrich(facts)
   const total = costs.indexOf('total')
   return {

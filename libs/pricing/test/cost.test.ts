@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Amounts } from '../src/amounts.ts'
 import { moneyText } from '../src/money.ts'
-import { ask, catalogueOf, model, tier } from './catalogues.ts'
+import { ask, catalogOf, model, tier } from './catalogs.ts'
 import { costUnits, providedCounts, readCosts, readUsage, usageUnits } from './provided.ts'
 
-const priced = catalogueOf([model()])
-const at = (prices: Readonly<Record<string, string>>) => catalogueOf([model({ tiers: [tier(prices)] })])
+const priced = catalogOf([model()])
+const at = (prices: Readonly<Record<string, string>>) => catalogOf([model({ tiers: [tier(prices)] })])
 
 describe('§8.2 usage', () => {
   test('provided: numeric entries of 0 or more', () => {
@@ -96,8 +96,8 @@ describe('§8.2 costs', () => {
   })
 
   test('2. price × units per usage type with a price; total is their exact sum', () => {
-    const catalogue = at({ input: '0.0035', output: '0.0035' })
-    expect(ask(catalogue, { usageDetails: { input: 1, output: 2, unpriced: 50 } }).costDetails).toEqual({
+    const catalog = at({ input: '0.0035', output: '0.0035' })
+    expect(ask(catalog, { usageDetails: { input: 1, output: 2, unpriced: 50 } }).costDetails).toEqual({
       input: '0.0035',
       output: '0.007',
       total: '0.0105',
@@ -117,8 +117,8 @@ describe('§8.2 costs', () => {
   })
 
   test('2. digits beyond the twelfth are cut once, after the sum', () => {
-    const catalogue = at({ a: '0.0000000000005', b: '0.0000000000005' })
-    expect(ask(catalogue, { usageDetails: { a: 1, b: 1 } }).costDetails).toEqual({ a: '0', b: '0', total: '0.000000000001' })
+    const catalog = at({ a: '0.0000000000005', b: '0.0000000000005' })
+    expect(ask(catalog, { usageDetails: { a: 1, b: 1 } }).costDetails).toEqual({ a: '0', b: '0', total: '0.000000000001' })
   })
 
   test('3. no model, or no usage: empty, but the model is told', () => {

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { Amounts } from '../src/amounts.ts'
 import { createEnricher, type SpanFacts } from '../src/enrich.ts'
 import { createTokenCounter } from '../src/token-counter.ts'
-import { catalogueOf, model, tier } from './catalogues.ts'
+import { catalogOf, model, tier } from './catalogs.ts'
 
 const onFlex = tier(
   { input: '5' },
@@ -14,7 +14,7 @@ const onFlex = tier(
     conditions: [{ source: 'model_parameters', key: 'service_tier', operator: 'in', values: ['flex'] }],
   },
 )
-const catalogue = catalogueOf([
+const catalog = catalogOf([
   model({ id: 'plain' }),
   model({ id: 'tiered', matchPattern: '^tiered$', tiers: [tier({ input: '1' }), onFlex] }),
   model({ id: 'counted', matchPattern: '^counted$', tokenizerId: 'claude' }),
@@ -40,7 +40,7 @@ const factsOf = (modelName: string): ChangingFacts => ({
   attribute: vi.fn<SpanFacts['attribute']>(() => 'flex'),
 })
 
-const enricher = () => createEnricher(catalogue, createTokenCounter())
+const enricher = () => createEnricher(catalog, createTokenCounter())
 
 test('one result for all spans, with nothing left of the last one', () => {
   const { enrich, counts } = enricher()
@@ -104,12 +104,12 @@ test('attributes are asked for only where a tier depends on them', () => {
 })
 
 test('a text that is too long leaves the span without counts, and is told', () => {
-  const { enrich, counts } = createEnricher(catalogue, createTokenCounter({ maxCharacters: 3 }))
+  const { enrich, counts } = createEnricher(catalog, createTokenCounter({ maxCharacters: 3 }))
   const facts = factsOf('counted')
   facts.text.mockImplementation(side => (side === 'input' ? 'hi' : 'much too long'))
   const { usage, costs, modelId, pricingTierId } = enrich(facts)
   expect([usage.length, costs.length, modelId, pricingTierId]).toEqual([0, 0, 'counted', null])
-  expect(counts).toMatchObject({ tokenisationSkipped: 1, tokenised: 0 })
+  expect(counts).toMatchObject({ tokenizationSkipped: 1, tokenized: 0 })
 })
 
 test('a span that may not be counted is left without counts, and is told', () => {
@@ -118,7 +118,7 @@ test('a span that may not be counted is left without counts, and is told', () =>
   facts.isCountable = false
   facts.text.mockImplementation(() => 'hi')
   expect(enrich(facts).usage.length).toBe(0)
-  expect(counts).toMatchObject({ tokenisationSkipped: 1, tokenised: 0 })
+  expect(counts).toMatchObject({ tokenizationSkipped: 1, tokenized: 0 })
 })
 
 test('the same facts give the same result, whatever came before', () => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { spellingsOf } from '../src/model-spellings.ts'
 import { fromPostgres } from '../src/postgres-pattern.ts'
 import { shippedPriceList } from '../src/shipped-models.ts'
-import { catalogueOf, model, shippedCatalogue } from './catalogues.ts'
+import { catalogOf, model, shippedCatalog } from './catalogs.ts'
 
 const listed = shippedPriceList.models.map(({ provider, name, matchPattern }) => ({ id: `${provider}/${name}`, name, matchPattern }))
 const patterns = new RE2Set()
@@ -15,7 +15,7 @@ for (const { matchPattern } of listed) {
 }
 /** Models whose pattern matches the name as it is. */
 const matchedAsItIs = (name: string) => patterns.match(name).map(i => listed[i]!.id)
-const meaningOf = (name: string) => shippedCatalogue.match('p', name, 0)?.id ?? null
+const meaningOf = (name: string) => shippedCatalog.match('p', name, 0)?.id ?? null
 
 const head = '(?i)^(?:\\S*[/:])?'
 /** Names that a model's pattern matches: with its aliases, dates and versions. */
@@ -183,24 +183,24 @@ describe('whose models', () => {
   const shared = model({ id: 'shared', matchPattern: '^gpt-4o$' })
 
   test('a project’s own pattern sees the name as it came, and wins', () => {
-    const catalogue = catalogueOf([shared, model({ id: 'own', projectId: 'p', matchPattern: '^azure\\.gpt-4o$' })])
-    expect([catalogue.match('p', 'azure.gpt-4o', 0)?.id, catalogue.spelling('p', 'azure.gpt-4o')]).toEqual(['own', null])
-    expect(catalogue.match('q', 'azure.gpt-4o', 0)?.id).toBe('shared')
+    const catalog = catalogOf([shared, model({ id: 'own', projectId: 'p', matchPattern: '^azure\\.gpt-4o$' })])
+    expect([catalog.match('p', 'azure.gpt-4o', 0)?.id, catalog.spelling('p', 'azure.gpt-4o')]).toEqual(['own', null])
+    expect(catalog.match('q', 'azure.gpt-4o', 0)?.id).toBe('shared')
   })
 
   test('a project’s own pattern sees no other spelling', () => {
-    const catalogue = catalogueOf([model({ id: 'own', projectId: 'p', matchPattern: '^gpt-4o$' })])
-    expect([catalogue.match('p', 'gpt-4o', 0)?.id, catalogue.match('p', 'azure.gpt-4o', 0)]).toEqual(['own', null])
+    const catalog = catalogOf([model({ id: 'own', projectId: 'p', matchPattern: '^gpt-4o$' })])
+    expect([catalog.match('p', 'gpt-4o', 0)?.id, catalog.match('p', 'azure.gpt-4o', 0)]).toEqual(['own', null])
   })
 
   test('a name that is matched as it is has no other spelling', () => {
-    const catalogue = catalogueOf([shared, model({ id: 'whole', matchPattern: '^azure\\.gpt-4o$' })])
-    expect([catalogue.match('p', 'azure.gpt-4o', 0)?.id, catalogue.spelling('p', 'azure.gpt-4o')]).toEqual(['whole', null])
-    expect(catalogue.spelling('p', 'nobody’s')).toBeNull()
+    const catalog = catalogOf([shared, model({ id: 'whole', matchPattern: '^azure\\.gpt-4o$' })])
+    expect([catalog.match('p', 'azure.gpt-4o', 0)?.id, catalog.spelling('p', 'azure.gpt-4o')]).toEqual(['whole', null])
+    expect(catalog.spelling('p', 'nobody’s')).toBeNull()
   })
 
   test('the spelling tells what was changed', () => {
-    expect(shippedCatalogue.spelling('p', 'openrouter/anthropic/claude-4.5-sonnet:online')).toEqual({
+    expect(shippedCatalog.spelling('p', 'openrouter/anthropic/claude-4.5-sonnet:online')).toEqual({
       name: 'claude-sonnet-4.5',
       changes: ['without the path openrouter/anthropic/', 'without the suffix :online', 'with its version spelled or placed otherwise'],
     })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { fromPostgres } from '../src/postgres-pattern.ts'
 import { priceKinds, shippedModels, shippedPriceList } from '../src/shipped-models.ts'
 import { tokenizerOf } from '../src/tokenizers.ts'
-import { ask, shippedCatalogue } from './catalogues.ts'
+import { ask, shippedCatalog } from './catalogs.ts'
 
 const models = shippedModels()
 
@@ -47,9 +47,9 @@ describe('the file', () => {
   })
 })
 
-describe('as rows of the catalogue', () => {
+describe('as rows of the catalog', () => {
   test('everything compiles', () => {
-    expect(shippedCatalogue.warnings).toEqual([])
+    expect(shippedCatalog.warnings).toEqual([])
     expect(models.length).toBeGreaterThan(120)
   })
 
@@ -199,14 +199,14 @@ describe('real names', () => {
     'xgpt-4o',
     'text-embedding',
   ])('%s is nobody’s', name => {
-    expect(shippedCatalogue.match('p', name, 0)).toBeNull()
+    expect(shippedCatalog.match('p', name, 0)).toBeNull()
   })
 })
 
 describe('costs of the list', () => {
   test('OpenAI: cached input, reasoning', () => {
     const usageDetails = { input: 60, input_cached_tokens: 40, output: 20, output_reasoning_tokens: 10 }
-    expect(ask(shippedCatalogue, { modelName: 'gpt-5', usageDetails })).toMatchObject({
+    expect(ask(shippedCatalog, { modelName: 'gpt-5', usageDetails })).toMatchObject({
       costDetails: {
         input: '0.000075',
         input_cached_tokens: '0.000005',
@@ -227,7 +227,7 @@ describe('costs of the list', () => {
       input_cache_creation_1h: 1,
       output: 1,
     }
-    expect(ask(shippedCatalogue, { modelName: 'claude-opus-5', usageDetails }).costDetails).toEqual({
+    expect(ask(shippedCatalog, { modelName: 'claude-opus-5', usageDetails }).costDetails).toEqual({
       input: '0.000005',
       input_cached_tokens: '0.0000005',
       input_cache_creation: '0.00000625',
@@ -240,7 +240,7 @@ describe('costs of the list', () => {
 
   test('Google: audio has its own price, thoughts are output', () => {
     const usageDetails = { input: 1, input_audio_tokens: 1, output: 1, thoughts_token_count: 1 }
-    expect(ask(shippedCatalogue, { modelName: 'gemini-2.5-flash', usageDetails }).costDetails).toEqual({
+    expect(ask(shippedCatalog, { modelName: 'gemini-2.5-flash', usageDetails }).costDetails).toEqual({
       input: '0.0000003',
       input_audio_tokens: '0.000001',
       output: '0.0000025',
@@ -257,7 +257,7 @@ describe('costs of the list', () => {
     ['gemini-2.5-pro', { input: 1, output: 500_000 }, 'Standard', '5.00000125'],
     ['gpt-5.4', { input: 272_001 }, 'Large context', '1.360005'],
   ])('a large context has its own prices: %s %j → %s', (modelName, usageDetails, tierName, total) => {
-    expect(ask(shippedCatalogue, { modelName, usageDetails })).toMatchObject({ pricingTierName: tierName, totalCost: total })
+    expect(ask(shippedCatalog, { modelName, usageDetails })).toMatchObject({ pricingTierName: tierName, totalCost: total })
   })
 
   test.each([
@@ -267,7 +267,7 @@ describe('costs of the list', () => {
     ['gpt-5.4', 'flex', 300_000, 'Flex, large context', '0.75'],
   ])('a service tier has its own prices: %s %s', (modelName, tierName, input, expected, total) => {
     const attributes = { model_parameters: { service_tier: tierName } }
-    expect(ask(shippedCatalogue, { modelName, usageDetails: { input }, attributes })).toMatchObject({
+    expect(ask(shippedCatalog, { modelName, usageDetails: { input }, attributes })).toMatchObject({
       pricingTierName: expected,
       totalCost: total,
     })

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { ask, catalogueOf, model, tier } from './catalogues.ts'
+import { ask, catalogOf, model, tier } from './catalogs.ts'
 
-const at = (prices: Readonly<Record<string, string>>) => catalogueOf([model({ tiers: [tier(prices)] })])
+const at = (prices: Readonly<Record<string, string>>) => catalogOf([model({ tiers: [tier(prices)] })])
 
 describe('§8.3 pricing tiers', () => {
   const conditional = (id: string, priority: number, conditions: readonly unknown[]) =>
     tier({ input: String(priority) }, { id, name: id, isDefault: false, priority, conditions })
   const tierOf = (conditions: readonly unknown[], question: Parameters<typeof ask>[1] = { usageDetails: { input: 100, output: 1 } }) =>
-    ask(catalogueOf([model({ tiers: [tier({ input: '1' }), conditional('special', 1, conditions)] })]), question).pricingTierName
+    ask(catalogOf([model({ tiers: [tier({ input: '1' }), conditional('special', 1, conditions)] })]), question).pricingTierName
   const usage = (operator: string, value: unknown, rest = {}) => ({ usageDetailPattern: '^input', operator, value, ...rest })
 
   test.each([
@@ -55,7 +55,7 @@ describe('§8.3 pricing tiers', () => {
 
   test('non-default tiers by ascending priority, the first that holds', () => {
     const tiers = [conditional('second', 20, [usage('gt', 1)]), tier({ input: '1' }), conditional('first', 3, [usage('gt', 1)])]
-    expect(ask(catalogueOf([model({ tiers })]), { usageDetails: { input: 9 } })).toMatchObject({
+    expect(ask(catalogOf([model({ tiers })]), { usageDetails: { input: 9 } })).toMatchObject({
       pricingTierName: 'first',
       totalCost: '27',
     })
@@ -77,13 +77,13 @@ describe('§8.3 pricing tiers', () => {
     ['no key', { source: 'metadata', key: '', operator: 'in', values: ['v'] }],
   ])('an error in a condition is no match, and told: %s', (_, condition) => {
     const tiers = [tier({ input: '1' }), conditional('special', 1, [condition])]
-    const catalogue = catalogueOf([model({ tiers })])
-    expect(catalogue.warnings).toHaveLength(1)
-    expect(ask(catalogue, { usageDetails: { input: 1, a: 5 } }).pricingTierName).toBe('Standard')
+    const catalog = catalogOf([model({ tiers })])
+    expect(catalog.warnings).toHaveLength(1)
+    expect(ask(catalog, { usageDetails: { input: 1, a: 5 } }).pricingTierName).toBe('Standard')
   })
 
   test('without a default tier nothing applies; a price that is none is told', () => {
-    const none = catalogueOf([model({ tiers: [conditional('special', 1, [usage('gt', 10)])] })])
+    const none = catalogOf([model({ tiers: [conditional('special', 1, [usage('gt', 10)])] })])
     expect(ask(none, { usageDetails: { input: 1 } })).toMatchObject({ pricingTierId: null, costDetails: {}, modelId: 'm' })
     const broken = at({ input: '-1', output: 'x', other: '1e-3' })
     expect(broken.warnings).toHaveLength(2)

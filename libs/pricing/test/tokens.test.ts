@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { createTokenCounter } from '../src/token-counter.ts'
 import { tokenizerOf } from '../src/tokenizers.ts'
-import { ask, catalogueOf, model } from './catalogues.ts'
+import { ask, catalogOf, model } from './catalogs.ts'
 
 const openai = (tokenizerModel: unknown, rest = {}) => ({ tokenizerId: 'openai', tokenizerConfig: { tokenizerModel, ...rest } })
 const chat = openai('gpt-4o', { tokensPerMessage: 3, tokensPerName: 1 })
-const counted = catalogueOf([model({ ...chat })])
+const counted = catalogOf([model({ ...chat })])
 
 describe('§8.4 which tokenizer', () => {
   test.each([
@@ -75,7 +75,7 @@ describe('§8.4 when', () => {
     expect(ask(counted, question)).toMatchObject({
       usageDetails: { input: 1n, output: 2n, total: 3n },
       costDetails: { input: '1', output: '4', total: '5' },
-      counts: { tokenised: 1 },
+      counts: { tokenized: 1 },
     })
   })
 
@@ -91,7 +91,7 @@ describe('§8.4 when', () => {
     ['the span failed', { isError: true }, {}],
     ['no model matches', { modelName: 'other' }, {}],
   ])('not when %s', (_, rest, usageDetails) => {
-    expect(ask(counted, { ...question, ...rest })).toMatchObject({ usageDetails, counts: { tokenised: 0 } })
+    expect(ask(counted, { ...question, ...rest })).toMatchObject({ usageDetails, counts: { tokenized: 0 } })
   })
 })
 

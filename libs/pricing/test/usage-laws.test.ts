@@ -6,12 +6,12 @@ import { createEnricher, type SpanFacts } from '../src/enrich.ts'
 import { SaidUsage } from '../src/said-usage.ts'
 import { createTokenCounter } from '../src/token-counter.ts'
 import { readUsageName } from '../src/usage-name.ts'
-import { catalogueOf, model, tier } from './catalogues.ts'
+import { catalogOf, model, tier } from './catalogs.ts'
 
 const priced = (modelName: string, prices: Readonly<Record<string, string>>) =>
   model({ id: modelName, matchPattern: `^${modelName}$`, tiers: [tier(prices)] })
 
-const catalogue = catalogueOf([
+const catalog = catalogOf([
   priced('plain', { input: '3', output: '15' }),
   priced('cached', { input: '3', output: '15', input_cached_tokens: '0.3', input_cache_creation: '3.75', input_cache_creation_1h: '6' }),
   priced('heard', { input: '3', output: '15', input_audio_tokens: '20', output_audio_tokens: '40' }),
@@ -26,7 +26,7 @@ const catalogue = catalogueOf([
   }),
 ])
 const models = ['', 'unknown', 'plain', 'cached', 'heard', 'all']
-const { enrich } = createEnricher(catalogue, createTokenCounter())
+const { enrich } = createEnricher(catalog, createTokenCounter())
 
 type Counts = Readonly<Record<string, number>>
 

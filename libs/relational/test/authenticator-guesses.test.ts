@@ -94,21 +94,21 @@ describe('a flood of unknown credentials', () => {
     expect(events.filter(event => event === 'overflow')).toHaveLength(14)
   })
 
-  test('is not before a neighbour’s first look-up, and takes turns with it when the lanes are full', async () => {
+  test('is not before a neighbor’s first look-up, and takes turns with it when the lanes are full', async () => {
     const { authenticate, pending } = await flooded()
-    const neighbour = authenticate(basic('pk-neighbour', 'sk'), '192.0.2.2')
+    const neighbor = authenticate(basic('pk-neighbor', 'sk'), '192.0.2.2')
     await turn()
-    expect(pending.map(({ who }) => who)).toEqual(['guess-0', 'guess-1', 'pk-neighbour'])
+    expect(pending.map(({ who }) => who)).toEqual(['guess-0', 'guess-1', 'pk-neighbor'])
     pending[2]!.answer(scope)
-    expect(await neighbour).toBe(scope)
+    expect(await neighbor).toBe(scope)
     const narrow = await flooded(1)
-    const first = narrow.authenticate(basic('pk-neighbour', 'sk'), '192.0.2.2')
+    const first = narrow.authenticate(basic('pk-neighbor', 'sk'), '192.0.2.2')
     await turn()
     for (const guess of [0, 1]) {
       narrow.pending[guess]!.answer(null)
       await turn()
     }
-    expect(narrow.pending.map(({ who }) => who)).toEqual(['guess-0', 'guess-1', 'pk-neighbour'])
+    expect(narrow.pending.map(({ who }) => who)).toEqual(['guess-0', 'guess-1', 'pk-neighbor'])
     narrow.pending.at(-1)!.answer(scope)
     expect(await first).toBe(scope)
   })

@@ -112,7 +112,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await idsOf({ projectId: 'q', pendingOnly: true })).toEqual(['a'])
   })
 
-  test('a project is made and changed by its organisation, with what the audit log says', async () => {
+  test('a project is made and changed by its organization, with what the audit log says', async () => {
     const { store } = opened
     const made = await createProject(instance(store), by(1), { orgId: 'o', name: 'made', metadata: '{"a":1}', retentionDays: 3 })
     if ('refused' in made) throw new Error(made.refused)

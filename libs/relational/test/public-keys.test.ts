@@ -15,11 +15,11 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
       await keys.createProject({ id: 'p', orgId: 'o', name: 'p' })
       const own = await keys.createKeyPair({ owner: { projectId: 'p' } })
       const ends = await keys.createKeyPair({ owner: { projectId: 'p' }, expiresAt: new Date(nowMs + 1000) })
-      const organisation = await keys.createKeyPair({ owner: { orgId: 'o' } })
+      const organization = await keys.createKeyPair({ owner: { orgId: 'o' } })
       expect(await keys.verifyPublicKey(own.publicKey)).toMatchObject({ accessLevel: 'scores', projectId: 'p', publicKey: own.publicKey })
       expect(await keys.verifyPublicKey(ends.publicKey)).toMatchObject({ accessLevel: 'scores' })
       nowMs += 1000
-      for (const text of [ends.publicKey, organisation.publicKey, own.secretKey, 'pk-svc-unknown', '', '\0', 'x'.repeat(300)]) {
+      for (const text of [ends.publicKey, organization.publicKey, own.secretKey, 'pk-svc-unknown', '', '\0', 'x'.repeat(300)]) {
         expect(await keys.verifyPublicKey(text), text).toBe(null)
       }
       await keys.revoke(own.id)

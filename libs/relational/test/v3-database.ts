@@ -33,7 +33,7 @@ export const v3FastHash = (secretKey: string, salt: string): string => hex(secre
 
 const time = (name: string, more = 'not null default current_timestamp') => `${name} timestamp(3) ${more}`
 
-/** Organisation `o` with project `p`: a key of the project, one of the organisation, one that has run out; a model with a price; what is superseded. */
+/** Organization `o` with project `p`: a key of the project, one of the organization, one that has run out; a model with a price; what is superseded. */
 export const v3Schema = (salt: string): string => `
   create type "ApiKeyScope" as enum ('ORGANIZATION', 'PROJECT');
   create type "ObservationType" as enum ('SPAN', 'EVENT', 'GENERATION');

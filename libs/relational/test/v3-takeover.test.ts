@@ -1,6 +1,6 @@
 import { type PostgresServer, startPostgres } from '@svc-server/dev-servers/postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { loadCatalogueSnapshot } from '../src/catalogue/load-catalogue.ts'
+import { loadCatalogSnapshot } from '../src/catalog/load-catalog.ts'
 import { createKeyStore } from '../src/keys/key-store.ts'
 import { migrationNames } from '../src/store/migrations/migrate.ts'
 import { migrateRelational, openRelationalStore, type PostgresOptions, pendingRelational } from '../src/store/store.ts'
@@ -51,7 +51,7 @@ describe('a database of v3', () => {
     }
     expect((await keys.listProjects()).map(project => project.id)).toEqual(['p'])
     expect(await keys.listKeys({ orgId: 'o' })).toHaveLength(5)
-    const snapshot = await loadCatalogueSnapshot(instance(store), { shipped: [] })
+    const snapshot = await loadCatalogSnapshot(instance(store), { shipped: [] })
     expect(snapshot.models[0]).toMatchObject({ id: 'm', tiers: [{ prices: { input: expect.stringMatching(/^0\.0000025/) } }] })
 
     const left = await tables()

@@ -12,7 +12,7 @@ const anyVersion = fc.oneof(
   fc.tuple(fc.nat(30), fc.nat(99), fc.nat(99)).map(parts => parts.join('.')),
 )
 
-test('no header makes a series that is not in the catalogue, and SDKs of others have one a path', async () => {
+test('no header makes a series that is not in the catalog, and SDKs of others have one a path', async () => {
   const registry = createMetricRegistry({ runtime: false })
   const { sdkRequests } = createMetrics(sdkMetrics, registry)
   let counted = 0

@@ -75,9 +75,9 @@ test('above the limit of its address: 429; other addresses are served', async ()
   over.socket.write(`GET / HTTP/1.1${get}`)
   await over.closed
   expect(over.received()).toMatch(/^HTTP\/1\.1 429 /)
-  const neighbour = await rig.open('127.0.0.2')
-  neighbour.socket.write(`GET / HTTP/1.1${get}`)
-  await waitFor(() => neighbour.received().includes('served'))
+  const neighbor = await rig.open('127.0.0.2')
+  neighbor.socket.write(`GET / HTTP/1.1${get}`)
+  await waitFor(() => neighbor.received().includes('served'))
   expect(rig.refused).toEqual(['address'])
 })
 

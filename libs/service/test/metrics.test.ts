@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { anyValue, createMetricRegistry, createMetrics, defineMetrics, metricTable } from '../src/metrics/index.ts'
 
-const catalogue = defineMetrics({
+const catalog = defineMetrics({
   requests: {
     type: 'counter',
     name: 'svc_gateway_requests_total',
@@ -20,7 +20,7 @@ const catalogue = defineMetrics({
   },
 })
 
-const open = () => createMetrics(catalogue, createMetricRegistry({ version: '4.59.0', runtime: false }))
+const open = () => createMetrics(catalog, createMetricRegistry({ version: '4.59.0', runtime: false }))
 
 describe('recording', () => {
   test('counters, gauges and histograms come out in the text format', async () => {
@@ -79,14 +79,14 @@ describe('recording', () => {
 describe('a registry', () => {
   test('is shared by the services of a process: an equal definition is the same instrument', async () => {
     const registry = createMetricRegistry({ runtime: false })
-    createMetrics(catalogue, registry).inflight.inc(1)
-    createMetrics(catalogue, registry).inflight.inc(2)
+    createMetrics(catalog, registry).inflight.inc(1)
+    createMetrics(catalog, registry).inflight.inc(2)
     expect(await registry.render()).toContain('svc_gateway_inflight_bytes 3')
   })
 
   test('refuses a second, different definition of a name', () => {
     const registry = createMetricRegistry({ runtime: false })
-    createMetrics(catalogue, registry)
+    createMetrics(catalog, registry)
     const other = defineMetrics({ inflight: { type: 'gauge', name: 'svc_gateway_inflight_bytes', help: 'Something else.' } })
     expect(() => createMetrics(other, registry)).toThrow('svc_gateway_inflight_bytes is defined twice')
   })
@@ -117,8 +117,8 @@ describe('a registry', () => {
   })
 })
 
-test('the table of a catalogue documents it, in the layout of the formatter', () => {
-  expect(metricTable(catalogue).split('\n')).toEqual([
+test('the table of a catalog documents it, in the layout of the formatter', () => {
+  expect(metricTable(catalog).split('\n')).toEqual([
     '| Metric                       | Type      | Labels                               | Meaning                   |',
     '| ---------------------------- | --------- | ------------------------------------ | ------------------------- |',
     '| `svc_consumer_lag_seconds`   | gauge     | `topic`                              | Age of the oldest record. |',

@@ -10,14 +10,14 @@ import { closeServer, createHandshakeShares, listen, type PortServer } from '@sv
 import { makeCertificate, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type ClientFrontConfig, createClientFront } from '../src/connections/client-front.ts'
+import { type ClientListenerConfig, createClientListener } from '../src/connections/client-listener.ts'
 import { tlsProblems } from '../src/connections/index.ts'
 import { createLogger } from '../src/logs/index.ts'
 import { createMetricRegistry } from '../src/metrics/index.ts'
 import { watchKeyPair } from '../src/tls/key-pair-watch.ts'
 
 const host = '127.0.0.1'
-const config: ClientFrontConfig = {
+const config: ClientListenerConfig = {
   ...{ bodyTimeoutMs: 1_000, trustedProxies: [], maxConnections: 64 },
   ...{ tlsMinVersion: 'TLSv1.2', tlsReloadMs: 50, tlsHandshakeTimeoutMs: 60_000, tlsHandshakesPerSecond: 100 },
 }
@@ -31,7 +31,7 @@ afterEach(async () => {
 })
 afterAll(() => directory.remove())
 
-function frontOf(settings: Partial<ClientFrontConfig> = {}) {
+function listenerOf(settings: Partial<ClientListenerConfig> = {}) {
   const lines: string[] = []
   const destination = new Writable({
     write(line, _, done) {
@@ -41,7 +41,7 @@ function frontOf(settings: Partial<ClientFrontConfig> = {}) {
   })
   const logger = createLogger({ service: 'test', level: 'info', destination })
   const metrics = createMetricRegistry({ runtime: false })
-  const front = createClientFront({ name: 'test', config: { ...config, ...settings }, tools: { metrics, logger } })
+  const front = createClientListener({ name: 'test', config: { ...config, ...settings }, tools: { metrics, logger } })
   const open = async (server: PortServer) => {
     cleanups.push(() => closeServer(server, { graceMs: 0 }))
     return (await listen(server, { host, port: 0, variable: 'X' })).port
@@ -122,7 +122,7 @@ test('one file without the other is a fault of the settings', () => {
 })
 
 test('TLS to a port without it is closed, counted and said, for each protocol', async () => {
-  const { front, metrics, lines, open } = frontOf()
+  const { front, metrics, lines, open } = listenerOf()
   for (const [protocol, server] of [
     ['HTTP', front.newServer()],
     ['gRPC', front.newStreamServer()],
@@ -139,7 +139,7 @@ test.each([
   ['headers without end', `GET / HTTP/1.1\r\nx: ${'x'.repeat(40_000)}`, '431 Request Header Fields Too Large'],
   ['a request line without end', `GET /${'x'.repeat(40_000)}`, '431 Request Header Fields Too Large'],
 ])('%s is answered with a status and a sentence', async (_, bytes, status) => {
-  const { front, open } = frontOf()
+  const { front, open } = listenerOf()
   const socket: Socket = connect(await open(front.newServer()), host)
   socket.write(bytes)
   const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n')
@@ -150,7 +150,7 @@ test.each([
 test('a connection above the limits of a port with TLS is closed without a word; its place is free again once one has left', async () => {
   const at = files('limited')
   write(at)
-  const { front, open } = frontOf({ tlsCertFile: at.certFile, tlsKeyFile: at.keyFile, maxConnections: 16, maxConnectionsPerAddress: 16 })
+  const { front, open } = listenerOf({ tlsCertFile: at.certFile, tlsKeyFile: at.keyFile, maxConnections: 16, maxConnectionsPerAddress: 16 })
   const port = await open(front.newServer())
   const sockets = Array.from({ length: 17 }, () =>
     connect(port, host)
@@ -170,7 +170,7 @@ test('a connection above the limits of a port with TLS is closed without a word;
 test('a server closes while handshakes run', async () => {
   const at = files('closing')
   write(at)
-  const { front } = frontOf({ tlsCertFile: at.certFile, tlsKeyFile: at.keyFile })
+  const { front } = listenerOf({ tlsCertFile: at.certFile, tlsKeyFile: at.keyFile })
   for (const server of [front.newServer(), front.newStreamServer()]) {
     const { port } = await listen(server, { host, port: 0, variable: 'X' })
     const socket = connect(port, host)

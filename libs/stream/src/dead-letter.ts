@@ -38,11 +38,11 @@ export function createDeadLetters(options: DeadLetterOptions): DeadLetters {
   return {
     ...createLimit(options.limit),
     appends: ({ topic, partition }, rejected) =>
-      new Map(rejected.length === 0 ? [] : [[options.topic, rejected.map(rejection => letter(options, topic, partition, rejection))]]),
+      new Map(rejected.length === 0 ? [] : [[options.topic, rejected.map(rejection => deadLetter(options, topic, partition, rejection))]]),
   }
 }
 
-function letter({ encode, maxRawBytes, clock }: DeadLetterOptions, topic: string, partition: number, rejection: Rejection): NewRecord {
+function deadLetter({ encode, maxRawBytes, clock }: DeadLetterOptions, topic: string, partition: number, rejection: Rejection): NewRecord {
   const { raw, message } = rejection
   // A dead letter above the record limit would hold up its partition forever.
   const kept =

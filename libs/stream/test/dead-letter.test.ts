@@ -25,11 +25,11 @@ const bad = (count: number) => Array.from({ length: count }, (_, offset) => reje
 const lenient = { windowItems: 1_000, minRejected: 1_000, maxShare: 1 }
 
 test('a dead letter says where its item came from, and is keyed by its source', () => {
-  const [letter] = deadLetters(lenient)
+  const [deadLetter] = deadLetters(lenient)
     .appends({ topic: 'items', partition: 2 }, [rejection(7)])
     .get('dead-letter')!
-  expect(letter!.key!.toString()).toBe('items/2')
-  const item = JSON.parse(Buffer.from(letter!.value!).toString()) as DeadLetterItem
+  expect(deadLetter!.key!.toString()).toBe('items/2')
+  const item = JSON.parse(Buffer.from(deadLetter!.value!).toString()) as DeadLetterItem
   expect(item).toMatchObject({
     topic: 'items',
     partition: 2,
@@ -47,21 +47,21 @@ test('nothing is appended when nothing is rejected', () => {
 })
 
 test('raw bytes that no record could hold are cut, and the letter says so', () => {
-  const [letter] = deadLetters(lenient)
+  const [deadLetter] = deadLetters(lenient)
     .appends({ topic: 'items', partition: 0 }, [rejection(1, 'x'.repeat(25))])
     .get('dead-letter')!
-  const item = JSON.parse(Buffer.from(letter!.value!).toString())
+  const item = JSON.parse(Buffer.from(deadLetter!.value!).toString())
   expect(item.raw).toHaveLength(10)
   expect(item.message).toContain('the first 10 of 25 bytes')
 })
 
 /** Feeds one chunk after the other, and acknowledges each admitted one. */
 function chunks(limit: { windowItems: number; minRejected: number; maxShare: number }) {
-  const letters = deadLetters(limit)
+  const sink = deadLetters(limit)
   return (items: number, rejected: readonly Rejection[], owners: readonly string[] = ['someone']) => {
     const tally = { items, owners: new Set(owners), rejected }
-    letters.admit(tally)
-    letters.acknowledged(tally)
+    sink.admit(tally)
+    sink.acknowledged(tally)
   }
 }
 
@@ -94,11 +94,11 @@ test('a good chunk passes after a trip: the limit judges rejections, not the pas
 })
 
 test('F49 · a chunk that is tried again is judged as at its first try: its rejections are in the window once', () => {
-  const letters = deadLetters({ windowItems: 1_000, minRejected: 100, maxShare: 0.2 })
+  const sink = deadLetters({ windowItems: 1_000, minRejected: 100, maxShare: 0.2 })
   const tally = { items: 300, owners: new Set(['someone']), rejected: bad(50) }
-  for (let attempt = 0; attempt < 50; attempt++) letters.admit(tally)
-  letters.acknowledged(tally)
-  letters.admit({ ...tally, rejected: bad(49) })
+  for (let attempt = 0; attempt < 50; attempt++) sink.admit(tally)
+  sink.acknowledged(tally)
+  sink.admit({ ...tally, rejected: bad(49) })
 })
 
 const limit = { windowItems: 100_000, minRejected: 100, maxShare: 0.2 }

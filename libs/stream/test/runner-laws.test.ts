@@ -26,7 +26,7 @@ describe('laws of the runner', () => {
         if (finished.length > 0) expect(scripted.commits.at(-1)).toMatchObject({ offset: end, metadata: '' })
         else expect(scripted.commits).toEqual([])
         expect(seen.stored.flatMap(chunk => chunk.offsets)).toEqual(finished.filter(offset => verdict(offset) === 'emit'))
-        expect(scripted.appended.map(letter => Number(Buffer.from(letter.value!).toString()))).toEqual(
+        expect(scripted.appended.map(deadLetter => Number(Buffer.from(deadLetter.value!).toString()))).toEqual(
           finished.filter(offset => verdict(offset) === 'reject'),
         )
       }),
@@ -47,7 +47,7 @@ describe('laws of the runner', () => {
         })
         await scripted.deliver()
         expect(seen.stored.flatMap(chunk => chunk.offsets)).toEqual(offsets)
-        expect(scripted.commits.at(-1)).toEqual({ offset: offsets.at(-1)! + 1, metadata: '', letters: 0 })
+        expect(scripted.commits.at(-1)).toEqual({ offset: offsets.at(-1)! + 1, metadata: '', deadLetters: 0 })
       }),
     ))
 

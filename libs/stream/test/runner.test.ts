@@ -3,12 +3,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Pipeline } from '../src/runner.ts'
 import { emit, reject } from '../src/stage.ts'
-import { lettersOf, offsetsWithHoles, run, upTo } from './running.ts'
+import { deadLettersOf, offsetsWithHoles, run, upTo } from './running.ts'
 import { createScriptedLog, down, recordsAt } from './scripted-log.ts'
 
 test('F09 · an open intent is rebuilt to exactly its range, although there is more to fetch now', async () => {
   const scripted = createScriptedLog(recordsAt(upTo(10)))
-  scripted.commits.push({ offset: 2, metadata: '{"intent":[2,5],"mapping":"1"}', letters: 0 })
+  scripted.commits.push({ offset: 2, metadata: '{"intent":[2,5],"mapping":"1"}', deadLetters: 0 })
   const seen = await run({ scripted })
   expect(await scripted.assign()).toEqual([{ topic: 'items', partition: 0, until: 6 }])
   await scripted.deliver()
@@ -35,7 +35,7 @@ test('F09 · after a pause the fetch may be shorter than the intent: the missing
 
 test('F46 · an empty answer is not the end of an announced range: the missing end is waited for', async () => {
   const scripted = createScriptedLog(recordsAt(upTo(6)))
-  scripted.commits.push({ offset: 0, metadata: '{"intent":[0,5],"mapping":"1"}', letters: 0 })
+  scripted.commits.push({ offset: 0, metadata: '{"intent":[0,5],"mapping":"1"}', deadLetters: 0 })
   const seen = await run({ scripted })
   await scripted.assign()
   scripted.hideReads(1)
@@ -49,7 +49,7 @@ test('a range without records, as transaction markers leave it, moves the offset
   const scripted = createScriptedLog([], 12)
   await run({ scripted })
   expect(await scripted.deliver()).toEqual({ kind: 'done' })
-  expect(scripted.commits).toEqual([{ offset: 12, metadata: '', letters: 0 }])
+  expect(scripted.commits).toEqual([{ offset: 12, metadata: '', deadLetters: 0 }])
 })
 
 test('a stage that throws is a bug: it halts the consumer and moves nothing', async () => {
@@ -83,7 +83,7 @@ test('F49 · a chunk with rejections is tried again and again during an outage, 
   let failures = 50
   const seen = await run({
     scripted,
-    deadLetters: lettersOf({ windowItems: 100_000, minRejected: 100, maxShare: 0.2 }),
+    deadLetters: deadLettersOf({ windowItems: 100_000, minRejected: 100, maxShare: 0.2 }),
     stage: envelope => (envelope.position.offset % 4 === 0 ? reject('test', 'record_undecodable', 'no good') : emit(envelope)),
     store: () => {
       if (failures-- > 0) throw down()
@@ -104,7 +104,7 @@ test('F49 · whatever fails and is tried again: the limit sees every rejection o
       async (offsets, maxRows, faults) => {
         const scripted = createScriptedLog(recordsAt(offsets))
         const seen: string[] = []
-        const letters = lettersOf({ windowItems: 1_000, minRejected: 1_000, maxShare: 1 })
+        const deadLetters = deadLettersOf({ windowItems: 1_000, minRejected: 1_000, maxShare: 1 })
         let fault: string | undefined
         const fail = (when: string) => {
           if (fault !== when) return null
@@ -121,7 +121,7 @@ test('F49 · whatever fails and is tried again: the limit sees every rejection o
             if (error !== null) throw error
           },
           deadLetters: {
-            ...letters,
+            ...deadLetters,
             acknowledged: tally => void seen.push(...tally.rejected.map(({ offset, index }) => `${offset}/${index}`)),
           },
         })
@@ -142,7 +142,7 @@ test('F18 · when dead letters cannot be written, the offset does not pass the p
   expect(scripted.commits.at(-1)!.offset).toBe(0)
   scripted.failCommits(null)
   expect(await scripted.deliver()).toEqual({ kind: 'done' })
-  expect(scripted.commits.at(-1)).toEqual({ offset: 3, metadata: '', letters: 1 })
+  expect(scripted.commits.at(-1)).toEqual({ offset: 3, metadata: '', deadLetters: 1 })
   expect(seen.stored.map(chunk => chunk.inDoubt)).toEqual([false, true])
 })
 
@@ -187,7 +187,7 @@ test('what the pipeline notes in the intent comes back to whoever rebuilds the c
   await run({ scripted, pipeline })
   expect(await scripted.deliver()).toEqual({ kind: 'done' })
   expect(notes).toEqual(['', '1,2'])
-  expect(scripted.commits.at(-1)).toEqual({ offset: 3, metadata: '', letters: 1 })
+  expect(scripted.commits.at(-1)).toEqual({ offset: 3, metadata: '', deadLetters: 1 })
 })
 
 test('a failure that may pass is waited for inside the handler while the budget lasts', async () => {
@@ -214,7 +214,7 @@ test('F22 · a stop finishes the chunk in work and begins no other', async () =>
   const seen = await run({ scripted, maxRows: 2, store: () => stop.abort() })
   expect(await scripted.deliver({ signal: stop.signal })).toEqual({ kind: 'done' })
   expect(seen.stored.map(({ first, last }) => [first, last])).toEqual([[0, 1]])
-  expect(scripted.commits.at(-1)).toEqual({ offset: 2, metadata: '', letters: 0 })
+  expect(scripted.commits.at(-1)).toEqual({ offset: 2, metadata: '', deadLetters: 0 })
 })
 
 test('F26 · a batch of chunks that take long gives its place away between two of them, and goes on where it stopped', async () => {

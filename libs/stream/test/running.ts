@@ -23,7 +23,7 @@ export interface Setup {
   readonly clock?: () => number
 }
 
-export const lettersOf = (limit = { windowItems: 100, minRejected: 20, maxShare: 0.5 }) =>
+export const deadLettersOf = (limit = { windowItems: 100, minRejected: 20, maxShare: 0.5 }) =>
   createDeadLetters({ topic: 'dead-letter', encode: item => item.raw, maxRawBytes: 1_000, clock: () => 0, limit })
 
 export async function run({ scripted, stage = emit, store, maxRows = 1_000, budgetMs = 0, ...given }: Setup): Promise<Seen> {
@@ -62,7 +62,7 @@ export async function run({ scripted, stage = emit, store, maxRows = 1_000, budg
     ownerOf: () => 'someone',
     limits: { maxRows, maxBytes: 1e9, maxWork: 1e9 },
     pipeline,
-    deadLetters: given.deadLetters ?? lettersOf(),
+    deadLetters: given.deadLetters ?? deadLettersOf(),
     backoff: { minMs: 1, maxMs: 1, budgetMs },
     pauseMs: 7,
     haltedPauseMs: 70,

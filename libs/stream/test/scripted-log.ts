@@ -14,7 +14,7 @@ import type {
 export interface ScriptedLog {
   readonly log: EventLog
   /** Commits of the partition in order. `letters` counts the dead letters appended with each. */
-  readonly commits: (CommittedOffset & { letters: number })[]
+  readonly commits: (CommittedOffset & { deadLetters: number })[]
   readonly appended: NewRecord[]
   /** Delivers everything from the last commit on, up to `records` records, as the adapter would. */
   deliver(limits?: { records?: number; signal?: AbortSignal }): Promise<BatchOutcome>
@@ -28,7 +28,7 @@ const topic = 'items'
 const partition = 0
 
 export function createScriptedLog(records: readonly LogRecord[], end = (records.at(-1)?.offset ?? -1) + 1): ScriptedLog {
-  const commits: (CommittedOffset & { letters: number })[] = []
+  const commits: (CommittedOffset & { deadLetters: number })[] = []
   const appended: NewRecord[] = []
   let consume: ConsumeOptions | null = null
   let hidden = 0
@@ -40,11 +40,11 @@ export function createScriptedLog(records: readonly LogRecord[], end = (records.
     const taken = rest.slice(0, count)
     return { topic, partition, records: taken, nextOffset: rest[count]?.offset ?? end, highWatermark: end }
   }
-  const commit = async (offset: number, metadata: string, letters: readonly NewRecord[] = []) => {
+  const commit = async (offset: number, metadata: string, deadLetters: readonly NewRecord[] = []) => {
     const refused = failure?.({ offset, metadata })
     if (refused) throw refused
-    commits.push({ offset, metadata, letters: letters.length })
-    appended.push(...letters)
+    commits.push({ offset, metadata, deadLetters: deadLetters.length })
+    appended.push(...deadLetters)
   }
   const unused = () => Promise.reject(new Error('not part of this test'))
   const log: EventLog = {

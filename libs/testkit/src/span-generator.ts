@@ -127,7 +127,7 @@ function trace(random: Random, startMs: number, systemPrompts: readonly string[]
   const service = random.integer(0, services.length - 1)
   const shared: TraceFacts = {
     traceId: random.hex(32),
-    name: random.pick(['answer-question', 'triage-ticket', 'summarise-thread', 'plan-order']),
+    name: random.pick(['answer-question', 'triage-ticket', 'summarize-thread', 'plan-order']),
     userId: `user-${random.integer(1, 5000)}`,
     sessionId: `session-${random.hex(16)}`,
     tags: random.pick([['production'], ['production', 'beta'], ['production', 'eu-west-1']]),

@@ -1,8 +1,8 @@
 // The thread's side: explains one span, then ends and frees everything it loaded.
 import { parentPort, workerData } from 'node:worker_threads'
 import { explainRequest } from '@svc-server/observations/block/explain'
-import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
+import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import type { ExplainJob } from './explain-job.ts'
 
-const { payload, facts, brandAliases, catalogue, maxDecodedBytes } = workerData as ExplainJob
-parentPort?.postMessage(explainRequest(payload, facts, { maxDecodedBytes, brandAliases, catalogue: catalogueSnapshot(catalogue) }))
+const { payload, facts, brandAliases, catalog, maxDecodedBytes } = workerData as ExplainJob
+parentPort?.postMessage(explainRequest(payload, facts, { maxDecodedBytes, brandAliases, catalog: catalogSnapshot(catalog) }))

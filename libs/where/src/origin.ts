@@ -7,7 +7,7 @@ import type { ExplainedSpan } from '@svc-server/observations/block/explain'
 import { singleSpans } from '@svc-server/otlp/cut'
 import { inflateBody } from '@svc-server/otlp/inflate'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
-import type { CatalogueContent } from '@svc-server/pricing/snapshot'
+import type { CatalogContent } from '@svc-server/pricing/snapshot'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import { explainInThread } from './explain-in-thread.ts'
 import { spanBatchOf } from './spans-of-trace.ts'
@@ -49,7 +49,7 @@ export interface OriginOptions {
    */
   readonly traceId?: string | undefined
   /** Returns today's models, prices and prompts. */
-  readonly catalogue: () => Promise<CatalogueContent>
+  readonly catalog: () => Promise<CatalogContent>
   readonly brandAliases: readonly string[]
   readonly signal?: AbortSignal | undefined
 }
@@ -135,9 +135,9 @@ async function explainSpan(batch: SpanBatch, index: number, options: OriginOptio
   const runItems =
     batch.runItems?.filter(({ spans }) => spans === null || spans.includes(index)).map(item => ({ ...item, spans: null })) ?? null
   const facts = { projectId, apiKey, sdkName, sdkVersion, traceAttributes, runItems, nowMs }
-  const { models, prompts } = await options.catalogue()
+  const { models, prompts } = await options.catalog()
   const isOwn = (of: { readonly projectId: string | null }) => of.projectId === null || of.projectId === projectId
-  const catalogue = { models: models.filter(isOwn), prompts: prompts.filter(isOwn) }
-  const job = { payload: slice!.payload, facts, brandAliases: options.brandAliases, catalogue, maxDecodedBytes: maxBytes }
+  const catalog = { models: models.filter(isOwn), prompts: prompts.filter(isOwn) }
+  const job = { payload: slice!.payload, facts, brandAliases: options.brandAliases, catalog, maxDecodedBytes: maxBytes }
   return (await explainInThread(job, options.signal)).spans[0]
 }

@@ -6,7 +6,7 @@ import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { createBudget } from './budget.ts'
-import { lettersOfTrace, type TraceLetter } from './dead-letters.ts'
+import { deadLettersOfTrace, type TraceDeadLetter } from './dead-letters.ts'
 import { type StoredTrace, storedTrace } from './stored.ts'
 import { type WaitingRecord, type WindowTimes, waitingRecords } from './waiting.ts'
 
@@ -27,7 +27,7 @@ export interface WhereTrace {
   /** Spans on their way to the tables. `records` lists the first records. */
   readonly onTheLog: { readonly spans: number; readonly records: readonly WaitingRecord[] }
   readonly inWindow: { readonly spans: number; readonly untilMs: number | null; readonly records: readonly WaitingRecord[] }
-  readonly deadLetters: readonly TraceLetter[]
+  readonly deadLetters: readonly TraceDeadLetter[]
   /** When the deletion was requested, in milliseconds since the epoch. */
   readonly deletedMs: number | null
   /** False when the search hit its limit and more may exist. */
@@ -67,7 +67,7 @@ export async function whereIsTrace(options: WhereOptions): Promise<WhereTrace> {
     if (record.untilMs !== undefined) untilMs = Math.max(untilMs ?? 0, record.untilMs)
   }
   const stored = await storedTrace(options)
-  const deadLetters = await lettersOfTrace({ ...options, budget })
+  const deadLetters = await deadLettersOfTrace({ ...options, budget })
   const deletedMs = (await options.deletedAt())?.getTime() ?? null
   const found = {
     stored,
@@ -100,7 +100,7 @@ function said({ stored, onTheLog, inWindow, deadLetters, deletedMs, isWhole }: F
     return { state: 'on_the_log', message: `${counted(onTheLog.spans, 'span')} on the log since ${since}, on the way to the tables.${has}` }
   }
   if (deadLetters.length > 0) {
-    const [{ reason, message }] = deadLetters as [TraceLetter]
+    const [{ reason, message }] = deadLetters as [TraceDeadLetter]
     const rest = deadLetters.length === 1 ? '' : ` (${deadLetters.length} dead letters in all)`
     return { state: 'dead_lettered', message: `Dead-lettered, ${reason}: ${message}${rest}${has}` }
   }

@@ -1,12 +1,12 @@
 // Runs the chain again and again until it is finished: after another runner's lease, a refusal, an outage, or an operator's `retry-failed`.
 import { type ChainEnd, runChain } from '@svc-server/backfill/chain'
-import { paced } from '@svc-server/backfill/courtesy'
 import { findCutoff, settle } from '@svc-server/backfill/cutoff'
 import { loadOf, requireHeadroom, spaceOf } from '@svc-server/backfill/load'
 import { createPause } from '@svc-server/backfill/pause'
 import { createSleep } from '@svc-server/backfill/sleep'
 import { backfillStatus, missedInLegacy } from '@svc-server/backfill/status'
 import { progressOf } from '@svc-server/backfill/step-progress'
+import { paced } from '@svc-server/backfill/throttle'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isAppError, isRetryable } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'

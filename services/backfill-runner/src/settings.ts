@@ -1,5 +1,5 @@
 // Settings of the backfill runner: whether it may run, how much it does at once, and when it pauses.
-import { parseWindow, type Window } from '@svc-server/backfill/courtesy'
+import { parseWindow, type Window } from '@svc-server/backfill/throttle'
 import { mapped, setting, type ValuesOf } from '@svc-server/service/configuration'
 import { columnStoreSettings } from '@svc-server/stores/column-store-settings'
 import { migrationProblems, migrationSettings } from '@svc-server/stores/migration'

@@ -1,5 +1,5 @@
 // Measures the cost of a stored span, from the log to merged parts, in three parts: the writer draining a filled log, with the shipped
-// catalogue, fetch sizes, ledger and live audit; the engine alone on the same prebuilt blocks; and the incumbent's tables on the same
+// catalog, fetch sizes, ledger and live audit; the engine alone on the same prebuilt blocks; and the incumbent's tables on the same
 // blocks. All are warm. The cost of a process's first spans is listed separately.
 // npm run bench -- drain -- [--log embedded|kafka] [--bodies generated|recorded] [--rows N] [--warm-rows N] [--rounds N]
 // --chunk-rows N, --fetch-bytes N: override the default sizes of inserts and fetches.
@@ -13,7 +13,7 @@ import { readRange } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'
 import { createChunkEncoder, type EncodedChunk } from '@svc-server/observations/block/chunk-encoder'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
-import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
+import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { eventsColumns } from '@svc-server/schema/events/columns'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 import { loadSettings } from '@svc-server/service/configuration'
@@ -61,7 +61,7 @@ const config: WriterConfig = {
   ...(chunkRows > 0 && { chunkMaxRows: chunkRows, chunkMaxBytes: 512 * MiB, chunkMaxWork: 1e9 }),
   ...(fetchBytes > 0 && { fetchMinBytes: fetchBytes, fetchMaxBytes: fetchBytes }),
 }
-const catalogue = catalogueSnapshot({ models: shippedModels(), prompts: [] })
+const catalog = catalogSnapshot({ models: shippedModels(), prompts: [] })
 const silent = createLogger({ service: 'bench', level: 'silent' })
 
 async function withEngine<T>(run: (engine: Engine, columnStore: ColumnStore) => Promise<T>): Promise<T> {
@@ -96,7 +96,7 @@ const chunksOf = (columnStore: ColumnStore, partition: number): Promise<Chunk[]>
 
 /** Rebuilds the blocks that the writer made from this log. */
 async function rebuilt(log: EventLog, partition: number, chunks: readonly Chunk[]): Promise<EncodedChunk[]> {
-  const encoder = createChunkEncoder({ catalogue })
+  const encoder = createChunkEncoder({ catalog })
   const blocks: EncodedChunk[] = []
   for (const { first_offset: first, last_offset: last } of chunks) {
     const records: LogRecord[] = []
@@ -159,7 +159,7 @@ const drain = (log: EventLog, rows: number, warmRows: number, logCpuMs: () => nu
     const metrics = createMetricRegistry({ runtime: false })
     const bug = Promise.withResolvers<never>()
     const deps = { log: gate.log, columnStore, logger: silent, metrics, health: createHealth(), clock: Date.now, onBug: bug.reject }
-    const writer = createEventsWriter(config, { ...deps, catalogue: () => catalogue })
+    const writer = createEventsWriter(config, { ...deps, catalog: () => catalog })
     const drained = (partition: number) => {
       const empty = async () => (await log.lag()).every(lag => lag.partition !== partition || lag.lagRecords === 0)
       return Promise.race([waitFor(empty, { what: 'the drain', timeoutMs: 3_600_000, everyMs: 50 }), bug.promise])

@@ -11,7 +11,7 @@ import { joinStates, nothingSaid } from '@svc-server/entities/state'
 import { topicNames } from '@svc-server/modes/names'
 import { createEnvironmentNames } from '@svc-server/observations/environment-name'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
-import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
+import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { type EntityRecord, encodeEntity } from '@svc-server/schema/entity'
 import { events } from '../src/destinations/events.ts'
 import { observations } from '../src/destinations/observations.ts'
@@ -110,8 +110,8 @@ const encoders: readonly (readonly [string, string, RowEncoder])[] = [
   ['observations', topicNames.entities, await observations.createEncoder(options)],
   ['events_full', topicNames.filled, await events.createEncoder(options)],
 ]
-const catalogue = catalogueSnapshot({ models: shippedModels(), prompts: [] })
-for (const [, , encoder] of encoders) encoder.useCatalogue?.(catalogue)
+const catalog = catalogSnapshot({ models: shippedModels(), prompts: [] })
+for (const [, , encoder] of encoders) encoder.useCatalog?.(catalog)
 
 const cpuUs = () => {
   const { user, system } = process.cpuUsage()

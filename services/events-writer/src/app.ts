@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { createLedger } from '@svc-server/conservation/ledger'
-import { createLetterCleaner } from '@svc-server/dead-letters/clean'
+import { createDeadLetterCleaner } from '@svc-server/dead-letters/clean'
 import { watchDeadLetters } from '@svc-server/dead-letters/watch'
 import { createDenyList } from '@svc-server/deletions/deny-list'
 import { keepsAll, rememberedIn, withRetentions } from '@svc-server/deletions/remembered'
@@ -12,7 +12,7 @@ import type { ThreadSource } from '@svc-server/fairness/worker-pool'
 import type { Consumer, EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { createOtherModes } from '@svc-server/modes/other-modes'
-import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
+import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
 import { markDeleted } from '@svc-server/relational/deletions'
 import type { RelationalStore } from '@svc-server/relational/store'
 import { instance } from '@svc-server/relational/tenancy'
@@ -54,7 +54,7 @@ export interface WriterDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
   /** The current models, prices and prompts; read once per chunk. Absent: clients supply costs and ids. */
-  readonly catalogue?: (() => CatalogueSnapshot) | undefined
+  readonly catalog?: (() => CatalogSnapshot) | undefined
   /** Called when deletions are complete and no row of them is stored. The writer may call it twice for one deletion. */
   readonly onDeleted?: ((finished: readonly Finished[]) => Promise<void>) | undefined
   /** Remembers deletions for longer than the log does. Absent: no store does. */
@@ -75,7 +75,7 @@ export interface WriterDeps {
 }
 
 /**
- * The settings that, besides the records, the catalogue and each destination's own rules, decide whether a record becomes a row or a dead
+ * The settings that, besides the records, the catalog and each destination's own rules, decide whether a record becomes a row or a dead
  * letter. How the log is cut into chunks is not among them: the intent records that.
  */
 const rulesOf = ({ writeMode, brandAliases, maxRecordBytes, maxRowBytes, maxWork }: WriterConfig) => ({
@@ -125,7 +125,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
   const standingFlags = createStandingFlags({ flags, logger }, schedule?.standingMs)
   const remembered = relational && (() => rememberedIn(relational))
   const denyList = createDenyList({ log, logger, metrics, remembered, onCommand: standingFlags.take })
-  const letters = createLetterCleaner({ log, denials: denyList, logger, clock, restMs: schedule?.lettersMs })
+  const deadLetters = createDeadLetterCleaner({ log, denials: denyList, logger, clock, restMs: schedule?.deadLettersMs })
   const ledger = createLedger({ log, columnStore, group })
   const unaccounted = watchUnaccounted({
     log,
@@ -172,7 +172,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     logger,
   })
 
-  const createLetters = () =>
+  const createDeadLetterSink = () =>
     createDeadLetters({
       ...deadLetterForm,
       clock,
@@ -207,11 +207,11 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
       destinations,
       destinationsOf: createDestinationsOf(destinations, config.writeMode),
       rules: rulesOf(config),
-      catalogue: deps.catalogue,
+      catalog: deps.catalog,
       logger,
       metrics,
     }),
-    deadLetters: createLetters(),
+    deadLetters: createDeadLetterSink(),
     events: createRecordEvents({ ...events, group, otherModes }, partitions => {
       ledger.assigned(partitions)
       unaccounted.assigned(partitions)
@@ -221,7 +221,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     log,
     rows: createDeletableRows(columnStore),
     flags,
-    letters,
+    deadLetters,
     group,
     topics,
     logger,
@@ -239,7 +239,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     ...running,
     columnStore,
     maxWaitMs: config.fetchMaxWaitMs,
-    deadLetters: createLetters(),
+    deadLetters: createDeadLetterSink(),
     events: createLedgerEvents({ ...events, group: groupNames.ledger }),
   })
 
@@ -261,7 +261,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
       deletions = await log.own({ group: groupNames.deletions, topics: [topicNames.commands], work: executor.work, onFatal })
       upkeep?.start()
       standingFlags.start()
-      letters.start()
+      deadLetters.start()
     },
 
     async drain() {
@@ -269,7 +269,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
       const grace = Promise.withResolvers<'late'>()
       const timer = setTimeout(grace.resolve, config.drainGraceMs, 'late')
       const outcome = await Promise.race([
-        Promise.all([runner.drain(), ledgerRunner.drain(), deletions?.stop(), upkeep?.stop(), standingFlags.stop(), letters.stop()]),
+        Promise.all([runner.drain(), ledgerRunner.drain(), deletions?.stop(), upkeep?.stop(), standingFlags.stop(), deadLetters.stop()]),
         grace.promise,
       ])
       clearTimeout(timer)

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Denied } from '@svc-server/deletions/denials'
-import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
+import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
 import type { Backoff } from '@svc-server/stream/backoff'
 import type { Chunk } from '@svc-server/stream/chunk'
 import type { ChunkContext } from '@svc-server/stream/runner'
@@ -40,7 +40,7 @@ export interface Delivery {
   annotate(note: string): Promise<void>
   /** Maximum characters of the note. */
   readonly maxNoteLength: number
-  readonly catalogue: CatalogueSnapshot | undefined
+  readonly catalog: CatalogSnapshot | undefined
   readonly backoff: Backoff
 }
 
@@ -54,7 +54,7 @@ export interface DeliveriesOptions {
    */
   readonly rules: Versions & { readonly mode: string }
   /** Absent: clients supply costs and ids. */
-  readonly catalogue?: (() => CatalogueSnapshot) | undefined
+  readonly catalog?: (() => CatalogSnapshot) | undefined
 }
 
 export interface Deliveries {
@@ -63,8 +63,8 @@ export interface Deliveries {
   of(chunk: Chunk<OpenRecord>, context: ChunkContext): readonly Delivery[]
 }
 
-/** Catalogue version of an intent without lookups. */
-const noCatalogue = '0'
+/** Catalog version of an intent without lookups. */
+const noCatalog = '0'
 /** Name of the rule that stands for the process's write mode. */
 const ownMode = 'mode'
 /** Suffixes of the rules' name. They mark chunks that were never, or not only, attempted under the current rules. */
@@ -74,20 +74,20 @@ const maxNotesLength = 3_000
 const maxNoteLength = 1_500
 
 export function createDeliveries({ destinations, destinationsOf, rules, ...options }: DeliveriesOptions): Deliveries {
-  // A retried chunk uses the catalogue that its intent names, even when a newer one has arrived. The previous catalogue is kept for this.
-  let newest: CatalogueSnapshot | undefined
-  let before: CatalogueSnapshot | undefined
+  // A retried chunk uses the catalog that its intent names, even when a newer one has arrived. The previous catalog is kept for this.
+  let newest: CatalogSnapshot | undefined
+  let before: CatalogSnapshot | undefined
 
-  function catalogue(): CatalogueSnapshot | undefined {
-    const current = options.catalogue?.()
+  function catalog(): CatalogSnapshot | undefined {
+    const current = options.catalog?.()
     if (current?.version !== newest?.version) before = newest
     newest = current
     return newest
   }
 
-  function versionsOf(list: readonly Destination[], snapshot: CatalogueSnapshot | undefined): Versions {
+  function versionsOf(list: readonly Destination[], snapshot: CatalogSnapshot | undefined): Versions {
     const own = Object.fromEntries(list.flatMap(allRulesOf).map(({ name, version }) => [name, version]))
-    return { ...own, ...rules, snapshot: snapshot?.version ?? noCatalogue }
+    return { ...own, ...rules, snapshot: snapshot?.version ?? noCatalog }
   }
 
   /** Drops the versions that concern only other destinations or other records. */
@@ -99,10 +99,10 @@ export function createDeliveries({ destinations, destinationsOf, rules, ...optio
   }
 
   return {
-    versions: () => versionsOf(destinations, catalogue()),
+    versions: () => versionsOf(destinations, catalog()),
 
     of(chunk, { inDoubt, versions: announced, note, annotate, backoff }) {
-      const current = catalogue()
+      const current = catalog()
       const snapshot = before !== undefined && announced['snapshot'] === before.version ? before : current
       const parts = destinations.flatMap(destination => {
         const part = partOf(chunk, destination, destinationsOf)
@@ -139,7 +139,7 @@ export function createDeliveries({ destinations, destinationsOf, rules, ...optio
               return annotate(notes)
             },
             maxNoteLength: Math.min(maxNoteLength, Math.floor(maxNotesLength / parts.length)),
-            catalogue: snapshot,
+            catalog: snapshot,
             backoff,
           }
         }

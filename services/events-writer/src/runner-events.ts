@@ -43,16 +43,16 @@ export function createRecordEvents(
   /** Scores, merged entities and other records without spans do not count. */
   function countSpans({ topic, items, rejected: unopened }: Chunk<OpenRecord>, rejected: readonly Rejection[]): void {
     if (!spanTopics.has(topic)) return
-    const lettered = (rejections: readonly Rejection[]) =>
+    const deadLettered = (rejections: readonly Rejection[]) =>
       deadLetteredItems(
         topic,
         rejections.filter(({ raw }) => !isEntity(raw)),
       )
-    const lost = lettered(rejected)
+    const lost = deadLettered(rejected)
     const opened = items.reduce((sum, { payload }) => sum + (payload.isEntity ? 0 : payload.items), 0)
     metrics.spans.inc({ outcome: 'dead_lettered' }, lost)
     // Records that were rejected before encoding do not count as items.
-    metrics.spans.inc({ outcome: 'stored' }, opened + lettered(unopened) - lost)
+    metrics.spans.inc({ outcome: 'stored' }, opened + deadLettered(unopened) - lost)
   }
 
   return {

@@ -1,7 +1,7 @@
 // The writer: event log to column store. Several writers share the partitions and take over from each other.
 import { defineService } from '@svc-server/service'
 import { workerPort } from '@svc-server/service/probes'
-import { catalogue } from '@svc-server/stores/catalogue'
+import { catalog } from '@svc-server/stores/catalog'
 import { tables } from '@svc-server/stores/column-store-tables'
 import { eventLog } from '@svc-server/stores/event-log'
 import { migrationProblems } from '@svc-server/stores/migration'
@@ -16,11 +16,11 @@ export const eventsWriter = defineService({
   summary: 'events-writer: event log to column store. Several share the partitions and take over from each other.',
   version: manifest.version,
   variables: writerVariables,
-  needs: { relational, columnStore: tables, log: eventLog, catalogue },
+  needs: { relational, columnStore: tables, log: eventLog, catalog },
   metrics: writerMetrics,
   probePort: workerPort,
   validate: migrationProblems,
   monitored: { database: relational },
-  create: (config, { columnStore, log, catalogue, relational }, tools) =>
-    createEventsWriter(writerConfig(config), { ...tools, log, columnStore, catalogue, relational }),
+  create: (config, { columnStore, log, catalog, relational }, tools) =>
+    createEventsWriter(writerConfig(config), { ...tools, log, columnStore, catalog, relational }),
 })

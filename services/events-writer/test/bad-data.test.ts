@@ -37,13 +37,13 @@ test('F17 · undecodable bytes become a dead letter with provenance; the partiti
   await writer.service.start()
   await world.settled()
   expect(await world.counts()).toEqual(stored(before + after))
-  const letters = await world.deadLetters()
-  expect(letters.map(({ id, stage }) => [id, stage]).sort()).toEqual([
+  const deadLetters = await world.deadLetters()
+  expect(deadLetters.map(({ id, stage }) => [id, stage]).sort()).toEqual([
     ['spans.direct/0/1/-', 'decode'],
     ['spans.direct/0/2/-', 'encode'],
   ])
-  expect(Buffer.from(letters.find(({ offset }) => offset === 1)!.raw).toString()).toBe('no record of ours')
-  expect(letters.find(({ offset }) => offset === 2)!.projectId).toBe(projectId)
+  expect(Buffer.from(deadLetters.find(({ offset }) => offset === 1)!.raw).toString()).toBe('no record of ours')
+  expect(deadLetters.find(({ offset }) => offset === 2)!.projectId).toBe(projectId)
   expect(await writer.metric('svc_writer_dead_letters_total')).toBe(2)
   expect(writer.bugs).toEqual([])
 })
@@ -58,9 +58,9 @@ test('F17 · a record of a newer gateway is kept whole, and its dead letter says
   await world.writer().service.start()
   await world.settled()
   expect(await world.counts()).toEqual(stored(sent))
-  const [letter] = await world.deadLetters()
-  expect(letter).toMatchObject({ reason: 'record_undecodable', message: expect.stringMatching(/fingerprint/) })
-  expect(newer.equals(letter!.raw)).toBe(true)
+  const [deadLetter] = await world.deadLetters()
+  expect(deadLetter).toMatchObject({ reason: 'record_undecodable', message: expect.stringMatching(/fingerprint/) })
+  expect(newer.equals(deadLetter!.raw)).toBe(true)
 })
 
 test('F15 · many records of a newer gateway halt the partition: none is acknowledged, all wait for a writer that knows them', async () => {
@@ -101,7 +101,7 @@ test('F15 · when most records are bad by our own fault their partition halts be
   expect(ready.status).toBe(503)
   expect(JSON.stringify(ready.body)).toContain('spans.direct/0 has halted')
   // The other partition continues.
-  await waitFor(async () => (await world.backlog()) === bad + 1, { what: 'the neighbour' })
+  await waitFor(async () => (await world.backlog()) === bad + 1, { what: 'the neighbor' })
   expect(await world.deadLetters()).toEqual([])
   expect(await world.counts()).toEqual(stored(beside))
   expect(await writer.metric('svc_writer_halted')).toBe(1)

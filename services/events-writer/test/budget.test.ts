@@ -38,7 +38,7 @@ function record(resourceBytes: number, spans: number, rowBytes?: number, work?: 
   })
 }
 
-test('F50 · a record above the budget ends as dead letters, whether it says so or not, and its neighbours are stored', async () => {
+test('F50 · a record above the budget ends as dead letters, whether it says so or not, and its neighbors are stored', async () => {
   await openWorld()
   const before = await world.send({ count: 20 })
   await world.append(topicNames.direct, record(100_000, 200, 20 * MiB))
@@ -50,8 +50,8 @@ test('F50 · a record above the budget ends as dead letters, whether it says so 
   await world.settled()
   const stored = before + 10 + after
   expect(await world.counts()).toEqual({ full: stored, core: stored, distinct: stored })
-  const letters = await world.deadLetters()
-  const reasons = letters.map(({ reason, index }) => `${reason} ${index === null ? 'record' : 'span'}`)
+  const deadLetters = await world.deadLetters()
+  const reasons = deadLetters.map(({ reason, index }) => `${reason} ${index === null ? 'record' : 'span'}`)
   expect(Map.groupBy(reasons, each => each)).toEqual(
     new Map([
       ['payload_too_large record', ['payload_too_large record']],

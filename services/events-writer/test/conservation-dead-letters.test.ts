@@ -45,17 +45,17 @@ test('dead letters that are gone, or that nobody here can read, are known from t
   await world.settled()
   const dead = 1001
   const reported = async () => (await world.check()).partitions.find(({ records }) => records > 0)!
-  expect(await reported()).toMatchObject({ deadLettered: dead, lettersGone: 0, missing: 0 })
+  expect(await reported()).toMatchObject({ deadLettered: dead, deadLettersExpired: 0, missing: 0 })
 
   // A dead letter of a newer release stands for all dead letters that are dropped, purged or expired.
   const unknown = Buffer.concat([Buffer.from('c301', 'hex'), Buffer.alloc(20, 7)])
   await world.log.append(topicNames.deadLetter, [{ key: null, value: unknown, partition: 0 }])
-  expect(await world.check()).toMatchObject({ conserved: true, unreadableLetters: 1 })
+  expect(await world.check()).toMatchObject({ conserved: true, unreadableDeadLetters: 1 })
   for (const { partition, highWatermark } of (await world.log.describe()).find(({ spec }) => spec.name === topicNames.deadLetter)!
     .partitions)
     await world.log.deleteBefore(topicNames.deadLetter, partition, highWatermark)
-  expect(await world.check()).toMatchObject({ conserved: true, findings: [], unreadableLetters: 0 })
-  expect(await reported()).toMatchObject({ deadLettered: dead, lettersGone: dead, missing: 0 })
+  expect(await world.check()).toMatchObject({ conserved: true, findings: [], unreadableDeadLetters: 0 })
+  expect(await reported()).toMatchObject({ deadLettered: dead, deadLettersExpired: dead, missing: 0 })
   await waitFor(async () => (await writer.metric('svc_dead_letters_dropped_total')) === 3, {
     what: 'the letters that have left to be counted',
   })

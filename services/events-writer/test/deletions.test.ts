@@ -24,12 +24,12 @@ const schedule: Schedule = {
   knownMs: 300,
   windowsMs: 2_000,
   removalMs: 50,
-  lettersMs: 0,
+  deadLettersMs: 0,
   standingMs: 300,
 }
-const seeds = { deleted: 'deadbeef', neighbour: 'cafecafe' }
+const seeds = { deleted: 'deadbeef', neighbor: 'cafecafe' }
 const traceOf = (seed: string) => Buffer.from(`${seed}00000000`.repeat(2)).toString('hex').slice(0, 32)
-const traces = { deleted: traceOf(seeds.deleted), neighbour: traceOf(seeds.neighbour) }
+const traces = { deleted: traceOf(seeds.deleted), neighbor: traceOf(seeds.neighbor) }
 
 /** Spans, a merged trace and an observation, a score and a run item of each. */
 async function send(): Promise<void> {
@@ -91,7 +91,7 @@ async function mergesAgain(): Promise<void> {
     await world.columnStore.command(`SYSTEM START MERGES ${world.columnStore.database}.${table}`)
 }
 
-test('a deleted trace is gone from every table, its neighbour is whole, and what comes again is denied', async () => {
+test('a deleted trace is gone from every table, its neighbor is whole, and what comes again is denied', async () => {
   await send()
   const finished: Finished[] = []
   const start = async () => {
@@ -110,12 +110,12 @@ test('a deleted trace is gone from every table, its neighbour is whole, and what
   await waitFor(async () => finished.length > 0, { what: 'the deletion to be carried out', timeoutMs: 60_000 })
   for (const [table, of] of Object.entries(scratch)) {
     const trace = of === 'traces' ? 'id' : 'trace_id'
-    expect(await world.columnStore.query(`SELECT DISTINCT ${trace} AS trace FROM ${table}`)).toEqual([{ trace: traces.neighbour }])
+    expect(await world.columnStore.query(`SELECT DISTINCT ${trace} AS trace FROM ${table}`)).toEqual([{ trace: traces.neighbor }])
   }
   expect((await world.deadLetters()).map(({ index }) => index)).toEqual([1])
   expect(finished).toMatchObject([{ projectId, traceId: traces.deleted, acceptedAtMs: now }])
   expect(await rowsOf(traces.deleted, '')).toEqual(nothing)
-  expect(await rowsOf(traces.neighbour, 'FINAL')).toEqual(everything)
+  expect(await rowsOf(traces.neighbor, 'FINAL')).toEqual(everything)
   await world.settled()
   expect((await world.check()).findings).toEqual([])
   // Sends retries and late records, and repeats this after a restart.
@@ -127,7 +127,7 @@ test('a deleted trace is gone from every table, its neighbour is whole, and what
   await send()
   await world.settled()
   expect(await rowsOf(traces.deleted, 'FINAL')).toEqual(nothing)
-  expect(await rowsOf(traces.neighbour, 'FINAL')).toEqual(everything)
+  expect(await rowsOf(traces.neighbor, 'FINAL')).toEqual(everything)
   expect((await world.check()).findings).toEqual([])
   expect(writer.bugs).toEqual([])
 })
@@ -155,11 +155,11 @@ test('what is hidden is hidden at once, and comes back neither by the same rows 
   await world.columnStore.command(`SYSTEM START MERGES ${world.columnStore.database}.events_full`)
   await world.columnStore.command('OPTIMIZE TABLE events_full FINAL')
   expect(await rowsOf(traces.deleted, 'FINAL')).toEqual(nothing)
-  expect(await rowsOf(traces.neighbour, 'FINAL')).toEqual(everything)
+  expect(await rowsOf(traces.neighbor, 'FINAL')).toEqual(everything)
   await mergesAgain()
   await waitFor(() => rows.remove(deleted), { what: 'the rows to be gone' })
   expect(await rowsOf(traces.deleted, '')).toEqual(nothing)
-  expect(await rowsOf(traces.neighbour, 'FINAL')).toEqual(everything)
+  expect(await rowsOf(traces.neighbor, 'FINAL')).toEqual(everything)
 })
 
 test('of a deleted project nothing is left', async () => {
@@ -171,11 +171,11 @@ test('of a deleted project nothing is left', async () => {
   await remove(null)
   await waitFor(async () => finished.length > 0, { what: 'the deletion to be carried out', timeoutMs: 60_000 })
   await world.settled()
-  expect(await rowsOf(traces.neighbour, 'FINAL')).toEqual(nothing)
+  expect(await rowsOf(traces.neighbor, 'FINAL')).toEqual(nothing)
   expect((await world.check()).findings).toEqual([])
 })
 
-test('flags of a trace change in both events tables, of rows that come long after too, by a process that was not there; a neighbour keeps its own', async () => {
+test('flags of a trace change in both events tables, of rows that come long after too, by a process that was not there; a neighbor keeps its own', async () => {
   await send()
   const config = { deletionSchedule: { ...schedule, windowsMs: 100 } }
   let writer = world.writer({ config })
@@ -213,7 +213,7 @@ test('flags of a trace change in both events tables, of rows that come long afte
   await world.append(topicNames.direct, spanBatch({ count: 7, seed: seeds.deleted, startMs: now }))
   await world.settled()
   await are('public', 7, Number(roots!.n) === 0 ? 0 : 7)
-  expect(await flagged('public', traces.neighbour)).toEqual([
+  expect(await flagged('public', traces.neighbor)).toEqual([
     [0, 0],
     [0, 0],
   ])
@@ -227,7 +227,7 @@ test('of a deleted score nothing is shown that was said before, whenever it is s
   const score = (more: Parameters<typeof scoreEvent>[0]) =>
     world.append(topicNames.scores, encodeScoreEvent(scoreEvent({ id: 's', ...more })))
   for (let key = 0; key < 30; key++) await score({ name: `name ${key}`, timestampUs: (now - (key % 3) * 86_400_000) * 1000 })
-  await score({ id: 'neighbour' })
+  await score({ id: 'neighbor' })
   await say('delete_score', 's', null)
   const shown = async () =>
     (await world.columnStore.query<{ id: string; name: string }>('SELECT id, name FROM scores FINAL ORDER BY id, name')).map(
@@ -237,17 +237,17 @@ test('of a deleted score nothing is shown that was said before, whenever it is s
   const writer = world.writer({ config: { deletionSchedule: schedule } })
   await writer.service.start()
   await world.settled()
-  await waitFor(async () => (await shown()).join() === 'neighbour quality', { what: 'the score to be hidden', timeoutMs: 60_000 })
+  await waitFor(async () => (await shown()).join() === 'neighbor quality', { what: 'the score to be hidden', timeoutMs: 60_000 })
   await waitFor(async () => (await commandsLeft()) === 0, { what: 'the command to be done', timeoutMs: 60_000 })
   await score({ name: 'name 1' })
   await world.settled()
-  expect(await shown()).toEqual(['neighbour quality', 's name 1'])
+  expect(await shown()).toEqual(['neighbor quality', 's name 1'])
   expect((await world.check()).findings).toEqual([])
   expect(writer.bugs).toEqual([])
 })
 
 test('what has its newest version in a deleted trace goes with all that are older, under whatever key; what has moved out of it stays', async () => {
-  const [into, out] = [traces.deleted, traces.neighbour]
+  const [into, out] = [traces.deleted, traces.neighbor]
   const first = { name: 'quality', timestampUs: now * 1000 }
   const moves = { 'to another key': { name: 'renamed', timestampUs: (now - 86_400_000) * 1000 }, 'under its key': first }
   const writer = world.writer({ config: { deletionSchedule: schedule } })

@@ -3,16 +3,16 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import { type EncodeAnswer, type EncodeRequest, unpackRecords } from '../src/encode/messages.ts'
 
-let catalogueVersion: string | undefined
+let catalogVersion: string | undefined
 
-parentPort!.on('message', ({ records, catalogue }: EncodeRequest) => {
+parentPort!.on('message', ({ records, catalog }: EncodeRequest) => {
   const [first] = unpackRecords(records)
   const { marker, always } = JSON.parse(Buffer.from(first!.value).toString()) as { marker: string; always: boolean }
   if (always || !existsSync(marker)) {
     writeFileSync(marker, '')
     process.exit(3)
   }
-  if (catalogue?.snapshot !== undefined) catalogueVersion = catalogue.version
-  if (catalogue?.version !== catalogueVersion) return parentPort!.postMessage({ kind: 'no catalogue' } satisfies EncodeAnswer)
-  parentPort!.postMessage({ kind: 'result', result: { hash: `survived with ${catalogueVersion ?? 'no catalogue'}`, body: [] } })
+  if (catalog?.snapshot !== undefined) catalogVersion = catalog.version
+  if (catalog?.version !== catalogVersion) return parentPort!.postMessage({ kind: 'no catalog' } satisfies EncodeAnswer)
+  parentPort!.postMessage({ kind: 'result', result: { hash: `survived with ${catalogVersion ?? 'no catalog'}`, body: [] } })
 })

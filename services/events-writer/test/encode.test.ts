@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
-import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
+import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { createLogger } from '@svc-server/service/logs'
 import { attributes, type KeyValue, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -85,14 +85,14 @@ test('blocks that were not stored cost shared memory until nobody has them any m
   await waitFor(isSharedAgain, { what: 'shared memory again', timeoutMs: 60_000, everyMs: 50 })
 })
 
-test('a catalogue reaches the thread and changes what is encoded', async () => {
+test('a catalog reaches the thread and changes what is encoded', async () => {
   host = createEncoderHost(options)
-  const catalogue = catalogueSnapshot({ models: shippedModels(), prompts: [] })
+  const catalog = catalogSnapshot({ models: shippedModels(), prompts: [] })
   const used = attributes({ 'gen_ai.request.model': 'gpt-4.1', 'gen_ai.usage.input_tokens': 10 })
   const none = await host.encode(job(50, used))
-  const priced = await host.encode({ ...job(50, used), catalogue })
+  const priced = await host.encode({ ...job(50, used), catalog })
   expect(priced.hash).not.toBe(none.hash)
-  expect((await host.encode({ ...job(50, used), catalogue })).hash).toBe(priced.hash)
+  expect((await host.encode({ ...job(50, used), catalog })).hash).toBe(priced.hash)
 })
 
 test('F38 · the event loop turns while a chunk is encoded', async () => {
@@ -122,14 +122,14 @@ describe('a thread that dies', () => {
 
   test('is replaced, and its jobs are asked again', async () => {
     host = createEncoderHost({ ...options, script })
-    expect(await host.encode(instructed('once', false))).toMatchObject({ hash: 'survived with no catalogue' })
+    expect(await host.encode(instructed('once', false))).toMatchObject({ hash: 'survived with no catalog' })
   })
 
-  test('is given the catalogue of the jobs that wait for it again', async () => {
+  test('is given the catalog of the jobs that wait for it again', async () => {
     host = createEncoderHost({ ...options, script })
-    const catalogue = catalogueSnapshot({ models: shippedModels(), prompts: [] })
-    const jobs = [1, 2, 3].map(() => host.encode({ ...instructed('catalogue', false), catalogue }))
-    const hash = `survived with ${catalogue.version}`
+    const catalog = catalogSnapshot({ models: shippedModels(), prompts: [] })
+    const jobs = [1, 2, 3].map(() => host.encode({ ...instructed('catalog', false), catalog }))
+    const hash = `survived with ${catalog.version}`
     expect(await Promise.all(jobs)).toMatchObject([{ hash }, { hash }, { hash }])
   })
 

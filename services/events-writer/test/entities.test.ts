@@ -3,9 +3,9 @@
 import { createObservationRows } from '@svc-server/entities/rows/observation'
 import { traceRows, virtualRootRows } from '@svc-server/entities/rows/trace'
 import { topicNames } from '@svc-server/modes/names'
-import { CatalogueLookup } from '@svc-server/observations/catalogue-lookup'
+import { CatalogLookup } from '@svc-server/observations/catalog-lookup'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
-import { type CatalogueSnapshot, catalogueSnapshot } from '@svc-server/pricing/snapshot'
+import { type CatalogSnapshot, catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { eventsColumns } from '@svc-server/schema/events/columns'
 import { observationsColumns, tracesColumns } from '@svc-server/schema/old-tables/columns'
 import { sized } from '@svc-server/testkit'
@@ -20,7 +20,7 @@ eachTestHasItsWorld()
 const { entities, filled, staging } = topicNames
 const hour = 3_600_000
 const day = 24 * hour
-const catalogue: CatalogueSnapshot = catalogueSnapshot({
+const catalog: CatalogSnapshot = catalogSnapshot({
   models: shippedModels(),
   prompts: [{ id: 'prompt-1', projectId: 'project-1', name: 'p', version: 2 }],
 })
@@ -35,7 +35,7 @@ async function put(topic: string, ...list: readonly (readonly [Entity, Fill?])[]
 }
 
 async function store() {
-  const writer = world.writer({ catalogue })
+  const writer = world.writer({ catalog })
   await writer.service.start()
   await world.settled()
   expect(writer.bugs).toEqual([])
@@ -109,8 +109,8 @@ const counted = entity('observation', 'observation-2', {
 })
 const all = [trace, generation, counted]
 
-const lookup = new CatalogueLookup()
-lookup.use(catalogue)
+const lookup = new CatalogLookup()
+lookup.use(catalog)
 const made = createObservationRows(lookup)
 
 test('every column of every table is what libs/entities makes of the record', async () => {
@@ -232,8 +232,8 @@ test('what cannot be read, or began at a time that no insert takes, is a dead le
   await store()
   expect((await rowsIn('traces', 'id')).map(({ id }) => id)).toEqual(['trace-1'])
   expect((await rowsIn('observations', 'id')).map(({ id }) => id)).toEqual(['observation-1'])
-  const letters = await world.deadLetters()
-  expect(letters.map(({ offset, index, reason, projectId }) => [offset, index, reason, projectId]).sort()).toEqual([
+  const deadLetters = await world.deadLetters()
+  expect(deadLetters.map(({ offset, index, reason, projectId }) => [offset, index, reason, projectId]).sort()).toEqual([
     [0, 0, 'start_time_range', 'project-1'],
     [1, null, 'record_undecodable', 'project-1'],
     [2, null, 'record_undecodable', null],

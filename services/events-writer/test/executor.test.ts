@@ -47,7 +47,7 @@ async function carriedOut(commands: Parameters<typeof recordsOf>[0], fails = 0) 
       set: async flags =>
         void (flags.length > 0 && did.push(flags.map(({ traceId, name, value }) => `${traceId} ${name} ${value}`).join())),
     },
-    letters: { clean: async () => true },
+    deadLetters: { clean: async () => true },
     ...{ group: 'g', topics: [], logger: createLogger({ service: 'test', level: 'silent' }), schedule },
     onFinished: async finished => void did.push(`finished ${finished.map(({ traceId }) => traceId).join()}`),
   })

@@ -1,7 +1,7 @@
 // An intent is in the metadata of a committed offset, where Kafka keeps 4 KiB. It must fit with the rules of every destination and the
 // notes about refused pieces.
 import { writeModes } from '@svc-server/modes/write-mode'
-import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
+import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { createBackoff } from '@svc-server/stream/backoff'
 import { expect, test } from 'vitest'
 import { createDeliveries } from '../src/deliveries.ts'
@@ -12,7 +12,7 @@ import type { OpenRecord } from '../src/records.ts'
 
 const maxMetadataBytes = 4_096
 const { list } = destinations
-const catalogue = catalogueSnapshot({ models: [], prompts: [] })
+const catalog = catalogSnapshot({ models: [], prompts: [] })
 /** The longest rules that settings allow. */
 const rules = { mode: 'events_only', aliases: 'a'.repeat(100), limits: '1073741824 1073741824 1000000000' }
 /** More pieces than fit into a note. */
@@ -28,7 +28,7 @@ test.each([...new Set(list.flatMap(topicsOf))])('of a chunk of %s, however often
     destinations: list,
     destinationsOf: createDestinationsOf(list, 'dual'),
     rules,
-    catalogue: () => catalogue,
+    catalog: () => catalog,
   })
   const opened: Omit<OpenRecord, 'writeMode'> = {
     ...{ projectId: 'project-1', items: 1, isEntity: true, rows: 1, rowBytes: 1, work: 1, inEach: true, decodedBytes: 1 },

@@ -4,11 +4,11 @@ import type { Worker } from 'node:worker_threads'
 import { freshThreads, type ThreadSource } from '@svc-server/fairness/worker-pool'
 
 const spares = new Map<string, Worker[]>()
-/** The script and its data determine a thread's results, except for the catalogue of its writer. */
+/** The script and its data determine a thread's results, except for the catalog of its writer. */
 const keyOf = (script: URL, workerData: unknown) => `${script} ${JSON.stringify(workerData)}`
 const keys = new WeakMap<Worker, string>()
 
-/** For writers without a catalogue, because a thread keeps the catalogue that it received. */
+/** For writers without a catalog, because a thread keeps the catalog that it received. */
 export const keptThreads: ThreadSource = {
   start(script, workerData) {
     const key = keyOf(script, workerData)

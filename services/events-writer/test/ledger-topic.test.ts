@@ -76,7 +76,7 @@ test('a record that comes again replaces its row', async () => {
   expect(await rows()).toHaveLength(1)
 })
 
-test('F17 · a record that cannot be a row is a dead letter; its neighbours are stored', async () => {
+test('F17 · a record that cannot be a row is a dead letter; its neighbors are stored', async () => {
   await append(published(0, 9))
   await world.append(topicNames.ledger, Buffer.from('no record of ours'))
   await append(published(10, 19, { topic: 'spans.elsewhere' }))

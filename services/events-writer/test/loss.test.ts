@@ -119,8 +119,8 @@ const kinds = [ofSpans, ofEntities]
 
 const rowsOf = async ({ table }: Kind) =>
   Number((await world.columnStore.query<{ n: string }>(`SELECT count() AS n FROM ${table} FINAL`))[0]!.n)
-const lettersOf = async ({ topic }: Kind) =>
-  (await world.deadLetters()).filter(letter => letter.topic === topic).map(({ reason, offset }) => [reason, offset])
+const deadLettersOf = async ({ topic }: Kind) =>
+  (await world.deadLetters()).filter(deadLetter => deadLetter.topic === topic).map(({ reason, offset }) => [reason, offset])
 
 async function finishWith(config = {}) {
   const writer = world.writer({ config })
@@ -148,7 +148,7 @@ test('F44 · a limit that was lowered before anything was stored: each item is a
     await dieAt('after intent')
     await finishWith(small)
     expect([kind.table, await rowsOf(kind)]).toEqual([kind.table, few])
-    expect(await lettersOf(kind)).toEqual([['payload_too_large', 1]])
+    expect(await deadLettersOf(kind)).toEqual([['payload_too_large', 1]])
   }
   expect(await world.check()).toMatchObject({ conserved: true })
 })
@@ -171,7 +171,7 @@ test.each(sized(lowered, lowered.slice(0, 1)))(
       for (const [point, config] of deaths) await dieAt(point, config, kind.table)
       await finishWith(small)
       expect([kind.table, await rowsOf(kind)]).toEqual([kind.table, few + many])
-      expect(await lettersOf(kind)).toEqual(kind.saysItsRecord ? [] : [['payload_too_large', 1]])
+      expect(await deadLettersOf(kind)).toEqual(kind.saysItsRecord ? [] : [['payload_too_large', 1]])
     }
     const { findings } = await world.check()
     // Raw rows may be stored twice where rules changed. There are no other findings.

@@ -21,11 +21,11 @@ test('F14 · rows that are refused alone are dead letters with their bytes; all 
   await service.start()
   await world.settled()
   expect(await world.counts()).toEqual(stored(sent - 3))
-  const letters = await world.deadLetters()
-  expect(letters.map(({ id, reason, stage }) => [id, stage, reason]).sort()).toEqual(
+  const deadLetters = await world.deadLetters()
+  expect(deadLetters.map(({ id, reason, stage }) => [id, stage, reason]).sort()).toEqual(
     ['0/7', '1/7', '1/99'].map(place => [`spans.direct/0/${place}`, 'store', 'store_refused']).sort(),
   )
-  expect(letters.every(({ raw, index }) => Buffer.from(raw).includes(`span ${index}`))).toBe(true)
+  expect(deadLetters.every(({ raw, index }) => Buffer.from(raw).includes(`span ${index}`))).toBe(true)
   expect(await world.check()).toMatchObject({ conserved: true })
   expect(await metric('svc_writer_halted')).toBe(0)
   expect(bugs).toEqual([])

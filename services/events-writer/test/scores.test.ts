@@ -97,8 +97,8 @@ test('a time that no insert takes is a dead letter, and all other scores are sto
   const years = (count: number) => (now + count * 31_557_600_000) * 1000
   await store({ id: 'old', timestampUs: years(-9) }, { id: 'far', timestampUs: years(1) }, { id: 'fine', timestampUs: years(-7) })
   expect((await rows()).map(({ id }) => id)).toEqual(['fine'])
-  const letters = await world.deadLetters()
-  expect(letters.map(({ id, reason }) => [id, reason]).sort()).toEqual([
+  const deadLetters = await world.deadLetters()
+  expect(deadLetters.map(({ id, reason }) => [id, reason]).sort()).toEqual([
     ['scores/0/0/0', 'start_time_range'],
     ['scores/0/1/0', 'start_time_range'],
   ])

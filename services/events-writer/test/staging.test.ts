@@ -62,11 +62,11 @@ test('a staged record that is a dead letter is one, and no span is missing', asy
   await audited(writer)
   expect(await unaccounted(writer)).toBe(0)
   // The audit still knows about it when its dead letter has expired.
-  const letters = (await world.log.describe()).find(({ spec }) => spec.name === topicNames.deadLetter)!
-  for (const { partition, highWatermark } of letters.partitions)
+  const deadLetters = (await world.log.describe()).find(({ spec }) => spec.name === topicNames.deadLetter)!
+  for (const { partition, highWatermark } of deadLetters.partitions)
     await world.log.deleteBefore(topicNames.deadLetter, partition, highWatermark)
   expect(await world.check()).toMatchObject({ conserved: true, findings: [] })
-  expect(await staged()).toMatchObject({ published: 14, deadLettered: 1, lettersGone: 1, missing: 0 })
+  expect(await staged()).toMatchObject({ published: 14, deadLettered: 1, deadLettersExpired: 1, missing: 0 })
 })
 
 test('repairs are told from first publications, and conserved', async () => {

@@ -8,7 +8,7 @@ import type { TopicSpec } from '@svc-server/log'
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
-import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
+import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
 import { type DeadLetter, decodeDeadLetter } from '@svc-server/schema/dead-letter'
 import { type ContentEncoding, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { topicSpecs } from '@svc-server/schema/topics'
@@ -48,7 +48,7 @@ export interface World {
     config?: Partial<WriterConfig>
     destinations?: Destinations
     /** Models, prices and prompts. */
-    catalogue?: CatalogueSnapshot
+    catalog?: CatalogSnapshot
     onDeleted?: WriterDeps['onDeleted']
     lagIntervalMs?: number
   }): RunningWriter
@@ -135,7 +135,7 @@ export async function createWorld(
       return options.count
     },
 
-    writer({ log: otherLog, columnStore: otherStore, config, destinations, catalogue, onDeleted, lagIntervalMs } = {}) {
+    writer({ log: otherLog, columnStore: otherStore, config, destinations, catalog, onDeleted, lagIntervalMs } = {}) {
       const metrics = createMetricRegistry({ runtime: false })
       const health = createHealth()
       const bugs: unknown[] = []
@@ -156,7 +156,7 @@ export async function createWorld(
           clock: Date.now,
           onBug: error => bugs.push(error),
           ...(destinations ? { destinations } : {}),
-          ...(catalogue ? { catalogue: () => catalogue } : { threads: keptThreads }),
+          ...(catalog ? { catalog: () => catalog } : { threads: keptThreads }),
           onDeleted,
           lagIntervalMs,
         },
@@ -187,13 +187,13 @@ export async function createWorld(
     },
 
     async deadLetters() {
-      const letters: DeadLetter[] = []
+      const deadLetters: DeadLetter[] = []
       const { partitions } = (await log.describe()).find(({ spec }) => spec.name === topicNames.deadLetter)!
       for (const { partition, lowWatermark } of partitions) {
         const { records } = await log.read(topicNames.deadLetter, partition, lowWatermark, 1e9)
-        for (const { value } of records) letters.push(decodeDeadLetter(value!))
+        for (const { value } of records) deadLetters.push(decodeDeadLetter(value!))
       }
-      return letters
+      return deadLetters
     },
 
     check() {

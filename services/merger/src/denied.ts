@@ -16,11 +16,11 @@ export interface MergerDenials extends Denials {
 }
 
 export function createMergerDenials(list: Denials): MergerDenials {
-  const learnt = createDenials()
+  const learned = createDenials()
   return {
-    concerns: projectId => list.concerns(projectId) || learnt.concerns(projectId),
-    denies: (projectId, traceId) => list.denies(projectId, traceId) || learnt.denies(projectId, traceId),
-    learn: learnt.add,
+    concerns: projectId => list.concerns(projectId) || learned.concerns(projectId),
+    denies: (projectId, traceId) => list.denies(projectId, traceId) || learned.denies(projectId, traceId),
+    learn: learned.add,
   }
 }
 

@@ -5,7 +5,7 @@ import type { AssignedPartition, BatchOutcome, CommittedOffset, EventLog, LogRec
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { EnvironmentNames } from '@svc-server/observations/environment-name'
-import { createRests, type Rests } from '@svc-server/owner/rests'
+import { createYields, type Yields } from '@svc-server/owner/yields'
 import { isCommand } from '@svc-server/schema/command'
 import type { Metrics } from '@svc-server/service/metrics'
 import type { Rejection } from '@svc-server/stream/chunk'
@@ -169,7 +169,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     const incoming: Incoming[] = []
     const unreadable: Rejection[] = []
     const stored = new Map<string, Buffer | null>()
-    const rests = createRests(1)
+    const yields = createYields(1)
     let bytes = 0
     let end = nextOffset
     for (const record of records) {
@@ -177,7 +177,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
         end = record.offset
         break
       }
-      if (rests.isDue()) await rests.take()
+      if (yields.isDue()) await yields.take()
       bytes += record.value?.byteLength ?? 0
       if (record.value !== null && isCommand(record.value)) continue
       const read = readRecord(record, config.writeMode, environments)
@@ -231,17 +231,17 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   }
 
   async function publish({ said, known }: Chunk): Promise<readonly Publication[]> {
-    const rests = createRests(1)
+    const yields = createYields(1)
     const publications: Publication[] = []
     for (const each of said) {
-      if (rests.isDue()) await rests.take()
-      publications.push(await mergeOne(each, known.get(each.key)!, rests))
+      if (yields.isDue()) await yields.take()
+      publications.push(await mergeOne(each, known.get(each.key)!, yields))
     }
     return publications
   }
 
   /** A defect that one entity triggers concerns only that entity. */
-  async function mergeOne(said: Said, known: () => Known, { take: nextTurn }: Rests): Promise<Publication> {
+  async function mergeOne(said: Said, known: () => Known, { take: nextTurn }: Yields): Promise<Publication> {
     try {
       return await merge(said, known(), { partition, maxEntityBytes: config.maxEntityBytes, denials }, nextTurn)
     } catch (error) {
@@ -267,7 +267,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
       topicNames.staging,
       publications.map(({ staged }) => staged),
     )
-    for (const [name, letters] of deadLetters.appends({ topic, partition }, rejected)) appends.set(name, letters)
+    for (const [name, appended] of deadLetters.appends({ topic, partition }, rejected)) appends.set(name, appended)
     return appends
   }
 

@@ -3,7 +3,7 @@
 // walks, too.
 import type { Denied } from '@svc-server/deletions/denials'
 import type { LogRecord, NewRecord } from '@svc-server/log'
-import { createRests } from '@svc-server/owner/rests'
+import { createYields } from '@svc-server/owner/yields'
 import { deletionsIn, type MergerDenials, withdrawalOfStored } from './denied.ts'
 import type { EntityState } from './state/entity-state.ts'
 
@@ -67,13 +67,13 @@ export function createWithdrawals({ state, partition, denials, turns, slices }: 
   }
 
   async function find(after: Buffer | null, signal: AbortSignal) {
-    const rests = createRests(8)
+    const yields = createYields(8)
     const records: NewRecord[] = []
     const untilMs = performance.now() + slices.sliceMs
     for (let last = after; ; ) {
       const ids = state.idsAfter(partition, last, slices.idsAtATime)
       for (const id of ids) {
-        if (rests.isDue()) await rests.take()
+        if (yields.isDue()) await yields.take()
         const record = state.byId(partition, id)
         const withdrawal = record === null ? null : withdrawalOfStored(record, denials, partition)
         if (withdrawal !== null) records.push(withdrawal)

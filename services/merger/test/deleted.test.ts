@@ -100,7 +100,7 @@ test('of a deleted trace nothing is left but its ids, in every partition, and wh
   expect(late.flatMap(rowsOf)).toEqual([])
 })
 
-test('of a deleted project nothing is left but ids; its neighbour is whole', async () => {
+test('of a deleted project nothing is left but ids; its neighbor is whole', async () => {
   await using world = await createMergerWorld()
   await world.start()
   await sendAll(world)

@@ -5,8 +5,8 @@ import { mergerHistory } from './history.ts'
 describe('merged as if at once', () => {
   test.for(Array.from({ length: 200 }, (_, at) => `nightly ${at}`))('F23 · %s', { timeout: 600_000 }, async (seed, { expect }) => {
     const options = { seed, records: 250, traces: 8, writeMode: 'dual', disturbances: 0.3 } as const
-    const { published, expected, problems, happened, letters } = await mergerHistory(options)
+    const { published, expected, problems, happened, deadLetters } = await mergerHistory(options)
     expect(published, happened.join(', ')).toEqual(expected)
-    expect([problems, letters]).toEqual([[], 0])
+    expect([problems, deadLetters]).toEqual([[], 0])
   })
 })

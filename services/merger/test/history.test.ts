@@ -10,13 +10,13 @@ const seeds = (what: string, count: number) =>
 
 describe.concurrent('merged as if at once', () => {
   test.for(seeds('undisturbed', sized(3, 1)))('%s, %s', { timeout: 180_000 }, async ([writeMode, seed], { expect }) => {
-    const { published, expected, problems, letters } = await mergerHistory({ seed, records: 80, traces: 5, writeMode, disturbances: 0 })
+    const { published, expected, problems, deadLetters } = await mergerHistory({ seed, records: 80, traces: 5, writeMode, disturbances: 0 })
     expect(published).toEqual(expected)
-    expect([problems, letters]).toEqual([[], 0])
+    expect([problems, deadLetters]).toEqual([[], 0])
   })
 
   test.for(seeds('disturbed', sized(6, 2)))('F23 · %s, %s', { timeout: 180_000 }, async ([writeMode, seed], { expect }) => {
-    const { published, expected, problems, happened, letters } = await mergerHistory({
+    const { published, expected, problems, happened, deadLetters } = await mergerHistory({
       seed,
       records: 80,
       traces: 5,
@@ -24,7 +24,7 @@ describe.concurrent('merged as if at once', () => {
       disturbances: 0.3,
     })
     expect(published, happened.join(', ')).toEqual(expected)
-    expect([problems, letters]).toEqual([[], 0])
+    expect([problems, deadLetters]).toEqual([[], 0])
     expect(happened).not.toEqual([])
   })
 })

@@ -97,7 +97,7 @@ export async function mergerHistory({ seed, records, traces, writeMode, disturba
   return {
     happened,
     entities: entities.length,
-    letters: (await readTopic(world.log, topicNames.deadLetter)).length,
+    deadLetters: (await readTopic(world.log, topicNames.deadLetter)).length,
     problems: versionProblems(entities),
     published: { old: published.old.live(), events: published.events.live() },
     expected: { old: expected.old.live(), events: expected.events.live() },

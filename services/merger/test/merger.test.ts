@@ -111,8 +111,8 @@ test('what cannot be merged is put aside with its reason, and nothing else', asy
     traceEvent({ eventId: 'd', body: [] }),
   )
   await world.settled()
-  const letters = (await readTopic(world.log, topicNames.deadLetter)).map(({ value }) => decodeDeadLetter(value!))
-  expect(letters.map(({ stage, reason, projectId }) => [stage, reason, projectId]).sort()).toEqual([
+  const deadLetters = (await readTopic(world.log, topicNames.deadLetter)).map(({ value }) => decodeDeadLetter(value!))
+  expect(deadLetters.map(({ stage, reason, projectId }) => [stage, reason, projectId]).sort()).toEqual([
     ['merger', 'malformed', 'p'],
     ['merger', 'record_undecodable', null],
     ['merger', 'too_large', 'p'],
@@ -172,8 +172,8 @@ test('a row on which our code throws costs the events of its entity, and nobody 
   await world.start()
   await send(world, spanEvent({ entityId: 'bad' }), spanEvent({ entityId: 'good' }))
   await world.settled()
-  const letters = (await readTopic(world.log, topicNames.deadLetter)).map(({ value }) => decodeDeadLetter(value!))
-  expect(letters.map(({ reason, projectId, offset }) => [reason, projectId, offset])).toEqual([['exception', 'p', 0]])
+  const deadLetters = (await readTopic(world.log, topicNames.deadLetter)).map(({ value }) => decodeDeadLetter(value!))
+  expect(deadLetters.map(({ reason, projectId, offset }) => [reason, projectId, offset])).toEqual([['exception', 'p', 0]])
   expect((await entitiesOf(world)).map(({ entityId }) => entityId)).toEqual(['good'])
 })
 

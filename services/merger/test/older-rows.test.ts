@@ -10,7 +10,7 @@ import { mergedOfRow } from '@svc-server/entities/older-row'
 import { createObservationRows } from '@svc-server/entities/rows/observation'
 import { traceRows } from '@svc-server/entities/rows/trace'
 import { joinStates, saidValue } from '@svc-server/entities/state'
-import { CatalogueLookup } from '@svc-server/observations/catalogue-lookup'
+import { CatalogLookup } from '@svc-server/observations/catalog-lookup'
 import { createEnvironmentNames } from '@svc-server/observations/environment-name'
 import { decodeIngestionEvent } from '@svc-server/schema/ingestion-event'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
@@ -37,7 +37,7 @@ afterAll(async () => {
 })
 
 const environments = createEnvironmentNames({ prefixes: ['svc'] })
-const observationRows = createObservationRows(new CatalogueLookup())
+const observationRows = createObservationRows(new CatalogLookup())
 const day = 86_400_000
 
 const sql = (value: unknown): string => {

@@ -8,7 +8,7 @@ import { traceRows, virtualRootRows } from '@svc-server/entities/rows/trace'
 import { createSpanParts } from '@svc-server/entities/spans'
 import { type EntityState, joinStates, nothingSaid, saidValue } from '@svc-server/entities/state'
 import type { LogRecord } from '@svc-server/log'
-import { CatalogueLookup } from '@svc-server/observations/catalogue-lookup'
+import { CatalogLookup } from '@svc-server/observations/catalog-lookup'
 import { createEnvironmentNames } from '@svc-server/observations/environment-name'
 import { decodeEntity, isEntity } from '@svc-server/schema/entity'
 import { decodeIngestionEvent, entityKey } from '@svc-server/schema/ingestion-event'
@@ -39,7 +39,7 @@ class Table {
 /** Whether a record of spans.staging comes from the merger. */
 export const isStagedEntity = ({ key, value }: LogRecord): boolean => key !== null && value !== null && isEntity(value)
 
-const observationRows = createObservationRows(new CatalogueLookup())
+const observationRows = createObservationRows(new CatalogLookup())
 const day = (ms: number) => Math.floor(ms / 86_400_000)
 
 class Tables {

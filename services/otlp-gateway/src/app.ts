@@ -26,14 +26,14 @@ import { claimedFormat } from './http/encodings.ts'
 import { httpExchange } from './http/exchange.ts'
 import { endpointOf, methodsOf, queryParameter, rightPath } from './http/paths.ts'
 import { gatewayMetrics } from './metrics.ts'
-import { createGatewayRequests, trailHeaders } from './requests.ts'
+import { newRequestContext } from './request-context.ts'
+import { contextHeaders, createGatewayRequests } from './requests.ts'
 import type { GatewayConfig } from './settings.ts'
 import { createAdmitStage } from './stages/admit.ts'
 import { createAuthenticateStage } from './stages/authenticate.ts'
 import type { ExportJob } from './stages/plan.ts'
 import type { WorkerAnswer } from './stages/plan-worker.ts'
 import { createPrepareStage } from './stages/prepare.ts'
-import { newTrail } from './trail.ts'
 
 export interface GatewayDeps {
   readonly log: Pick<EventLog, 'append'>
@@ -131,32 +131,32 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
   }
 
   async function httpAnswer(exchange: Exchange, { method = '', url = '', headers }: IncomingMessage): Promise<Answer> {
-    const { trail } = exchange
-    if (trail.endpoint === undefined) {
+    const { context } = exchange
+    if (context.endpoint === undefined) {
       throw new AppError('not_found', `No route has this path. The endpoint is ${rightPath(url)}, or without /api/public/otel in front.`)
     }
-    const methods = methodsOf[trail.endpoint]
+    const methods = methodsOf[context.endpoint]
     if (method === 'OPTIONS') return preflightAnswer(methods, headers['access-control-request-headers'])
     if (!methods.includes(method)) {
       throw new AppError('method_not_allowed', `${method} is not possible here.`, { allow: methods.join(', ') })
     }
-    if (trail.endpoint === 'health') return publicHealth.health(queryParameter(url, 'failIfDatabaseUnavailable'))
-    if (trail.endpoint === 'ready') return publicHealth.ready()
+    if (context.endpoint === 'health') return publicHealth.health(queryParameter(url, 'failIfDatabaseUnavailable'))
+    if (context.endpoint === 'ready') return publicHealth.ready()
     refuseWhileDraining()
-    if (trail.endpoint === 'logs') throw new AppError('not_found', 'This server stores traces, not log records.')
-    const notice = await (trail.endpoint === 'metrics' ? discardMetrics : exportTraces)(exchange)
-    return successAnswer(trail.format!, notice)
+    if (context.endpoint === 'logs') throw new AppError('not_found', 'This server stores traces, not log records.')
+    const notice = await (context.endpoint === 'metrics' ? discardMetrics : exportTraces)(exchange)
+    return successAnswer(context.format!, notice)
   }
 
   function receive(req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): void {
     // A connection that breaks during a response is the client's problem. Without a listener, the error would end the process.
     res.on('error', () => {})
-    const trail = newTrail('http', endpointOf(req.url ?? ''))
-    const exchange = httpExchange(req, res, trail, awaitsContinue)
+    const context = newRequestContext('http', endpointOf(req.url ?? ''))
+    const exchange = httpExchange(req, res, context, awaitsContinue)
     requests.run<Answer>({
-      trail,
+      context,
       answer: () => httpAnswer(exchange, req),
-      refusal: error => errorAnswer(error, trail.format ?? claimedFormat(req.headers)),
+      refusal: error => errorAnswer(error, context.format ?? claimedFormat(req.headers)),
       statusOf: ({ status }) => status,
       get gone() {
         return res.destroyed
@@ -166,7 +166,7 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
         send(
           req,
           res,
-          { ...answer, headers: { ...answer.headers, ...trailHeaders(trail) } },
+          { ...answer, headers: { ...answer.headers, ...contextHeaders(context) } },
           {
             close: state === 'draining' || timedOut,
             linger: { maxBytes: timedOut ? 0 : maxBodyBytes, timeoutMs: timedOut ? 0 : lingerMs },

@@ -15,7 +15,7 @@ export function createMetricsDiscard({ authenticate, metrics, maxBodyBytes, body
   return async function discardMetrics(exchange: Exchange): Promise<undefined> {
     await authenticate(exchange.request)
     exchange.encodings()
-    exchange.trail.isRead = true
+    exchange.context.isRead = true
     await exchange.discard({ maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs })
     metrics.metricsDiscarded.inc()
   }

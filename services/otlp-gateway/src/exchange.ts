@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Body, BodyLimits, BodyWatch } from '@svc-server/http/bodies'
 import type { ContentEncoding, OtlpFormat } from '@svc-server/otlp/media-type'
-import type { Trail } from './trail.ts'
+import type { RequestContext } from './request-context.ts'
 
 interface Encodings {
   readonly format: OtlpFormat
@@ -17,7 +17,7 @@ interface Received extends Body {
 export interface Exchange {
   /** The caller and the headers, without the body. */
   readonly request: Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'socket'>
-  readonly trail: Trail
+  readonly context: RequestContext
   /**
    * Adds the encodings to the request context as soon as they are known. Throws `content_type_unsupported` or
    * `content_encoding_unsupported`.

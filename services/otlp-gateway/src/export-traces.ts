@@ -52,9 +52,9 @@ export function createTraceExport(deps: TraceExportDeps) {
   const ingestId = createIngestIds()
 
   return async function exportTraces(exchange: Exchange): Promise<PartialSuccess | undefined> {
-    const { request, trail } = exchange
+    const { request, context } = exchange
     const { projectId, publicKey: apiKey } = await authenticate(request)
-    trail.projectId = projectId
+    context.projectId = projectId
     const { format } = exchange.encodings()
     const admission = admit(request.headers)
     if (admission.kind === 'too_old') {
@@ -62,8 +62,8 @@ export function createTraceExport(deps: TraceExportDeps) {
       throw admission.refusal
     }
     const { route, reason, ...client } = admission.terms
-    trail.route = route
-    trail.reason = reason
+    context.route = route
+    context.reason = reason
     metrics.routed.inc({ route, reason })
 
     if ((exchange.declaredBytes ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes)
@@ -72,7 +72,7 @@ export function createTraceExport(deps: TraceExportDeps) {
     let settled = Promise.resolve()
     let leave = () => {}
     try {
-      trail.isRead = true
+      context.isRead = true
       // The gateway reserves memory as bytes arrive, not as the client announces them.
       const body = await exchange.receive(
         { maxBytes: maxBodyBytes, timeoutMs: deps.bodyTimeoutMs },
@@ -84,13 +84,13 @@ export function createTraceExport(deps: TraceExportDeps) {
       if (exchange.gone) throw new ClientGone('The client left before its spans were looked at.')
       const { compression } = body
       const sentBytes = body.bytes.length
-      trail.ingestId = ingestId()
-      const envelope = { projectId, apiKey, ...client, receivedAtMs: clock(), ingestId: trail.ingestId }
+      context.ingestId = ingestId()
+      const envelope = { projectId, apiKey, ...client, receivedAtMs: clock(), ingestId: context.ingestId }
       const { maxRecordBytes, maxRowBytes, maxWork, maxTraces, spanMaxAgeMonths: maxAgeMonths } = deps
       const limits = { maxRecordBytes, maxRowBytes, maxWork, maxTraces, maxAgeMonths }
       const plan = await prepare({ body: body.bytes, format, compression, route, envelope, ...limits }, lease)
       body.free()
-      trail.spans = plan.spans
+      context.spans = plan.spans
       metrics.bodyBytes.observe({ form: 'sent' }, sentBytes)
       metrics.bodyBytes.observe({ form: 'decoded' }, plan.decodedBytes)
       if (plan.records.length > 0) {
@@ -104,7 +104,7 @@ export function createTraceExport(deps: TraceExportDeps) {
         const appended = append(topicFor(route, projectId, plan), plan.records)
         settled = appended.settled
         const positions = await appended.acknowledged
-        trail.receipt = ingestIds?.seal(projectId, positions)
+        context.receipt = ingestIds?.seal(projectId, positions)
         metrics.appendDuration.observe((performance.now() - appendedAtMs) / 1000)
       }
       count(route, plan)

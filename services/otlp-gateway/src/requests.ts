@@ -1,4 +1,4 @@
-// The gateway's part of a request's life (libs/http), for every protocol: refusals come from the error catalogue, and each request is
+// The gateway's part of a request's life (libs/http), for every protocol: refusals come from the error catalog, and each request is
 // counted by its context at its end.
 import { AppError, isAppError } from '@svc-server/errors'
 import { createRequests, type Requests } from '@svc-server/http/requests'
@@ -8,10 +8,10 @@ import { unreadCause } from '@svc-server/service/metrics'
 import { annotate, isTracing } from '@svc-server/tracing'
 import type { GatewayMetrics } from './metrics.ts'
 import { createRefusalLog } from './refusal-log.ts'
-import type { Trail } from './trail.ts'
+import type { RequestContext } from './request-context.ts'
 
 interface GatewayRequest<Answer> {
-  readonly trail: Trail
+  readonly context: RequestContext
   /** Rejects with the AppError of a refusal, ClientGone, or a defect. */
   answer(): Promise<Answer>
   refusal(error: AppError): Answer
@@ -41,7 +41,7 @@ export function createGatewayRequests({ logger, metrics, clock, onBroken }: Requ
   const requests = createRequests()
 
   /** A request owns all of its state except the log, so the state ends with the request after a defect. */
-  function defect(error: unknown, sentence: string, { projectId, ingestId }: Trail): void {
+  function defect(error: unknown, sentence: string, { projectId, ingestId }: RequestContext): void {
     const broken = error instanceof BrokenLog
     logger.error({ err: error, projectId, ingestId }, sentence)
     metrics.defects.inc({ state: broken ? 'shared' : 'own' })
@@ -50,18 +50,18 @@ export function createGatewayRequests({ logger, metrics, clock, onBroken }: Requ
 
   /** The response to a failed request; undefined when the client has disconnected. */
   function refuse<Answer>(error: unknown, request: GatewayRequest<Answer>): Answer | undefined {
-    const { trail } = request
+    const { context } = request
     const refusal = isAppError(error) ? error : new AppError('internal', 'The request failed.', {}, { cause: error })
     if (refusal === error) refusals.note(refusal)
-    else defect(error, 'A request failed because of a defect', trail)
+    else defect(error, 'A request failed because of a defect', context)
     metrics.rejected.inc({ reason: refusal.code })
     annotate({ 'svc.refused': refusal.code })
-    if (!trail.isRead) metrics.refusedUnread.inc({ cause: unreadCause(refusal.code) })
-    if (trail.spans > 0) metrics.spans.inc({ outcome: 'refused', route: trail.route ?? 'none' }, trail.spans)
+    if (!context.isRead) metrics.refusedUnread.inc({ cause: unreadCause(refusal.code) })
+    if (context.spans > 0) metrics.spans.inc({ outcome: 'refused', route: context.route ?? 'none' }, context.spans)
     return request.gone ? undefined : request.refusal(refusal)
   }
 
-  function count(code: number | 'aborted', { endpoint, protocol, format, compression }: Trail, seconds: number): void {
+  function count(code: number | 'aborted', { endpoint, protocol, format, compression }: RequestContext, seconds: number): void {
     if (endpoint === 'health' || endpoint === 'ready') return
     metrics.requests.inc({ code, protocol, encoding: format ?? 'unknown', compression: compression ?? 'unknown' })
     metrics.duration.observe({ endpoint: endpoint ?? 'other' }, seconds)
@@ -72,20 +72,20 @@ export function createGatewayRequests({ logger, metrics, clock, onBroken }: Requ
       return requests.inflight
     },
     run(request) {
-      const { trail } = request
+      const { context } = request
       requests.run({
         answer: () => request.answer(),
         refusal: error => refuse(error, request),
         send(answer) {
-          say(trail)
+          say(context)
           request.send(answer)
         },
         abort() {
-          say(trail)
+          say(context)
           request.abort()
         },
-        over: (answer, seconds) => count(answer === undefined ? 'aborted' : request.statusOf(answer), trail, seconds),
-        unanswered: error => defect(error, 'An answer could not be written because of a defect', trail),
+        over: (answer, seconds) => count(answer === undefined ? 'aborted' : request.statusOf(answer), context, seconds),
+        unanswered: error => defect(error, 'An answer could not be written because of a defect', context),
       })
     },
     idle: requests.idle,
@@ -93,7 +93,7 @@ export function createGatewayRequests({ logger, metrics, clock, onBroken }: Requ
 }
 
 /** Adds the final attributes to the request's own span. */
-function say({ endpoint, protocol, format, compression, route, projectId, ingestId, spans }: Trail): void {
+function say({ endpoint, protocol, format, compression, route, projectId, ingestId, spans }: RequestContext): void {
   if (!isTracing()) return
   const attributes = {
     'svc.route': route,
@@ -107,7 +107,7 @@ function say({ endpoint, protocol, format, compression, route, projectId, ingest
 }
 
 /** The `x-svc-route` header with the route and the rule that chose it, and the id that a read can wait for. */
-export const trailHeaders = ({ route, reason, receipt }: Trail): Readonly<Record<string, string>> => ({
+export const contextHeaders = ({ route, reason, receipt }: RequestContext): Readonly<Record<string, string>> => ({
   ...(route !== undefined && { 'x-svc-route': `${route}; reason=${reason}` }),
   ...(receipt !== undefined && { 'x-svc-ingest-id': receipt }),
 })

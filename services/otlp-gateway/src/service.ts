@@ -7,7 +7,7 @@ import { createIngestIds } from '@svc-server/stream/ingest-id'
 import manifest from '../package.json' with { type: 'json' }
 import { createOtlpGateway } from './app.ts'
 import { createKeyAuthenticator } from './authentication.ts'
-import { createGatewayFront } from './front.ts'
+import { createGatewayListener } from './listener.ts'
 import { gatewayMetrics } from './metrics.ts'
 import { gatewayConfig, gatewayProbePort, gatewayProblems, gatewayVariables, grpcPort, otlpPort } from './settings.ts'
 
@@ -21,7 +21,7 @@ export const otlpGateway = defineService({
   probePort: gatewayProbePort,
   validate: gatewayProblems,
   front: {
-    create: (config, tools) => createGatewayFront(gatewayConfig(config), tools),
+    create: (config, tools) => createGatewayListener(gatewayConfig(config), tools),
     ports: [
       { name: 'OTLP server', port: otlpPort, newServer: front => front.newServer() },
       { name: 'OTLP/gRPC server', port: grpcPort, newServer: front => front.newStreamServer() },

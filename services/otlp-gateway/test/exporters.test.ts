@@ -21,7 +21,7 @@ let directory: TemporaryDirectory
 let store: RelationalStore
 let gateway: TestGateway
 let failures = 0
-const keys = { project: '', organisation: '', revoked: '' }
+const keys = { project: '', organization: '', revoked: '' }
 
 beforeAll(async () => {
   directory = await temporaryDirectory('svc-keys-')
@@ -36,7 +36,7 @@ beforeAll(async () => {
   const project = await keyStore.createKeyPair({ owner: { projectId: 'support-bot' }, publicKey: 'pk-real', secretKey: 'sk-real-secret' })
   const revoked = await keyStore.createKeyPair({ owner: { projectId: 'support-bot' } })
   keys.project = basic(project)
-  keys.organisation = basic(await keyStore.createKeyPair({ owner: { orgId: 'org' } }))
+  keys.organization = basic(await keyStore.createKeyPair({ owner: { orgId: 'org' } }))
   keys.revoked = basic(revoked)
   await keyStore.revoke(revoked.id)
   gateway = await startGateway({
@@ -146,7 +146,7 @@ describe('keys', () => {
 
   test.each([
     ['a project key', () => keys.project, 200],
-    ['an organisation key', () => keys.organisation, 403],
+    ['an organization key', () => keys.organization, 403],
     ['a revoked key', () => keys.revoked, 401],
     ['a public key alone', () => 'Bearer pk-real', 403],
     ['a wrong secret', () => `Basic ${Buffer.from('pk-real:sk-wrong').toString('base64')}`, 401],
@@ -160,7 +160,7 @@ describe('keys', () => {
 
   test('the body of a request without a right is never waited for', async () => {
     // The client declares a Content-Length and sends no byte of the body. The response arrives nonetheless.
-    const answer = await gateway.send('/v1/traces', { headers: { authorization: keys.organisation, 'content-length': '1000000' } })
+    const answer = await gateway.send('/v1/traces', { headers: { authorization: keys.organization, 'content-length': '1000000' } })
     expect(answer.status).toBe(403)
   })
 })

@@ -7,10 +7,10 @@ import type { GatewayDeps } from '../src/app.ts'
 import { knownKeys, projectAuthorization, startGateway, type TestGateway } from './gateway.ts'
 import { bigSpan, requestOf, span } from './requests.ts'
 
-const neighbour = 'Basic neighbour'
+const neighbor = 'Basic neighbor'
 const authenticate: GatewayDeps['authenticate'] = async (header, address) =>
-  header === neighbour
-    ? { orgId: 'org', apiKeyId: 'key-n', accessLevel: 'project', projectId: 'neighbour', publicKey: 'pk-n' }
+  header === neighbor
+    ? { orgId: 'org', apiKeyId: 'key-n', accessLevel: 'project', projectId: 'neighbor', publicKey: 'pk-n' }
     : knownKeys(header, address)
 
 let gateway: TestGateway
@@ -25,7 +25,7 @@ const flooding = 60
 test.each([
   ['staged bodies for threads', requestOf(bigSpan(1024 * 1024)), requestOf(bigSpan(256 * 1024))],
   ['bodies for the event loop', requestOf(bigSpan(100 * 1024)), requestOf(span())],
-])('F26 · %s: most of a flood is answered behind a neighbour that came last', async (name, body, small) => {
+])('F26 · %s: most of a flood is answered behind a neighbor that came last', async (name, body, small) => {
   const version = name.startsWith('staged') ? '3' : '4'
   const answers: string[] = []
   const send = async (authorization: string, owner: string, bytes: Uint8Array) => {
@@ -35,12 +35,12 @@ test.each([
     return status
   }
   const flood = Array.from({ length: flooding }, () => send(projectAuthorization, 'flood', body))
-  const statuses = await Promise.all([...flood, send(neighbour, 'neighbour', small)])
+  const statuses = await Promise.all([...flood, send(neighbor, 'neighbor', small)])
   expect(new Set(statuses)).toEqual(new Set([200]))
-  expect(answers.indexOf('neighbour')).toBeLessThan(flooding * 0.75)
+  expect(answers.indexOf('neighbor')).toBeLessThan(flooding * 0.75)
 })
 
-test('F26 · a project beyond its share of the writers’ time goes to spans.overflow, acknowledged and counted; a neighbour, and what is staged, do not', async () => {
+test('F26 · a project beyond its share of the writers’ time goes to spans.overflow, acknowledged and counted; a neighbor, and what is staged, do not', async () => {
   await using small = await startGateway({ config: { projectWorkPerSecond: 400_000 }, deps: { authenticate } })
   const dear = requestOf(span({ attributes: [{ key: 'metadata', value: { stringValue: `[${'1,'.repeat(50_000)}1]` } }] }))
   const send = async (authorization: string, version: string, body: Uint8Array) => {
@@ -49,10 +49,10 @@ test('F26 · a project beyond its share of the writers’ time goes to spans.ove
     expect(status).toBe(200)
   }
   for (let i = 0; i < 5; i++) await send(projectAuthorization, '4', dear)
-  for (let i = 0; i < 5; i++) await send(neighbour, '4', requestOf(span()))
+  for (let i = 0; i < 5; i++) await send(neighbor, '4', requestOf(span()))
   await send(projectAuthorization, '3', dear)
   const projects = async (topic: string) => (await small.batches(topic)).map(({ batch }) => batch.projectId)
-  expect(await projects(topicNames.direct)).toEqual(['project-0', ...Array(5).fill('neighbour')])
+  expect(await projects(topicNames.direct)).toEqual(['project-0', ...Array(5).fill('neighbor')])
   expect(await projects(topicNames.overflow)).toEqual(Array(4).fill('project-0'))
   expect(await projects(topicNames.staging)).toEqual(['project-0'])
   expect(await small.metric('svc_gateway_overflow_spans_total')).toBe(4)

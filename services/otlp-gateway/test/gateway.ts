@@ -15,7 +15,7 @@ import { createMetricRegistry } from '@svc-server/service/metrics'
 import { createIngestIds } from '@svc-server/stream/ingest-id'
 import { metricSum, temporaryDirectory } from '@svc-server/testkit'
 import { createOtlpGateway, type GatewayDeps, type OtlpGateway } from '../src/app.ts'
-import { createGatewayFront } from '../src/front.ts'
+import { createGatewayListener } from '../src/listener.ts'
 import type { GatewayConfig } from '../src/settings.ts'
 
 const MiB = 1024 * 1024
@@ -42,7 +42,7 @@ const testConfig: GatewayConfig = {
 const basic = (publicKey: string, secretKey: string) => `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
 
 export const projectAuthorization = basic('pk-test', 'sk-test')
-export const organisationAuthorization = basic('pk-org', 'sk-org')
+export const organizationAuthorization = basic('pk-org', 'sk-org')
 
 export const ingestIds = createIngestIds('a-secret')
 
@@ -50,7 +50,7 @@ export const ingestIds = createIngestIds('a-secret')
 export const knownKeys: GatewayDeps['authenticate'] = async header => {
   const common = { orgId: 'org', apiKeyId: `key-${header}` }
   if (header === projectAuthorization) return { ...common, accessLevel: 'project', projectId: 'project-0', publicKey: 'pk-test' }
-  if (header === organisationAuthorization) return { ...common, accessLevel: 'organization', projectId: null, publicKey: 'pk-org' }
+  if (header === organizationAuthorization) return { ...common, accessLevel: 'organization', projectId: null, publicKey: 'pk-org' }
   throw new AppError(header === undefined ? 'key_missing' : 'key_unknown', 'No such key.')
 }
 
@@ -128,7 +128,7 @@ export async function startGateway(options: GatewayTestOptions = {}): Promise<Te
     onBroken: error => broken.push(error),
     ...options.deps,
   })
-  const front = options.tls && createGatewayFront({ ...config, ...tlsDefaults, ...options.tls }, { metrics, logger })
+  const front = options.tls && createGatewayListener({ ...config, ...tlsDefaults, ...options.tls }, { metrics, logger })
   front?.attach(gateway)
   const server = front?.newServer() ?? createServer(clientServerOptions(config))
   if (!front) server.on('request', gateway.handle).on('checkContinue', gateway.handleExpectingContinue)

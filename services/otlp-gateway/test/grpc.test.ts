@@ -4,7 +4,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { AppError, grpcCodes } from '@svc-server/errors'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ingestIds, organisationAuthorization, startGateway, type TestGateway } from './gateway.ts'
+import { ingestIds, organizationAuthorization, startGateway, type TestGateway } from './gateway.ts'
 import { type CallOptions, call, detailsOf, exportHeaders, framed, type GrpcAnswer, openSession } from './grpc-client.ts'
 import { requestOf, span } from './requests.ts'
 
@@ -138,7 +138,7 @@ describe('refusals', () => {
   const cases: readonly (readonly [string, CallOptions, keyof typeof grpcCodes, string])[] = [
     ['no key', { bytes, headers: { authorization: null } }, 'UNAUTHENTICATED', 'No such key.'],
     ['a wrong key', { bytes, headers: { authorization: 'Basic eDp5' } }, 'UNAUTHENTICATED', 'No such key.'],
-    ['a key of an organisation', { bytes, headers: { authorization: organisationAuthorization } }, 'PERMISSION_DENIED', 'organization'],
+    ['a key of an organization', { bytes, headers: { authorization: organizationAuthorization } }, 'PERMISSION_DENIED', 'organization'],
     ['a version that is none', { bytes, headers: { 'x-svc-ingestion-version': 'four' } }, 'INVALID_ARGUMENT', 'x-svc-ingestion-version'],
     ['an unknown method', { bytes, path: '/a.B/C' }, 'UNIMPLEMENTED', 'no such method'],
     ['logs', { bytes, path: '/opentelemetry.proto.collector.logs.v1.LogsService/Export' }, 'UNIMPLEMENTED', 'log records'],

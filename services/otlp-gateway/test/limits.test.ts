@@ -123,7 +123,7 @@ describe('room', () => {
 })
 
 describe('F53 · bodies that are announced and do not come', () => {
-  test('hold nothing: a neighbour, and the same project, are served', async () => {
+  test('hold nothing: a neighbor, and the same project, are served', async () => {
     await using gateway = await startGateway()
     const idle = await Promise.all(Array.from({ length: 40 }, () => bare(gateway, head([`content-length: ${64 * MiB}`]))))
     await waitFor(async () => (await gateway.metric('svc_gateway_inflight_requests')) === 40, { what: 'the requests' })

@@ -1,7 +1,7 @@
 // The requests that the gateway refuses, with the text of each refusal.
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { organisationAuthorization, projectAuthorization, startGateway, type TestGateway } from './gateway.ts'
+import { organizationAuthorization, projectAuthorization, startGateway, type TestGateway } from './gateway.ts'
 import { readStatus, requestOf, span } from './requests.ts'
 
 let gateway: TestGateway
@@ -15,7 +15,7 @@ describe('refusals', () => {
   const cases: [string, Parameters<TestGateway['send']>[1] & { path?: string }, number, number][] = [
     ['no key', { headers: { authorization: null } }, 401, 16],
     ['an unknown key', { headers: { authorization: 'Basic eDp5' } }, 401, 16],
-    ['an organisation key', { headers: { authorization: organisationAuthorization } }, 403, 7],
+    ['an organization key', { headers: { authorization: organizationAuthorization } }, 403, 7],
     ['no media type', { headers: { 'content-type': null } }, 415, 3],
     ['another media type', { headers: { 'content-type': 'text/plain' } }, 415, 3],
     ['another encoding', { headers: { 'content-encoding': 'br' } }, 415, 12],
@@ -46,7 +46,7 @@ describe('refusals', () => {
     const before = await Promise.all(causes.map(counted))
     await gateway.send('/v1/traces', { body: requestOf(span()), headers: { authorization: null } })
     await gateway.send('/v1/metrics', { body: Buffer.alloc(0), headers: { authorization: 'Basic eDp5' } })
-    await gateway.send('/v1/traces', { body: requestOf(span()), headers: { authorization: organisationAuthorization } })
+    await gateway.send('/v1/traces', { body: requestOf(span()), headers: { authorization: organizationAuthorization } })
     await gateway.send('/v1/traces', { body: requestOf(span()), headers: { 'x-svc-sdk-name': 'python', 'x-svc-sdk-version': '2.0.0' } })
     await gateway.send('/v1/traces', { body: requestOf(span()), headers: { 'content-encoding': 'br' } })
     await gateway.send('/v1/traces', { body: Buffer.from('hello, world') })
@@ -62,8 +62,8 @@ describe('refusals', () => {
     '%s: credentials that are given twice are refused, whatever they are and in which order',
     async path => {
       const pairs = [
-        [projectAuthorization, organisationAuthorization],
-        [organisationAuthorization, projectAuthorization],
+        [projectAuthorization, organizationAuthorization],
+        [organizationAuthorization, projectAuthorization],
         [projectAuthorization, projectAuthorization],
         ['Basic eDp5', projectAuthorization],
       ]

@@ -25,7 +25,7 @@ import { createPublicApi } from './app.ts'
 import { createCanary } from './canary/canary.ts'
 import { ensureCanaryProject } from './canary/project.ts'
 import { createRecorder } from './events/recorder.ts'
-import { createApiFront } from './front.ts'
+import { createApiListener } from './listener.ts'
 import { createLogStatus } from './log-status.ts'
 import { createMediaAccess } from './media/media.ts'
 import { createMediaUpkeep } from './media/upkeep.ts'
@@ -40,7 +40,7 @@ import { createReceipts } from './request/receipts.ts'
 import { createCompleteUntil } from './scores/complete-until.ts'
 import { createScoreConfigs } from './scores/configs.ts'
 import { apiProbePort, apiProblems, apiVariables, publicPort } from './settings.ts'
-import { createPlanner } from './work/planner.ts'
+import { createPayloadWorkers } from './work/payload-workers.ts'
 
 export const publicApi = defineService({
   name: 'public-api',
@@ -51,12 +51,12 @@ export const publicApi = defineService({
   metrics: apiMetrics,
   probePort: apiProbePort,
   validate: apiProblems,
-  front: { ports: [{ name: 'public API server', port: publicPort, newServer: front => front.newServer() }], create: createApiFront },
+  front: { ports: [{ name: 'public API server', port: publicPort, newServer: front => front.newServer() }], create: createApiListener },
   create(config, { relational, keys, encryption, outbound, columnStore, log, media }, { front, clock, ...tools }) {
     const metrics = createMetrics(apiMetrics, tools.metrics)
     const { writeMode, maxInflightBytes, trustedProxies } = config
-    const planner = createPlanner(config.workers)
-    metrics.workersWaiting.onScrape(() => metrics.workersWaiting.set(planner.waiting))
+    const payloads = createPayloadWorkers(config.workers)
+    metrics.workersWaiting.onScrape(() => metrics.workersWaiting.set(payloads.waiting))
     const append = createAppend({ log, ackTimeoutMs: config.logAckTimeoutMs })
     const sdkUsage = createSdkUsageReporter({
       append: (topic, records) => append(topic, records).acknowledged,
@@ -79,7 +79,7 @@ export const publicApi = defineService({
       ...{
         writeMode,
         clock,
-        planner,
+        payloads,
         metrics,
         sdkUsage,
         columnStore,
@@ -139,7 +139,7 @@ export const publicApi = defineService({
         await api.drain()
         await sdkUsage.stop()
         front.close()
-        await planner.stop()
+        await payloads.stop()
       },
     }
   },

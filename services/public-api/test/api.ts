@@ -33,7 +33,7 @@ import { publicApi } from '../src/service.ts'
 
 export const basic = (publicKey: string, secretKey: string) => `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
 const projectKey = basic('pk-test', 'sk-test')
-export const organisationKey = basic('pk-org', 'sk-org')
+export const organizationKey = basic('pk-org', 'sk-org')
 export const publicKeyAlone = 'Bearer pk-test'
 
 const scope = (accessLevel: KeyScope['accessLevel'], projectId: string | null): KeyScope => ({

@@ -13,7 +13,7 @@ import { instance } from '@svc-server/relational/tenancy'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { configsOnly, organisationKey, publicKeyAlone, startApi, type TestApi } from './api.ts'
+import { configsOnly, organizationKey, publicKeyAlone, startApi, type TestApi } from './api.ts'
 import { anyJson, awkwardText, damaged, takenBy } from './arbitrary.ts'
 import { openDatasets } from './datasets.ts'
 
@@ -203,8 +203,8 @@ test('deletions of traces and writes of projects, on a real store: every id that
   await fc.assert(
     fc.asyncProperty(both(takenBy(CreateProjectRequest)), awkwardText, async (body, id) => {
       const at = `/api/public/projects/${encodeURIComponent(id.toWellFormed())}`
-      await send('POST', '/api/public/projects', { authorization: organisationKey, body })
-      await send('PUT', id === '' ? '/api/public/projects/project-0' : at, { authorization: organisationKey, body })
+      await send('POST', '/api/public/projects', { authorization: organizationKey, body })
+      await send('PUT', id === '' ? '/api/public/projects/project-0' : at, { authorization: organizationKey, body })
     }),
     { numRuns: 60 },
   )

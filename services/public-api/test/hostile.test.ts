@@ -3,7 +3,7 @@
 import { readDeletions } from '@svc-server/relational/deletions'
 import { instance } from '@svc-server/relational/tenancy'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { organisationKey, startApi, type TestApi } from './api.ts'
+import { organizationKey, startApi, type TestApi } from './api.ts'
 import { type OpenedDatasets, openDatasets } from './datasets.ts'
 
 let datasets: OpenedDatasets
@@ -35,7 +35,7 @@ const routes: readonly Route[] = [
   { method: 'POST', path: '/api/public/ingestion', body: { batch: events }, maxBytes: 4_500_000 },
   { method: 'POST', path: '/api/public/traces', body: { id: 't' } },
   { method: 'PATCH', path: '/api/public/spans', body: { spanId: 's', traceId: 't' } },
-  { method: 'POST', path: '/api/public/projects', body: { name: 'project', retention: 0 }, authorization: organisationKey },
+  { method: 'POST', path: '/api/public/projects', body: { name: 'project', retention: 0 }, authorization: organizationKey },
 ]
 
 const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`

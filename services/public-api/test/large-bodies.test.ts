@@ -8,14 +8,14 @@ import { type OpenedDatasets, openDatasets } from './datasets.ts'
 let datasets: OpenedDatasets
 let api: TestApi
 let project: string
-let organisation: string
+let organization: string
 beforeAll(async () => {
   datasets = await openDatasets()
   const keys: KeyStore = createKeyStore(datasets.store, { salt: 'a-salt-of-sixteen-characters' })
   const ofProject = await keys.createKeyPair({ owner: { projectId: 'project-0' } })
-  const ofOrganisation = await keys.createKeyPair({ owner: { orgId: 'org' } })
+  const ofOrganization = await keys.createKeyPair({ owner: { orgId: 'org' } })
   project = basic(ofProject.publicKey, ofProject.secretKey)
-  organisation = basic(ofOrganisation.publicKey, ofOrganisation.secretKey)
+  organization = basic(ofOrganization.publicKey, ofOrganization.secretKey)
   api = await startApi({ keys, relational: datasets.store, env: { SVC_MIGRATION_V4_WRITE_MODE: 'dual' } })
 })
 afterAll(async () => {
@@ -41,6 +41,6 @@ test.each(bodies)('%s %s', async (method, path, authorization, body) => {
 
 test('a project’s metadata, which every read of the project makes to JSON again, has an end', async () => {
   const body = { name: 'more', metadata: { text: 'x'.repeat(64 * 1024) } }
-  const { status, json } = await api.send('POST', '/api/public/projects', { authorization: organisation, body })
+  const { status, json } = await api.send('POST', '/api/public/projects', { authorization: organization, body })
   expect([status, json.message]).toEqual([413, expect.stringContaining('65536 bytes')])
 })

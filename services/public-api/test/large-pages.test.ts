@@ -56,13 +56,13 @@ const keys = {
   pairOf: () => ({ publicKey: 'pk', secretKey: 'sk' }),
 } as unknown as KeyStore
 const flood = { authorization: basic('flood', 'x') }
-const neighbour = { authorization: basic('neighbour', 'x') }
+const neighbor = { authorization: basic('neighbor', 'x') }
 
 test('a project that reads a hundred times at once waits for itself; more than that is told to come again', async () => {
   let asked = 0
   const gate = Promise.withResolvers<void>()
   const query = async (_: string, { projectId }: Readonly<Record<string, unknown>> = {}) => {
-    if (projectId === 'neighbour') return []
+    if (projectId === 'neighbor') return []
     asked++
     await gate.promise
     return []
@@ -70,7 +70,7 @@ test('a project that reads a hundred times at once waits for itself; more than t
   await using api = await startApi({ keys, columnStore: { query } })
   const answers = Array.from({ length: 120 }, () => api.send('GET', path, flood))
   await vi.waitFor(async () => expect(await api.metric('svc_api_requests_total', { code: '429' })).toBe(17))
-  expect((await api.send('GET', path, neighbour)).status).toBe(200)
+  expect((await api.send('GET', path, neighbor)).status).toBe(200)
   expect([asked, await api.metric('svc_api_waiting_reads')]).toEqual([3, 100])
   gate.resolve()
   const codes = (await Promise.all(answers)).map(answer => answer.status)
@@ -79,7 +79,7 @@ test('a project that reads a hundred times at once waits for itself; more than t
   expect(await api.metric('svc_api_waiting_reads')).toBe(0)
 })
 
-test('answers that nobody takes are held up to a limit; who holds most loses the oldest, and a neighbour nothing', async () => {
+test('answers that nobody takes are held up to a limit; who holds most loses the oldest, and a neighbor nothing', async () => {
   const comment = 'c'.repeat(8_000_000)
   const row = { ...rowOf('0'), id: '0', day: '2026-01-01', timestamp_ms: '0', created_ms: '0', updated_ms: '0', last_day: '2026-01-01' }
   const query = async () =>
@@ -95,7 +95,7 @@ test('answers that nobody takes are held up to a limit; who holds most loses the
   }
   let most = 0
   for (let i = 0; i < 12 || most < 40 * MiB; i++) {
-    const { status, json } = await api.send('GET', `${path}?fields=details`, neighbour)
+    const { status, json } = await api.send('GET', `${path}?fields=details`, neighbor)
     expect([status, json.data[0].comment.length]).toEqual([200, comment.length])
     most = Math.max(most, await api.metric('svc_api_unread_answer_bytes'))
   }

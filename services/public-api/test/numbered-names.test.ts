@@ -4,7 +4,7 @@ import { storableJson } from '@svc-server/relational/json'
 import { expect, test } from 'vitest'
 import type { EventOutcome } from '../src/events/event.ts'
 import type { ScorePlan } from '../src/events/score-batch.ts'
-import { createPlanner } from '../src/work/planner.ts'
+import { createPayloadWorkers } from '../src/work/payload-workers.ts'
 import { now, planned, terms } from './acceptance.ts'
 
 const many = 60_000
@@ -49,14 +49,14 @@ test.for([
 ] as const)('a score with metadata of such objects, planned in a thread: %s', async ([operationId, bodyOf]) => {
   const metadata = Array.from({ length: many }, () => sparse)
   const body = Buffer.from(JSON.stringify(bodyOf({ id: 's', traceId: 't', name: 'quality', value: 1, metadata })))
-  const planner = createPlanner(2)
+  const payloads = createPayloadWorkers(2)
   const before = process.memoryUsage().heapUsed
-  const made = (await planner.plan({ kind: 'body', operationId, body, terms }, 'p')) as ScorePlan | readonly EventOutcome[]
+  const made = (await payloads.parse({ kind: 'body', operationId, body, terms }, 'p')) as ScorePlan | readonly EventOutcome[]
   // Objects that a thread transfers are built member by member.
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(100e6)
   const [first] = 'items' in made ? made.items : made
   expect(first).toMatchObject({ score: { id: 's', metadata: JSON.stringify(metadata) } })
-  await planner.stop()
+  await payloads.stop()
 })
 
 test('a run with metadata of such objects', () => {

@@ -84,7 +84,7 @@ test.each<[string, unknown]>([
   ])
 })
 
-test('for the key of an organisation alone', async () => {
+test('for the key of an organization alone', async () => {
   const project = await authorizationOf({ projectId: 'project-0' })
   for (const [method, at] of [
     ['POST', path],

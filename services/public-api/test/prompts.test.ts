@@ -120,18 +120,18 @@ test('texts stand in others, at the next read as they are then', async () => {
 })
 
 test('a label is taken away, and nothing else', async () => {
-  await create('labelled', { labels: ['a', 'b'] })
-  const label = (name: string, version = 1) => at('labelled', `/versions/${version}/labels/${name}`)
+  await create('labeled', { labels: ['a', 'b'] })
+  const label = (name: string, version = 1) => at('labeled', `/versions/${version}/labels/${name}`)
   const taken = await send('DELETE', label('a'))
   expect([taken.status, taken.json.labels]).toEqual([200, ['b', 'latest']])
-  expect((await send('GET', at('labelled', '?label=b'))).json.labels).toEqual(['b', 'latest'])
-  expect((await send('GET', at('labelled', '?label=a'))).status).toBe(404)
+  expect((await send('GET', at('labeled', '?label=b'))).json.labels).toEqual(['b', 'latest'])
+  expect((await send('GET', at('labeled', '?label=a'))).status).toBe(404)
   expect([(await send('DELETE', label('a'))).status, (await send('DELETE', label('b', 2))).status]).toEqual([404, 404])
   expect((await send('DELETE', label('latest'))).status).toBe(400)
   expect((await opened.sendOther('DELETE', label('b'))).status).toBe(404)
-  await create('refers', { prompt: '@@@svcPrompt:name=labelled|label=b@@@' })
+  await create('refers', { prompt: '@@@svcPrompt:name=labeled|label=b@@@' })
   expect((await send('DELETE', label('b'))).json.message).toContain('refers version 1')
-  expect((await send('GET', at('labelled', '?label=b'))).status).toBe(200)
+  expect((await send('GET', at('labeled', '?label=b'))).status).toBe(200)
 })
 
 test('labels change only while the prompt is as it was read, where the client says so', async () => {

@@ -6,7 +6,7 @@ import { publishedAs } from '@svc-server/entities/merged'
 import { createObservationRows } from '@svc-server/entities/rows/observation'
 import { traceRows } from '@svc-server/entities/rows/trace'
 import { type EntityState, joinStates, nothingSaid } from '@svc-server/entities/state'
-import { CatalogueLookup } from '@svc-server/observations/catalogue-lookup'
+import { CatalogLookup } from '@svc-server/observations/catalog-lookup'
 import { createEnvironmentNames } from '@svc-server/observations/environment-name'
 import { decodeEntity, encodeEntity } from '@svc-server/schema/entity'
 import type { IngestionEvent } from '@svc-server/schema/ingestion-event'
@@ -31,7 +31,7 @@ function merge(events: readonly IngestionEvent[]): ReturnType<typeof entityOfRec
   return through(state)
 }
 
-const observationRows = createObservationRows(new CatalogueLookup())
+const observationRows = createObservationRows(new CatalogLookup())
 
 /** Rows of the entities, by id. */
 const rowsOf = (events: readonly IngestionEvent[]) =>

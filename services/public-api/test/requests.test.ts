@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { AppError } from '@svc-server/errors'
 import { expect, test } from 'vitest'
-import { organisationKey, publicKeyAlone, startApi } from './api.ts'
+import { organizationKey, publicKeyAlone, startApi } from './api.ts'
 
 const score = { name: 'n', value: 1, traceId: 't' }
 const scores = '/api/public/scores'
@@ -14,7 +14,7 @@ test.each<[string, string | null, number, RegExp]>([
   ['no credentials', null, 401, /^No authorization header/],
   ['a wrong secret', `Basic ${Buffer.from('pk-test:wrong').toString('base64')}`, 401, /^Invalid credentials/],
   ['an unknown public key', 'Bearer pk-unknown', 401, /^Invalid credentials/],
-  ["an organisation's key", organisationKey, 403, /insufficient permissions for this endpoint/],
+  ["an organization's key", organizationKey, 403, /insufficient permissions for this endpoint/],
 ])('%s: %s', async (_, authorization, status, message) => {
   await using api = await startApi()
   const answer = await api.send('POST', scores, { authorization, body: score })

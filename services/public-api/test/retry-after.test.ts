@@ -1,6 +1,6 @@
-// Every response that asks a client to retry says when: errors of the whole catalogue, in every form, and replies of handlers.
+// Every response that asks a client to retry says when: errors of the whole catalog, in every form, and replies of handlers.
 import { AppError, type ErrorCode } from '@svc-server/errors'
-import { errors } from '@svc-server/errors/catalogue'
+import { errors } from '@svc-server/errors/catalog'
 import { expect, test } from 'vitest'
 import { errorAnswer, replyAnswer } from '../src/request/respond.ts'
 

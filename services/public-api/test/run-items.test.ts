@@ -1,7 +1,7 @@
 // POST /api/public/dataset-run-items: an item that a 200 acknowledges is on the log in legacy and dual, and written nowhere in events_only.
 import { AppError } from '@svc-server/errors'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { organisationKey, publicKeyAlone, startApi } from './api.ts'
+import { organizationKey, publicKeyAlone, startApi } from './api.ts'
 import { changedAt, datasetId, itemSince, type OpenedDatasets, openDatasets } from './datasets.ts'
 
 const path = '/api/public/dataset-run-items'
@@ -199,7 +199,7 @@ test('errors by family: who may not, what is no JSON, what is too large, and sto
   await using api = await start()
   const status = async (options: object) => (await api.send('POST', path, options)).status
   expect(await status({ authorization: null, body: fine })).toBe(401)
-  expect(await status({ authorization: organisationKey, body: fine })).toBe(403)
+  expect(await status({ authorization: organizationKey, body: fine })).toBe(403)
   expect(await status({ authorization: publicKeyAlone, body: fine })).toBe(403)
   expect(await status({ body: '{' })).toBe(400)
   expect(await status({ body: JSON.stringify(fine), headers: { 'content-type': 'text/plain' } })).toBe(415)

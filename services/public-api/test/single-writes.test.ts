@@ -1,11 +1,11 @@
 // Bodies of the legacy API's single routes are parsed like batches: large ones in a thread.
 import * as legacy from '@svc-server/api/legacy/writes'
 import { afterAll, expect, test } from 'vitest'
-import { createPlanner } from '../src/work/planner.ts'
+import { createPayloadWorkers } from '../src/work/payload-workers.ts'
 import { terms } from './acceptance.ts'
 
-const planner = createPlanner(1)
-afterAll(() => planner.stop())
+const payloads = createPayloadWorkers(1)
+afterAll(() => payloads.stop())
 
 /** A body in memory of its own, which can go to a thread. */
 const bodyOf = (value: unknown) => {
@@ -13,7 +13,7 @@ const bodyOf = (value: unknown) => {
   return new Uint8Array(new Uint8Array(text).buffer)
 }
 const large = 'x'.repeat(70_000)
-const plan = (operationId: string, body: Uint8Array) => planner.plan({ kind: 'body', operationId, body, terms }, 'p')
+const plan = (operationId: string, body: Uint8Array) => payloads.parse({ kind: 'body', operationId, body, terms }, 'p')
 
 test.for(Object.values(legacy).map(({ id }) => id))('%s in a thread', async operationId => {
   const body = bodyOf({ id: 'a', spanId: 'a', generationId: 'a', traceId: 't', metadata: large })

@@ -2,7 +2,7 @@
 import type { CommittedOffset, EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { organisationKey, startApi, type TestApi } from './api.ts'
+import { organizationKey, startApi, type TestApi } from './api.ts'
 
 const path = '/api/public/v3/scores'
 let committed: Map<number, CommittedOffset>
@@ -98,6 +98,6 @@ test('whatever is accepted has an id, and what ends nowhere has none', async () 
   expect(await idOf('DELETE', '/api/public/scores/s')).toEqual({ isOk: true, id: expect.any(String) })
   expect(await idOf('POST', '/api/public/ingestion', { batch: [] })).toEqual({ isOk: true, id: undefined })
   expect(await idOf('GET', path)).toEqual({ isOk: true, id: undefined })
-  const { headers } = await api.send('GET', '/api/public/organizations/projects', { authorization: organisationKey })
+  const { headers } = await api.send('GET', '/api/public/organizations/projects', { authorization: organizationKey })
   expect(headers['x-svc-ingest-id']).toBeUndefined()
 })

@@ -88,7 +88,7 @@ test('F15 · what a client causes never halts, though it be all there is', async
   expect((await health.evaluate('ready')).status).toBe(200)
 })
 
-test('F15 · a value on which the reading thread dies is a dead letter, and its neighbours are read', async () => {
+test('F15 · a value on which the reading thread dies is a dead letter, and its neighbors are read', async () => {
   const script = new URL('./dying-reader.ts', import.meta.url)
   const readers = createTraceReaders({ threads: 1, maxRecordBytes: 1 << 20, maxRowBytes: 1e9, maxWork: 1e9, brandAliases: [], script })
   const good = Buffer.from(newRecord(record(1)).value!)

@@ -122,7 +122,7 @@ describe('filling', () => {
   test('what was read is behind the position, what is known of the end is kept', () => {
     expect(readOn(filling(), filledTo(3))).toMatchObject({
       standing: { published: 0, position: 3 },
-      learnt: { knownEnd: 12, recordBytes: 100 },
+      learned: { knownEnd: 12, recordBytes: 100 },
     })
   })
 
@@ -161,7 +161,7 @@ describe('publishing', () => {
     const record = { key: Buffer.from('key'), value: Buffer.from('value') }
     const first = published(publishing(0, 5), { ...commitOf(3, noProgress), lastAttributes: record }, 3) as Publishing
     const second = published(first, commitOf(6, noProgress), 6)
-    expect(failed(second).learnt.lastAttributes).toBe(record)
+    expect(failed(second).learned.lastAttributes).toBe(record)
   })
 })
 

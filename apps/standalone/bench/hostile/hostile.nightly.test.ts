@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { underAttack } from './attack.ts'
 import { type HostileInstance, startHostileInstance } from './instance.ts'
 import { kinds } from './kinds.ts'
-import { watchNeighbour } from './neighbour.ts'
+import { watchNeighbor } from './neighbor.ts'
 
 let hostile: HostileInstance
 beforeAll(async () => {
   hostile = await startHostileInstance()
-  await watchNeighbour(hostile.instance, hostile.authorization, 3)
+  await watchNeighbor(hostile.instance, hostile.authorization, 3)
 }, 120_000)
 afterAll(() => hostile.stop(), 60_000)
 
@@ -17,7 +17,7 @@ test.each(Object.keys(kinds))(
   '%s: the neighbor’s p99 is below 1.5 s, probes answer, and all processes together stay below 4 GB',
   async kind => {
     const { instance, authorization } = hostile
-    const { during } = await underAttack(instance, kind, () => watchNeighbour(instance, authorization, 10))
+    const { during } = await underAttack(instance, kind, () => watchNeighbor(instance, authorization, 10))
     expect(during.posts.p99).toBeLessThan(1500)
     expect(during.failed).toBe(0)
     expect(during.peakMiB).toBeLessThan(4 * 1024)

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@svc-server/testkit'
 import { freePorts, type Instance, ready, startInstance } from '../../test/instance.ts'
-import { createNeighbour } from '../../test/threat/neighbour.ts'
+import { createNeighbor } from '../../test/threat/neighbor.ts'
 import { proxyAddress } from './connections.ts'
 
 export interface HostileInstance {
@@ -24,7 +24,7 @@ export async function startHostileInstance(): Promise<HostileInstance> {
   const instance = await ready(startInstance(data, ports, environment))
   return {
     instance,
-    authorization: await createNeighbour(data, ports),
+    authorization: await createNeighbor(data, ports),
     async stop() {
       await instance.end('SIGTERM')
       await directory.remove()

@@ -197,7 +197,7 @@ export const columns: Readonly<
 }
 
 const tokens = (text: string) => text.toLowerCase().match(/[a-z0-9\u0080-\u{10ffff}]+/gu) ?? []
-const lowerAscii = (text: string) => text.replace(/[A-Z]/g, letter => letter.toLowerCase())
+const lowerAscii = (text: string) => text.replace(/[A-Z]/g, deadLetter => deadLetter.toLowerCase())
 function matches(text: string, value: string): boolean {
   const own = new Set(tokens(lowerAscii(text)))
   return lowerAscii(text).includes(lowerAscii(value)) && tokens(lowerAscii(value)).every(token => own.has(token))

@@ -4,26 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { authorization, freePorts, type Instance, publicKey, ready, startInstance } from '../instance.ts'
-import {
-  type Announced,
-  announce,
-  attackerAddress,
-  basic,
-  createBodies,
-  createClient,
-  createNeighbour,
-  neighbourAddress,
-} from './clients.ts'
+import { type Announced, announce, attackerAddress, basic, createBodies, createClient, createNeighbor, neighborAddress } from './clients.ts'
 
 let directory: TemporaryDirectory
 let instance: Instance
-let neighbour: string
+let neighbor: string
 const body = createBodies('nightly')
 
 beforeAll(async () => {
   directory = await temporaryDirectory()
   instance = await ready(startInstance(directory.path, await freePorts()))
-  neighbour = (await createNeighbour(directory.path, 'neighbour')).authorization
+  neighbor = (await createNeighbor(directory.path, 'neighbor')).authorization
 })
 afterAll(async () => {
   await instance?.end('SIGKILL')
@@ -34,10 +25,10 @@ const quantile = (sorted: readonly number[], q: number) => sorted[Math.min(sorte
 
 /** Sends a request every 50 ms for a while. The first half second is a warm-up. */
 async function measure(seconds: number): Promise<{ readonly p50: number; readonly p99: number }> {
-  const client = createClient(instance, neighbourAddress, 8)
+  const client = createClient(instance, neighborAddress, 8)
   const all: Promise<{ readonly status: number; readonly ms: number }>[] = []
   for (let i = 0; i < seconds * 20; i++) {
-    const reply = client.post(neighbour, body())
+    const reply = client.post(neighbor, body())
     if (i >= 10) all.push(reply)
     await sleep(50)
   }

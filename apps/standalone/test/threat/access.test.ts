@@ -15,17 +15,17 @@ import {
   command,
   createBodies,
   createClient,
-  createNeighbour,
+  createNeighbor,
   metricOf,
-  neighbourAddress,
+  neighborAddress,
 } from './clients.ts'
 
 let directory: TemporaryDirectory
 let ports: Ports
 let instance: Instance
-let neighbour: { readonly authorization: string; readonly publicKey: string }
+let neighbor: { readonly authorization: string; readonly publicKey: string }
 let client: Client
-const body = createBodies('neighbour')
+const body = createBodies('neighbor')
 const announced: Announced[] = []
 const maxPerAddress = 120
 
@@ -33,8 +33,8 @@ beforeAll(async () => {
   directory = await instanceDirectory()
   ports = await freePorts()
   instance = await ready(startInstance(directory.path, ports, { SVC_MAX_CONNECTIONS_PER_ADDRESS: String(maxPerAddress) }))
-  neighbour = await createNeighbour(directory.path, 'neighbour')
-  client = createClient(instance, neighbourAddress, 4)
+  neighbor = await createNeighbor(directory.path, 'neighbor')
+  client = createClient(instance, neighborAddress, 4)
 })
 afterAll(async () => {
   client?.close()
@@ -43,9 +43,9 @@ afterAll(async () => {
   await directory.remove()
 })
 
-const isServed = async () => expect(await client.post(neighbour.authorization, body())).toMatchObject({ status: 200 })
+const isServed = async () => expect(await client.post(neighbor.authorization, body())).toMatchObject({ status: 200 })
 
-test('bodies that are announced, and those that dribble, hold nothing: the neighbour and the project itself are served', async () => {
+test('bodies that are announced, and those that dribble, hold nothing: the neighbor and the project itself are served', async () => {
   for (let i = 0; i < 40; i++) announced.push(await announce(instance, authorization, i % 2 === 0 ? '' : '{'))
   await waitFor(async () => (await metricOf(instance, 'svc_gateway_inflight_requests')) >= 40, { what: 'the requests' })
   expect(await metricOf(instance, 'svc_gateway_inflight_bytes')).toBeLessThanOrEqual(20)
@@ -53,7 +53,7 @@ test('bodies that are announced, and those that dribble, hold nothing: the neigh
   expect(await client.post(authorization, body())).toMatchObject({ status: 200 })
 })
 
-test('300 wrong secrets for a known public key from 50 connections: the store is asked a few times, the neighbour is served, cached and first seen', async () => {
+test('300 wrong secrets for a known public key from 50 connections: the store is asked a few times, the neighbor is served, cached and first seen', async () => {
   const attacker = createClient(instance, attackerAddress, 30)
   const asked = () => metricOf(instance, 'svc_gateway_authentications_total', { outcome: 'miss' })
   const before = await asked()
@@ -65,7 +65,7 @@ test('300 wrong secrets for a known public key from 50 connections: the store is
   }
   const flood = Promise.all(Array.from({ length: 300 }, (_, i) => guess(i)))
   await isServed()
-  const firstSeen = await createNeighbour(directory.path, 'first-seen')
+  const firstSeen = await createNeighbor(directory.path, 'first-seen')
   expect(await client.post(firstSeen.authorization, body())).toMatchObject({ status: 200 })
   await flood
   expect([...statuses.keys()].every(status => status === 401 || status === 429)).toBe(true)
@@ -76,7 +76,7 @@ test('300 wrong secrets for a known public key from 50 connections: the store is
   attacker.close()
 })
 
-test('300 keys that nobody has, from 50 connections: a neighbour’s first look-up has its turn', async () => {
+test('300 keys that nobody has, from 50 connections: a neighbor’s first look-up has its turn', async () => {
   const attacker = createClient(instance, attackerAddress, 50)
   const statuses = new Set<number>()
   const flood = Promise.all(
@@ -84,7 +84,7 @@ test('300 keys that nobody has, from 50 connections: a neighbour’s first look-
       statuses.add((await attacker.post(basic(`pk-${i}`, `sk-svc-wrong-${i}`), new Uint8Array())).status),
     ),
   )
-  const firstSeen = await createNeighbour(directory.path, 'second-seen')
+  const firstSeen = await createNeighbor(directory.path, 'second-seen')
   expect(await client.post(firstSeen.authorization, body())).toMatchObject({ status: 200 })
   await isServed()
   await flood
@@ -92,7 +92,7 @@ test('300 keys that nobody has, from 50 connections: a neighbour’s first look-
   attacker.close()
 })
 
-test('connections above the limit of an address are told so; the neighbour connects', async () => {
+test('connections above the limit of an address are told so; the neighbor connects', async () => {
   const more: Announced[] = []
   const open = async () => void more.push(await announce(instance, authorization))
   const told = () => more.filter(each => each.received().startsWith('HTTP/1.1 429')).length
@@ -105,8 +105,8 @@ test('connections above the limit of an address are told so; the neighbour conne
     },
     { what: 'the refusals' },
   )
-  const fresh = createClient(instance, neighbourAddress, 1)
-  expect(await fresh.post(neighbour.authorization, body())).toMatchObject({ status: 200 })
+  const fresh = createClient(instance, neighborAddress, 1)
+  expect(await fresh.post(neighbor.authorization, body())).toMatchObject({ status: 200 })
   fresh.close()
   for (const { socket } of more) socket.destroy()
   expect(await metricOf(instance, 'svc_gateway_refused_connections_total', { limit: 'address' })).toBeGreaterThanOrEqual(20)
@@ -133,13 +133,13 @@ test.each(['', 'a/../b', 'a b', '../x'])('%j is no id of a project, by command o
 })
 
 test('a key that is revoked by command is out at once', async () => {
-  const { authorization: key, publicKey: revoked } = await createNeighbour(directory.path, 'revoked')
+  const { authorization: key, publicKey: revoked } = await createNeighbor(directory.path, 'revoked')
   expect(await client.post(key, body())).toMatchObject({ status: 200 })
   expect((await command(directory.path, 'keys', 'revoke', revoked)).code).toBe(0)
   expect(await client.post(key, body())).toMatchObject({ status: 401 })
 })
 
-test('who announced a body and sent none has been told 408; every neighbour’s span is a row, and the process is the same', async () => {
+test('who announced a body and sent none has been told 408; every neighbor’s span is a row, and the process is the same', async () => {
   await waitFor(() => announced.every(each => each.received().startsWith('HTTP/1.1 408')), { timeoutMs: 60_000, what: 'the refusals' })
   const accepted = await metricOf(instance, 'svc_gateway_spans_total', { outcome: 'accepted' })
   const stored = async () => (await instance.count('SELECT count() AS n FROM events_full FINAL')) === accepted

@@ -14,17 +14,17 @@ const compressors = { identity: (body: Buffer) => body, gzip: gzipSync, zstd: zs
 
 let directory: TemporaryDirectory
 let instance: Instance
-let neighbour: string
-let neighbourSpans = 0
+let neighbor: string
+let neighborSpans = 0
 let storedOfAttacker = 0
 beforeAll(async () => {
   directory = await instanceDirectory()
   const ports = await freePorts()
   instance = await ready(startInstance(directory.path, ports))
   const keys = async (...argv: string[]) => JSON.parse((await svc(directory.path, ports, 'keys', ...argv, '--json')).out)
-  await keys('create-project', '--organization', 'default-org', '--name', 'neighbour', '--id', 'neighbour')
-  const { publicKey, secretKey } = await keys('create', '--project', 'neighbour')
-  neighbour = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
+  await keys('create-project', '--organization', 'default-org', '--name', 'neighbor', '--id', 'neighbor')
+  const { publicKey, secretKey } = await keys('create', '--project', 'neighbor')
+  neighbor = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
 })
 afterAll(async () => {
   await instance.end('SIGKILL')
@@ -60,12 +60,12 @@ const storedWithin = async (project: string, spans: number) =>
   waitFor(async () => (await rowsOf(project)) >= spans, { timeoutMs: 60_000, what: `${spans} spans of ${project}` })
 
 /** A small batch of the other project is accepted at once and stored. */
-async function neighbourIsServed(): Promise<void> {
-  const { protobuf, spans } = createSpanGenerator({ seed: neighbourSpans, startTimeMs: Date.now(), spansPerRequest: 5 }).next()
-  const { status } = await send(Buffer.from(protobuf), { authorization: neighbour })
+async function neighborIsServed(): Promise<void> {
+  const { protobuf, spans } = createSpanGenerator({ seed: neighborSpans, startTimeMs: Date.now(), spansPerRequest: 5 }).next()
+  const { status } = await send(Buffer.from(protobuf), { authorization: neighbor })
   expect(status).toBe(200)
-  neighbourSpans += spans.length
-  await storedWithin('neighbour', neighbourSpans)
+  neighborSpans += spans.length
+  await storedWithin('neighbor', neighborSpans)
 }
 
 const base: Shape = { resourceBytes: 0, scopeBytes: 0, form: 'text', spans: 1, spanBytes: 0, spansPerTrace: 1, badEvery: 0 }
@@ -85,14 +85,14 @@ test('F50 · what can never be stored is refused for good, for little, and says 
     // This does not measure speed: a refused request must not have been processed first. One of these took 13 s.
     expect(processCpuMs(instance.process.pid!) - before).toBeLessThan(5000)
   }
-  await neighbourIsServed()
+  await neighborIsServed()
 })
 
 test('F50 · a large batch of a collector is stored whole', async () => {
   const { status, text } = await attack({ ...base, resourceBytes: 16 * 1024, spans: 8192, spansPerTrace: 40 }, 'gzip')
   expect([status, text]).toEqual([200, ''])
   storedOfAttacker += 8192
-  await neighbourIsServed()
+  await neighborIsServed()
   await storedWithin('default-project', storedOfAttacker)
 })
 
@@ -106,7 +106,7 @@ const shape: fc.Arbitrary<Shape> = fc.record({
   badEvery: fc.constantFrom(0, 2, 50),
 })
 
-test('F50 · any shape in any encoding: stored, rejected by number, or refused for good, and the neighbour is served', async () => {
+test('F50 · any shape in any encoding: stored, rejected by number, or refused for good, and the neighbor is served', async () => {
   const encoding = fc.constantFrom(...(Object.keys(compressors) as (keyof typeof compressors)[]))
   await fc.assert(
     fc.asyncProperty(shape, encoding, async (given, compression) => {
@@ -119,7 +119,7 @@ test('F50 · any shape in any encoding: stored, rejected by number, or refused f
     // Other shapes in each run.
     { numRuns: sized(30, 3) },
   )
-  await neighbourIsServed()
+  await neighborIsServed()
   await storedWithin('default-project', storedOfAttacker)
   expect(await rowsOf('default-project')).toBe(storedOfAttacker)
 })
@@ -135,7 +135,7 @@ test('F50 · after a restart in the middle of it everything that was answered 20
   }
   await instance.end('SIGKILL')
   instance = await ready(startInstance(directory.path, instance.ports))
-  await neighbourIsServed()
+  await neighborIsServed()
   await storedWithin('default-project', storedOfAttacker)
   expect(await rowsOf('default-project')).toBe(storedOfAttacker)
 })

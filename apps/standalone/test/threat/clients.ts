@@ -9,7 +9,7 @@ import type { Instance } from '../instance.ts'
 
 /** Linux accepts connections to all of 127.0.0.0/8. */
 export const attackerAddress = '127.0.0.66'
-export const neighbourAddress = '127.0.0.2'
+export const neighborAddress = '127.0.0.2'
 
 export const basic = (publicKey: string, secretKey: string) => `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
 
@@ -87,7 +87,7 @@ export async function command(directory: string, ...argv: string[]): Promise<{ r
 }
 
 /** A separate project with a key pair. */
-export async function createNeighbour(
+export async function createNeighbor(
   directory: string,
   id: string,
 ): Promise<{ readonly authorization: string; readonly publicKey: string }> {

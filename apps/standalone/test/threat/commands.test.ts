@@ -64,7 +64,7 @@ test('a dead letter of an unknown schema is reported as one, and ends neither th
   expect(listed.code).toBe(0)
   expect(listed.out).toMatch(/\d dead letters were written by another release/)
   const checked = await svc('check', '--json')
-  expect(JSON.parse(checked.out)).toMatchObject({ unreadableLetters: oddRecords.length })
+  expect(JSON.parse(checked.out)).toMatchObject({ unreadableDeadLetters: oddRecords.length })
   expect((await svc('topics', topicNames.deadLetter, '--records', '1000')).code).toBe(0)
   await goesOn()
 })

@@ -6,16 +6,16 @@ import { createSpanGenerator, encodeTraceRequest, sized, type TemporaryDirectory
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { instanceDirectory } from '../directory.ts'
 import { authorization, freePorts, type Instance, ready, startInstance } from '../instance.ts'
-import { createNeighbour } from './neighbour.ts'
+import { createNeighbor } from './neighbor.ts'
 
 let directory: TemporaryDirectory
 let instance: Instance
-let neighbour: string
+let neighbor: string
 beforeAll(async () => {
   directory = await instanceDirectory()
   const ports = await freePorts()
   instance = await ready(startInstance(directory.path, ports))
-  neighbour = await createNeighbour(directory.path, ports)
+  neighbor = await createNeighbor(directory.path, ports)
 })
 afterAll(async () => {
   await instance.end('SIGKILL')
@@ -47,7 +47,7 @@ function dearRequest(spanId: string): Buffer {
 const rowsOf = (project: string) =>
   instance.count(`SELECT uniqExact(trace_id, span_id) AS n FROM events_full WHERE project_id = '${project}'`)
 
-test('F26 · small requests that are dear to map: the neighbour’s spans are rows before theirs, and all of theirs are', async () => {
+test('F26 · small requests that are dear to map: the neighbor’s spans are rows before theirs, and all of theirs are', async () => {
   // Each request takes a second of CPU.
   const flood = sized(40, 8)
   const atOnce = flood / 4
@@ -59,10 +59,10 @@ test('F26 · small requests that are dear to map: the neighbour’s spans are ro
       bodies.slice(from, from + atOnce).map(body => send(body, { authorization, 'content-encoding': 'gzip' })),
     )
     expect(new Set(statuses)).toEqual(new Set([200]))
-    expect(await send(generator.next().protobuf, { authorization: neighbour })).toBe(200)
+    expect(await send(generator.next().protobuf, { authorization: neighbor })).toBe(200)
     sent += 3
   }
-  await waitFor(async () => (await rowsOf('neighbour')) === sent, { timeoutMs: 60_000, what: 'the neighbour’s rows' })
+  await waitFor(async () => (await rowsOf('neighbor')) === sent, { timeoutMs: 60_000, what: 'the neighbor’s rows' })
   // Checks the order, not the time: in a shared queue, the neighbor's last span would have been behind nearly all of the flood.
   expect(await rowsOf('default-project')).toBeLessThan(flood * 0.8)
   await waitFor(async () => (await rowsOf('default-project')) === flood, { timeoutMs: 240_000, what: 'the flood’s rows' })

@@ -8,7 +8,7 @@ const betweenSpansMs = 300
 const betweenQuestionsMs = 100
 
 /** Milliseconds from a span's 200 to its row, for spans sent during this many seconds. Waits for the last row. */
-export async function timesToRow(instance: Instance, neighbour: string, seconds: number): Promise<readonly number[]> {
+export async function timesToRow(instance: Instance, neighbor: string, seconds: number): Promise<readonly number[]> {
   const waiting = new Map<string, number>()
   const times: number[] = []
   const until = performance.now() + seconds * 1000
@@ -20,7 +20,7 @@ export async function timesToRow(instance: Instance, neighbour: string, seconds:
       const span = { traceId: randomBytes(16).toString('hex'), spanId, name: 'row', startTimeUnixNano: BigInt(Date.now()) * 1_000_000n }
       const response = await fetch(instance.tracesUrl, {
         method: 'POST',
-        headers: { authorization: neighbour, 'content-type': 'application/x-protobuf', 'x-svc-ingestion-version': '4' },
+        headers: { authorization: neighbor, 'content-type': 'application/x-protobuf', 'x-svc-ingestion-version': '4' },
         body: new Uint8Array(encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })),
       })
       await response.arrayBuffer()
@@ -36,7 +36,7 @@ export async function timesToRow(instance: Instance, neighbour: string, seconds:
       if (waiting.size === 0) continue
       const ids = [...waiting.keys()].map(id => `'${id}'`).join()
       const found = await instance.query<{ span_id: string }>(
-        `SELECT span_id FROM events_core WHERE project_id = 'neighbour' AND start_time > now() - INTERVAL 1 HOUR AND span_id IN (${ids})`,
+        `SELECT span_id FROM events_core WHERE project_id = 'neighbor' AND start_time > now() - INTERVAL 1 HOUR AND span_id IN (${ids})`,
       )
       for (const { span_id: id } of found) {
         times.push(performance.now() - waiting.get(id)!)

@@ -102,7 +102,7 @@ function Brush({ of }: { readonly of: Span }) {
   return <div className={css['brush']} style={{ left: `${from * 100}%`, width: `${(to - from) * 100}%` }} />
 }
 
-/** The part is chosen without a mouse: the fullest bucket, then its neighbours. */
+/** The part is chosen without a mouse: the fullest bucket, then its neighbors. */
 function usePartKeys(buckets: readonly Bucket[], stepMs: number, { part, onPart, onZoom, onDiffers }: HistogramProps): void {
   const shift = (from: number, to: number) => part && onPart({ fromMs: part.fromMs + from * stepMs, toMs: part.toMs + to * stepMs })
   function fullest(isDiffering?: boolean): void {

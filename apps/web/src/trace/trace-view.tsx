@@ -12,7 +12,7 @@ import { ListPane } from './list/list-pane.tsx'
 import { observationQuery, prefetchObservation, setFlags, type TraceRef } from './load.ts'
 import { rowOf, type TraceModel } from './model/model.ts'
 import { textAt } from './model/packed.ts'
-import { neighbourOf } from './neighbours.ts'
+import { neighborOf } from './neighbors.ts'
 import css from './trace.module.css'
 
 interface TraceViewProps {
@@ -97,15 +97,15 @@ export function TraceView({ traceRef, model, observation, onObservation, onTrace
           : await traceAsMarkdown(traceRef, model, read)
     await navigator.clipboard.writeText(text)
   }
-  const toNeighbour = (by: 1 | -1) => {
-    const next = neighbourOf(traceRef.project, traceRef.trace, by)
+  const toNeighbor = (by: 1 | -1) => {
+    const next = neighborOf(traceRef.project, traceRef.trace, by)
     if (next !== undefined) onTrace(next)
   }
   useKeys([
     { key: 'y', says: traceText.keys.link, run: () => void copy('link') },
     { key: 'Y', says: traceText.keys.markdown, run: () => void copy('markdown') },
-    { key: '[', says: traceText.keys.before, run: () => toNeighbour(-1) },
-    { key: ']', says: traceText.keys.after, run: () => toNeighbour(1) },
+    { key: '[', says: traceText.keys.before, run: () => toNeighbor(-1) },
+    { key: ']', says: traceText.keys.after, run: () => toNeighbor(1) },
     ...(traceRef.isPublic
       ? []
       : [{ key: 'b', says: traceText.keys.bookmark, run: () => void setFlags(traceRef, { bookmarked: !model.head.bookmarked }) }]),

@@ -175,7 +175,7 @@ export function verdict({ conserved, partitions, staged, keyed, findings }: Cons
   const sum = (pick: (partition: ConservationReport['partitions'][number]) => number) =>
     partitions.reduce((total, each) => total + pick(each), 0)
   const merged = sum(each => each.superseded)
-  const gone = sum(each => each.lettersGone)
+  const gone = sum(each => each.deadLettersExpired)
   const denied = sum(each => each.denied)
   const parts = [
     `${number(sum(each => each.stored))} stored`,
@@ -261,7 +261,7 @@ export const command: Command = {
     })
     if (values.json) print(JSON.stringify({ ...report, verdict: verdict(report) }, null, 2))
     else {
-      if (report.unreadableLetters > 0) print(`${counted(report.unreadableLetters, 'dead letter')} cannot be read by this release.`)
+      if (report.unreadableDeadLetters > 0) print(`${counted(report.unreadableDeadLetters, 'dead letter')} cannot be read by this release.`)
       printReport(report, print)
       print(verdict(report))
     }

@@ -1,6 +1,6 @@
 // Lists dead letters with their reasons, so that no accepted data vanishes unnoticed.
 import { parseArgs } from 'node:util'
-import { letters } from '@svc-server/dead-letters/on-topic'
+import { deadLetters } from '@svc-server/dead-letters/on-topic'
 import { judgeBy, purge } from '@svc-server/dead-letters/purge'
 import { leftOf, withoutDeleted } from '@svc-server/dead-letters/without-deleted'
 import { readDenials } from '@svc-server/deletions/read-denials'
@@ -35,13 +35,13 @@ const unreadableText = (count: number) =>
   `${counted(count, 'dead letter')} ${verbFor(count, 'was', 'were')} written by another release; this one cannot read ${verbFor(count, 'it', 'them')}.`
 
 /** Dead letters without deleted data. Writers also remove deleted data from the topic, minutes after the command. */
-async function* lettersLeft(log: EventLog): AsyncGenerator<DeadLetter | null> {
+async function* deadLettersLeft(log: EventLog): AsyncGenerator<DeadLetter | null> {
   const denials = await readDenials(log)
-  for await (const { letter } of letters(log)) {
-    if (letter === null) yield null
+  for await (const { deadLetter } of deadLetters(log)) {
+    if (deadLetter === null) yield null
     else {
-      const raw = leftOf(letter, denials)
-      if (raw !== null) yield { ...letter, raw }
+      const raw = leftOf(deadLetter, denials)
+      if (raw !== null) yield { ...deadLetter, raw }
     }
   }
 }
@@ -54,13 +54,13 @@ async function list(log: EventLog, limit: number, json: boolean, print: CommandC
     newest.sort((a, b) => b.atMs - a.atMs)
     newest.length = Math.min(newest.length, limit)
   }
-  for await (const letter of lettersLeft(log)) {
-    if (letter === null) {
+  for await (const deadLetter of deadLettersLeft(log)) {
+    if (deadLetter === null) {
       unreadable += 1
       continue
     }
-    const { raw, ...rest } = letter
-    const key = `${letter.stage}\t${letter.reason}`
+    const { raw, ...rest } = deadLetter
+    const key = `${deadLetter.stage}\t${deadLetter.reason}`
     counts.set(key, (counts.get(key) ?? 0) + 1)
     newest.push({ ...rest, rawBytes: raw.length })
     if (newest.length >= 2 * limit) keepNewest()
@@ -71,7 +71,7 @@ async function list(log: EventLog, limit: number, json: boolean, print: CommandC
   if (counts.size === 0) return print('No dead letters.')
   print(
     table(
-      ['stage', 'reason', 'letters'],
+      ['stage', 'reason', 'dead letters'],
       [...counts].map(([key, count]) => [...key.split('\t'), count]),
     ),
   )
@@ -92,9 +92,9 @@ const timeOf = (ms: number): string => {
 }
 
 async function show(log: EventLog, id: string, print: CommandContext['print']): Promise<void> {
-  for await (const letter of lettersLeft(log)) {
-    if (letter?.id !== id) continue
-    return print(JSON.stringify({ ...letter, raw: Buffer.from(letter.raw).toString('base64') }, null, 2))
+  for await (const deadLetter of deadLettersLeft(log)) {
+    if (deadLetter?.id !== id) continue
+    return print(JSON.stringify({ ...deadLetter, raw: Buffer.from(deadLetter.raw).toString('base64') }, null, 2))
   }
   throw new UsageError(`there is no dead letter '${id}'.`)
 }
@@ -128,8 +128,8 @@ async function runPurge(openLog: CommandContext['log'], values: Values, print: C
   const log = await openLog()
   const judge = deleted ? withoutDeleted(await readDenials(log), 0) : judgeBy({ beforeMs, reason, projectId })
   const purged = await purge(log, judge, { isDone: yes })
-  const what = `${counted(purged.letters, 'dead letter')} (${formatBytes(purged.bytes)})`
-  print(yes ? `${what} ${verbFor(purged.letters, 'is', 'are')} deleted.` : `${what} would be deleted.`)
+  const what = `${counted(purged.deadLetters, 'dead letter')} (${formatBytes(purged.bytes)})`
+  print(yes ? `${what} ${verbFor(purged.deadLetters, 'is', 'are')} deleted.` : `${what} would be deleted.`)
 }
 
 export const command: Command = {

@@ -7,7 +7,7 @@ import { type ExplainedColumn, type ExplainedRequest, type ExplainedSpan, explai
 import { encodingOfBody, inflateBodySync } from '@svc-server/otlp/inflate'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
-import { type CatalogueSnapshot, catalogueSnapshot } from '@svc-server/pricing/snapshot'
+import { type CatalogSnapshot, catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { brandAliasesOf, brandAliasesValid, brandAliasPattern } from '@svc-server/schema/brand'
 import { type Command, UsageError } from '../command.ts'
 import { table } from '../table.ts'
@@ -36,8 +36,8 @@ function requestOf(body: Buffer): Uint8Array {
 }
 
 /** Loaded on demand, so that other commands start without it. */
-let shipped: CatalogueSnapshot | undefined
-const shippedCatalogue = () => (shipped ??= catalogueSnapshot({ models: shippedModels(), prompts: [] }))
+let shipped: CatalogSnapshot | undefined
+const shippedCatalog = () => (shipped ??= catalogSnapshot({ models: shippedModels(), prompts: [] }))
 
 async function read(path: string | undefined): Promise<Buffer> {
   if (path === undefined || path === '-') return buffer(process.stdin)
@@ -124,7 +124,7 @@ export const command: Command = {
     const explained = explainRequest(requestOf(body), facts, {
       maxDecodedBytes: maxBytes,
       brandAliases: brandAliasesOf(aliases),
-      catalogue: shippedCatalogue(),
+      catalog: shippedCatalog(),
     })
     print(values.json ? JSON.stringify(explained) : describe(explained, values))
   },

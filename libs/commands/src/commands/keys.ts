@@ -71,7 +71,7 @@ function stateOf({ revokedAt, expiresAt }: KeySummary): string {
 const verbs: Readonly<Record<string, Verb>> = {
   async 'create-organization'(keys, values, _, print) {
     const made = await keys.createOrganization({ name: required(values, 'name'), ...(values.id !== undefined && { id: values.id }) })
-    print(values.json ? JSON.stringify(made) : `organisation ${made.id}`)
+    print(values.json ? JSON.stringify(made) : `organization ${made.id}`)
   },
   async 'create-project'(keys, values, _, print) {
     const orgId = required(values, 'organization')
@@ -96,7 +96,7 @@ const verbs: Readonly<Record<string, Verb>> = {
       key.id,
       key.publicKey,
       key.displaySecretKey,
-      key.projectId ?? `organisation ${key.orgId}`,
+      key.projectId ?? `organization ${key.orgId}`,
       day(key.createdAt),
       stateOf(key),
       key.note ?? '',
@@ -108,7 +108,7 @@ const verbs: Readonly<Record<string, Verb>> = {
     if (values.json) return print(JSON.stringify(projects))
     print(
       table(
-        ['id', 'organisation', 'name', 'created'],
+        ['id', 'organization', 'name', 'created'],
         projects.map(each => [each.id, each.orgId, each.name, day(each.createdAt)]),
       ),
     )

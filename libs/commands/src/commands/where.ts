@@ -43,12 +43,12 @@ function describeTrace({ message, stored, onTheLog, inWindow, deadLetters, isWho
     time(appendedMs),
     untilMs === undefined ? '' : time(untilMs),
   ])
-  const letters = deadLetters.map(({ id, atMs, reason, message: why }) => [id, time(atMs), reason, why.slice(0, 100)])
+  const rows = deadLetters.map(({ id, atMs, reason, message: why }) => [id, time(atMs), reason, why.slice(0, 100)])
   return [
     message,
     `stored: ${counted(stored.observations, 'observation')}, ${counted(stored.roots, 'root')}${stored.newestMs === null ? '' : `, the newest accepted at ${time(stored.newestMs)}`}`,
     ...(records.length > 0 ? [table(['record', 'spans', 'accepted', 'window until'], records)] : []),
-    ...(letters.length > 0 ? [table(['dead letter', 'at', 'reason', 'message'], letters)] : []),
+    ...(rows.length > 0 ? [table(['dead letter', 'at', 'reason', 'message'], rows)] : []),
     ...(isWhole ? [] : ['Not everything could be looked at in time: more may be on the log.']),
   ].join('\n\n')
 }
@@ -96,7 +96,7 @@ export const command: Command = {
     }
     const origin = await originOf({
       ...{ log: await context.log(), columnStore: await context.columnStore(), projectId, observationId, traceId: values.trace },
-      catalogue: async () => ({ models: shippedModels(), prompts: [] }),
+      catalog: async () => ({ models: shippedModels(), prompts: [] }),
       brandAliases: brandAliasesOf(values['brand-aliases']),
       signal: context.signal,
     })

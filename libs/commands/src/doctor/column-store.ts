@@ -38,7 +38,7 @@ async function clock(store: ColumnStore, now: () => number): Promise<Finding> {
   const [row] = await store.query<{ ms: string }>('SELECT toUnixTimestamp64Milli(now64(3)) AS ms')
   const [off, tookMs] = [Number(row!.ms) - (before + now()) / 2, now() - before]
   if (Math.abs(off) <= clockToleranceMs + tookMs) return { area, state: 'ok', says: 'Its clock and the one here agree.' }
-  return { area, state: 'warning', says: `Its clock is ${(off / 1000).toFixed(1)} s from the one here.`, do: 'Synchronise both (NTP).' }
+  return { area, state: 'warning', says: `Its clock is ${(off / 1000).toFixed(1)} s from the one here.`, do: 'Synchronize both (NTP).' }
 }
 
 /** The embedded engine's disk is that of the data directory, which has its own check. */

@@ -1,7 +1,7 @@
 // Checks the free space of the data directory's disk and of the column store's disks.
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { minFreeShare } from '@svc-server/backfill/courtesy'
+import { minFreeShare } from '@svc-server/backfill/throttle'
 import { formatBytes } from '../table.ts'
 import type { Finding } from './finding.ts'
 

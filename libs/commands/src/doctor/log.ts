@@ -91,7 +91,7 @@ export async function examineLog(
 ): Promise<readonly Finding[]> {
   const [topics, lags] = [await log.describe(), await log.lag()]
   const retentionOf = (name: string) => topics.find(({ spec }) => spec.name === name)?.spec.retentionMs ?? Number.POSITIVE_INFINITY
-  const letters =
+  const deadLetters =
     topics.find(({ spec }) => spec.name === topicNames.deadLetter)?.partitions.reduce((sum, { records }) => sum + records, 0) ?? 0
   const lost = topics.flatMap(({ partitions }) => partitions.flatMap(each => each.lost ?? []))
   return [
@@ -100,12 +100,12 @@ export async function examineLog(
     ...partitionFindings(topics),
     ...lagFindings(lags, retentionOf),
     ...mergerFindings(log, lags, writeMode),
-    letters === 0
+    deadLetters === 0
       ? { area, state: 'ok', says: 'There are no dead letters.' }
       : {
           area,
           state: 'warning',
-          says: `${counted(letters, 'dead letter')} ${verbFor(letters, 'waits', 'wait')}.`,
+          says: `${counted(deadLetters, 'dead letter')} ${verbFor(deadLetters, 'waits', 'wait')}.`,
           do: 'svc dead-letter list',
         },
     ...(lost.length === 0

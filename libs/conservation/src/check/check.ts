@@ -13,7 +13,7 @@ import { groupNames, topicNames } from '@svc-server/modes/names'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
 import { type Envelope, envelopeOf } from '@svc-server/schema/envelope'
 import { auditLedger } from '../audit.ts'
-import { type GoneLetters, goneLetters, tellBefore } from '../gone-letters.ts'
+import { type ExpiredDeadLetters, expiredDeadLetters, tellBefore } from '../expired-dead-letters.ts'
 import { mayHaveEntities } from '../row-audit/item-kind.ts'
 import { recordsOf } from '../spans-on-log.ts'
 import { checkByKey, type KeyedRange } from './by-key.ts'
@@ -77,13 +77,16 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
     if (topics.includes(spec.name)) acknowledged.set(spec.name, await log.committed(group, spec.name))
   }
   const committed = await log.committed(groupNames.propagator, topicNames.staging)
-  const { letters, unreadable, incomplete } = await readDeadLetters(log)
+  const { deadLetters, unreadable, incomplete } = await readDeadLetters(log)
   const denials = withRetentions(await readDenials(log, options.remembered), () => options.kept ?? keepsAll, clock)
   const findings = createFindings()
   const storedSpans = (topic: string, { spans, isEntity, writeMode: mode }: Envelope) =>
     (isEntity && mayHaveEntities(topic)) || !tablesOf(topic, mode ?? writeMode).includes(destination) ? 0 : spans
-  const deps = { log, columnStore, letters, incomplete, findings, denials, maxRecordBytes, storedSpans }
-  const staged = await checkStaged({ log, columnStore, letters, incomplete, findings, committed, newest, clock, onProgress }, topicsOnLog)
+  const deps = { log, columnStore, deadLetters, incomplete, findings, denials, maxRecordBytes, storedSpans }
+  const staged = await checkStaged(
+    { log, columnStore, deadLetters, incomplete, findings, committed, newest, clock, onProgress },
+    topicsOnLog,
+  )
   const partitions: PartitionReport[] = []
   for (const { spec, partitions: described } of topicsOnLog) {
     if ([...topics, topicNames.staging, ...keyedTopics].includes(spec.name)) addLost(findings, spec.name, described)
@@ -115,7 +118,7 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
     staged,
     keyed,
     findings: findings.list(),
-    unreadableLetters: unreadable,
+    unreadableDeadLetters: unreadable,
   }
 }
 
@@ -151,8 +154,8 @@ async function checkPartition(
   const { log, columnStore, findings } = deps
   const from = Math.max(lowWatermark, until - newest)
   const size = Math.max(1, Math.ceil((until - from) / slicesPerPartition))
-  const gone = await goneLetters({ log, columnStore, group, destination }, { topic, partition, from, until }, deps.incomplete)
-  tellBefore(gone, deps.letters, { topic, partition, from, until })
+  const gone = await expiredDeadLetters({ log, columnStore, group, destination }, { topic, partition, from, until }, deps.incomplete)
+  tellBefore(gone, deps.deadLetters, { topic, partition, from, until })
   const onLog = await readSlices(deps, gone, { topic, partition, from, until }, size)
   const range: RowsRange = { topic, partition, from, until, notBeforeUs: onLog.oldestUs ?? 0 }
 
@@ -161,7 +164,7 @@ async function checkPartition(
   let stored = 0
   let superseded = 0
   let missing = 0
-  let lettersGone = 0
+  let deadLettersExpired = 0
   let denied = 0
   for (const slice of rows.values()) {
     rawRows += slice.raw
@@ -180,7 +183,7 @@ async function checkPartition(
     superseded += compared.superseded
     missing += compared.missing
     denied += compared.denied
-    lettersGone += compared.gone
+    deadLettersExpired += compared.gone
   }
 
   const final = onLog.records > 0 ? await compareTables(columnStore, deps.denials, range, size) : { full: 0, core: 0, differences: [] }
@@ -204,8 +207,8 @@ async function checkPartition(
     entities: onLog.entities,
     stored,
     superseded,
-    deadLettered: onLog.deadLettered + lettersGone,
-    lettersGone,
+    deadLettered: onLog.deadLettered + deadLettersExpired,
+    deadLettersExpired,
     denied,
     missing,
     rawRows,
@@ -217,8 +220,8 @@ async function checkPartition(
 }
 
 async function readSlices(
-  { log, letters, storedSpans }: ComparisonDeps,
-  gone: GoneLetters,
+  { log, deadLetters, storedSpans }: ComparisonDeps,
+  gone: ExpiredDeadLetters,
   range: Parameters<typeof recordsOf>[1],
   size: number,
 ) {
@@ -228,7 +231,7 @@ async function readSlices(
     for (const { offset, value, timestampMs } of records) {
       const envelope = envelopeOf(value, timestampMs)
       const spans = storedSpans(range.topic, envelope)
-      const ofRecord = letters.get(recordKey(range.topic, range.partition, offset))
+      const ofRecord = deadLetters.get(recordKey(range.topic, range.partition, offset))
       const deadLettered = spans === 0 ? 0 : deadLetteredSpans(ofRecord, spans)
       const number = Math.floor((offset - range.from) / size)
       const slice = slices.get(number) ?? { spans: 0, deadLettered: 0 }

@@ -1,11 +1,11 @@
 // Compares a range span by span when its number of rows is wrong. Finds doubled spans, missing spans, and missing
 // spans that were sent again later and merged into the later row.
 import type { ColumnStore } from '@svc-server/column-store/port'
-import { type Letters, type LettersOfRecord, recordKey } from '@svc-server/dead-letters/by-record'
+import { type DeadLetters, type DeadLettersOfRecord, recordKey } from '@svc-server/dead-letters/by-record'
 import type { Denials } from '@svc-server/deletions/denials'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { type Envelope, envelopeOf } from '@svc-server/schema/envelope'
-import type { GoneLetters } from '../gone-letters.ts'
+import type { ExpiredDeadLetters } from '../expired-dead-letters.ts'
 import { recordsOf } from '../spans-on-log.ts'
 import type { Findings } from './report.ts'
 import { newestRows, type RowsRange, rowsByProvenance, type SpanOnLog, spanKey } from './rows.ts'
@@ -23,7 +23,7 @@ export interface SpanComparison {
 export interface ComparisonDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
-  readonly letters: Letters
+  readonly deadLetters: DeadLetters
   readonly findings: Findings
   readonly denials: Denials
   readonly maxRecordBytes: number
@@ -38,15 +38,18 @@ interface Absent {
   readonly key: SpanOnLog | null
 }
 
-export async function compareSpans(deps: ComparisonDeps & { readonly gone: GoneLetters }, range: RowsRange): Promise<SpanComparison> {
-  const { log, columnStore, letters, findings, maxRecordBytes, denials } = deps
+export async function compareSpans(
+  deps: ComparisonDeps & { readonly gone: ExpiredDeadLetters },
+  range: RowsRange,
+): Promise<SpanComparison> {
+  const { log, columnStore, deadLetters, findings, maxRecordBytes, denials } = deps
   const { topic, partition } = range
   const present = new Map(await rowsByProvenance(columnStore, range))
   const absent: Absent[] = []
   const found = { topic, partition, unit: 'spans' as const }
 
   function compare({ offset, timestampMs, value }: LogRecord): void {
-    const ofRecord: LettersOfRecord | undefined = letters.get(recordKey(topic, partition, offset))
+    const ofRecord: DeadLettersOfRecord | undefined = deadLetters.get(recordKey(topic, partition, offset))
     const expected = (index: number) => ofRecord === undefined || !(ofRecord.whole || ofRecord.spans.has(index))
     let keys: readonly SpanOnLog[] | null | undefined
     const envelope = envelopeOf(value, timestampMs)

@@ -86,7 +86,7 @@ export interface PartitionReport {
   /** Dead-lettered spans. Includes those that only the ledger still knows. */
   readonly deadLettered: number
   /** Dead-lettered spans whose dead letters have left the topic. */
-  readonly lettersGone: number
+  readonly deadLettersExpired: number
   /** Spans of a deleted trace or project, whose rows are deleted. */
   readonly denied: number
   /** Spans in none of these groups. */
@@ -119,7 +119,7 @@ export interface StagedReport {
   readonly republished: number
   readonly deadLettered: number
   /** Dead-lettered items whose dead letters have left the topic. */
-  readonly lettersGone: number
+  readonly deadLettersExpired: number
   /** Items that are neither published nor dead-lettered. */
   readonly missing: number
   /** Items that the ledger does not account for. */
@@ -157,7 +157,7 @@ export interface ConservationReport {
   /** The first thousand findings. */
   readonly findings: readonly Finding[]
   /** Dead letters that this release cannot read. */
-  readonly unreadableLetters: number
+  readonly unreadableDeadLetters: number
 }
 
 const maxFindings = 1000

@@ -2,11 +2,11 @@
 // published once, into the partition of spans.filled with the same number, or dead-lettered. Also proves that both
 // ledgers agree.
 import type { ColumnStore } from '@svc-server/column-store/port'
-import { deadLetteredSpans, type Letters, recordKey } from '@svc-server/dead-letters/by-record'
+import { type DeadLetters, deadLetteredSpans, recordKey } from '@svc-server/dead-letters/by-record'
 import type { CommittedOffset, EventLog, PartitionDescription, TopicDescription } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { envelopeOf } from '@svc-server/schema/envelope'
-import { type GoneLetters, goneLetters, tellBefore } from '../gone-letters.ts'
+import { type ExpiredDeadLetters, expiredDeadLetters, tellBefore } from '../expired-dead-letters.ts'
 import { noDestination } from '../ledger-destination.ts'
 import { type OffsetRange, recordsOf } from '../spans-on-log.ts'
 import type { Findings, StagedReport } from './report.ts'
@@ -15,7 +15,7 @@ import { judgeLedger } from './staged-ledger.ts'
 export interface StagedDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
-  readonly letters: Letters
+  readonly deadLetters: DeadLetters
   /** True when some dead letters have left their topic or are unreadable. */
   readonly incomplete: boolean
   readonly findings: Findings
@@ -79,7 +79,7 @@ const nothing = {
   published: 0,
   republished: 0,
   deadLettered: 0,
-  lettersGone: 0,
+  deadLettersExpired: 0,
   missing: 0,
   unaccounted: 0,
 }
@@ -121,8 +121,8 @@ async function comparePublished(deps: StagedDeps, range: OffsetRange) {
   const sliceOf = (offset: number) => Math.floor((offset - from) / size)
   const slices = new Map<number, number>()
   const total = { records: 0, spans: 0, entities: 0, deadLettered: 0, published: 0, republished: 0 }
-  const gone = await goneLetters({ log, columnStore: deps.columnStore, group, destination: noDestination }, range, deps.incomplete)
-  tellBefore(gone, deps.letters, range)
+  const gone = await expiredDeadLetters({ log, columnStore: deps.columnStore, group, destination: noDestination }, range, deps.incomplete)
+  tellBefore(gone, deps.deadLetters, range)
   for await (const { spans, isEntity, deadLettered, offset } of stagedRecords(deps, range)) {
     gone.found(offset, deadLettered)
     total.records += 1
@@ -140,14 +140,20 @@ async function comparePublished(deps: StagedDeps, range: OffsetRange) {
 
   const different = [...slices].filter(([, spans]) => spans !== 0).sort(([a], [b]) => a - b)
   const compared = new Set(different.slice(0, comparedSlices).map(([slice]) => slice))
-  const { missing, lettersGone } = await compareOffsets(deps, range, gone, offset => compared.has(sliceOf(offset)), compared.size > 0)
-  total.deadLettered += lettersGone
+  const { missing, deadLettersExpired } = await compareOffsets(
+    deps,
+    range,
+    gone,
+    offset => compared.has(sliceOf(offset)),
+    compared.size > 0,
+  )
+  total.deadLettered += deadLettersExpired
   const rest = different.slice(comparedSlices)
   for (const [slice, spans] of rest) {
     const first = from + slice * size
     findings.add({ kind: kindOf(spans), topic: staging, partition, first, last: Math.min(until, first + size) - 1, spans: Math.abs(spans) })
   }
-  return { ...total, lettersGone, missing: missing + rest.reduce((sum, [, spans]) => sum + Math.max(0, spans), 0) }
+  return { ...total, deadLettersExpired, missing: missing + rest.reduce((sum, [, spans]) => sum + Math.max(0, spans), 0) }
 }
 
 /**
@@ -157,11 +163,11 @@ async function comparePublished(deps: StagedDeps, range: OffsetRange) {
 async function compareOffsets(
   deps: StagedDeps,
   range: OffsetRange,
-  gone: GoneLetters,
+  gone: ExpiredDeadLetters,
   isWanted: (offset: number) => boolean,
   any: boolean,
-): Promise<{ readonly missing: number; readonly lettersGone: number }> {
-  if (!any) return { missing: 0, lettersGone: 0 }
+): Promise<{ readonly missing: number; readonly deadLettersExpired: number }> {
+  if (!any) return { missing: 0, deadLettersExpired: 0 }
   const { log, findings } = deps
   const { partition, from, until } = range
   const open = new Map<number, number>()
@@ -171,26 +177,31 @@ async function compareOffsets(
     if (generation === 0 && offset >= from && offset < until && isWanted(offset)) add(open, offset, -spans)
   }
   let missing = 0
-  let lettersGone = 0
+  let deadLettersExpired = 0
   for (const [offset, different] of [...open].sort(([a], [b]) => a - b)) {
     const taken = different > 0 ? gone.take(offset, different) : 0
-    lettersGone += taken
+    deadLettersExpired += taken
     const spans = different - taken
     if (spans === 0) continue
     findings.add({ kind: kindOf(spans), topic: staging, partition, first: offset, last: offset, spans: Math.abs(spans) })
     missing += Math.max(0, spans)
   }
-  return { missing, lettersGone }
+  return { missing, deadLettersExpired }
 }
 
 const add = (sums: Map<number, number>, key: number, spans: number) => sums.set(key, (sums.get(key) ?? 0) + spans)
 const kindOf = (spans: number) => (spans > 0 ? 'unpublished' : 'overpublished')
 
-async function* stagedRecords({ log, letters }: StagedDeps, range: OffsetRange) {
+async function* stagedRecords({ log, deadLetters }: StagedDeps, range: OffsetRange) {
   for await (const records of recordsOf(log, range)) {
     for (const { offset, value, timestampMs } of records) {
       const { spans, isEntity } = envelopeOf(value, timestampMs)
-      yield { offset, spans, isEntity, deadLettered: deadLetteredSpans(letters.get(recordKey(staging, range.partition, offset)), spans) }
+      yield {
+        offset,
+        spans,
+        isEntity,
+        deadLettered: deadLetteredSpans(deadLetters.get(recordKey(staging, range.partition, offset)), spans),
+      }
     }
   }
 }

@@ -1,10 +1,10 @@
 // Computes missing items: those that the tables lack, minus dead letters.
 import type { ColumnStore } from '@svc-server/column-store/port'
-import type { LettersOfRecord } from '@svc-server/dead-letters/by-record'
-import { type LettersFound, lettersOf } from '@svc-server/dead-letters/of-range'
+import type { DeadLettersOfRecord } from '@svc-server/dead-letters/by-record'
+import { type DeadLettersFound, deadLettersOf } from '@svc-server/dead-letters/of-range'
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
-import { goneLetters } from '../gone-letters.ts'
+import { expiredDeadLetters } from '../expired-dead-letters.ts'
 import { noDestination } from '../ledger-destination.ts'
 import type { OffsetRange } from '../spans-on-log.ts'
 
@@ -64,21 +64,21 @@ interface Stores {
 }
 
 /** `sinceMs` is the append time of the range's first record. */
-export async function withoutLetters(
+export async function withoutDeadLetters(
   deps: Stores,
   range: OffsetRange,
   sinceMs: number,
   absent: readonly Absent[],
   { deadLetteredBefore, mayHide }: Look,
 ): Promise<Judged> {
-  const openIn = (letters: LettersFound['letters']) =>
-    absent.map(one => ({ ...one, count: openOf(one, letters.get(one.offset)) })).filter(({ count }) => count > 0)
-  const { letters, incomplete } = await lettersOf(deps.log, range, sinceMs, found => found.size > 0 && openIn(found).length === 0)
-  const open = openIn(letters)
+  const openIn = (deadLetters: DeadLettersFound['deadLetters']) =>
+    absent.map(one => ({ ...one, count: openOf(one, deadLetters.get(one.offset)) })).filter(({ count }) => count > 0)
+  const { deadLetters, incomplete } = await deadLettersOf(deps.log, range, sinceMs, found => found.size > 0 && openIn(found).length === 0)
+  const open = openIn(deadLetters)
   const deadLettered = spansIn(absent) - spansIn(open)
   const left =
     incomplete && open.length > 0
-      ? await withoutGoneLetters(deps, range, sinceMs, open, remembered(deadLetteredBefore, deadLettered))
+      ? await withoutExpiredDeadLetters(deps, range, sinceMs, open, remembered(deadLetteredBefore, deadLettered))
       : open
   const found = spansIn(absent) - spansIn(left)
   const [one] = left
@@ -89,7 +89,7 @@ export async function withoutLetters(
   const between = spansIn(absent.filter(({ offset }) => first <= offset && offset <= last)) - spans
   // A purge may delete a dead letter that this process has never read. Its span then does not count as always
   // missing.
-  const hidden = mayHide && !incomplete ? spans - spansIn(await withoutGoneLetters(deps, range, sinceMs, left, undefined)) : 0
+  const hidden = mayHide && !incomplete ? spans - spansIn(await withoutExpiredDeadLetters(deps, range, sinceMs, left, undefined)) : 0
   return {
     missing: { first, last, spans, runs, example: one.example, table: one.table, deadLettered: between + hidden },
     deadLettered: found,
@@ -102,7 +102,7 @@ const remembered = (before: number | undefined, found: number): number | undefin
   before === undefined ? undefined : Math.max(0, before - found)
 
 /** Dead letters leave their topic. Their number in a range comes from the first check or from the ledger. */
-async function withoutGoneLetters(
+async function withoutExpiredDeadLetters(
   { log, columnStore }: Stores,
   range: OffsetRange,
   sinceMs: number,
@@ -112,11 +112,11 @@ async function withoutGoneLetters(
   if (known !== undefined) return taken(absent, counter(known))
   const left: Absent[] = []
   for (const [table, ofTable] of Map.groupBy(absent, one => one.table)) {
-    const gone = await goneLetters({ log, columnStore, ...whoLettered(range.topic, table) }, range, true)
+    const gone = await expiredDeadLetters({ log, columnStore, ...deadLetteringStages(range.topic, table) }, range, true)
     if (gone.extent !== null) {
       // Reads dead letters of whole chunks: those of a chunk's other records have not left the topic.
-      const { letters } = await lettersOf(log, { ...range, ...gone.extent }, sinceMs, () => false)
-      for (const [offset, { whole, wholeSpans, spans }] of letters) gone.found(offset, whole ? wholeSpans : spans.size)
+      const { deadLetters } = await deadLettersOf(log, { ...range, ...gone.extent }, sinceMs, () => false)
+      for (const [offset, { whole, wholeSpans, spans }] of deadLetters) gone.found(offset, whole ? wholeSpans : spans.size)
     }
     for (const one of taken(ofTable, gone.take)) left.push(one)
   }
@@ -124,7 +124,7 @@ async function withoutGoneLetters(
 }
 
 /** Returns the group whose ledger counts a span as dead-lettered on its way to a table. */
-function whoLettered(topic: string, table: string): { readonly group: string; readonly destination: string } {
+function deadLetteringStages(topic: string, table: string): { readonly group: string; readonly destination: string } {
   const isPropagated = topic === topicNames.staging && table === 'events_full'
   return isPropagated ? { group: groupNames.propagator, destination: noDestination } : { group: groupNames.writer, destination: table }
 }
@@ -156,11 +156,11 @@ function runsOf(absent: readonly Absent[]): readonly MissingRun[] {
 }
 
 /** Spans that are not dead-lettered. */
-function openOf({ index, count }: Absent, letters: LettersOfRecord | undefined): number {
-  if (letters === undefined) return count
-  if (letters.whole) return 0
-  if (count === 1) return letters.spans.has(index) ? 0 : 1
+function openOf({ index, count }: Absent, deadLetters: DeadLettersOfRecord | undefined): number {
+  if (deadLetters === undefined) return count
+  if (deadLetters.whole) return 0
+  if (count === 1) return deadLetters.spans.has(index) ? 0 : 1
   let deadLettered = 0
-  for (const one of letters.spans) if (one >= index && one < index + count) deadLettered += 1
+  for (const one of deadLetters.spans) if (one >= index && one < index + count) deadLettered += 1
   return count - deadLettered
 }

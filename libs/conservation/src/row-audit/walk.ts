@@ -7,7 +7,7 @@ import { readWithin } from '@svc-server/log/read-range'
 import { allowsHoles, type OffsetRange } from '../spans-on-log.ts'
 import type { TablesOf } from './audited-tables.ts'
 import { isMerged, kindOnTopic } from './item-kind.ts'
-import { type Judged, type Look, type MissingSpans, withoutLetters } from './missing.ts'
+import { type Judged, type Look, type MissingSpans, withoutDeadLetters } from './missing.ts'
 import type { Pace } from './pace.ts'
 import { createQuestion, type Items, itemsPerStep, type Question } from './question.ts'
 import type { RecordReader } from './record-reader.ts'
@@ -92,7 +92,7 @@ export async function gatherStep(deps: WalkDeps, range: OffsetRange, question: Q
 export async function judgeStep(deps: WalkDeps, { passed, items, sinceMs, ...step }: Gathered, look: Look): Promise<Step> {
   const { absent, denied, failure } = items
   if (failure !== null) throw failure
-  const judged = absent.length === 0 ? nothing : await deps.pace.after(() => withoutLetters(deps, passed, sinceMs, absent, look))
+  const judged = absent.length === 0 ? nothing : await deps.pace.after(() => withoutDeadLetters(deps, passed, sinceMs, absent, look))
   return { next: passed.until, ...step, denied, ...judged }
 }
 

@@ -11,12 +11,12 @@ import { type FindOptions, findPostgres } from './programs.ts'
 
 export interface PostgresOptions extends FindOptions {
   /**
-   * Kept when it stops; initialised when it is new. Without it: a temporary one, not safe against power loss,
+   * Kept when it stops; initialized when it is new. Without it: a temporary one, not safe against power loss,
    * gone with the server.
    */
   readonly directory?: string
   readonly port?: number
-  /** Of the user svc; fixed when the directory is initialised. */
+  /** Of the user svc; fixed when the directory is initialized. */
   readonly password?: string
 }
 

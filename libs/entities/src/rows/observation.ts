@@ -1,6 +1,6 @@
 // Turns a merged observation into rows of the old table `observations` and of events_full (contract §§11.1, 11.6,
 // 14.4).
-import type { CatalogueLookup } from '@svc-server/observations/catalogue-lookup'
+import type { CatalogLookup } from '@svc-server/observations/catalog-lookup'
 import { parseJson } from '@svc-server/observations/json-text'
 import type { EntityKey } from '@svc-server/schema/entity'
 import type { PublishedEntity } from '../codec.ts'
@@ -22,7 +22,7 @@ export interface ObservationRows {
   events(entity: PublishedEntity): readonly EventRow[]
 }
 
-export function createObservationRows(lookup: CatalogueLookup): ObservationRows {
+export function createObservationRows(lookup: CatalogLookup): ObservationRows {
   const price = createPricing(lookup)
 
   function oldRow(entity: PublishedEntity, { startMs, type, traceId }: EntityKey): ObservationRow {
@@ -154,11 +154,11 @@ interface Prompt {
 /** Maximum value of a prompt version's column. */
 const maxPromptVersion = 65_535
 
-function promptOf(lookup: CatalogueLookup, projectId: string, state: EntityState): Prompt {
+function promptOf(lookup: CatalogLookup, projectId: string, state: EntityState): Prompt {
   const said = parseJson(saidValue(state, 'prompt') ?? '')
   const [name, version] = Array.isArray(said) ? (said as readonly unknown[]) : []
   if (typeof name !== 'string' || typeof version !== 'number') return { id: null, name: null, version: null }
   const fits = Number.isInteger(version) && version >= 0 && version <= maxPromptVersion
-  const id = fits ? (lookup.catalogue?.promptId(projectId, name, version) ?? null) : null
+  const id = fits ? (lookup.catalog?.promptId(projectId, name, version) ?? null) : null
   return { id, name, version: fits ? version : null }
 }

@@ -1,5 +1,5 @@
 // Computes usage and cost of a merged observation, with the same catalog and rules as for spans.
-import type { CatalogueLookup } from '@svc-server/observations/catalogue-lookup'
+import type { CatalogLookup } from '@svc-server/observations/catalog-lookup'
 import { countOfJson } from '@svc-server/observations/counts'
 import { MemberTexts, parseJson } from '@svc-server/observations/json-text'
 import { Amounts, type Units } from '@svc-server/pricing/amounts'
@@ -69,7 +69,7 @@ function readAmounts(state: EntityState, field: FieldName, read: (value: unknown
 
 const pairsOf = ({ length, keys, units }: Amounts): AmountPairs => keys.slice(0, length).map((key, i) => [key, units[i]!] as const)
 
-export function createPricing(lookup: CatalogueLookup) {
+export function createPricing(lookup: CatalogLookup) {
   const facts = new PricedEntity()
   return (projectId: string, startMs: number, state: EntityState): Priced => {
     facts.open(projectId, startMs, state)

@@ -142,7 +142,7 @@ test('a topic that takes less than the design: larger records are refused by siz
   expect(positions.map(({ offset }) => offset)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
 })
 
-test('a limit that is lowered while the log is open is learnt', async () => {
+test('a limit that is lowered while the log is open is learned', async () => {
   const prefix = newPrefix()
   const log = await openTestLog(cluster.brokers, [topic()], { prefix })
   await admin.alterConfigs({

@@ -10,22 +10,22 @@ import {
 } from '@svc-server/column-store/native'
 import type { SpanCursor } from '@svc-server/otlp/span-cursor'
 import type { EnrichmentCounts } from '@svc-server/pricing/enrich'
-import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
+import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
 import { createBrandNames } from '@svc-server/schema/brand'
 import { eventsColumns } from '@svc-server/schema/events/columns'
 import { rowTimeUs } from '@svc-server/schema/span-batch'
-import { CatalogueLookup } from '../columns/catalogue-lookup.ts'
+import { CatalogLookup } from '../columns/catalog-lookup.ts'
 import { readInputOutput } from '../columns/input-output.ts'
 import { runItemsOf } from '../columns/run-item.ts'
 import { vocabulary } from '../dialects/registry.ts'
 import { rebuiltFlags } from '../rules/nested-rebuild.ts'
 import { decodeRecord, defaultMaxDecodedBytes, giveBack } from '../span-view/decode-record.ts'
+import type { Explanation } from '../span-view/explanation.ts'
 import { KeyTable } from '../span-view/key-table.ts'
 import type { Losses } from '../span-view/losses.ts'
 import { createSpanWalk } from '../span-view/record-spans.ts'
 import { SpanReader } from '../span-view/span-reader.ts'
 import type { RecordContext, SpanView } from '../span-view/span-view.ts'
-import type { Trail } from '../span-view/trail.ts'
 import { bodyHash } from './body-hash.ts'
 import { Chunk, type ChunkRecord, type RejectedRow } from './chunk.ts'
 import { type CreateTombstones, type DeniedTraces, tombstoneTicks } from './denied.ts'
@@ -56,7 +56,7 @@ export interface EncodedChunk {
   readonly repairedTexts: number
   /** Values that rows could not hold unchanged; their metadata keep them. */
   readonly losses: Losses
-  /** Counts of catalogue hits and misses. */
+  /** Counts of catalog hits and misses. */
   readonly enrichment: EnrichmentCounts
 }
 
@@ -70,7 +70,7 @@ export interface ChunkEncoderOptions {
   /** Maximum units of work of a record. */
   readonly maxWork?: number
   /** Models, prices, and prompts; when absent, costs and ids are those that clients send. */
-  readonly catalogue?: CatalogueSnapshot
+  readonly catalog?: CatalogSnapshot
   /** Memory pool of the blocks; the encoder's own when absent. */
   readonly pool?: BufferPool
   /** Brand aliases whose names count as the product's own. */
@@ -91,14 +91,14 @@ export interface ChunkEncoder {
   /** Original messages of the selected rows; a record of another kind is returned once. */
   raws(records: readonly ChunkRecord[], only: RowSelection, denied?: DeniedTraces): readonly RawSpan[]
   /** Uses the snapshot from the next chunk on. Returns warnings about its unusable parts. */
-  useCatalogue(snapshot: CatalogueSnapshot): readonly string[]
+  useCatalog(snapshot: CatalogSnapshot): readonly string[]
   /** Takes back the buffers of a body that is no longer in use. */
   recycle(body: readonly Uint8Array[]): void
 }
 
 /** Observes the mapping of every row, for explanations. */
 export interface RowObserver {
-  readonly trail: Trail
+  readonly explanation: Explanation
   mapped(span: SpanView): void
 }
 
@@ -109,7 +109,7 @@ export interface SpanTable {
   readonly columns: readonly ColumnSpec[]
   /** Resolution of its version column, in microseconds. */
   readonly tickUs: number
-  createMapper(block: BlockBuilder, table: KeyTable, lookup: CatalogueLookup, profile?: Profile): Mapper
+  createMapper(block: BlockBuilder, table: KeyTable, lookup: CatalogLookup, profile?: Profile): Mapper
   /** Called before a row's key is computed, if the key depends on more than the span's ids and time. */
   prepare?(span: SpanView): void
 }
@@ -126,9 +126,9 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
   const block: BlockBuilder = createBlockBuilder(of.columns, pool)
   const table = new KeyTable(vocabulary, createBrandNames(options.brandAliases))
   const span = new SpanReader(table)
-  span.trail = observer?.trail ?? null
-  const lookup = new CatalogueLookup()
-  if (options.catalogue !== undefined) lookup.use(options.catalogue)
+  span.explanation = observer?.explanation ?? null
+  const lookup = new CatalogLookup()
+  if (options.catalog !== undefined) lookup.use(options.catalog)
   const mapper = of.createMapper(block, table, lookup, options.profile)
   const columns = of.columns.map(column => column.name)
   const walkSpans = createSpanWalk(span, options)
@@ -233,7 +233,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
   }
 
   function encodeRow(chunk: Chunk): void {
-    observer?.trail.clear()
+    observer?.explanation.clear()
     mapper.write(chunk.rows++, span)
     observer?.mapped(span)
   }
@@ -294,5 +294,5 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
     return found
   }
 
-  return { encode, places, raws, recycle: block.recycle, useCatalogue: snapshot => lookup.use(snapshot) }
+  return { encode, places, raws, recycle: block.recycle, useCatalog: snapshot => lookup.use(snapshot) }
 }

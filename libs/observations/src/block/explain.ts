@@ -3,9 +3,9 @@
 import { type CellValue, readNativeBlock } from '@svc-server/column-store/native'
 import { createBrandNames } from '@svc-server/schema/brand'
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
+import { Explanation, type Finding, type Note } from '../span-view/explanation.ts'
 import type { Losses } from '../span-view/losses.ts'
 import type { SpanView } from '../span-view/span-view.ts'
-import { type Finding, type Note, Trail } from '../span-view/trail.ts'
 import type { RejectedRow } from './chunk.ts'
 import { type ChunkEncoderOptions, createObservedEncoder } from './chunk-encoder.ts'
 
@@ -52,12 +52,12 @@ const given: ReadonlyMap<string, Finding> = new Map([
 /** Maps an uncompressed protobuf request and explains every row. Never throws because of the request's contents. */
 export function explainRequest(bytes: Uint8Array, facts: RequestFacts, options: ChunkEncoderOptions = {}): ExplainedRequest {
   const { nowMs, ...fields } = facts
-  const trail = new Trail()
+  const explanation = new Explanation()
   const mapped: { readonly index: number; readonly findings: ReadonlyMap<string, Finding>; readonly notes: readonly Note[] }[] = []
   const observer = {
-    trail,
+    explanation,
     mapped: ({ index }: SpanView) => {
-      mapped.push({ index, findings: new Map(trail.findings), notes: [...trail.notes] })
+      mapped.push({ index, findings: new Map(explanation.findings), notes: [...explanation.notes] })
     },
   }
   const sdkName = createBrandNames(options.brandAliases).name(facts.sdkName ?? '')

@@ -1,7 +1,7 @@
 // Maps one span to one row through all column families. Metadata come last, because they keep everything that the other columns
 // did not use.
 import type { BlockBuilder } from '@svc-server/column-store/native'
-import type { CatalogueLookup } from '../columns/catalogue-lookup.ts'
+import type { CatalogLookup } from '../columns/catalog-lookup.ts'
 import type { ColumnWriter } from '../columns/column-writer.ts'
 import { completionStartColumn } from '../columns/completion-start.ts'
 import { environmentColumns } from '../columns/environment.ts'
@@ -30,7 +30,7 @@ export interface Mapper {
 /** Wraps a column family's writer, to measure it. */
 export type Profile = (family: string, write: ColumnWriter) => ColumnWriter
 
-export function createMapper(block: BlockBuilder, table: KeyTable, lookup: CatalogueLookup, profile?: Profile): Mapper {
+export function createMapper(block: BlockBuilder, table: KeyTable, lookup: CatalogLookup, profile?: Profile): Mapper {
   const metadata = metadataColumns(block, table)
   const usage = usageColumns(block, lookup, metadata.user)
   const families: readonly (readonly [family: string, write: ColumnWriter])[] = [

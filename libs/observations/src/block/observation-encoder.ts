@@ -2,7 +2,7 @@
 // table's names, types, and units (contract §§10.14, 11.6).
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import { observationsColumns } from '@svc-server/schema/old-tables/columns'
-import type { CatalogueLookup } from '../columns/catalogue-lookup.ts'
+import type { CatalogLookup } from '../columns/catalog-lookup.ts'
 import type { ColumnWriter } from '../columns/column-writer.ts'
 import { completionStartColumn } from '../columns/completion-start.ts'
 import { environmentColumns } from '../columns/environment.ts'
@@ -27,7 +27,7 @@ import type { Mapper } from './mapper.ts'
 export const createObservationEncoder = (options: ChunkEncoderOptions = {}): ChunkEncoder =>
   createSpanEncoder(options, { columns: observationsColumns, tickUs: 1000, createMapper: createObservationMapper, prepare: readType })
 
-function createObservationMapper(block: BlockBuilder, table: KeyTable, lookup: CatalogueLookup): Mapper {
+function createObservationMapper(block: BlockBuilder, table: KeyTable, lookup: CatalogLookup): Mapper {
   const old = asOldColumns(block)
   const user = new UserMetadata()
   const usage = usageColumns(old, lookup, user)

@@ -1,7 +1,7 @@
 // Records of another kind among span records, which become rows of the same block because a chunk is one insert. The caller
 // supplies their encoder.
 import type { BlockBuilder } from '@svc-server/column-store/native'
-import type { CatalogueLookup } from '../columns/catalogue-lookup.ts'
+import type { CatalogLookup } from '../columns/catalog-lookup.ts'
 import type { ChunkRecord, RejectedRow } from './chunk.ts'
 import type { DeniedTraces } from './denied.ts'
 import type { RowPlace } from './row-place.ts'
@@ -24,4 +24,4 @@ interface OtherRecords {
 }
 
 /** `block` has the columns of the span table; the writer of a record gets its columns from it. */
-export type CreateOtherRecords = (block: BlockBuilder, lookup: CatalogueLookup) => OtherRecords
+export type CreateOtherRecords = (block: BlockBuilder, lookup: CatalogLookup) => OtherRecords

@@ -21,6 +21,6 @@ export function writeAttribute(column: TextColumn, row: number, span: SpanView, 
 /** Writes the trace's value where the span has none. */
 export function writeFill(column: TextColumn, row: number, span: SpanView, name: string, fill: string | undefined): void {
   if (fill === undefined) return
-  span.trail?.found(name, 'fill-in of the trace')
+  span.explanation?.found(name, 'fill-in of the trace')
   column.string(row, fill)
 }

@@ -37,7 +37,7 @@ export function environmentColumns(block: BlockBuilder, brand: BrandNames): Colu
 
 function filledEnvironment(environments: Environments, span: SpanView): ByteSource {
   const filled = span.context.fill?.environment
-  if (filled !== undefined) span.trail?.found('environment', 'fill-in of the trace')
+  if (filled !== undefined) span.explanation?.found('environment', 'fill-in of the trace')
   return environments.normalized(filled ?? '')
 }
 

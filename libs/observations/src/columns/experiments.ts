@@ -92,8 +92,8 @@ export function experimentColumns(block: BlockBuilder): ColumnWriter {
       }
       names.added(leaves.size)
       values.added(leaves.size)
-      span.trail?.found(`${rule.column}_names`, rule.column, usedKeys(span, rule))
-      span.trail?.found(`${rule.column}_values`, rule.column, usedKeys(span, rule))
+      span.explanation?.found(`${rule.column}_names`, rule.column, usedKeys(span, rule))
+      span.explanation?.found(`${rule.column}_values`, rule.column, usedKeys(span, rule))
     }
   }
 }
@@ -110,7 +110,7 @@ function runItemColumns(block: BlockBuilder) {
     for (const [name, column] of texts) {
       if (cells[name] === '') continue
       column.string(row, cells[name])
-      span.trail?.found(name, 'run item of the trace')
+      span.explanation?.found(name, 'run item of the trace')
     }
     if (cells.experiment_item_version !== null) version.set(row, cells.experiment_item_version)
     for (const [name, column] of lists) {
@@ -119,7 +119,7 @@ function runItemColumns(block: BlockBuilder) {
       const out = column.open(row)
       for (const value of values) out.string(value)
       column.added(values.length)
-      span.trail?.found(name, 'run item of the trace')
+      span.explanation?.found(name, 'run item of the trace')
     }
   }
 }

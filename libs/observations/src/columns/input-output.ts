@@ -12,12 +12,12 @@ const inputOutputRules = rulesOf('inputOutput')
 export function readInputOutput(_row: number, span: SpanView): void {
   span.input.clear()
   span.output.clear()
-  const { trail } = span
+  const { explanation } = span
   for (let i = 0; i < inputOutputRules.length; i++) {
     const { name, read } = inputOutputRules[i]!
-    if (trail !== null) trail.begin()
+    if (explanation !== null) explanation.begin()
     if (!read(span, inputOutputRules)) continue
-    if (trail !== null) trail.foundSides(name, { input: span.input.present, output: span.output.present })
+    if (explanation !== null) explanation.foundSides(name, { input: span.input.present, output: span.output.present })
     if ((isMissing(span.input) || isMissing(span.output)) && mayHoldMore(span)) readOther(span, i + 1)
     return
   }
@@ -36,11 +36,11 @@ const kept = { input: new Content(), output: new Content() }
 
 /** A convention that yields only one side, or no content for the other, does not end the search for the other side. */
 function readOther(span: SpanView, from: number): void {
-  const { trail } = span
+  const { explanation } = span
   for (const side of sides) kept[side].take(span[side])
   for (let i = from; i < inputOutputRules.length && (isMissing(kept.input) || isMissing(kept.output)); i++) {
     const { name, read } = inputOutputRules[i]!
-    if (trail !== null) trail.begin()
+    if (explanation !== null) explanation.begin()
     span.input.clear()
     span.output.clear()
     if (!read(span, inputOutputRules)) continue
@@ -50,7 +50,7 @@ function readOther(span: SpanView, from: number): void {
       kept[side].take(span[side])
       taken[side] = true
     }
-    if (trail !== null) trail.foundSides(name, taken)
+    if (explanation !== null) explanation.foundSides(name, taken)
   }
   for (const side of sides) span[side].take(kept[side])
 }

@@ -21,7 +21,7 @@ export function levelColumns(block: BlockBuilder): ColumnWriter {
     const entry = findFirst(span, statusMessageRules)
     if (entry >= 0) writeAttribute(statusMessage, row, span, entry)
     else if (span.statusMessageEnd > span.statusMessageStart) {
-      span.trail?.found('status_message', 'status message')
+      span.explanation?.found('status_message', 'status message')
       statusMessage.text(row, span.source, span.statusMessageStart, span.statusMessageEnd)
     }
   }

@@ -69,13 +69,13 @@ function requestParameters(span: SpanView, out: ByteWriter): boolean {
   const { table } = attributes
   out.rewind()
   if ((attributes.seenFlags & keyFlag.modelParameter) === 0) return false
-  span.trail?.begin()
+  span.explanation?.begin()
   for (let entry = span.ownFrom; entry < attributes.length; entry++) {
     if ((attributes.flags[entry]! & keyFlag.modelParameter) === 0 || attributes.kinds[entry] === valueKind.none) continue
     if (span.moved.has(entry)) continue
     const key = attributes.keys[entry]!
     if (isOverridden(span, key)) continue
-    if (span.trail !== null) span.trail.used(span, entry)
+    if (span.explanation !== null) span.explanation.used(span, entry)
     out.byte(out.length === 0 ? 0x7b : 0x2c)
     table.writeParameterName(out, key)
     out.byte(0x3a)
@@ -90,7 +90,7 @@ function requestParameters(span: SpanView, out: ByteWriter): boolean {
     writeJsonString(out, text, 0, text.length)
   }
   if (out.length === 0) return false
-  span.trail?.foundUsed('model_parameters', 'request attributes')
+  span.explanation?.foundUsed('model_parameters', 'request attributes')
   out.byte(0x7d)
   return true
 }

@@ -28,11 +28,11 @@ export function readName(into: Content, span: SpanView): void {
   }
   for (let i = 0; i < madeNames.length; i++) {
     const { name, write } = madeNames[i]!
-    span.trail?.begin()
+    span.explanation?.begin()
     if (!write(into, span)) continue
-    span.trail?.foundUsed('name', name)
+    span.explanation?.foundUsed('name', name)
     return
   }
-  span.trail?.found('name', 'span name')
+  span.explanation?.found('name', 'span name')
   into.range(span.source, span.nameStart, span.nameEnd)
 }

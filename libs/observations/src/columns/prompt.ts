@@ -6,7 +6,7 @@ import type { Prompt, PromptCarrier } from '../rules/dialect.ts'
 import { promptVersionOf } from '../rules/prompt-version.ts'
 import { findFirst, forColumn } from '../rules/rules.ts'
 import type { SpanView } from '../span-view/span-view.ts'
-import type { CatalogueLookup } from './catalogue-lookup.ts'
+import type { CatalogLookup } from './catalog-lookup.ts'
 import { type ColumnWriter, writeAttribute } from './column-writer.ts'
 
 const promptNameRules = forColumn('prompt_name', attributesOf('prompt_name'))
@@ -19,7 +19,7 @@ function carrierOf({ own }: SpanView): PromptCarrier | undefined {
   return undefined
 }
 
-export function promptColumns(block: BlockBuilder, lookup: CatalogueLookup): ColumnWriter {
+export function promptColumns(block: BlockBuilder, lookup: CatalogLookup): ColumnWriter {
   const id = block.column('prompt_id', StringColumn)
   const name = block.column('prompt_name', StringColumn)
   const version = block.column('prompt_version', NullableNumberColumn)
@@ -32,8 +32,8 @@ export function promptColumns(block: BlockBuilder, lookup: CatalogueLookup): Col
     if (nameEntry < 0 && versionEntry < 0 && carrierEntry < 0) return
     if (span.type !== 'GENERATION') {
       for (const entry of [nameEntry, versionEntry, carrierEntry]) if (entry >= 0) span.leaveOut(entry)
-      span.trail?.findings.delete('prompt_name')
-      span.trail?.findings.delete('prompt_version')
+      span.explanation?.findings.delete('prompt_name')
+      span.explanation?.findings.delete('prompt_version')
       return
     }
     const carried = carrier?.read(span, carrierEntry)
@@ -45,20 +45,20 @@ export function promptColumns(block: BlockBuilder, lookup: CatalogueLookup): Col
     else if (promptName !== undefined) name.string(row, promptName)
     if (promptVersion !== undefined) version.set(row, promptVersion)
     if (promptName === undefined || promptVersion === undefined) return
-    const found = lookup.catalogue?.promptId(span.context.batch.projectId, promptName, promptVersion)
+    const found = lookup.catalog?.promptId(span.context.batch.projectId, promptName, promptVersion)
     if (found == null) return
     id.string(row, found)
-    span.trail?.found('prompt_id', 'catalogue')
+    span.explanation?.found('prompt_id', 'catalog')
   }
 }
 
 function explainCarried(
-  { trail }: SpanView,
+  { explanation }: SpanView,
   { name: rule, attribute }: PromptCarrier,
   { name, version }: Prompt,
   nameEntry: number,
   versionEntry: number,
 ): void {
-  if (nameEntry < 0 && name !== undefined) trail?.found('prompt_name', rule, [attribute])
-  if (versionEntry < 0 && version !== undefined) trail?.found('prompt_version', rule, [attribute])
+  if (nameEntry < 0 && name !== undefined) explanation?.found('prompt_name', rule, [attribute])
+  if (versionEntry < 0 && version !== undefined) explanation?.found('prompt_version', rule, [attribute])
 }

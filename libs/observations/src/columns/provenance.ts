@@ -42,7 +42,7 @@ class SharedColumns {
 
   write(row: number, span: SpanView): void {
     const owner = this.#ownerOf(span)
-    if (owner !== this.#owner || span.trail !== null) {
+    if (owner !== this.#owner || span.explanation !== null) {
       this.#owner = owner
       for (const column of this.#columns) column.index = column.find(span)
     }

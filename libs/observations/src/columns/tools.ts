@@ -79,7 +79,7 @@ export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWrit
     if (input !== undefined) {
       const found = definitionsOf(input)
       for (const { name, json } of found) definitions.set(row, name, json)
-      if (found.length > 0 && moved === undefined) span.trail?.found('tool_definitions', 'tools in the input')
+      if (found.length > 0 && moved === undefined) span.explanation?.found('tool_definitions', 'tools in the input')
     }
     const { output } = span
     // The usual form of a model's output.
@@ -102,8 +102,8 @@ export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWrit
   }
 }
 
-function explainCalls({ trail }: SpanView): void {
-  for (const column of ['tool_calls', 'tool_call_names']) trail?.found(column, 'calls in the output')
+function explainCalls({ explanation }: SpanView): void {
+  for (const column of ['tool_calls', 'tool_call_names']) explanation?.found(column, 'calls in the output')
 }
 
 /** The input with the tools that were beside it; undefined when nothing moved. */
@@ -124,7 +124,7 @@ function moveTools(span: SpanView, user: UserMetadata): unknown {
   input.string(moved.text)
   // The messages are still in it.
   input.partFlags = partFlags
-  span.trail?.found(
+  span.explanation?.found(
     'tool_definitions',
     'tools beside the input',
     found.map(({ name }) => name),

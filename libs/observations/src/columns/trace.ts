@@ -37,7 +37,7 @@ export function traceColumns(block: BlockBuilder): ColumnWriter {
   }
 
   function fillTags(row: number, span: SpanView, values: readonly string[]): void {
-    span.trail?.found('tags', 'fill-in of the trace')
+    span.explanation?.found('tags', 'fill-in of the trace')
     const out = tags.open(row)
     for (const value of values) out.string(value)
     tags.added(values.length)

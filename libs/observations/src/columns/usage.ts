@@ -9,7 +9,7 @@ import type { AmountsRule } from '../rules/amounts-rule.ts'
 import { findFirst, firstOf, forColumn, type Rule } from '../rules/rules.ts'
 import { isAsSaid, type UsageRule } from '../rules/usage-rules.ts'
 import type { SpanView } from '../span-view/span-view.ts'
-import type { CatalogueLookup } from './catalogue-lookup.ts'
+import type { CatalogLookup } from './catalog-lookup.ts'
 import type { ColumnWriter } from './column-writer.ts'
 import type { UserMetadata } from './metadata/user-metadata.ts'
 import { repeatsChildren } from './repeats.ts'
@@ -49,7 +49,7 @@ export interface UsageColumns {
   startBlock(): void
 }
 
-export function usageColumns(block: BlockBuilder, lookup: CatalogueLookup, user: UserMetadata): UsageColumns {
+export function usageColumns(block: BlockBuilder, lookup: CatalogLookup, user: UserMetadata): UsageColumns {
   const providedUsage = amountsColumn(block, 'provided_usage_details')
   const usage = amountsColumn(block, 'usage_details')
   const providedCost = amountsColumn(block, 'provided_cost_details')
@@ -72,7 +72,7 @@ export function usageColumns(block: BlockBuilder, lookup: CatalogueLookup, user:
         facts.said = null
       }
       if (firstOf(costSources, span) === undefined) facts.providedCosts.clear()
-      facts.open(span, lookup.catalogue !== null)
+      facts.open(span, lookup.catalog !== null)
       const priced = lookup.enricher.enrich(facts)
       span.usageIsEstimated = priced.isEstimated
       providedUsage.write(row, facts.usage)
@@ -82,7 +82,7 @@ export function usageColumns(block: BlockBuilder, lookup: CatalogueLookup, user:
       if (priced.modelId !== '') modelId(row, priced.modelId)
       if (priced.pricingTierId !== null) tierId(row, priced.pricingTierId)
       if (priced.pricingTierName !== null) tierName(row, priced.pricingTierName)
-      if (span.trail !== null) explain(span, facts, priced, lookup)
+      if (span.explanation !== null) explain(span, facts, priced, lookup)
     },
     startBlock() {
       for (const column of [providedUsage, usage, providedCost, cost]) column.startBlock()
@@ -90,26 +90,26 @@ export function usageColumns(block: BlockBuilder, lookup: CatalogueLookup, user:
   }
 }
 
-/** Explains what the list of sources does not: derived columns and additions by the catalogue. */
-function explain(span: SpanView, facts: PricedSpan, priced: Enrichment, { catalogue }: CatalogueLookup): void {
-  const { trail } = span
-  if (trail === null) return
+/** Explains what the list of sources does not: derived columns and additions by the catalog. */
+function explain(span: SpanView, facts: PricedSpan, priced: Enrichment, { catalog }: CatalogLookup): void {
+  const { explanation } = span
+  if (explanation === null) return
   noteUsage(span, facts, priced)
   const { usage, providedCosts } = facts
-  const counted = trail.findings.get('usage_details')
-  const paid = trail.findings.get('cost_details')
-  if (counted !== undefined && usage.length > 0) trail.found('provided_usage_details', counted.rule, counted.attributes)
-  if (paid !== undefined && providedCosts.length > 0) trail.found('provided_cost_details', paid.rule, paid.attributes)
-  if (usage.length === 0 && priced.usage.length > 0) trail.found('usage_details', 'counted by the tokenizer')
-  if (providedCosts.length === 0 && priced.costs.length > 0) trail.found('cost_details', 'prices of the catalogue')
-  if (priced.modelId !== '') trail.found('model_id', modelFinding(catalogue?.spelling(facts.projectId, facts.modelName)))
+  const counted = explanation.findings.get('usage_details')
+  const paid = explanation.findings.get('cost_details')
+  if (counted !== undefined && usage.length > 0) explanation.found('provided_usage_details', counted.rule, counted.attributes)
+  if (paid !== undefined && providedCosts.length > 0) explanation.found('provided_cost_details', paid.rule, paid.attributes)
+  if (usage.length === 0 && priced.usage.length > 0) explanation.found('usage_details', 'counted by the tokenizer')
+  if (providedCosts.length === 0 && priced.costs.length > 0) explanation.found('cost_details', 'prices of the catalog')
+  if (priced.modelId !== '') explanation.found('model_id', modelFinding(catalog?.spelling(facts.projectId, facts.modelName)))
   if (priced.pricingTierId === null) return
-  trail.found('usage_pricing_tier_id', 'catalogue')
-  trail.found('usage_pricing_tier_name', 'catalogue')
+  explanation.found('usage_pricing_tier_id', 'catalog')
+  explanation.found('usage_pricing_tier_name', 'catalog')
 }
 
 const modelFinding = (spelling: Spelling | null | undefined): string =>
-  spelling ? `catalogue, as ${spelling.name}: ${spelling.changes.join(', ')}` : 'catalogue'
+  spelling ? `catalog, as ${spelling.name}: ${spelling.changes.join(', ')}` : 'catalog'
 
 const uncounted = [attributesOf('usage_details'), attributesOf('cost_details')]
 
@@ -121,7 +121,7 @@ function keepUncounted(span: SpanView): void {
   }
 }
 
-/** Writes texts of the catalogue, which repeat, and whose number a project bounds. */
+/** Writes texts of the catalog, which repeat, and whose number a project bounds. */
 function repeating(column: Pick<StringColumn, 'text'>): (row: number, text: string) => void {
   const sources = new Map<string, ReturnType<typeof sourceOf>>()
   return (row, text) => {

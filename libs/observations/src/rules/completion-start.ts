@@ -78,9 +78,9 @@ export const saidDelay: Rule<number> = {
       const at = firstTokenAt(span, entry)
       if (at === undefined || (first !== undefined && first <= at)) continue
       first = at
-      if (span.trail !== null) {
-        span.trail.begin()
-        span.trail.used(span, entry)
+      if (span.explanation !== null) {
+        span.explanation.begin()
+        span.explanation.used(span, entry)
       }
     }
     return first

@@ -49,7 +49,7 @@ export function pair(
 
 export function findSide(span: SpanView, rules: Parameters<typeof findFirst>[1], side: 'input' | 'output'): number {
   const entry = findFirst(span, rules)
-  if (span.trail !== null) span.trail.side(side)
+  if (span.explanation !== null) span.explanation.side(side)
   return entry
 }
 

@@ -18,7 +18,7 @@ export function parametersIn(name: string, accepted: (given: unknown) => unknown
       if (entry < 0 || !span.attributes.isTruthy(entry) || isNullText(span, entry)) return undefined
       const found = accepted(jsonAttribute(span, entry))
       if (found === undefined) span.lose('unreadable_json', entry)
-      else span.trail?.use(name)
+      else span.explanation?.use(name)
       return found
     },
   }

@@ -19,7 +19,7 @@ export function rebuilt(name: string, { input, output }: { readonly input: Side;
 
   function side(span: SpanView, { flag, key }: Side, number: number, into: Content): void {
     const whole = span.own.get(number)
-    span.trail?.use(span.attributes.isTruthy(whole) ? key : `${key}.*`)
+    span.explanation?.use(span.attributes.isTruthy(whole) ? key : `${key}.*`)
     // Parts beside a whole value only repeat it.
     if (span.attributes.isTruthy(whole)) into.attribute(span, whole)
     else {
@@ -34,9 +34,9 @@ export function rebuilt(name: string, { input, output }: { readonly input: Side;
     read(span) {
       if ((span.attributes.seenFlags & flags) === 0 && span.own.get(inputKey) < 0 && span.own.get(outputKey) < 0) return false
       side(span, input, inputKey, span.input)
-      span.trail?.side('input')
+      span.explanation?.side('input')
       side(span, output, outputKey, span.output)
-      span.trail?.side('output')
+      span.explanation?.side('output')
       return true
     },
   }

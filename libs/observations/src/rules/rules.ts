@@ -7,7 +7,7 @@
 import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 
-export { forColumn } from '../span-view/trail.ts'
+export { forColumn } from '../span-view/explanation.ts'
 
 /**
  * The values that a rule accepts: any value (`??`), a truthy one (`||`), one other than empty text and an empty list, or just
@@ -49,7 +49,7 @@ export function findFirst(span: SpanView, rules: readonly AttributeRule[]): numb
     const entry = (of === 'span' ? span.own : span.resource).get(key)
     if (entry < 0 || !isAccepted(span, entry, accepts)) continue
     if (when !== null && !when(span)) continue
-    if (span.trail !== null) span.trail.foundAttribute(rules, of === 'span' ? name : `resource ${name}`)
+    if (span.explanation !== null) span.explanation.foundAttribute(rules, of === 'span' ? name : `resource ${name}`)
     return entry
   }
   return -1
@@ -68,13 +68,13 @@ export interface Rule<T> {
 }
 
 export function firstOf<T>(rules: readonly Rule<T>[], span: SpanView): T | undefined {
-  const { trail } = span
+  const { explanation } = span
   for (let i = 0; i < rules.length; i++) {
     const { name, read } = rules[i]!
-    if (trail !== null) trail.begin()
+    if (explanation !== null) explanation.begin()
     const found = read(span)
     if (found === undefined) continue
-    if (trail !== null) trail.foundRule(rules, name)
+    if (explanation !== null) explanation.foundRule(rules, name)
     return found
   }
   return undefined

@@ -106,7 +106,7 @@ export const saidMoney: AmountsRule = {
       const rank = isBare ? bareRank : table.prefixRank(keys[entry]!) || patternRank
       const object = objectOf(span, entry)
       if (object !== undefined && sayMembers(span, entry, object, { named: true, rank })) {
-        if (span.trail !== null) span.trail.used(span, entry)
+        if (span.explanation !== null) span.explanation.used(span, entry)
         continue
       }
       const units = cell < 0 ? undefined : moneyUnits(span, entry, textOf(span, entry))
@@ -115,7 +115,7 @@ export const saidMoney: AmountsRule = {
         else span.lose('unfit_value', entry)
         continue
       }
-      if (span.trail !== null) span.trail.used(span, entry)
+      if (span.explanation !== null) span.explanation.used(span, entry)
       money.say({ cell, isDetail, rank, units })
     }
     return money.write(into)

@@ -32,7 +32,7 @@ function ofAttributes(name: string, flag: number): TierRule {
       for (let entry = span.ownFrom; entry < attributes.length; entry++) {
         if ((attributes.flags[entry]! & flag) === 0 || !attributes.isTruthy(entry)) continue
         if (!isOf[key].test(attributes.table.nameOf(attributes.keys[entry]!))) continue
-        if (span.trail !== null) span.trail.used(span, entry)
+        if (span.explanation !== null) span.explanation.used(span, entry)
         return attributeText(span, entry).toLowerCase()
       }
       return undefined

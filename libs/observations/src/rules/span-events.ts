@@ -60,7 +60,7 @@ const views = new WeakMap<SpanView, SpanReader>()
 export function viewOf(span: SpanView, { kind, start, end }: SpanEvent): SpanView | undefined {
   let view = views.get(span)
   if (view === undefined) views.set(span, (view = new SpanReader(span.attributes.table, span.losses)))
-  span.trail?.use(`event ${kind}`)
+  span.explanation?.use(`event ${kind}`)
   if (view.readEvent(span, start, end)) return view
   span.losses.add('unreadable_event')
   return undefined

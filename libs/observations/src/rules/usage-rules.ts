@@ -52,7 +52,7 @@ export function saidCounts(span: SpanView, said: SaidUsage, wanted: number = key
     }
     found = true
     said.say(cell, count, entry)
-    if (span.trail !== null) span.trail.used(span, entry)
+    if (span.explanation !== null) span.explanation.used(span, entry)
   }
   return found
 }
@@ -66,7 +66,7 @@ function openedCounts(span: SpanView, said: SaidUsage, entry: number): boolean {
   const { keys, table } = attributes
   const name = table.nameOf(keys[entry]!).slice(table.prefixLength(keys[entry]!))
   const found = countsIn(object, said, { prefix: name, entry })
-  if (found && span.trail !== null) span.trail.used(span, entry)
+  if (found && span.explanation !== null) span.explanation.used(span, entry)
   return found
 }
 

@@ -23,7 +23,7 @@ export function wordOf<T>(span: SpanView, key: number, table: Words<T>): T | und
   const entry = span.own.get(key)
   if (entry < 0 || span.attributes.kinds[entry] !== valueKind.text) return undefined
   const word = table(span.source, span.attributes.starts[entry]!, span.attributes.ends[entry]!)
-  if (word !== undefined && span.trail !== null) span.trail.used(span, entry)
+  if (word !== undefined && span.explanation !== null) span.explanation.used(span, entry)
   return word
 }
 

@@ -7,10 +7,10 @@ import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import { AttributeIndex, AttributeStore } from './attribute-store.ts'
 import { Content } from './content.ts'
 import { DroppedCounts } from './dropped-counts.ts'
+import type { Explanation } from './explanation.ts'
 import type { KeyTable } from './key-table.ts'
 import { LossCounter, type LossReason } from './losses.ts'
 import type { ObservationType } from './observation-type.ts'
-import type { Trail } from './trail.ts'
 
 /** The origin of a record and its envelope. */
 export interface RecordContext {
@@ -89,7 +89,7 @@ export class SpanView {
   /** Set by the first column; later rules depend on it. */
   type: ObservationType = 'SPAN'
   /** Records applied rules for explanations; null in production. */
-  trail: Trail | null = null
+  explanation: Explanation | null = null
   readonly losses: LossCounter
   /** Attributes that a column could not hold. Metadata without `attributes.*` of their own keep these. */
   readonly leftOut = new Set<number>()

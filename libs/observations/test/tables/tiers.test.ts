@@ -1,18 +1,18 @@
 // A call is charged at the tier at which it was served.
 import { shippedModels } from '@svc-server/pricing/shipped-models'
-import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
+import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { encodeTraceRequest } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { explainRequest } from '../../src/block/explain.ts'
 import { receivedAtMs, requestOf } from '../mapped-rows.ts'
 import type { Facts, Values } from './explained.ts'
 
-const catalogue = catalogueSnapshot({ models: shippedModels(), prompts: [] })
+const catalog = catalogSnapshot({ models: shippedModels(), prompts: [] })
 
 function tierOf(values: Values, facts?: Facts): unknown {
   const call = { 'gen_ai.request.model': 'gpt-5', 'gen_ai.usage.input_tokens': 1000, 'gen_ai.usage.output_tokens': 100 }
   const request = encodeTraceRequest(requestOf({ ...call, ...values }, facts))
-  return explainRequest(request, { nowMs: receivedAtMs }, { catalogue }).spans[0]!.columns['usage_pricing_tier_name']!.value
+  return explainRequest(request, { nowMs: receivedAtMs }, { catalog }).spans[0]!.columns['usage_pricing_tier_name']!.value
 }
 
 test.each<[string, Values, string]>([

@@ -131,7 +131,7 @@ const spellings: Readonly<Record<string, readonly string[]>> = {
   output_rejected_prediction_tokens: ['details.rejected_prediction_tokens'],
 }
 
-describe('2.10 generic normalisation', () => {
+describe('2.10 generic normalization', () => {
   const cases = Object.entries(spellings).flatMap(([key, names]) => names.map(name => [name, key] as const))
 
   test.each(cases)('2.10 gen_ai.usage.%s is %s', (alias, bucket) => {

@@ -35,7 +35,7 @@ export type ListField = Valued<'list', readonly string[]>
 export type SearchedField = Valued<'searched', string>
 /** Numbers by name, such as usage by type. */
 export type AmountsField = Valued<'amounts', Readonly<Record<string, number>>>
-/** A price of the model whose prices apply. It comes from the model catalogue, not from the column store or a row. */
+/** A price of the model whose prices apply. It comes from the model catalog, not from the column store or a row. */
 export interface PriceField extends Described {
   readonly kind: 'price'
   readonly price: 'inputPrice' | 'outputPrice' | 'totalPrice'

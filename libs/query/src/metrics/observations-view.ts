@@ -1,5 +1,5 @@
 // The metrics view `observations`: one row per observation.
-import { metadataField } from '../fields/catalogue.ts'
+import { metadataField } from '../fields/catalog.ts'
 import { e, eventsCore, eventsFull } from '../fields/events.ts'
 import * as of from '../fields/expressions.ts'
 import { conditionSql, isExactOnCore } from '../filter/sql.ts'

@@ -1,5 +1,5 @@
 // Prices of observations' models: the default tier of the matched model, in US dollars per unit as decimal texts.
-import { observationFields } from '../fields/catalogue.ts'
+import { observationFields } from '../fields/catalog.ts'
 import { e, eventsCore } from '../fields/events.ts'
 import type { TextField } from '../fields/kinds.ts'
 import type { Condition } from '../filter/condition.ts'
@@ -29,7 +29,7 @@ interface PricedTier {
   readonly prices: Readonly<Record<string, string>>
 }
 
-/** Prices from a model's tiers in the catalogue. */
+/** Prices from a model's tiers in the catalog. */
 export function pricesOfTiers(tiers: readonly PricedTier[]): ModelPrices {
   const prices = tiers.find(({ isDefault }) => isDefault)?.prices ?? {}
   const price = (usage: string) => (Object.hasOwn(prices, usage) ? (prices[usage] ?? null) : null)
@@ -50,7 +50,7 @@ export async function withoutPrices(
   pricesOf: PricesOf,
 ): Promise<readonly Condition[]> {
   if (conditions.every(({ is }) => is !== 'price')) return conditions
-  if (modelId === undefined) throw new TypeError('The catalogue of fields has no modelId')
+  if (modelId === undefined) throw new TypeError('The catalog of fields has no modelId')
   const found = await read(columnStore, select(versionsIn(eventsCore, scope), { id: e.model_id }, { groupBy: [sql`id`] }), bounds)
   const ids = found.map(({ id }) => id)
   const known = ids.filter(id => id !== '')

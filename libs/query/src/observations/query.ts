@@ -1,5 +1,5 @@
 // The parameters of Observations v2 and how they combine: a filter condition replaces the parameter of its column.
-import { observationFields, priceFields } from '../fields/catalogue.ts'
+import { observationFields, priceFields } from '../fields/catalog.ts'
 import type { FilterField } from '../fields/kinds.ts'
 import type { Condition } from '../filter/condition.ts'
 import { readFilter } from '../filter/read.ts'
@@ -37,7 +37,7 @@ export const columns = filterColumns([...observationFields, ...priceFields])
 
 function fieldOf<Kind extends FilterField['kind']>(id: string, kind: Kind): Extract<FilterField, { readonly kind: Kind }> {
   const field = columns.get(id)
-  if (field === undefined || !isOf(field, kind)) throw new TypeError(`The catalogue has no field ${id} of the kind ${kind}`)
+  if (field === undefined || !isOf(field, kind)) throw new TypeError(`The catalog has no field ${id} of the kind ${kind}`)
   return field
 }
 

@@ -1,7 +1,7 @@
 // Filters of evaluation rules: the grammar of observations, limited to fields that an observation has when it arrives (contract
 // §18.9).
 import type { ColumnStore } from '@svc-server/column-store/port'
-import { observationFields } from '../fields/catalogue.ts'
+import { observationFields } from '../fields/catalog.ts'
 import { e, eventsCore, eventsFull } from '../fields/events.ts'
 import type { FilterField } from '../fields/kinds.ts'
 import type { Condition } from '../filter/condition.ts'

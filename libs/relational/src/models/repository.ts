@@ -1,9 +1,9 @@
-// Models with their price tiers: those of a project, and those managed for every project (contract §18.5). `catalogue/`
+// Models with their price tiers: those of a project, and those managed for every project (contract §18.5). `catalog/`
 // prepares them for computing usage and cost.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
-import type { CatalogueModel } from '@svc-server/pricing/snapshot'
+import type { CatalogModel } from '@svc-server/pricing/snapshot'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
@@ -101,7 +101,7 @@ function viewOf(row: Row): Model {
 }
 
 /** Managed models without a row: the shipped price list. A row with the same id replaces a shipped model. */
-const shippedView = ({ startDate, tiers, ...model }: CatalogueModel): Model => ({
+const shippedView = ({ startDate, tiers, ...model }: CatalogModel): Model => ({
   ...{ id: model.id, projectId: null, modelName: model.modelName, matchPattern: model.matchPattern, unit: 'TOKENS' },
   ...{ startDate: startDate === null ? null : new Date(startDate), createdAt: new Date(startDate ?? 0) },
   ...{ tokenizerId: model.tokenizerId, tokenizerConfig: model.tokenizerConfig, tiers },
@@ -119,7 +119,7 @@ const inOrder = (a: Key, b: Key) =>
 export async function listModels(
   project: InProject,
   { page, limit }: Page,
-  shipped: readonly CatalogueModel[] = shippedModels(),
+  shipped: readonly CatalogModel[] = shippedModels(),
 ): Promise<PageOf<Model>> {
   const stored = await project.selectShared('models').select(['id', 'model_name', 'unit', 'start_date']).execute()
   const keys = new Map<string, Key>([
@@ -142,7 +142,7 @@ export async function listModels(
 export async function getModel(
   project: InProject,
   id: string,
-  shipped: readonly CatalogueModel[] = shippedModels(),
+  shipped: readonly CatalogModel[] = shippedModels(),
 ): Promise<Model | undefined> {
   if (!canBeId(id)) return undefined
   const row = await modelsIn(project).where('models.id', '=', id).executeTakeFirst()

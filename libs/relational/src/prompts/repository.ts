@@ -101,13 +101,13 @@ export const hasPromptVersion = async (project: InProject, id: string): Promise<
 
 const resourceType = 'prompt'
 
-interface Labelled {
+interface Labeled {
   readonly id: string
   readonly labels: readonly string[]
 }
 
 /** A label belongs to one version of a prompt, so assigning it removes it from the others. */
-async function takeLabels(rows: ProjectRows, others: readonly Labelled[], labels: readonly string[], at: Date): Promise<void> {
+async function takeLabels(rows: ProjectRows, others: readonly Labeled[], labels: readonly string[], at: Date): Promise<void> {
   for (const { id, labels: present } of others) {
     const left = present.filter(label => !labels.includes(label))
     if (left.length < present.length) await rows.update('prompts').set({ labels: left, updated_at: at }).where('id', '=', id).execute()

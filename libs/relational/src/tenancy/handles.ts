@@ -50,7 +50,7 @@ export interface InstanceRows extends Rows<Database> {
   run<Row>(statement: RawBuilder<Row>): Promise<readonly Row[]>
 }
 
-/** All rows of every tenant, for cross-project work such as keys, the catalogue, and the server's own tasks. */
+/** All rows of every tenant, for cross-project work such as keys, the catalog, and the server's own tasks. */
 export interface Instance extends Changes<Database, AuditEntry & AuditedTenant, InstanceRows> {
   /** Runs a statement that the builder cannot express. */
   run<Row>(statement: RawBuilder<Row>): Promise<readonly Row[]>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { loadCatalogueSnapshot } from '../../src/catalogue/load-catalogue.ts'
+import { loadCatalogSnapshot } from '../../src/catalog/load-catalog.ts'
 import { createModel, deleteModel, getModel, listModels, type NewModel, upsertModel } from '../../src/models/repository.ts'
 import { type ModelTier, standardTier } from '../../src/models/rules.ts'
 import { isConflict } from '../../src/tenancy/conflicts.ts'
@@ -30,7 +30,7 @@ export const models = (opened: () => OpenedProjects) =>
       const made = await createModel(project, by, own)
       expect(made).toMatchObject({ ...own, projectId: 'p', startDate: null, createdAt: by.at })
       expect(await getModel(project, made.id)).toEqual(made)
-      const { models: known } = await loadCatalogueSnapshot(instance(store), { shipped: [] })
+      const { models: known } = await loadCatalogSnapshot(instance(store), { shipped: [] })
       expect(known.find(({ id }) => id === made.id)!.tiers.map(({ name }) => name)).toEqual(['Standard', 'Large'])
       expect(await getModel(other, made.id)).toBe(undefined)
       expect(await deleteModel(other, by, made.id)).toBe(false)

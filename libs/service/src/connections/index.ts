@@ -1,3 +1,9 @@
 export { type TlsConfig, tlsProblems } from '../tls/index.ts'
-export { type ClientFront, type ClientFrontConfig, clientServerOptions, connectionMetrics, createClientFront } from './client-front.ts'
+export {
+  type ClientListener,
+  type ClientListenerConfig,
+  clientServerOptions,
+  connectionMetrics,
+  createClientListener,
+} from './client-listener.ts'
 export { connectionSettings } from './process-connections.ts'

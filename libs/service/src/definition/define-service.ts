@@ -7,7 +7,7 @@ import type { Setting, Settings, ValuesOf } from '../configuration/setting.ts'
 import type { Health } from '../health/health.ts'
 import type { Service } from '../lifecycle/run-until-signal.ts'
 import type { Logger } from '../logs/logger.ts'
-import type { MetricCatalogue } from '../metrics/definition.ts'
+import type { MetricCatalog } from '../metrics/definition.ts'
 import type { MetricRegistry } from '../metrics/registry.ts'
 import type { Report } from '../probes/monitor-page.ts'
 import type { Needs, Opened, Store } from './define-store.ts'
@@ -46,7 +46,7 @@ export interface Front {
 }
 
 /** A client port of a service. */
-interface FrontPort {
+interface ListenerPort {
   readonly name: string
   readonly port: Setting<number>
 }
@@ -69,7 +69,7 @@ export interface ServiceParts<V extends Settings, N extends Needs, F extends Fro
   readonly variables: V
   /** The stores, in opening order. */
   readonly needs: N
-  readonly metrics: MetricCatalogue
+  readonly metrics: MetricCatalog
   /** Port of probes and metrics when the service runs as its own process. */
   readonly probePort: Setting<number>
   /** The probe port also serves `/api/health` and `/api/ready`; each request pings the database, if any. */
@@ -77,7 +77,7 @@ export interface ServiceParts<V extends Settings, N extends Needs, F extends Fro
   /** Returns sentences about settings that are valid individually but conflict. */
   readonly validate?: (config: ValuesOf<V>) => readonly string[]
   readonly front?: {
-    readonly ports: readonly (FrontPort & { readonly newServer: (front: F) => PortServer })[]
+    readonly ports: readonly (ListenerPort & { readonly newServer: (front: F) => PortServer })[]
     readonly create: (config: ValuesOf<V>, tools: ServiceTools) => F
   }
   /** Wires the service; no work happens before `start`. */
@@ -91,11 +91,11 @@ export interface ServiceDefinition<V extends Settings = Settings> {
   readonly version: string
   readonly variables: V
   readonly needs: Needs
-  readonly metrics: MetricCatalogue
+  readonly metrics: MetricCatalog
   readonly probePort: Setting<number>
   readonly monitored?: { readonly database?: Store<Ping> }
   /** Ports for clients. */
-  readonly ports: readonly FrontPort[]
+  readonly ports: readonly ListenerPort[]
   problems(settings: LoadedSettings): readonly string[]
   prepare(settings: LoadedSettings, tools: ServiceTools): PreparedService
 }
@@ -103,7 +103,7 @@ export interface ServiceDefinition<V extends Settings = Settings> {
 interface PreparedService {
   readonly front?: Front
   /** A server for each client port, not yet listening. */
-  readonly servers: readonly (FrontPort & { readonly server: PortServer })[]
+  readonly servers: readonly (ListenerPort & { readonly server: PortServer })[]
   /** Opens the stores that the service needs and creates the service without starting it. */
   create(stores: Pick<Stores, 'openAll'>): Promise<RunningService>
 }
@@ -111,17 +111,17 @@ interface PreparedService {
 export function defineService<const V extends Settings, const N extends Needs, F extends Front = never>(
   parts: ServiceParts<V, N, F>,
 ): ServiceDefinition<V> {
-  const { create, validate, front: frontParts, ...rest } = parts
+  const { create, validate, front: listenerParts, ...rest } = parts
   return {
     ...rest,
-    ports: (frontParts?.ports ?? []).map(({ name, port }) => ({ name, port })),
+    ports: (listenerParts?.ports ?? []).map(({ name, port }) => ({ name, port })),
     problems: settings => validate?.(settings.of(parts.variables)) ?? [],
     prepare(settings, tools) {
       const config = settings.of(parts.variables)
-      const front = frontParts?.create(config, tools)
+      const front = listenerParts?.create(config, tools)
       return {
         ...(front && { front }),
-        servers: front ? frontParts!.ports.map(({ name, port, newServer }) => ({ name, port, server: newServer(front) })) : [],
+        servers: front ? listenerParts!.ports.map(({ name, port, newServer }) => ({ name, port, server: newServer(front) })) : [],
         create: async stores => create(config, await stores.openAll(parts.needs), { ...tools, front: front as F }),
       }
     },

@@ -31,8 +31,8 @@ export interface LoggerOptions {
  */
 export const createLogger = (options: LoggerOptions): Logger => {
   const { service, level = 'info', pretty = false, destination = process.stdout, maxBufferedBytes } = options
-  const colour = pretty && 'hasColors' in destination && typeof destination.hasColors === 'function' && destination.hasColors() === true
-  const format = (line: string) => (pretty ? formatPretty(redactLine(line), colour) : redactLine(line))
+  const color = pretty && 'hasColors' in destination && typeof destination.hasColors === 'function' && destination.hasColors() === true
+  const format = (line: string) => (pretty ? formatPretty(redactLine(line), color) : redactLine(line))
   const droppedLine = (lines: number) => {
     const entry = {
       level: 'warn',

@@ -1,6 +1,6 @@
 // Formats a log line for a terminal. The JSON line stays authoritative.
 
-const colours: Readonly<Record<string, number>> = { trace: 90, debug: 90, info: 32, warn: 33, error: 31, fatal: 35 }
+const colors: Readonly<Record<string, number>> = { trace: 90, debug: 90, info: 32, warn: 33, error: 31, fatal: 35 }
 const leading = new Set(['time', 'level', 'service', 'msg', 'err'])
 
 const plain = /^[\w.:/@+-]+$/
@@ -34,11 +34,11 @@ const printError = (error: PrintedError): { readonly inline: string; readonly st
 }
 
 /** `12:04:05.123 INFO  gateway listening port=4318`. Text that is not a JSON object stays unchanged. */
-export const formatPretty = (line: string, colour: boolean): string => {
+export const formatPretty = (line: string, color: boolean): string => {
   const entry = parseLine(line)
   if (entry === null) return line
   const level = String(entry.level ?? 'info')
-  const paint = (code: number, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text)
+  const paint = (code: number, text: string) => (color ? `\u001b[${code}m${text}\u001b[0m` : text)
   const time = String(entry.time ?? '').slice(11, 23)
   const error = entry.err === undefined ? null : printError(entry.err as PrintedError)
   const fields = Object.entries(entry)
@@ -47,7 +47,7 @@ export const formatPretty = (line: string, colour: boolean): string => {
     .join(' ')
   const head = [
     paint(90, time),
-    paint(colours[level] ?? 0, level.toUpperCase().padEnd(5)),
+    paint(colors[level] ?? 0, level.toUpperCase().padEnd(5)),
     entry.service === undefined ? '' : paint(36, String(entry.service)),
     entry.msg === undefined ? '' : String(entry.msg).replaceAll('\n', ' '),
     error?.inline ?? '',

@@ -1,4 +1,4 @@
-// The metric catalogue of a service as data. Recording code, documentation, and dashboards derive from it.
+// The metric catalog of a service as data. Recording code, documentation, and dashboards derive from it.
 
 /**
  * Domain of a label whose values are not known in advance (topic, partition, error code of a server). Recording bounds their
@@ -33,10 +33,10 @@ interface HistogramDefinition extends Definition {
 }
 
 export type MetricDefinition = CounterDefinition | GaugeDefinition | HistogramDefinition
-export type MetricCatalogue = Readonly<Record<string, MetricDefinition>>
+export type MetricCatalog = Readonly<Record<string, MetricDefinition>>
 
 /** Preserves the literal types of names and label values. */
-export const defineMetrics = <const C extends MetricCatalogue>(catalogue: C): C => catalogue
+export const defineMetrics = <const C extends MetricCatalog>(catalog: C): C => catalog
 
 /** 5 ms to 10 s: the buckets that OpenTelemetry recommends for client operations and requests. */
 export const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10] as const
@@ -47,7 +47,7 @@ export const ageBuckets = [0.5, 1, 2, 5, 10, 30, 60, 120, 180, 240, 300, 600, 90
 /** 1 KiB to 256 MiB in steps of four. */
 export const sizeBuckets = [1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864, 268435456] as const
 
-/** Checks rules that prom-client reports late or never. An invalid catalogue is a defect and throws when the process starts. */
+/** Checks rules that prom-client reports late or never. An invalid catalog is a defect and throws when the process starts. */
 export const checkDefinition = (metric: MetricDefinition): void => {
   const fail = (what: string): never => {
     throw new Error(`Metric ${metric.name}: ${what}`)

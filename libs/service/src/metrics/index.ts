@@ -1,4 +1,4 @@
-export { metricTable } from './catalogue-table.ts'
+export { metricTable } from './catalog-table.ts'
 export {
   ageBuckets,
   anyValue,

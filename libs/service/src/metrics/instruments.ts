@@ -1,4 +1,4 @@
-// Records the metrics of a catalogue. The compiler checks names and label values; the number of series is bounded at run time.
+// Records the metrics of a catalog. The compiler checks names and label values; the number of series is bounded at run time.
 import type { Counter as PromCounter, Gauge as PromGauge, Histogram as PromHistogram } from 'prom-client'
 import { anyValue, type LabelDefinitions, type LabelDomain, type MetricDefinition } from './definition.ts'
 

@@ -13,7 +13,7 @@ const causes = [
 ] as const
 const unreadCauses = [...causes, 'other'] as const
 
-/** A metric for the catalogue of a service that accepts requests. */
+/** A metric for the catalog of a service that accepts requests. */
 export const refusedUnreadMetric = <const Name extends 'gateway' | 'api'>(name: Name) =>
   defineMetrics({
     refusedUnread: {

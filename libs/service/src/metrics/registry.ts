@@ -1,7 +1,7 @@
 // One metric registry per process or test. It never uses prom-client's global registry, which services in one process would
 // compete for.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { checkDefinition, type LabelDefinitions, type MetricCatalogue, type MetricDefinition } from './definition.ts'
+import { checkDefinition, type LabelDefinitions, type MetricCatalog, type MetricDefinition } from './definition.ts'
 import {
   counterInstrument,
   createLabelLimit,
@@ -95,19 +95,19 @@ export const createMetricRegistry = ({ version = 'unknown', runtime = true }: Me
 
 type Reserved = 'render' | 'registry'
 
-export type Metrics<C extends MetricCatalogue> = { readonly [K in Exclude<keyof C, Reserved>]: Instrument<C[K]> } & {
+export type Metrics<C extends MetricCatalog> = { readonly [K in Exclude<keyof C, Reserved>]: Instrument<C[K]> } & {
   render(): Promise<string>
   readonly registry: MetricRegistry
 }
 
 /**
- * The instruments of a catalogue, by its keys. Services in one process pass the same registry and share the instruments of
- * common entries. Throws for a catalogue that breaks the naming rules or conflicts with registered metrics; both are defects.
+ * The instruments of a catalog, by its keys. Services in one process pass the same registry and share the instruments of
+ * common entries. Throws for a catalog that breaks the naming rules or conflicts with registered metrics; both are defects.
  */
-export const createMetrics = <const C extends MetricCatalogue & { readonly [K in Reserved]?: never }>(
-  catalogue: C,
+export const createMetrics = <const C extends MetricCatalog & { readonly [K in Reserved]?: never }>(
+  catalog: C,
   registry: MetricRegistry = createMetricRegistry(),
 ): Metrics<C> => {
-  const instruments = Object.entries<MetricDefinition>(catalogue).map(([key, definition]) => [key, registry.instrument(definition)])
+  const instruments = Object.entries<MetricDefinition>(catalog).map(([key, definition]) => [key, registry.instrument(definition)])
   return { ...Object.fromEntries(instruments), render: () => registry.render(), registry }
 }

@@ -2,7 +2,7 @@
 // under way whose writers did not know the deletion, and then deletes them. It sets flags of traces in the same way and as often. A
 // committed offset means that everything before it is deleted; the next owner of the partition carries out the others again.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LetterCleaner } from '@svc-server/dead-letters/clean'
+import type { DeadLetterCleaner } from '@svc-server/dead-letters/clean'
 import type { Denied } from '@svc-server/deletions/denials'
 import { type Flag, flagBy } from '@svc-server/deletions/flags'
 import { commandIn, deniedBy } from '@svc-server/deletions/read-denials'
@@ -25,7 +25,7 @@ export interface ExecutorDeps {
   readonly log: Pick<EventLog, 'read' | 'describe' | 'committed'>
   readonly rows: DeletableRows
   readonly flags: FlagRows
-  readonly letters: Pick<LetterCleaner, 'clean'>
+  readonly deadLetters: Pick<DeadLetterCleaner, 'clean'>
   /** Consumer group of the writers, and the topics that they read. */
   readonly group: string
   readonly topics: readonly string[]
@@ -51,7 +51,7 @@ export interface Schedule {
   /** Time between two searches for rows that arrived after their trace's flag was set; absent: ten minutes. */
   readonly standingMs?: number
   /** Minimum time between two reads of the dead letters. */
-  readonly lettersMs?: number
+  readonly deadLettersMs?: number
 }
 
 const defaultSchedule: Schedule = {
@@ -108,7 +108,7 @@ export interface Executor {
 }
 
 export function createExecutor(deps: ExecutorDeps): Executor {
-  const { log, rows, flags, letters, group, topics, logger, onFinished, schedule = defaultSchedule } = deps
+  const { log, rows, flags, deadLetters, group, topics, logger, onFinished, schedule = defaultSchedule } = deps
   const { pollMs, sweepsMs, everyMs, knownMs, windowsMs, removalMs } = schedule
   const working = new Map<number, readonly Entry[]>()
 
@@ -172,7 +172,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
   async function removed(deletions: readonly Finished[]): Promise<boolean> {
     // The executor hides the rows again, so that readers see none of them during the deletion.
     await rows.hide(deletions)
-    if (!(await rows.remove(deletions)) || !(await letters.clean())) return false
+    if (!(await rows.remove(deletions)) || !(await deadLetters.clean())) return false
     await onFinished(deletions)
     const projects = new Set(deletions.map(({ projectId }) => projectId)).size
     logger.info({ deletions: deletions.length, projects }, 'Executed deletions')

@@ -3,7 +3,7 @@ import { createObservationRows } from '@svc-server/entities/rows/observation'
 import type { EventRow, ObservationRow } from '@svc-server/entities/rows/tables'
 import { virtualRootRows } from '@svc-server/entities/rows/trace'
 import type { CreateOtherRecords } from '@svc-server/observations/block/other-records'
-import type { CatalogueLookup } from '@svc-server/observations/catalogue-lookup'
+import type { CatalogLookup } from '@svc-server/observations/catalog-lookup'
 import { isEntity } from '@svc-server/schema/entity'
 import type { Column } from '@svc-server/schema/events/columns'
 import { type EntityTable, entityRowsOf } from './entity-rows.ts'
@@ -11,9 +11,9 @@ import { createRowWriter, type RowOf } from './row-writer.ts'
 
 type AnyRow<Row> = RowOf<Row> & { readonly event_ts: number; readonly is_deleted: 0 | 1 }
 
-/** The returned function calls `tableOf` once, with the catalogue of the spans. */
+/** The returned function calls `tableOf` once, with the catalog of the spans. */
 export const createEntityRecords =
-  <Row extends AnyRow<Row>>(columns: readonly Column[], tableOf: (lookup: CatalogueLookup) => EntityTable<Row>): CreateOtherRecords =>
+  <Row extends AnyRow<Row>>(columns: readonly Column[], tableOf: (lookup: CatalogLookup) => EntityTable<Row>): CreateOtherRecords =>
   (block, lookup) => {
     const write = createRowWriter(block, columns)
     const table = tableOf(lookup)
@@ -29,7 +29,7 @@ export const createEntityRecords =
   }
 
 /** Rows for v3's table, which takes observations only. */
-export function oldObservations(lookup: CatalogueLookup): EntityTable<ObservationRow> {
+export function oldObservations(lookup: CatalogLookup): EntityTable<ObservationRow> {
   const { old } = createObservationRows(lookup)
   return {
     entityType: 'observation',
@@ -41,7 +41,7 @@ export function oldObservations(lookup: CatalogueLookup): EntityTable<Observatio
 }
 
 /** Rows for the events tables, which take observations and the virtual roots of traces. */
-export function entityEvents(lookup: CatalogueLookup): EntityTable<EventRow> {
+export function entityEvents(lookup: CatalogLookup): EntityTable<EventRow> {
   const { events } = createObservationRows(lookup)
   return {
     unitUs: 1,

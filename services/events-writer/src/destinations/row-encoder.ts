@@ -2,7 +2,7 @@
 import type { BufferPool } from '@svc-server/column-store/native'
 import type { Denials } from '@svc-server/deletions/denials'
 import type { DeadLetterReason } from '@svc-server/errors'
-import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
+import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
 
 /** Selected rows of a chunk: indexes as in `RowPlace`, by the offset of their record. */
 export type RowSelection = ReadonlyMap<number, ReadonlySet<number>>
@@ -86,7 +86,7 @@ export interface RowEncoder {
    */
   raws(records: readonly SourceRecord[], only: RowSelection, denials?: Denials): readonly RawItem[]
   /** Applies the snapshot from the next chunk on. Returns which entries are unusable, and why. */
-  useCatalogue?(snapshot: CatalogueSnapshot): readonly string[]
+  useCatalog?(snapshot: CatalogSnapshot): readonly string[]
 }
 
 export function selectionOf(rows: Iterable<Pick<RowPlace, 'offset' | 'index'>>): RowSelection {

@@ -14,14 +14,14 @@ export function createSpanRowEncoder(
     encode(records, only, denials): EncodedRows {
       const { losses, enrichment, repairedTexts, ...encoded } = encoder.encode(records, only, denials)
       const items = encoded.spans - encoded.rejected.filter(({ index }) => index !== null).length
-      const { unknownModel, totalMismatch, costClamped, tokenised, tokenisationSkipped } = enrichment
+      const { unknownModel, totalMismatch, costClamped, tokenized, tokenizationSkipped } = enrichment
       const outcomes = {
         ...losses,
         unknown_model: unknownModel,
         usage_total_mismatch: totalMismatch,
         computed_cost_clamped: costClamped,
-        tokenised,
-        tokenisation_skipped: tokenisationSkipped,
+        tokenized,
+        tokenization_skipped: tokenizationSkipped,
         repaired_text: repairedTexts,
       }
       return { ...encoded, items, outcomes }
@@ -32,6 +32,6 @@ export function createSpanRowEncoder(
         return { key: keyOf(place), versionUs: versionUsOf(place), offset, index }
       }),
     raws: encoder.raws,
-    useCatalogue: encoder.useCatalogue,
+    useCatalog: encoder.useCatalog,
   }
 }

@@ -3,12 +3,12 @@
 import { buffersOf, transferables } from '@svc-server/column-store/native'
 import { AppError, type ErrorCode } from '@svc-server/errors'
 import { createWorkerPool, type ThreadSource } from '@svc-server/fairness/worker-pool'
-import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
+import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
 import type { Logger } from '@svc-server/service/logs'
 import type { EncodedRows, RawItem, RowPlace, RowSelection } from '../destinations/row-encoder.ts'
 import {
-  type CatalogueReport,
-  type CatalogueUse,
+  type CatalogReport,
+  type CatalogUse,
   type ChunkRecord,
   type DenialsUse,
   type EncodeAnswer,
@@ -30,7 +30,7 @@ export interface EncodeJob {
   /** The deletions that apply; absent: none. */
   readonly denials?: DenialsUse
   /** Models, prices and prompts. Absent: those of the previous job, or none. */
-  readonly catalogue?: CatalogueSnapshot
+  readonly catalog?: CatalogSnapshot
 }
 
 export interface EncoderHost {
@@ -65,8 +65,8 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
   let stored: ArrayBufferLike[] = []
   let lostBytes = 0
   let blocks = watchBlocks()
-  /** Catalogue version that the thread received last. */
-  let catalogueVersion: string | null = null
+  /** Catalog version that the thread received last. */
+  let catalogVersion: string | null = null
   let stopped = false
   /** Packs jobs one after the other, so that they reach the thread in the order of the calls. */
   let packing: Promise<unknown> = Promise.resolve()
@@ -88,12 +88,12 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
     return mine
   }
 
-  function catalogueOf({ catalogue }: EncodeJob, isMissing: boolean): { readonly catalogue?: CatalogueUse } {
-    if (catalogue === undefined) return {}
-    const { version } = catalogue
-    if (version === catalogueVersion && !isMissing) return { catalogue: { version } }
-    catalogueVersion = version
-    return { catalogue: { version, snapshot: catalogue } }
+  function catalogOf({ catalog }: EncodeJob, isMissing: boolean): { readonly catalog?: CatalogUse } {
+    if (catalog === undefined) return {}
+    const { version } = catalog
+    if (version === catalogVersion && !isMissing) return { catalog: { version } }
+    catalogVersion = version
+    return { catalog: { version, snapshot: catalog } }
   }
 
   /** Rejects when the thread dies. */
@@ -104,15 +104,15 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
     lostBytes = 0
     const { table, only, denials } = job
     return pool.run(
-      { kind, table, records, ...returned, ...(only ? { only } : {}), ...(denials ? { denials } : {}), ...catalogueOf(job, isMissing) },
+      { kind, table, records, ...returned, ...(only ? { only } : {}), ...(denials ? { denials } : {}), ...catalogOf(job, isMissing) },
       [records.bytes.buffer, ...transferables(returned.stored)],
     )
   }
 
   async function answered(kind: EncodeRequest['kind'], job: EncodeJob): Promise<EncodeAnswer> {
     const answer = await request(kind, job)
-    // A thread that has just replaced another one has no catalogue yet.
-    return answer.kind === 'no catalogue' ? request(kind, job, true) : answer
+    // A thread that has just replaced another one has no catalog yet.
+    return answer.kind === 'no catalog' ? request(kind, job, true) : answer
   }
 
   async function ask<Result>(kind: EncodeRequest['kind'], job: EncodeJob): Promise<Result> {
@@ -121,22 +121,22 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
       const answer = await answered(kind, job).catch((error: unknown) => {
         if (stopped) throw isStopped()
         logger.error({ err: error, table: job.table }, 'The encoding thread exited and is replaced')
-        catalogueVersion = null
+        catalogVersion = null
         blocks = watchBlocks()
         return answered(kind, job)
       })
-      if (answer.catalogue !== undefined) report(answer.catalogue)
+      if (answer.catalog !== undefined) report(answer.catalog)
       if (answer.kind === 'result') return answer.result as Result
-      throw answer.kind === 'error' ? errorOf(answer) : new Error('The encoding thread was given a catalogue and does not have it')
+      throw answer.kind === 'error' ? errorOf(answer) : new Error('The encoding thread was given a catalog and does not have it')
     } catch (error) {
       throw stopped ? isStopped() : error
     }
   }
 
-  function report({ version, warnings }: CatalogueReport): void {
-    logger.info({ catalogue: version }, 'A catalogue of models, prices and prompts is in use')
+  function report({ version, warnings }: CatalogReport): void {
+    logger.info({ catalog: version }, 'A catalog of models, prices and prompts is in use')
     if (warnings.length > 0)
-      logger.warn({ catalogue: version, warnings: warnings.slice(0, maxLoggedWarnings) }, 'Some of its components are not usable')
+      logger.warn({ catalog: version, warnings: warnings.slice(0, maxLoggedWarnings) }, 'Some of its components are not usable')
   }
 
   return {

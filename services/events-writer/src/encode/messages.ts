@@ -1,7 +1,7 @@
 // Messages between the main thread and the encoding thread: plain data, and buffers that are moved or shared, never copied.
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import type { Denied } from '@svc-server/deletions/denials'
-import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
+import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
 import type { EncodedRows, EncoderOptions, RawItem, RowPlace, RowSelection, SourceRecord } from '../destinations/row-encoder.ts'
 
 /** Records of one partition, packed into one buffer, so that one transfer moves them all. */
@@ -24,9 +24,9 @@ export interface EncoderData extends Omit<EncoderOptions, 'pool'> {
 }
 
 /** Models, prices and prompts, which the thread compiles once. The message includes the snapshot when the thread may not have it. */
-export interface CatalogueUse {
+export interface CatalogUse {
   readonly version: string
-  readonly snapshot?: CatalogueSnapshot
+  readonly snapshot?: CatalogSnapshot
 }
 
 /** The deletions that apply: memory to which the process adds, or a fixed list. */
@@ -42,16 +42,16 @@ export interface EncodeRequest {
   readonly only?: RowSelection
   /** Absent: no deletions. */
   readonly denials?: DenialsUse
-  /** Absent: the catalogue of the previous request. */
-  readonly catalogue?: CatalogueUse
+  /** Absent: the catalog of the previous request. */
+  readonly catalog?: CatalogUse
   /** Memory of stored blocks, for reuse: the page faults of fresh memory cost as much as the copying into it. */
   readonly stored: readonly ArrayBufferLike[]
   /** Shared memory, in bytes, of discarded blocks that were not stored. */
   readonly lostBytes: number
 }
 
-/** Which catalogue entries are unusable, and why. */
-export interface CatalogueReport {
+/** Which catalog entries are unusable, and why. */
+export interface CatalogReport {
   readonly version: string
   readonly warnings: readonly string[]
 }
@@ -61,11 +61,11 @@ export interface EncodedBlock extends EncodedRows {
   readonly matched: readonly Denied[]
 }
 
-/** `catalogue` is present after a new catalogue. */
-export type EncodeAnswer = { readonly catalogue?: CatalogueReport } & (
+/** `catalog` is present after a new catalog. */
+export type EncodeAnswer = { readonly catalog?: CatalogReport } & (
   | { readonly kind: 'result'; readonly result: EncodedBlock | readonly RowPlace[] | readonly RawItem[] }
   | { readonly kind: 'error'; readonly error: unknown; readonly code?: string }
-  | { readonly kind: 'no catalogue' }
+  | { readonly kind: 'no catalog' }
 )
 
 /** A record of the current chunk. */

@@ -1,21 +1,14 @@
 // The encoding thread: records in, one Native block out, by the encoder of the requested destination. It keeps no state except the memory
-// of stored blocks and the catalogue.
+// of stored blocks and the catalog.
 import { parentPort, workerData } from 'node:worker_threads'
 import { buffersOf, createBufferPool, transferables } from '@svc-server/column-store/native'
 import { denialsOf, type FrozenDenials, frozenDenials, nothingDenied, sharedDenials } from '@svc-server/deletions/denials'
 import { isAppError } from '@svc-server/errors'
 import { goBehindOthers } from '@svc-server/fairness/thread-priority'
-import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
+import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
 import type { Destination } from '../destinations/destination.ts'
 import type { RowEncoder } from '../destinations/row-encoder.ts'
-import {
-  type CatalogueReport,
-  type DenialsUse,
-  type EncodeAnswer,
-  type EncodeRequest,
-  type EncoderData,
-  unpackRecords,
-} from './messages.ts'
+import { type CatalogReport, type DenialsUse, type EncodeAnswer, type EncodeRequest, type EncoderData, unpackRecords } from './messages.ts'
 
 /** Pool for the blocks of all tables. */
 const poolBytes = 192 << 20
@@ -29,28 +22,28 @@ export async function serveEncoders(list: readonly Destination[]): Promise<void>
   if (isBackground) goBehindOthers('background')
   const encoders = new Map<string, RowEncoder>()
   for (const { table, createEncoder } of list) if (tables.includes(table)) encoders.set(table, await createEncoder(options))
-  let catalogue: CatalogueSnapshot | undefined
+  let catalog: CatalogSnapshot | undefined
 
-  function use(snapshot: CatalogueSnapshot): CatalogueReport {
-    catalogue = snapshot
-    const warnings = [...encoders.values()].flatMap(encoder => encoder.useCatalogue?.(snapshot) ?? [])
+  function use(snapshot: CatalogSnapshot): CatalogReport {
+    catalog = snapshot
+    const warnings = [...encoders.values()].flatMap(encoder => encoder.useCatalog?.(snapshot) ?? [])
     return { version: snapshot.version, warnings: [...new Set(warnings)] }
   }
 
   /** An encoder that threw may have stopped in the middle of a row, which must not appear in the next block. */
   async function replace(of: string): Promise<void> {
     const encoder = await list.find(({ table }) => table === of)!.createEncoder(options)
-    if (catalogue !== undefined) encoder.useCatalogue?.(catalogue)
+    if (catalog !== undefined) encoder.useCatalog?.(catalog)
     encoders.set(of, encoder)
   }
 
   async function answerTo(request: EncodeRequest): Promise<EncodeAnswer> {
     for (const buffer of request.stored) pool.give(buffer)
     pool.forget(request.lostBytes)
-    const { version, snapshot } = request.catalogue ?? {}
-    const isNew = version !== undefined && version !== catalogue?.version
-    if (isNew && snapshot === undefined) return { kind: 'no catalogue' }
-    const report = isNew ? { catalogue: use(snapshot!) } : {}
+    const { version, snapshot } = request.catalog ?? {}
+    const isNew = version !== undefined && version !== catalog?.version
+    if (isNew && snapshot === undefined) return { kind: 'no catalog' }
+    const report = isNew ? { catalog: use(snapshot!) } : {}
     try {
       return { kind: 'result', result: resultOf(encoders.get(request.table)!, request), ...report }
     } catch (error) {

@@ -80,7 +80,7 @@ export function createEncodeStage({ log, destinationsOf, encoder, denyList, metr
 
 /** A job for the whole chunk, or only for the records of the selected rows. `without`: records that failed the first encoding. */
 function jobOf(
-  { chunk, destination, catalogue }: Delivery,
+  { chunk, destination, catalog }: Delivery,
   denials?: DenialsUse,
   only?: RowSelection,
   without: readonly RejectedRow[] = [],
@@ -89,7 +89,7 @@ function jobOf(
   const bad = new Set(without.filter(({ index }) => index === null).map(({ offset }) => offset))
   const wanted = items.filter(({ position: { offset } }) => !bad.has(offset) && (only === undefined || only.has(offset)))
   const records = wanted.map(({ position, raw }) => ({ offset: position.offset, timestampMs: position.timestampMs, value: raw }))
-  const optional = { ...(only ? { only } : {}), ...(denials ? { denials } : {}), ...(catalogue ? { catalogue } : {}) }
+  const optional = { ...(only ? { only } : {}), ...(denials ? { denials } : {}), ...(catalog ? { catalog } : {}) }
   return { table: destination.table, topic, partition, records, ...optional }
 }
 

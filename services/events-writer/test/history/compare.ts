@@ -8,7 +8,7 @@ export interface Sent extends Batch {
   /** The whole record is a dead letter. */
   deadLettered: boolean
   /** Spans of the record that are single dead letters. */
-  letters: ReadonlySet<number>
+  deadLetters: ReadonlySet<number>
 }
 
 export interface Found {
@@ -27,7 +27,7 @@ const isOfSpan = "source != 'ingestion-api-dual-write'"
 
 const nameOf = (seed: string, index: number) => `${seed}/${index}`
 
-export const isLettered = ({ deadLettered, letters }: Sent, index: number): boolean => deadLettered || letters.has(index)
+export const isDeadLettered = ({ deadLettered, deadLetters }: Sent, index: number): boolean => deadLettered || deadLetters.has(index)
 
 /** The deleted data. */
 export interface Gone {
@@ -61,15 +61,15 @@ export async function foundIn(columnStore: ColumnStore, sent: readonly Sent[], g
     for (let index = 0; index < batch.count; index++) {
       const name = nameOf(idPrefix(batch.seed), index)
       if (isGone(gone, batch, index)) continue
-      carriers.set(name, [...(carriers.get(name) ?? []), isLettered(batch, index)])
+      carriers.set(name, [...(carriers.get(name) ?? []), isDeadLettered(batch, index)])
     }
   }
   const all = [...carriers]
   const isRow = (name: string) => full.has(name) && core.has(name)
   return {
-    lost: all.filter(([name, lettered]) => !isRow(name) && !lettered.every(Boolean)).map(([name]) => name),
+    lost: all.filter(([name, deadLettered]) => !isRow(name) && !deadLettered.every(Boolean)).map(([name]) => name),
     surplus: [...new Set([...full, ...core])].filter(name => !carriers.has(name)),
-    both: all.filter(([name, lettered]) => isRow(name) && lettered.every(Boolean)).map(([name]) => name),
+    both: all.filter(([name, deadLettered]) => isRow(name) && deadLettered.every(Boolean)).map(([name]) => name),
     expected: all.length,
     raw: { full: Number(raw!.full), core: Number(raw!.core) },
   }

@@ -18,7 +18,7 @@ export const deletionSchedule = {
   knownMs: 500,
   windowsMs: 3_600_000,
   removalMs: 1_000,
-  lettersMs: 0,
+  deadLettersMs: 0,
 }
 
 interface Deleting {

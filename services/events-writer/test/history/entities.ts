@@ -4,7 +4,7 @@ import type { ColumnStore } from '@svc-server/column-store/port'
 import { createObservationRows } from '@svc-server/entities/rows/observation'
 import { traceRows, virtualRootRows } from '@svc-server/entities/rows/trace'
 import type { NewRecord } from '@svc-server/log'
-import { CatalogueLookup } from '@svc-server/observations/catalogue-lookup'
+import { CatalogLookup } from '@svc-server/observations/catalog-lookup'
 import { type EntityType, entity, iso, onLog } from '../entities.ts'
 import { now } from '../world.ts'
 import type { Batch } from './plan.ts'
@@ -34,7 +34,7 @@ export function entityRecordsOf(batch: Batch): { readonly merged: readonly NewRe
   return { merged: all.map(of => ({ ...onLog(of), partition })), filled: all.map(of => ({ ...onLog(of, {}), partition })) }
 }
 
-const observationRows = createObservationRows(new CatalogueLookup())
+const observationRows = createObservationRows(new CatalogLookup())
 
 /** A key and version of a table, as `foundIn` names it. */
 function placesOf(of: Entity): readonly string[] {

@@ -8,7 +8,7 @@ import { waitFor } from '@svc-server/testkit'
 import { commitAt } from '../commit-at.ts'
 import { killAt } from '../kill.ts'
 import { createWorld, now, type World } from '../world.ts'
-import { type Found, foundIn, type Gone, idPrefix, isGone, isLettered, type Sent } from './compare.ts'
+import { type Found, foundIn, type Gone, idPrefix, isDeadLettered, isGone, type Sent } from './compare.ts'
 import { deletionSchedule, expectedGone, remove } from './deletions.ts'
 import { type EntitiesFound, entitiesIn, entityRecordsOf } from './entities.ts'
 import { type Batch, type Length, type Life, type Plan, planOf, projectOf } from './plan.ts'
@@ -44,16 +44,16 @@ export async function runHistory(engine: Engine, columnStore: ColumnStore, seed:
     try {
       for (const life of lives) await live({ engine, world, life, log: number, sent, gone, late })
       await Promise.allSettled(late)
-      const letters = await world.deadLetters()
+      const deadLetters = await world.deadLetters()
       for (const each of sent.filter(({ log }) => log === number)) {
-        const ofRecord = letters.filter(({ partition, offset }) => partition === each.partition && offset === each.offset)
+        const ofRecord = deadLetters.filter(({ partition, offset }) => partition === each.partition && offset === each.offset)
         each.deadLettered = ofRecord.some(({ index }) => index === null)
-        each.letters = new Set(ofRecord.flatMap(({ index }) => index ?? []))
+        each.deadLetters = new Set(ofRecord.flatMap(({ index }) => index ?? []))
       }
       if (number < plan.logs.length - 1) continue
       const found = await foundIn(columnStore, sent, gone)
       const entities = await entitiesIn(columnStore, sent, gone.merged)
-      const ofThisLog = sent.filter(each => each.log === number && !isLettered(each, 0) && !isGone(gone, each, 0))
+      const ofThisLog = sent.filter(each => each.log === number && !isDeadLettered(each, 0) && !isGone(gone, each, 0))
       // Raw rows may be stored twice wherever offsets moved, logs were replaced or rules changed.
       const findings = (await world.check()).findings.filter(({ kind }) => kind !== 'doubled')
       told = {
@@ -162,7 +162,7 @@ async function send(world: World, batch: Batch, log: number, sent: readonly Sent
   await world.log.append(topicNames.entities, merged)
   await world.log.append(topicNames.filled, filled)
   const offset = sent.filter(each => each.log === log && each.partition === partition).length
-  return { ...batch, log, offset, deadLettered: false, letters: new Set() }
+  return { ...batch, log, offset, deadLettered: false, deadLetters: new Set() }
 }
 
 /** The log only calls for a commit when records follow the offset. */

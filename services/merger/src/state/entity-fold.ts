@@ -4,8 +4,8 @@ import { AppError } from '@svc-server/errors'
 import type { LogRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import type { Fold, Target } from '@svc-server/owner/changelog'
-import { createRests } from '@svc-server/owner/rests'
 import type { Operation } from '@svc-server/owner/store'
+import { createYields } from '@svc-server/owner/yields'
 import { decodeEntity, isEntity } from '@svc-server/schema/entity'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { createEntityTable, type EntityNumbers, type EntityTable, encodeStored, entityId, entityKeys } from './entity-table.ts'
@@ -29,9 +29,9 @@ export function createEntityFold(retentionMs: number): Fold<EntityTable, EntityN
     /** Last write time of each entity in this transaction, which the table does not have yet. */
     const times = new Map<string, number | null>()
     let newestMs = numbers.newestMs
-    const rests = createRests()
+    const yields = createYields()
     for (const { key, value, timestampMs } of records) {
-      if (rests.isDue()) await rests.take()
+      if (yields.isDue()) await yields.take()
       newestMs = Math.max(newestMs, timestampMs)
       const id = entityId(key!)
       const name = id.toString('latin1')

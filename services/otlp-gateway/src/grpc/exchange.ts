@@ -6,20 +6,25 @@ import { discard, readPrefixed } from '@svc-server/http/bodies'
 import type { Stream } from '@svc-server/http/listeners'
 import { parseContentEncoding } from '@svc-server/otlp/media-type'
 import type { Exchange } from '../exchange.ts'
-import type { Trail } from '../trail.ts'
+import type { RequestContext } from '../request-context.ts'
 
 const prefixBytes = 5
 
-export function grpcExchange(stream: Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[], trail: Trail): Exchange {
+export function grpcExchange(
+  stream: Stream,
+  headers: IncomingHttpHeaders,
+  rawHeaders: readonly string[],
+  context: RequestContext,
+): Exchange {
   // Read when the call arrives, because a session that ends loses its socket.
   const remoteAddress = stream.session?.socket?.remoteAddress
   return {
     request: { headers, rawHeaders: [...rawHeaders], socket: { remoteAddress } as Socket },
-    trail,
+    context,
     encodings() {
-      trail.format = 'protobuf'
-      trail.compression = parseContentEncoding(headers['grpc-encoding'] as string | undefined)
-      return { format: trail.format, compression: trail.compression }
+      context.format = 'protobuf'
+      context.compression = parseContentEncoding(headers['grpc-encoding'] as string | undefined)
+      return { format: context.format, compression: context.compression }
     },
     declaredBytes: undefined,
     async receive(limits, watch) {
@@ -33,12 +38,12 @@ export function grpcExchange(stream: Stream, headers: IncomingHttpHeaders, rawHe
         },
       }
       const { bytes, free } = await readPrefixed(stream, prefix, limits, watch)
-      const { compression = 'identity' } = trail
+      const { compression = 'identity' } = context
       if (isCompressed && compression === 'identity') {
         throw new AppError('bad_request', 'The message is compressed, and the grpc-encoding header is missing.')
       }
-      trail.compression = isCompressed ? compression : 'identity'
-      return { bytes, free, compression: trail.compression }
+      context.compression = isCompressed ? compression : 'identity'
+      return { bytes, free, compression: context.compression }
     },
     discard: limits => discard(stream, { ...limits, maxBytes: limits.maxBytes + prefixBytes }),
     get gone() {

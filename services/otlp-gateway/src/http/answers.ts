@@ -18,7 +18,7 @@ export const successAnswer = (format: OtlpFormat, partial?: PartialSuccess): Ans
   body: encodeTraceResponse(format, partial),
 })
 
-/** The response that the error catalogue prescribes. */
+/** The response that the error catalog prescribes. */
 export function errorAnswer(error: AppError, format: OtlpFormat): Answer {
   const { http, grpc, help } = error.definition
   const seconds = retryAfterSeconds(error)

@@ -24,10 +24,10 @@ export const methodsOf: Readonly<Record<Endpoint, readonly string[]>> = {
 
 /** The endpoint of a request target, or undefined. Slashes may be doubled anywhere, one may trail, and the query is ignored. */
 export function endpointOf(target: string): Endpoint | undefined {
-  return endpoints.get(target) ?? endpoints.get(normalise(target))
+  return endpoints.get(target) ?? endpoints.get(normalize(target))
 }
 
-function normalise(target: string): string {
+function normalize(target: string): string {
   // RFC 9112 §3.2.2: a client behind a proxy sends the whole URL.
   const origin = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '')
   const query = origin.indexOf('?')
@@ -46,6 +46,6 @@ const signals = /(?:^|\/)(?:v1\/)?(traces|metrics)$/
 
 /** Suggests the right path for an unknown one. Users often configure a base URL as the endpoint, or an endpoint as the base URL. */
 export function rightPath(target: string): string {
-  const signal = signals.exec(normalise(target))?.[1] ?? 'traces'
+  const signal = signals.exec(normalize(target))?.[1] ?? 'traces'
   return `/api/public/otel/v1/${signal}`
 }

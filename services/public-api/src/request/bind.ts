@@ -159,7 +159,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
       const receiving = { raw, response, lease, awaitsContinue, maxBytes: operation.maxBodyBytes, timeoutMs: bodyTimeoutMs }
       const { bytes } = await receiveJson({ ...receiving, isOptional: operation.bodyOptional })
       lease.arrived()
-      const body = await deps.planner.plan({ kind: 'body', operationId: operation.id, body: bytes, terms }, owner)
+      const body = await deps.payloads.parse({ kind: 'body', operationId: operation.id, body: bytes, terms }, owner)
       return await run({ body, held })
     } finally {
       void Promise.all(settled).then(lease.release)

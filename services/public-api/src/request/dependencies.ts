@@ -12,7 +12,7 @@ import { timeWindow } from '@svc-server/otlp/time-window'
 import type { Outbound } from '@svc-server/outbound'
 import { type PricesOf, pricesOfTiers } from '@svc-server/query/observations'
 import { createScoreReader, type ScoreReader } from '@svc-server/query/scores'
-import { readModels } from '@svc-server/relational/catalogue'
+import { readModels } from '@svc-server/relational/catalog'
 import type { KeyStore } from '@svc-server/relational/key-types'
 import type { RelationalStore } from '@svc-server/relational/store'
 import { instance } from '@svc-server/relational/tenancy'
@@ -34,7 +34,7 @@ import type { HasRecentEvents } from '../recent-events.ts'
 import { createRunItemStores, type RunItemStores } from '../run-items/stores.ts'
 import type { CompleteUntil } from '../scores/complete-until.ts'
 import type { ScoreConfigsOf } from '../scores/configs.ts'
-import type { Planner } from '../work/planner.ts'
+import type { PayloadWorkers } from '../work/payload-workers.ts'
 import type { Caller } from './callers.ts'
 import { createSignInGuesses, type SignInGuesses } from './guesses.ts'
 import type { Receipts } from './receipts.ts'
@@ -53,7 +53,7 @@ interface Given extends PublicHealthOptions, WaitForOptions {
   readonly writeMode: WriteMode
   readonly previewOptIn: boolean
   readonly clock: () => number
-  readonly planner: Planner
+  readonly payloads: PayloadWorkers
   readonly recorder: Recorder
   readonly configsOf: ScoreConfigsOf
   readonly metrics: Metrics<typeof apiMetrics>

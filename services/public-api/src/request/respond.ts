@@ -115,7 +115,7 @@ const codes: Readonly<Record<number, string>> = {
   409: 'conflict',
 }
 
-/** The response to an error of the catalogue, or to parameters or a body that fail their schema. */
+/** The response to an error of the catalog, or to parameters or a body that fail their schema. */
 export function errorAnswer(error: Refusal, family: ErrorFamily = 'default'): Answer {
   const said = saidOf(error)
   const { status, message, headers = {} } = said

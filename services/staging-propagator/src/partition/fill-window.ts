@@ -18,15 +18,15 @@ export interface WindowRead extends Filled {
   readonly isMore: boolean
 }
 
-export async function fillWindow(deps: OwnerDeps, { standing, learnt, window }: Filling): Promise<WindowRead> {
+export async function fillWindow(deps: OwnerDeps, { standing, learned, window }: Filling): Promise<WindowRead> {
   const { partition, log, config, schedule, logClock, monotonicNow } = deps
   const { position } = standing
-  const batch = await readWithin(log, { topic: topicNames.staging, partition, from: position, until: learnt.knownEnd }, config.readBytes)
+  const batch = await readWithin(log, { topic: topicNames.staging, partition, from: position, until: learned.knownEnd }, config.readBytes)
   const { records, nextOffset } = batch
-  const knownEnd = Math.max(learnt.knownEnd, batch.highWatermark)
+  const knownEnd = Math.max(learned.knownEnd, batch.highWatermark)
   const [first] = records
   if (first === undefined) {
-    const { recordBytes } = learnt
+    const { recordBytes } = learned
     return { window, position: nextOffset, knownEnd, recordBytes, closedBy: null, isMore: nextOffset > position }
   }
   const open = window ?? openWindow(position, schedule.endOf(first.timestampMs), monotonicNow())

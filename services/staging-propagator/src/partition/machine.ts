@@ -38,7 +38,7 @@ export interface Standing {
 }
 
 /** Observations that hold whether or not a commit succeeds. */
-export interface Learnt {
+export interface Learned {
   /** The newest record of trace.attributes that this owner has committed. */
   readonly lastAttributes: NewRecord | undefined
   /** The partition has records up to this offset. A response with a lower end is outdated. */
@@ -49,7 +49,7 @@ export interface Learnt {
 
 export interface Recovering {
   readonly kind: 'recovering'
-  readonly learnt: Learnt
+  readonly learned: Learned
   /** The newest commit that this owner knows. */
   readonly committed: CommittedOffset | undefined
   /**
@@ -62,7 +62,7 @@ export interface Recovering {
 /** Runs between windows and before each read: the owner applies the changelog and publishes repairs of earlier windows. */
 export interface Repairing {
   readonly kind: 'repairing'
-  readonly learnt: Learnt
+  readonly learned: Learned
   readonly standing: Standing
   readonly window: OpenWindow | null
   /** The changelog has records of this partition that the state has not applied. */
@@ -71,7 +71,7 @@ export interface Repairing {
 
 export interface Filling {
   readonly kind: 'filling'
-  readonly learnt: Learnt
+  readonly learned: Learned
   readonly standing: Standing
   /** Null: the next record opens a window. */
   readonly window: OpenWindow | null
@@ -79,7 +79,7 @@ export interface Filling {
 
 export interface Publishing {
   readonly kind: 'publishing'
-  readonly learnt: Learnt
+  readonly learned: Learned
   readonly standing: Standing
   readonly window: ClosedWindow
 }
@@ -87,19 +87,19 @@ export interface Publishing {
 /** The owner has read and published everything. */
 export interface Idle {
   readonly kind: 'idle'
-  readonly learnt: Learnt
+  readonly learned: Learned
   readonly standing: Standing
 }
 
 export type Working = Repairing | Filling | Publishing | Idle
 export type State = Recovering | Working
 
-const nothingLearnt: Learnt = { lastAttributes: undefined, knownEnd: 0, recordBytes: 4096 }
+const nothingLearned: Learned = { lastAttributes: undefined, knownEnd: 0, recordBytes: 4096 }
 
 /** This owner was assigned the partition. `end`: its high watermark. */
 export const assigned = (committed: CommittedOffset | undefined, end: number): Recovering => ({
   kind: 'recovering',
-  learnt: { ...nothingLearnt, knownEnd: end },
+  learned: { ...nothingLearned, knownEnd: end },
   committed,
   interrupted: null,
 })
@@ -108,7 +108,7 @@ export const assigned = (committed: CommittedOffset | undefined, end: number): R
 export const failed = (state: State): Recovering =>
   state.kind === 'recovering'
     ? state
-    : { kind: 'recovering', learnt: state.learnt, committed: state.standing.committed, interrupted: state }
+    : { kind: 'recovering', learned: state.learned, committed: state.standing.committed, interrupted: state }
 
 /**
  * Compares the group's commit with the known one. If they are equal, the failed commit was not done: the records read so far still count,
@@ -138,9 +138,9 @@ export const publishedWindowEnd = ({ progress: { window }, published }: Standing
   window !== null && published > window.last ? window.endMs : undefined
 
 /** The state has caught up. `window`: the unfinished window, read again. */
-export function recovered({ learnt }: Recovering, standing: Standing, window: ClosedWindow | null): Publishing | Repairing {
-  if (window === null) return { kind: 'repairing', learnt, standing, window, isBehind: false }
-  return { kind: 'publishing', learnt, standing: { ...standing, position: window.last + 1 }, window }
+export function recovered({ learned }: Recovering, standing: Standing, window: ClosedWindow | null): Publishing | Repairing {
+  if (window === null) return { kind: 'repairing', learned, standing, window, isBehind: false }
+  return { kind: 'publishing', learned, standing: { ...standing, position: window.last + 1 }, window }
 }
 
 export const caughtUp = (state: Repairing): Repairing => ({ ...state, isBehind: false })
@@ -153,19 +153,19 @@ export interface Commit {
   readonly lastAttributes: NewRecord | undefined
 }
 
-const withCommit = (learnt: Learnt, { lastAttributes }: Commit): Learnt => (lastAttributes ? { ...learnt, lastAttributes } : learnt)
+const withCommit = (learned: Learned, { lastAttributes }: Commit): Learned => (lastAttributes ? { ...learned, lastAttributes } : learned)
 
 /** Repairs were published. The position of first publications stays the same. */
-export const repaired = ({ learnt, standing, window }: Repairing, commit: Commit): Repairing => ({
+export const repaired = ({ learned, standing, window }: Repairing, commit: Commit): Repairing => ({
   kind: 'repairing',
-  learnt: withCommit(learnt, commit),
+  learned: withCommit(learned, commit),
   standing: { ...standing, committed: commit.committed, progress: commit.progress },
   window,
   isBehind: true,
 })
 
 /** No repairs are left, or none may run yet. */
-export const readyToFill = ({ learnt, standing, window }: Repairing): Filling => ({ kind: 'filling', learnt, standing, window })
+export const readyToFill = ({ learned, standing, window }: Repairing): Filling => ({ kind: 'filling', learned, standing, window })
 
 /** The result of one read of the partition. */
 export interface Filled {
@@ -176,8 +176,8 @@ export interface Filled {
   readonly recordBytes: number
 }
 
-const withFilled = ({ learnt, standing }: Filling, { position, knownEnd, recordBytes }: Filled) => ({
-  learnt: { ...learnt, knownEnd, recordBytes },
+const withFilled = ({ learned, standing }: Filling, { position, knownEnd, recordBytes }: Filled) => ({
+  learned: { ...learned, knownEnd, recordBytes },
   standing: { ...standing, position },
 })
 
@@ -200,23 +200,23 @@ export const closed = (state: Filling, filled: Filled, window: ClosedWindow): Pu
 export const exhausted = (state: Filling, filled: Filled): Idle => ({ kind: 'idle', ...withFilled(state, filled) })
 
 /** The range of the window up to `end` was published. */
-export function published({ learnt, standing, window }: Publishing, commit: Commit, end: number): Publishing | Repairing {
+export function published({ learned, standing, window }: Publishing, commit: Commit, end: number): Publishing | Repairing {
   const now = {
-    learnt: withCommit(learnt, commit),
+    learned: withCommit(learned, commit),
     standing: { ...standing, committed: commit.committed, progress: commit.progress, published: end },
   }
   return end > window.last ? { kind: 'repairing', ...now, window: null, isBehind: true } : { kind: 'publishing', ...now, window }
 }
 
 /** The commit includes holes behind the last record. */
-export const settled = ({ learnt, standing }: Idle, committed: CommittedOffset, progress: Progress): Idle => ({
+export const settled = ({ learned, standing }: Idle, committed: CommittedOffset, progress: Progress): Idle => ({
   kind: 'idle',
-  learnt,
+  learned,
   standing: { committed, progress, published: standing.position, position: standing.position },
 })
 
 /** The owner gets its next slot. */
-export const awoken = ({ learnt, standing }: Idle): Repairing => ({ kind: 'repairing', learnt, standing, window: null, isBehind: false })
+export const awoken = ({ learned, standing }: Idle): Repairing => ({ kind: 'repairing', learned, standing, window: null, isBehind: false })
 
 /** Monotonic time at which the current window was opened; null: there is none. */
 export function openSince(state: State): number | null {

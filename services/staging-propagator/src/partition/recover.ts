@@ -8,7 +8,7 @@ import type { OwnerDeps } from './deps.ts'
 import { closeWindow, takeRecords } from './fill-window.ts'
 import {
   type ClosedWindow,
-  type Learnt,
+  type Learned,
   located,
   type Publishing,
   publishedWindowEnd,
@@ -33,13 +33,13 @@ export function locate({ partition }: Pick<OwnerDeps, 'partition'>, state: Recov
 
 export async function recover(deps: OwnerDeps, state: Recovering, signal: AbortSignal): Promise<Publishing | Repairing> {
   const standing = standingAt(state.committed, deps.assignment.lowWatermark)
-  await catchUp(deps, standing, state.learnt, signal)
+  await catchUp(deps, standing, state.learned, signal)
   const unfinished = unfinishedWindow(standing)
   return recovered(state, standing, unfinished && (await rebuilt(deps, unfinished)))
 }
 
 /** Reads the changelog to its end. */
-export async function catchUp(deps: OwnerDeps, standing: Standing, { lastAttributes }: Learnt, signal: AbortSignal): Promise<void> {
+export async function catchUp(deps: OwnerDeps, standing: Standing, { lastAttributes }: Learned, signal: AbortSignal): Promise<void> {
   const { partition, state, assignment, logClock } = deps
   const { newestTimestampMs } = await state.catchUp(partition, {
     last: lastAttributes,

@@ -93,7 +93,7 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
    */
   async function repair(from: Repairing, owned: OwnedPartition): Promise<void> {
     if (from.isBehind) {
-      await catchUp(deps, from.standing, from.learnt, owned.signal)
+      await catchUp(deps, from.standing, from.learned, owned.signal)
       state = caughtUp(from)
       return
     }
@@ -107,7 +107,7 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
     const withdrawal = await withdrawals.next()
     const { readBytes } = await publishRepairs(
       // Estimates, before reading, the records that fit the budget of one second.
-      { ...deps, signal: owned.signal, maxRecords: Math.ceil(config.repairBytesPerSecond / from.learnt.recordBytes) },
+      { ...deps, signal: owned.signal, maxRecords: Math.ceil(config.repairBytesPerSecond / from.learned.recordBytes) },
       {
         repairs: from.standing.progress.repairs,
         withdrawals: withdrawal.records,

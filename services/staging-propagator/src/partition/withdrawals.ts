@@ -1,7 +1,7 @@
 // Withdraws what an owner published about deleted traces: tombstones of their windows. It does so twice, because a window that was open
 // when the deletion arrived may hold them, too.
 import type { NewRecord } from '@svc-server/log'
-import { createRests } from '@svc-server/owner/rests'
+import { createYields } from '@svc-server/owner/yields'
 import { projectOfTraceKey, traceKeyOf } from '@svc-server/schema/trace-key'
 import { traceWindowKey } from '@svc-server/schema/trace-window'
 import type { TraceState } from '../state/index.ts'
@@ -48,12 +48,12 @@ export function createWithdrawals({ partition, state, deletedTraces, settledMs, 
   /** Traces of these projects, from a position on. */
   async function walk(projects: readonly string[], from: WindowPlace | null) {
     const wanted = new Set(projects.filter(projectId => state.projectTraces(partition, projectId) > 0))
-    const rests = createRests(1)
+    const yields = createYields(1)
     const seen = new Set<string>()
     const records: NewRecord[] = []
     let place = from
     for (let isEnd = wanted.size === 0; !isEnd && records.length < maxRecords; ) {
-      if (rests.isDue()) await rests.take()
+      if (yields.isDue()) await yields.take()
       const found = state.tracesAfter(partition, place, tracesAtATime)
       for (const { traceKey } of found) {
         if (!wanted.has(projectOfTraceKey(traceKey)) || seen.has(traceKey.toString('latin1'))) continue

@@ -1,8 +1,8 @@
 // Applies a run of changelog records to a partition's table: the operations of one transaction. The result depends only on the table, the
 // records and their times, so a state that is read again from the log equals the lost one.
 
-import { createRests } from '@svc-server/owner/rests'
 import type { Operation } from '@svc-server/owner/store'
+import { createYields } from '@svc-server/owner/yields'
 import { projectOfTraceKey } from '@svc-server/schema/trace-key'
 import { unassigned } from '@svc-server/schema/trace-window'
 import { type Entry, encodeCount, encodeEntries, encodeStoredWindow, idOf, keys, markOf, type Numbers } from './layout.ts'
@@ -49,7 +49,7 @@ export async function fold(
   const clear = numbers.windows > 0 && numbers.newestEndMs < horizon
   const operations: Operation[] = []
   const touched = new Map<string, TouchedTrace>()
-  const rest = createRests()
+  const rest = createYields()
 
   function touch(traceKey: Buffer): TouchedTrace {
     const id = idOf(traceKey)

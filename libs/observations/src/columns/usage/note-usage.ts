@@ -7,12 +7,12 @@ import { keyFlag, usageFlags } from '../../span-view/vocabulary.ts'
 import type { PricedSpan } from './priced-span.ts'
 
 export function noteUsage(span: SpanView, facts: PricedSpan, priced: Enrichment): void {
-  const { trail } = span
-  if (trail === null) return
+  const { explanation } = span
+  if (explanation === null) return
   for (const name of priced.usage.keys.slice(0, priced.usage.length)) {
-    trail.notes.push({ about: 'usage', name, why: originOf(span, facts, priced, name) })
+    explanation.notes.push({ about: 'usage', name, why: originOf(span, facts, priced, name) })
   }
-  const paid = trail.findings.get('cost_details')?.attributes.join(', ')
+  const paid = explanation.findings.get('cost_details')?.attributes.join(', ')
   for (const name of priced.costs.keys.slice(0, priced.costs.length)) {
     const why =
       facts.providedCosts.length === 0
@@ -20,7 +20,7 @@ export function noteUsage(span: SpanView, facts: PricedSpan, priced: Enrichment)
         : facts.providedCosts.indexOf(name) >= 0
           ? `said: ${paid}`
           : 'sum of what is said'
-    trail.notes.push({ about: 'cost', name, why })
+    explanation.notes.push({ about: 'cost', name, why })
   }
   noteLeft(span, facts, priced)
 }
@@ -68,7 +68,7 @@ function noteLeft(span: SpanView, { said, usage, providedCosts }: PricedSpan, { 
         : kind === 'money'
           ? whyNotPaid(span, entry, providedCosts.length, cell)
           : reasons[kind]
-    if (why !== undefined) span.trail?.notes.push({ about: 'left', name: keyOf(span, entry), why })
+    if (why !== undefined) span.explanation?.notes.push({ about: 'left', name: keyOf(span, entry), why })
   }
 }
 

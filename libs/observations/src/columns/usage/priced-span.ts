@@ -1,4 +1,4 @@
-// A span as the catalogue sees it. One object serves all spans, and texts are decoded only when they decide something.
+// A span as the catalog sees it. One object serves all spans, and texts are decoded only when they decide something.
 
 import { countedRecordBytes, createWorkMeter } from '@svc-server/otlp/work'
 import { Amounts } from '@svc-server/pricing/amounts'

@@ -70,7 +70,7 @@ const firstTokenEvent: Rule<number> = {
     if (span.events.length === 0) return undefined
     const times = eventsOf(span, firstToken).filter(({ timeUs }) => timeUs > 0 && timeUs <= maxTimeUs)
     const first = times.reduce<(typeof times)[number] | undefined>((a, b) => (a === undefined || b.timeUs < a.timeUs ? b : a), undefined)
-    if (first !== undefined) span.trail?.use(`event ${first.kind}`)
+    if (first !== undefined) span.explanation?.use(`event ${first.kind}`)
     return first?.timeUs
   },
 }

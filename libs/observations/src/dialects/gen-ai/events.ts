@@ -48,14 +48,14 @@ export const messageEvents: InputOutputRule = {
     if (messages.length === 0 && choices.length === 0) return false
     if (messages.length === 0) span.input.clear()
     else writeList(span, messages, span.input)
-    span.trail?.side('input')
+    span.explanation?.side('input')
     if (choices.length === 0) span.output.clear()
     else if (choices.length > 1) writeList(span, choices, span.output)
     else {
       writeEvent(span.output.writer(), span, choices[0]!)
       span.output.written()
     }
-    span.trail?.side('output')
+    span.explanation?.side('output')
     return true
   },
 }

@@ -28,7 +28,7 @@ export function writeMessages(span: SpanView, entry: number, into: Content): voi
     span.leaveOut(instructions)
     return
   }
-  span.trail?.use('gen_ai.system_instructions')
+  span.explanation?.use('gen_ai.system_instructions')
   into.string(`[${JSON.stringify({ role: 'system', content })}${messages.length > 0 ? ',' : ''}${text.slice(text.indexOf('[') + 1)}`)
 }
 

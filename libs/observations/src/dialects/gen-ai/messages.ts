@@ -32,6 +32,6 @@ export function readMessages(span: SpanView): boolean {
   else span.input.attribute(span, query >= 0 ? query : messages >= 0 ? -1 : args)
   if (args >= 0 && (input >= 0 || messages >= 0)) span.leaveOut(args)
   span.output.attribute(span, output)
-  span.trail?.side('input')
+  span.explanation?.side('input')
   return true
 }

@@ -37,7 +37,7 @@ const isModel = (span: SpanView): boolean => wordOf(span, subtypeKey, modelWord)
 function writeMember(span: SpanView, key: string, member: string, into: Content): void {
   const entry = span.own.get(keyNumber(key))
   into.attribute(span, span.attributes.isSet(entry) ? entry : -1)
-  if (entry >= 0) span.trail?.use(key)
+  if (entry >= 0) span.explanation?.use(key)
   const parsed = jsonAttribute(span, entry)
   const value = typeof parsed === 'string' ? parsed : memberOf(parsed, member)
   if (value === undefined || value === null) return
@@ -68,9 +68,9 @@ const inputOutput: InputOutputRule = {
   read(span) {
     if (!isGenkit(span)) return false
     writeMember(span, 'genkit:input', 'messages', span.input)
-    span.trail?.side('input')
+    span.explanation?.side('input')
     writeMember(span, 'genkit:output', 'message', span.output)
-    span.trail?.side('output')
+    span.explanation?.side('output')
     return true
   },
 }
@@ -80,7 +80,7 @@ const parameters: Rule<unknown> = {
   read(span) {
     if (!isGenkit(span)) return undefined
     const given = memberOf(jsonOf(span, 'genkit:input'), 'config')
-    span.trail?.use(given === undefined || given === null ? 'genkit:output' : 'genkit:input')
+    span.explanation?.use(given === undefined || given === null ? 'genkit:output' : 'genkit:input')
     return given ?? memberOf(jsonOf(span, 'genkit:output'), 'request', 'config') ?? undefined
   },
 }

@@ -24,7 +24,7 @@ const firstFilled = (...keys: readonly string[]) => {
       const entry = span.own.get(number)
       if (!span.attributes.isTruthy(entry)) continue
       if (kinds[entry] === valueKind.text && emptyObject(span.source, starts[entry]!, ends[entry]!) === true) continue
-      span.trail?.use(key)
+      span.explanation?.use(key)
       return entry
     }
     return -1
@@ -38,9 +38,9 @@ const inputOutput: InputOutputRule = {
   name: 'Google ADK',
   read(span) {
     const input = inputOf(span)
-    span.trail?.side('input')
+    span.explanation?.side('input')
     const output = outputOf(span)
-    span.trail?.side('output')
+    span.explanation?.side('output')
     if (input < 0 && output < 0) return false
     span.input.attribute(span, input)
     span.output.attribute(span, output)

@@ -37,7 +37,7 @@ const plumbing = words(
 
 function named<T>(span: SpanView, table: Words<T>): T | undefined {
   if (!isLivekit(span)) return undefined
-  span.trail?.use('span name')
+  span.explanation?.use('span name')
   return table(span.source, span.nameStart, span.nameEnd)
 }
 

@@ -27,7 +27,7 @@ const eventsRule: InputOutputRule = {
     const isChoice = (event: unknown) => isJsonObject(event) && event['event.name'] === choiceName
     const choices = events.filter(isChoice)
     if (events.length === 0) return false
-    span.trail?.use('events')
+    span.explanation?.use('events')
     const inputs = events.filter(event => !isChoice(event))
     const taken = [write(inputs.length > 0 ? inputs : undefined, span.input), write(choices[0], span.output)]
     if (choices.length > 1 || taken.includes(false)) span.leaveOut(entry)

@@ -29,7 +29,7 @@ const environment: Rule<string> = {
     if (source < 0 || !isOpenRouter(span, source) || !isOpenRouter(span, span.resource.get(serviceKey))) return undefined
     const completion = jsonOf(span, 'gen_ai.completion')
     if (memberOf(completion, 'completion') !== null) return undefined
-    span.trail?.use('gen_ai.completion')
+    span.explanation?.use('gen_ai.completion')
     return memberOf(completion, 'rawRequest', 'trace', 'environment') === evaluation ? evaluation : undefined
   },
 }

@@ -22,7 +22,7 @@ const inputOutput: InputOutputRule = {
     if (input >= 0) writeMessages(span, input, span.input)
     else span.input.clear()
     span.output.attribute(span, output)
-    span.trail?.side('input')
+    span.explanation?.side('input')
     return true
   },
 }

@@ -23,7 +23,7 @@ const events: InputOutputRule = {
       for (const event of [...found.filter(candidate => candidate.kind === kind), undefined]) {
         if (writeSide(span, event, side, all)) break
       }
-      span.trail?.side(side)
+      span.explanation?.side(side)
     }
     return true
   },

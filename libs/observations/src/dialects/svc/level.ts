@@ -25,7 +25,7 @@ export const saidLevel: Rule<Level> = {
     const isWord = kinds[entry] === valueKind.text && ends[entry]! - starts[entry]! <= longestWord
     const level = isWord ? levels.get(wireText(span.source, starts[entry]!, ends[entry]!).trim().toUpperCase()) : undefined
     if (level === undefined) span.lose('unfit_value', entry)
-    else span.trail?.use('svc.observation.level')
+    else span.explanation?.use('svc.observation.level')
     return level
   },
 }

@@ -39,7 +39,7 @@ function typeAmong(span: SpanView, operations: readonly Operation[]): Observatio
   for (const [operation, type] of operations) {
     const isNamed = name.startsWith(operation)
     if (!isNamed && id !== operation) continue
-    span.trail?.use(isNamed ? 'operation.name' : 'ai.operationId')
+    span.explanation?.use(isNamed ? 'operation.name' : 'ai.operationId')
     return type
   }
   return undefined

@@ -41,7 +41,7 @@ interface Result {
 async function decoded({ number, bytes }: Line, deps: Dependencies, owner: string): Promise<Row | Result> {
   try {
     const job = { kind: 'body', operationId: datasetItems.create.id, body: bytes, terms: undefined } as const
-    return { line: number, change: (await deps.planner.plan(job, owner)) as DatasetItemChange }
+    return { line: number, change: (await deps.payloads.parse(job, owner)) as DatasetItemChange }
   } catch (error) {
     if (error instanceof InvalidBody) return { line: number, status: 400, message: `${error.message}: ${sentenceOf(error.issues)}` }
     if (isAppError(error) && error.definition.class === 'invalid')

@@ -22,10 +22,10 @@ const violationOf = (messages: readonly string[]) => new AppError('bad_request',
 
 /** Throws `bad_request` for an item that violates the schemas of its dataset. */
 export const checkIn =
-  ({ planner }: Dependencies, owner: string): CheckItem =>
+  ({ payloads }: Dependencies, owner: string): CheckItem =>
   async ({ inputSchema, expectedOutputSchema }, item) => {
     if (inputSchema === null && expectedOutputSchema === null) return
-    const violations = await planner.check({ kind: 'items', inputSchema, expectedOutputSchema, items: [item] }, owner)
+    const violations = await payloads.check({ kind: 'items', inputSchema, expectedOutputSchema, items: [item] }, owner)
     if (violations.length === 0) return
     throw violationOf(violations.map(({ message }) => message))
   }
@@ -35,11 +35,11 @@ const surelyWhole = 10
 
 /** Checks many items, by id. */
 export const checkManyIn =
-  ({ planner }: Dependencies, owner: string): CheckMany =>
+  ({ payloads }: Dependencies, owner: string): CheckMany =>
   async ({ inputSchema, expectedOutputSchema }, items) => {
     const found = new Map<string, AppError>()
     if (inputSchema === null && expectedOutputSchema === null) return found
-    const check = (some: typeof items) => planner.check({ kind: 'items', inputSchema, expectedOutputSchema, items: some }, owner)
+    const check = (some: typeof items) => payloads.check({ kind: 'items', inputSchema, expectedOutputSchema, items: some }, owner)
     if ((await check(items)).length === 0) return found
     for (let at = 0; at < items.length; at += surelyWhole) {
       const violations = await check(items.slice(at, at + surelyWhole))

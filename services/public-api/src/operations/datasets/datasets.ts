@@ -56,10 +56,10 @@ const issueOf = ({ id, field, message }: Violation): Issue => ({
 
 /** Throws InvalidBody with the items that violate the schemas. */
 const checkIn =
-  ({ planner }: Dependencies, owner: string): CheckItems =>
+  ({ payloads }: Dependencies, owner: string): CheckItems =>
   async (schemas, pages) => {
     for await (const items of pages) {
-      const violations = await planner.check({ kind: 'items', ...schemas, items }, owner)
+      const violations = await payloads.check({ kind: 'items', ...schemas, items }, owner)
       if (violations.length > 0) throw new InvalidBody(violations.map(issueOf))
     }
   }
@@ -68,7 +68,7 @@ export async function upsert(caller: Caller, change: DatasetChange, deps: Depend
   const { inputSchema = null, expectedOutputSchema = null } = change
   // Runs before any lock, and also for a dataset without items.
   if (inputSchema !== null || expectedOutputSchema !== null)
-    await deps.planner.check({ kind: 'items', inputSchema, expectedOutputSchema, items: [] }, caller.projectId)
+    await deps.payloads.check({ kind: 'items', inputSchema, expectedOutputSchema, items: [] }, caller.projectId)
   return upsertDataset(inProject(deps.relational, caller.projectId), authorOf(caller, deps), change, checkIn(deps, caller.projectId))
 }
 

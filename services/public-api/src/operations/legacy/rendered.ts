@@ -4,10 +4,10 @@ import type { Dependencies } from '../../request/dependencies.ts'
 import { JsonText, reply } from '../../request/handler.ts'
 
 export async function rendered(
-  { planner }: Pick<Dependencies, 'planner'>,
+  { payloads }: Pick<Dependencies, 'payloads'>,
   projectId: string,
   response: LegacyResponse,
   headers: Readonly<Record<string, string>> = {},
 ) {
-  return reply(200, new JsonText(await planner.render({ kind: 'legacy', response }, projectId)), headers)
+  return reply(200, new JsonText(await payloads.render({ kind: 'legacy', response }, projectId)), headers)
 }

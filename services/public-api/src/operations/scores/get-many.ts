@@ -15,7 +15,7 @@ export const getMany = handle(
     const until = await completeness(deps, 'scores')
     const { rows, next } = await deps.scores.page(projectId, query, limit, after, signal)
     const meta = { limit, ...(next && { cursor: encodeCursor(next) }) }
-    const text = await deps.planner.render({ kind: 'page', rows, projectId, groups, meta }, projectId)
+    const text = await deps.payloads.render({ kind: 'page', rows, projectId, groups, meta }, projectId)
     return reply(200, new JsonText(text), until)
   },
   {

@@ -41,7 +41,7 @@ export const getScores = handle(
     const meta = { limit, ...(next && { cursor: encodeCursor(next) }) }
     return reply(
       200,
-      new JsonText(await deps.planner.render({ kind: 'page', rows, projectId, groups: [...groups], meta }, projectId)),
+      new JsonText(await deps.payloads.render({ kind: 'page', rows, projectId, groups: [...groups], meta }, projectId)),
       until,
     )
   },

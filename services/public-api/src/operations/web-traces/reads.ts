@@ -25,7 +25,7 @@ export async function treeReply(of: OfTrace, deps: Dependencies) {
   // The time is read before the rows, so that it covers no data that is acknowledged meanwhile.
   const until = await completeness(deps, 'spans')
   const tree = found(await readTraceTree(deps.columnStore, of))
-  return reply(200, new JsonText(await deps.planner.render({ kind: 'tree', tree }, of.projectId)), until)
+  return reply(200, new JsonText(await deps.payloads.render({ kind: 'tree', tree }, of.projectId)), until)
 }
 
 export async function searchReply(of: OfTrace & { readonly text: string }, deps: Dependencies) {

@@ -1,7 +1,7 @@
 // Where a trace is, and where a stored observation came from: the results of `svc where`.
 import * as operations from '@svc-server/api/web-where/operations'
 import { AppError } from '@svc-server/errors'
-import { loadCatalogue } from '@svc-server/relational/catalogue'
+import { loadCatalog } from '@svc-server/relational/catalog'
 import { deletionOfTrace } from '@svc-server/relational/deletions'
 import { inProject, instance } from '@svc-server/relational/tenancy'
 import { originOf } from '@svc-server/where/origin'
@@ -38,7 +38,7 @@ export const whereTrace = handle(
           until: timeOf(untilMs!),
         })),
       },
-      deadLetters: deadLetters.map(({ atMs, ...letter }) => ({ ...letter, at: timeOf(atMs) })),
+      deadLetters: deadLetters.map(({ atMs, ...deadLetter }) => ({ ...deadLetter, at: timeOf(atMs) })),
     }
     return reply(200, body, until)
   },
@@ -49,8 +49,8 @@ export const explainObservation = handle(
   operations.explainObservation,
   async ({ project: { projectId }, params: { observationId }, query: { traceId }, signal }, deps) => {
     const { columnStore, log, relational, brandAliases } = deps
-    const catalogue = () => loadCatalogue(instance(relational))
-    const origin = await originOf({ log, columnStore, projectId, observationId, traceId, catalogue, brandAliases, signal })
+    const catalog = () => loadCatalog(instance(relational))
+    const origin = await originOf({ log, columnStore, projectId, observationId, traceId, catalog, brandAliases, signal })
     if (origin === undefined) throw new AppError('not_found', `No observation ${observationId} is stored in this project.`)
     const { storedMs, receivedMs, ...rest } = origin
     return reply(200, { ...rest, storedAt: timeOf(storedMs), receivedAt: timeOrNull(receivedMs) })

@@ -1,0 +1,24 @@
+// The traces before and after one in the list that it was opened from. The list leaves its ids here; another tab has its own.
+
+const storageKey = 'svc.traces'
+const most = 2_000
+
+/** What a list shows, in its order. */
+export function rememberTraces(project: string, traceIds: readonly string[]): void {
+  sessionStorage.setItem(storageKey, JSON.stringify({ project, traceIds: [...new Set(traceIds)].slice(0, most) }))
+}
+
+/** Undefined: there is none. */
+export function neighborOf(project: string, traceId: string, by: 1 | -1): string | undefined {
+  try {
+    const stored = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') as {
+      readonly project: string
+      readonly traceIds: readonly string[]
+    } | null
+    if (stored?.project !== project) return undefined
+    const at = stored.traceIds.indexOf(traceId)
+    return at < 0 ? undefined : stored.traceIds[at + by]
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,88 @@
+// Records the rules' findings for one span, to explain a column's value. Production has no trail, only a null check.
+import type { Attributed } from './attribute-store.ts'
+
+export interface Finding {
+  readonly rule: string
+  /** The attributes that the rule used, as `key` or `resource key`. */
+  readonly attributes: readonly string[]
+}
+
+/** A note about one key of a map, or about an attribute that no column took. */
+export interface Note {
+  readonly about: 'usage' | 'cost' | 'left'
+  readonly name: string
+  /** The source of a value, or the reason why an attribute was not used. */
+  readonly why: string
+}
+
+const columnsOf = new WeakMap<object, string>()
+
+/** Names the column that a list of rules decides. */
+export function forColumn<Rules extends readonly unknown[]>(column: string, rules: Rules): Rules {
+  columnsOf.set(rules, column)
+  return rules
+}
+
+export class Explanation {
+  /** Findings by column; the last one wins, like the last write. */
+  readonly findings = new Map<string, Finding>()
+  readonly notes: Note[] = []
+  #used: string[] = []
+  #sides: { input: string[]; output: string[] } = { input: [], output: [] }
+
+  clear(): void {
+    this.findings.clear()
+    this.notes.length = 0
+    this.begin()
+  }
+
+  /** Starts recording the attributes that the next rule uses. */
+  begin(): void {
+    this.#used = []
+    this.#sides = { input: [], output: [] }
+  }
+
+  /** Assigns the attributes used since then to this side of the span. */
+  side(side: 'input' | 'output'): void {
+    for (const key of this.#used) this.#sides[side].push(key)
+    this.#used = []
+  }
+
+  /** Records that the current rule used this attribute of the span. */
+  used(span: Pick<Attributed, 'attributes'> & { readonly resourceCount: number }, entry: number): void {
+    const { keys, table } = span.attributes
+    this.#used.push((entry < span.resourceCount ? 'resource ' : '') + table.nameOf(keys[entry]!))
+  }
+
+  foundAttribute(rules: object, name: string): void {
+    const column = columnsOf.get(rules)
+    if (column === undefined) this.#used.push(name)
+    else this.findings.set(column, { rule: name, attributes: [name] })
+  }
+
+  /** Records that the last evaluated rule applied. */
+  foundRule(rules: object, rule: string): void {
+    const column = columnsOf.get(rules)
+    if (column !== undefined) this.foundUsed(column, rule)
+  }
+
+  /** Records a decision from the attributes used since `begin`. */
+  foundUsed(column: string, rule: string): void {
+    this.found(column, rule, this.#used)
+  }
+
+  /** Records a decision made without a list. */
+  found(column: string, rule: string, attributes: readonly string[] = []): void {
+    this.findings.set(column, { rule, attributes: [...new Set(attributes)] })
+  }
+
+  /** Records a source without a number, such as an event or a part of the span. */
+  use(what: string): void {
+    this.#used.push(what)
+  }
+
+  /** Records that a convention for input and output matched. */
+  foundSides(rule: string, present: { readonly input: boolean; readonly output: boolean }): void {
+    for (const side of ['input', 'output'] as const) if (present[side]) this.found(side, rule, [...this.#sides[side], ...this.#used])
+  }
+}

@@ -1,0 +1,23 @@
+// Splits long work on the event loop, which may also serve requests, by yielding every few milliseconds.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+const sliceMs = 4
+
+export interface Yields {
+  isDue(): boolean
+  /** Yields when a yield is due. Resolves after other callbacks have run. */
+  take(): Promise<unknown>
+}
+
+/** `asks` is the number of work items between two readings of the clock. */
+export function createYields(asks = 16): Yields {
+  let dueAt = performance.now() + sliceMs
+  let asked = 0
+  return {
+    isDue: () => ++asked % asks === 0 && performance.now() >= dueAt,
+    async take() {
+      await nextTurn()
+      dueAt = performance.now() + sliceMs
+    },
+  }
+}

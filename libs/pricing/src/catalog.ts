@@ -1,0 +1,192 @@
+// A compiled catalog snapshot: resolves a name to its model, and a name with a version to its prompt.
+import { RE2Set } from 're2js'
+import { type Spelling, spellingsOf } from './model-spellings.ts'
+import { fromPostgres } from './postgres-pattern.ts'
+import type { CatalogModel, CatalogPrompt, CatalogSnapshot } from './snapshot.ts'
+import { compileTiers, createKeyMatcher, type KeyMatcher, type Tiers } from './tiers.ts'
+import { type Tokenizer, tokenizerOf } from './tokenizers.ts'
+
+export interface MatchedModel {
+  readonly id: string
+  readonly name: string
+  readonly startUs: number | null
+  readonly tiers: Tiers
+  readonly tokenizer: Tokenizer | null
+}
+
+export interface Catalog {
+  readonly version: string
+  /** Unusable parts of the snapshot with reasons, for the log at load time. */
+  readonly warnings: readonly string[]
+  /** The project's own models precede managed ones, then the newest start date, and models without a start date last. */
+  match(projectId: string, modelName: string, startTimeUs: number): MatchedModel | null
+  /** The other spelling under which the name matches; null when it matches unchanged or not at all. */
+  spelling(projectId: string, modelName: string): Spelling | null
+  promptId(projectId: string, name: string, version: number): string | null
+}
+
+export interface CatalogOptions {
+  /**
+   * `newest`: the newest start date wins, whatever the span's date. `reached`: models that start after the span are skipped, so
+   * that a price change can be entered in advance.
+   */
+  readonly startDates?: 'newest' | 'reached'
+  /** Maximum names with cached results, over all projects. */
+  readonly maxCachedNames?: number
+}
+
+/** Models that a name may mean, best first. */
+interface Meaning {
+  readonly models: readonly MatchedModel[]
+  readonly spelling: Spelling | null
+}
+
+type NameMatcher = (name: string) => readonly MatchedModel[]
+
+interface CompileContext {
+  readonly warnings: string[]
+  readonly keyMatcher: KeyMatcher
+}
+
+const unknown: Meaning = { models: [], spelling: null }
+
+/** No provider's name is longer; longer names are not looked up. */
+const maxNameLength = 256
+
+export function createCatalog(snapshot: CatalogSnapshot, options: CatalogOptions = {}): Catalog {
+  const { startDates = 'newest', maxCachedNames = 10_000 } = options
+  const warnings: string[] = []
+  const shared = snapshot.models.filter(model => model.projectId === null)
+  const own = Map.groupBy(
+    snapshot.models.filter(model => model.projectId !== null),
+    model => model.projectId!,
+  )
+  const context: CompileContext = { warnings, keyMatcher: createKeyMatcher() }
+  const forAll = compileModels(shared, undefined, context)
+  const forProject = new Map([...own].map(([projectId, models]) => [projectId, compileModels(models, projectMemory, context)]))
+  const promptId = promptLookup(snapshot.prompts)
+
+  // Projects without their own models share one cache, because their results are equal.
+  const caches = new Map<string, Map<string, Meaning>>()
+  let cached = 0
+
+  function meaningOf(projectId: string, modelName: string): Meaning {
+    const ownModels = forProject.get(projectId)
+    const scope = ownModels === undefined ? '' : projectId
+    let cache = caches.get(scope)
+    if (cache === undefined) caches.set(scope, (cache = new Map()))
+    const known = cache.get(modelName)
+    if (known !== undefined) return known
+    const found = lookUp(modelName, ownModels)
+    if (cached++ >= maxCachedNames) {
+      caches.clear()
+      caches.set(scope, (cache = new Map()))
+      cached = 1
+    }
+    cache.set(modelName, found)
+    return found
+  }
+
+  /** A project's own patterns see the name unchanged; other spellings apply only to managed models. */
+  function lookUp(modelName: string, ownModels: NameMatcher | undefined): Meaning {
+    const models = [...(ownModels?.(modelName) ?? []), ...forAll(modelName)]
+    if (models.length > 0) return { models, spelling: null }
+    for (const spelling of spellingsOf(modelName)) {
+      const respelled = forAll(spelling.name)
+      if (respelled.length > 0) return { models: respelled, spelling }
+    }
+    return unknown
+  }
+
+  const isName = (text: string) => text.length > 0 && text.length <= maxNameLength
+
+  return {
+    version: snapshot.version,
+    warnings,
+    promptId,
+    match(projectId, modelName, startTimeUs) {
+      if (!isName(modelName)) return null
+      const { models } = meaningOf(projectId, modelName)
+      if (startDates === 'newest') return models[0] ?? null
+      for (let i = 0; i < models.length; i++) {
+        const { startUs } = models[i]!
+        if (startUs === null || startUs <= startTimeUs) return models[i]!
+      }
+      return null
+    },
+    spelling: (projectId, modelName) => (isName(modelName) ? meaningOf(projectId, modelName).spelling : null),
+  }
+}
+
+/** Memory of the automaton of one project's patterns; the automaton restarts when it is used up. */
+const projectMemory = 1 << 20
+
+/**
+ * A function from a name to its models, best first. All patterns form one automaton, which reads a name once and is built on
+ * first use.
+ */
+function compileModels(models: readonly CatalogModel[], memory: number | undefined, context: CompileContext): NameMatcher {
+  const patterns = new RE2Set(RE2Set.UNANCHORED, 0, memory)
+  const compiled: MatchedModel[] = []
+  for (const model of [...models].sort(byPrecedence)) {
+    const warn = (message: string) => context.warnings.push(`Model ${model.id} (${model.modelName}): ${message}.`)
+    const refusal = addPattern(patterns, model.matchPattern)
+    if (refusal !== undefined) {
+      warn(`its match pattern is refused: ${refusal}`)
+      continue
+    }
+    compiled.push({
+      id: model.id,
+      name: model.modelName,
+      startUs: startUsOf(model),
+      tiers: compileTiers(model, { warn, keyMatcher: context.keyMatcher }),
+      tokenizer: tokenizerOf(model),
+    })
+  }
+  if (compiled.length === 0) return () => []
+  return name =>
+    patterns
+      .match(name)
+      .sort((a, b) => a - b)
+      .map(i => compiled[i]!)
+}
+
+/** Adds a PostgreSQL pattern, or returns why it cannot. */
+function addPattern(patterns: RE2Set, pattern: string): string | undefined {
+  const translated = fromPostgres(pattern)
+  if (!translated.ok) return translated.message
+  try {
+    patterns.add(translated.pattern)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+function startUsOf({ startDate }: CatalogModel): number | null {
+  const ms = startDate === null ? Number.NaN : Date.parse(startDate)
+  return Number.isNaN(ms) ? null : ms * 1000
+}
+
+const startRank = (model: CatalogModel): number => startUsOf(model) ?? Number.NEGATIVE_INFINITY
+
+/** Stored rows precede the shipped list; the id makes the order total. */
+function byPrecedence(a: CatalogModel, b: CatalogModel): number {
+  const [startA, startB] = [startRank(a), startRank(b)]
+  if (startA !== startB) return startB > startA ? 1 : -1
+  if (a.shipped !== b.shipped) return a.shipped ? 1 : -1
+  return a.id < b.id ? -1 : 1
+}
+
+function promptLookup(prompts: readonly CatalogPrompt[]): Catalog['promptId'] {
+  const projects = new Map<string, Map<string, Map<number, string>>>()
+  for (const { projectId, name, version, id } of prompts) {
+    let names = projects.get(projectId)
+    if (names === undefined) projects.set(projectId, (names = new Map()))
+    let versions = names.get(name)
+    if (versions === undefined) names.set(name, (versions = new Map()))
+    versions.set(version, id)
+  }
+  // Versions start at 1: a client without a version sends 0.
+  return (projectId, name, version) => (version === 0 ? null : (projects.get(projectId)?.get(name)?.get(version) ?? null))
+}

@@ -1,0 +1,135 @@
+// The client port of a service. It opens before the stores are ready; until the service is attached, clients get a response
+// that asks them to retry.
+import type { IncomingMessage, RequestListener, ServerOptions } from 'node:http'
+import {
+  createBasePath,
+  createClientAddresses,
+  createHttpServer,
+  createStreamServer,
+  type PortServer,
+  type StreamHandler,
+  tracedRequests,
+  tracedStreams,
+} from '@svc-server/http/listeners'
+import type { Front, RequestHandlers, ServiceTools } from '../definition/define-service.ts'
+import { createSeldomLog } from '../logs/seldom.ts'
+import { defineMetrics } from '../metrics/definition.ts'
+import { createMetrics } from '../metrics/registry.ts'
+import { serverTlsOf, type TlsConfig, tlsMetrics } from '../tls/index.ts'
+import { type ConnectionConfig, connectionsOf } from './process-connections.ts'
+
+export interface ClientListener extends Front {
+  /** Creates HTTP/2 servers, not yet listening, whose connections count together with the other servers' connections. */
+  newStreamServer(): PortServer
+  attach(service: ClientService): void
+}
+
+interface ClientService extends RequestHandlers {
+  readonly handleStream?: StreamHandler
+}
+
+export interface ClientListenerConfig extends ConnectionConfig, TlsConfig {
+  readonly bodyTimeoutMs: number
+  /** Path prefix of every route. */
+  readonly basePath?: string | undefined
+}
+
+export interface ClientListenerOptions {
+  /** The name that `connectionMetrics` uses. */
+  readonly name: string
+  readonly config: ClientListenerConfig
+  readonly tools: Pick<ServiceTools, 'metrics' | 'logger'>
+  /** Handlers of a request that belongs to another service. */
+  readonly elsewhere?: (request: IncomingMessage) => RequestHandlers | undefined
+}
+
+/** Connection metrics of a client port, `svc_<name>_…`, for the catalog of its service. */
+export const connectionMetrics = (name: string) =>
+  defineMetrics({
+    connections: {
+      type: 'gauge',
+      name: `svc_${name}_connections`,
+      help: 'Open client connections.',
+    },
+    refusedConnections: {
+      type: 'counter',
+      name: `svc_${name}_refused_connections_total`,
+      help: 'Refused connections, by the limit that was reached: of the process (all) or of one address.',
+      labels: { limit: ['all', 'address'] },
+    },
+    ...tlsMetrics,
+  })
+
+/**
+ * Options of a node:http server for clients. Exporters and browsers send every few seconds, and a connection that closes at the
+ * wrong moment costs them a retry, so idle connections stay open. The server itself ends requests whose headers never end and
+ * connections that send too slowly.
+ */
+export const clientServerOptions = ({ bodyTimeoutMs }: Pick<ClientListenerConfig, 'bodyTimeoutMs'>): ServerOptions => ({
+  keepAliveTimeout: 75_000,
+  headersTimeout: 15_000,
+  requestTimeout: 2 * bodyTimeoutMs + 15_000,
+})
+
+/** RFC 9112 §3.2.2: the target may be a whole URL, as clients of a proxy send it. */
+const originForm = (target = ''): string => {
+  if (!/^https?:\/\//i.test(target)) return target
+  const path = target.replace(/^https?:\/\/[^/?]*/i, '')
+  return path.startsWith('/') ? path : `/${path}`
+}
+
+const unavailable: RequestListener = (_, response) => response.writeHead(503, { 'retry-after': '1', connection: 'close' }).end()
+/** gRPC clients also treat HTTP status 503 as UNAVAILABLE. */
+const unavailableStream: StreamHandler = stream => stream.respond({ ':status': 503, 'retry-after': '1' }, { endStream: true })
+
+/**
+ * Servers of one process count their connections together, because they share its file descriptors. Throws `config_invalid` for
+ * more connections than descriptors allow, and for an unusable certificate.
+ */
+export function createClientListener({ name, config, tools, elsewhere }: ClientListenerOptions): ClientListener {
+  const metrics = createMetrics(connectionMetrics(name), tools.metrics)
+  const connections = connectionsOf(config, { process: tools.metrics, onRefused: limit => metrics.refusedConnections.inc({ limit }) })
+  metrics.connections.onScrape(() => metrics.connections.set(connections.open))
+  let service: ClientService = { handle: unavailable, handleExpectingContinue: unavailable }
+  const removeBasePath = createBasePath(config.basePath)
+  function whose(request: IncomingMessage): RequestHandlers {
+    request.url = originForm(request.url)
+    removeBasePath(request)
+    return elsewhere?.(request) ?? service
+  }
+  const requests: RequestHandlers = {
+    handle: (request, response) => whose(request).handle(request, response),
+    handleExpectingContinue: (request, response) => whose(request).handleExpectingContinue(request, response),
+  }
+  const addresses = createClientAddresses(config.trustedProxies)
+  const tls = serverTlsOf(config, tools)
+  const seldom = createSeldomLog(tools.logger, Date.now, 'alsoCame')
+  const onForeign = (port: 'HTTP' | 'gRPC', address?: string) => {
+    metrics.tlsToPlain.inc()
+    const protocols = port === 'HTTP' ? 'TLS' : 'TLS or HTTP/1'
+    const sentence = `A client spoke ${protocols} to the ${port} port, which is without TLS: set SVC_TLS_CERT_FILE and SVC_TLS_KEY_FILE, or let it use http://`
+    seldom.note(port, 'warn', { address }, sentence)
+  }
+  const onDefect = (error: unknown) => tools.logger.error({ err: error }, 'A request failed because of a defect')
+  return {
+    requests,
+    newServer: () =>
+      createHttpServer({
+        handle: tracedRequests(requests.handle),
+        handleExpectingContinue: tracedRequests(requests.handleExpectingContinue),
+        ...{ onDefect, server: clientServerOptions(config), connections, addresses, tls },
+        onTlsToPlain: ({ remoteAddress }) => onForeign('HTTP', remoteAddress),
+      }),
+    newStreamServer: () =>
+      createStreamServer({
+        handle: tracedStreams((stream, headers, rawHeaders) => (service.handleStream ?? unavailableStream)(stream, headers, rawHeaders)),
+        onDefect,
+        connections,
+        tls,
+        // With TLS, a client that completes the handshake and then sends another protocol has reached the right port.
+        onForeign: tls ? undefined : () => onForeign('gRPC'),
+        ...{ addresses, idleMs: 5 * 60_000, firstStreamMs: 15_000, answerMs: config.bodyTimeoutMs },
+      }),
+    attach: to => void (service = to),
+  }
+}

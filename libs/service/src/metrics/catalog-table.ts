@@ -1,0 +1,17 @@
+// Generates the documentation of metrics, so that it always matches the exported metrics.
+import { markdownTable } from '../text/markdown-table.ts'
+import { anyValue, type LabelDefinitions, type MetricCatalog } from './definition.ts'
+
+const printLabels = (labels: LabelDefinitions | undefined): string =>
+  Object.entries(labels ?? {})
+    .map(([name, domain]) => (domain === anyValue ? `\`${name}\`` : `\`${name}\`: ${domain.join(', ')}`))
+    .join('; ')
+
+/** A Markdown table of catalogs, sorted by name. */
+export const metricTable = (...catalogs: readonly MetricCatalog[]): string => {
+  const byName = new Map(catalogs.flatMap(catalog => Object.values(catalog).map(metric => [metric.name, metric])))
+  const rows = [...byName.values()]
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, type, labels, help }) => [`\`${name}\``, type, printLabels(labels), help])
+  return markdownTable(['Metric', 'Type', 'Labels', 'Meaning'], rows)
+}

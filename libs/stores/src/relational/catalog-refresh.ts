@@ -1,0 +1,61 @@
+// Reads models, prices, and prompts from the relational store at startup and periodically. Chunks never wait for a refresh:
+// while the store is unavailable, the last snapshot stays in use.
+import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
+import type { Logger } from '@svc-server/service/logs'
+
+export interface CatalogRefresh {
+  /** The newest snapshot; available only after `start`. */
+  current(): CatalogSnapshot
+  /** Reads the first snapshot. Rejects when the store cannot be read. */
+  start(): Promise<void>
+  /** Resolves when no read is running. */
+  stop(): Promise<void>
+}
+
+export interface CatalogRefreshOptions {
+  readonly load: () => Promise<CatalogSnapshot>
+  readonly intervalMs: number
+  readonly logger: Logger
+}
+
+export function createCatalogRefresh({ load, intervalMs, logger }: CatalogRefreshOptions): CatalogRefresh {
+  let snapshot: CatalogSnapshot | undefined
+  let timer: NodeJS.Timeout | undefined
+  let reading: Promise<void> = Promise.resolve()
+  let stopped = false
+
+  async function refresh(): Promise<void> {
+    try {
+      const loaded = await load()
+      // Unchanged content keeps its object, so that nothing is sent to the encoding thread again.
+      if (loaded.version !== snapshot?.version) snapshot = loaded
+    } catch (error) {
+      logger.warn({ err: error, catalog: snapshot?.version }, 'Models and prices could not be reloaded; the previous ones stay in use')
+    }
+    schedule()
+  }
+
+  function schedule(): void {
+    if (stopped) return
+    timer = setTimeout(() => {
+      reading = refresh()
+    }, intervalMs)
+    timer.unref()
+  }
+
+  return {
+    current() {
+      if (snapshot === undefined) throw new Error('the catalog was asked for before it was started')
+      return snapshot
+    },
+    async start() {
+      snapshot = await load()
+      schedule()
+    },
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await reading
+    },
+  }
+}

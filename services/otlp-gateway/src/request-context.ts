@@ -1,0 +1,37 @@
+// The context of a request so far. A refusal may happen at any point, and must still use the right format and be counted correctly.
+import type { Route } from '@svc-server/modes/route'
+import type { ContentEncoding, OtlpFormat } from '@svc-server/otlp/media-type'
+import type { Endpoint } from './http/paths.ts'
+
+export interface RequestContext {
+  readonly protocol: 'http' | 'grpc'
+  readonly endpoint: Endpoint | undefined
+  /** Undefined until the gateway knows that it supports the media type. */
+  format: OtlpFormat | undefined
+  compression: ContentEncoding | undefined
+  route: Route | undefined
+  reason: string | undefined
+  /** The gateway has requested the body: later refusals depend on more than the headers. */
+  isRead: boolean
+  projectId: string | undefined
+  /** Id of the request's records, once it has any. */
+  ingestId: string | undefined
+  /** Id of the acknowledged records in the response header `x-svc-ingest-id`. */
+  receipt: string | undefined
+  /** Spans of the request; 0 until the gateway scans it. */
+  spans: number
+}
+
+export const newRequestContext = (protocol: RequestContext['protocol'], endpoint: Endpoint | undefined): RequestContext => ({
+  protocol,
+  endpoint,
+  format: undefined,
+  compression: undefined,
+  route: undefined,
+  reason: undefined,
+  isRead: false,
+  projectId: undefined,
+  ingestId: undefined,
+  receipt: undefined,
+  spans: 0,
+})

@@ -1,0 +1,36 @@
+// The port of the public API. It forwards requests for the gateway unchanged, to a server of the same process or elsewhere.
+import type { IncomingMessage } from 'node:http'
+import type { RequestHandlers, ServiceTools } from '@svc-server/service'
+import { type ClientListener, createClientListener } from '@svc-server/service/connections'
+import { createSeldomLog } from '@svc-server/service/logs'
+import { createOtlpProxy } from './otlp-proxy.ts'
+import type { ApiConfig } from './settings.ts'
+import { readWebFiles } from './web/files.ts'
+import { createWebApp } from './web/serve.ts'
+
+export interface ApiListener extends ClientListener {
+  close(): void
+}
+
+/** OTLP paths. Slashes may be doubled, because a base URL may end in a slash. */
+const otlpPaths = /^\/{1,8}(?:api\/{1,8}public\/{1,8}otel|v1)\//
+/** Paths that exporters with a wrong URL use. The gateway refuses them in the exporters' own format. */
+const otlpMistakes =
+  /^\/*(?:\?|$)|^\/{1,8}(?:api(?:\/{1,8}public(?:\/{1,8}otel)?)?|otel|v1)?\/?(?:\?|$)|\/v1\/{1,8}(?:traces|metrics|logs)\/?(?:\?|$)/
+
+const isOtlp = ({ url = '', method }: IncomingMessage) =>
+  url.startsWith('/api/public/otel/') || otlpPaths.test(url) || (method === 'POST' && otlpMistakes.test(url))
+
+export function createApiListener(config: ApiConfig, tools: Pick<ServiceTools, 'metrics' | 'logger'>): ApiListener {
+  const seldom = createSeldomLog(tools.logger, Date.now, 'alsoFailed')
+  const onUnreachable = (gateway: string, err: Error) => seldom.note(gateway, 'warn', { gateway, err }, 'A gateway does not take a request')
+  const proxy = config.otlpUrls.length > 0 ? createOtlpProxy(config.otlpUrls, onUnreachable) : undefined
+  let gateway: RequestHandlers | undefined = proxy
+  const webApp = config.webDirectory === undefined ? undefined : createWebApp(readWebFiles(config.webDirectory), config.basePath)
+  const elsewhere = (request: IncomingMessage) => (gateway !== undefined && isOtlp(request) ? gateway : webApp?.(request))
+  return {
+    ...createClientListener({ name: 'api', config, tools, elsewhere }),
+    handOver: to => void (gateway = to),
+    close: () => proxy?.close(),
+  }
+}

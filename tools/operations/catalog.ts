@@ -1,0 +1,101 @@
+// Every metric of every process as one catalog: docs/metrics.md, dashboards, and alerts are generated from it and checked
+// against it.
+import { anyValue, type LabelDefinitions, type MetricCatalog, type MetricDefinition } from '../../libs/service/src/metrics/definition.ts'
+import { createMetricRegistry } from '../../libs/service/src/metrics/index.ts'
+import { components } from '../chart/components.ts'
+
+export const services: readonly { readonly name: string; readonly metrics: MetricCatalog }[] = components.map(({ definition }) => ({
+  name: definition.name,
+  metrics: definition.metrics,
+}))
+
+const definitions: readonly MetricDefinition[] = services.flatMap(({ metrics }) => Object.values(metrics))
+
+/** Counters that begin with their first event, because their label values are not known in advance. */
+export const openCounters: ReadonlySet<string> = new Set(
+  definitions.filter(({ type, labels = {} }) => type === 'counter' && Object.values(labels).includes(anyValue)).map(({ name }) => name),
+)
+
+/** Metrics that Prometheus itself adds to every target. */
+const ofPrometheus = ['up']
+
+/** Metric names as Prometheus stores them, with their possible labels, for all processes and the runtime. */
+export async function storedNames(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const names = new Map<string, readonly string[]>(ofPrometheus.map(name => [name, []]))
+  const add = (name: string, type: string, labels: readonly string[]) => {
+    if (type !== 'histogram') return void names.set(name, labels)
+    names.set(`${name}_bucket`, [...labels, 'le'])
+    for (const suffix of ['sum', 'count']) names.set(`${name}_${suffix}`, labels)
+  }
+  for (const { name, type, labels } of definitions) add(name, type, Object.keys(labels ?? {}))
+  const page = await createMetricRegistry().render()
+  for (const [, name, type] of page.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
+    const found = new RegExp(`^${name}(?:_bucket)?\\{(.*?)\\}`, 'm').exec(page)?.[1] ?? ''
+    add(
+      name!,
+      type!,
+      [...found.matchAll(/(\w+)="/g)].map(([, label]) => label!),
+    )
+  }
+  return names
+}
+
+const domains = new Map<string, LabelDefinitions>()
+for (const { name, labels = {} } of definitions) for (const suffix of ['', '_bucket', '_sum', '_count']) domains.set(name + suffix, labels)
+
+/** Values in an expression's selectors that a closed label never has. */
+export function strangeValuesOf(expression: string): readonly string[] {
+  return [...expression.matchAll(/(\w+)\{([^}]*)\}/g)].flatMap(([, name, selector]) =>
+    [...selector!.matchAll(/(\w+)\s*(=~?)\s*"([^"]*)"/g)].flatMap(([, label, operator, value]) => {
+      const domain = domains.get(name!)?.[label!]
+      if (domain === undefined || domain === anyValue) return []
+      const isKnown = (asked: string) =>
+        domain.some(known => (operator === '=' ? known === asked : new RegExp(`^(?:${asked})$`).test(known)))
+      const asked = operator === '=' ? [value!] : value!.split('|')
+      return asked.filter(each => !isKnown(each)).map(each => `${name} never has ${label}="${each}"`)
+    }),
+  )
+}
+
+/** Names of this product's metrics in a text that do not exist; a name that ends in _ is a prefix. */
+export function strangeNamesOf(text: string, names: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const isKnown = (name: string) =>
+    names.has(name) || names.has(`${name}_bucket`) || (name.endsWith('_') && [...names.keys()].some(of => of.startsWith(name)))
+  const suffixes = /_(?:total|seconds|bytes|records|spans|ratio|halted|failed|info|requests|jobs|unusable|windows|repairs)$/
+  return [
+    ...new Set(
+      text.match(
+        /\bsvc_(?:gateway|api|writer|propagator|merger|backfill|tls|audit|ledger|row|sdk|log|complete|unaccounted|dead|deletions)\w*/g,
+      ),
+    ),
+  ].filter(name => suffixes.test(name) && !isKnown(name))
+}
+
+/** Labels that scraping adds. */
+const ofScraping = ['job', 'instance', 'namespace', 'pod', 'container', 'service']
+const words = new Set(['by', 'without', 'on', 'ignoring', 'group_left', 'group_right', 'and', 'or', 'unless', 'bool', 'offset', 'le'])
+
+/** References in a PromQL expression to metrics or labels that do not exist. */
+export function faultsOf(expression: string, names: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const faults: string[] = []
+  const groupings = [...expression.matchAll(/\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g)].flatMap(([, list]) => list!.split(','))
+  const bare = expression.replaceAll(/\b(?:by|without|on|ignoring)\s*\([^)]*\)/g, ' ').replaceAll(/"[^"]*"/g, '""')
+  const used = [...bare.matchAll(/\b([a-z_][a-z0-9_]*)\b(?!\s*\()(?:\s*\{([^}]*)\})?/g)].filter(([, name]) => !words.has(name!))
+  const all = new Set<string>(ofScraping)
+  for (const [, name, selector = ''] of used) {
+    // Labels of a selector were already read, and units of a range are not names.
+    if (new RegExp(`[{,]\\s*${name}\\s*[=!]`).test(bare) || /^(?:s|m|h|d|w)$/.test(name!)) continue
+    const labels = names.get(name!)
+    if (labels === undefined) {
+      faults.push(`no metric ${name}`)
+      continue
+    }
+    for (const label of labels) all.add(label)
+    for (const [, label] of selector.matchAll(/(\w+)\s*[=!]/g)) {
+      if (!labels.includes(label!) && !ofScraping.includes(label!)) faults.push(`${name} has no label ${label}`)
+    }
+  }
+  for (const label of groupings.map(each => each.trim()))
+    if (label !== '' && !all.has(label)) faults.push(`no metric here has the label ${label}`)
+  return faults
+}
