@@ -8,7 +8,7 @@ import { kinds } from '../src/services.ts'
 import { openTestCluster } from './cluster.ts'
 import { openReleaseBefore } from './older-release.ts'
 import { createClient } from './walk/client.ts'
-import { command } from './walk/operator.ts'
+import { command, diagnosisIn } from './walk/operator.ts'
 import { createProcesses, startVariables } from './walk/processes.ts'
 import { storedIn, untouched } from './walk/tables.ts'
 import { startTraffic } from './walk/traffic.ts'
@@ -82,7 +82,7 @@ test('from the propagators that merge to a merger of its own, and over to events
     await nothingLost('after the cutover')
     const modes = new Set(traffic.accepted.map(({ mode }) => mode))
     expect([modes.has('dual'), modes.has('events_only')]).toEqual([true, true])
-    await waitFor(async () => (await command(cluster, 'doctor')).includes('The merger has merged everything'), {
+    await waitFor(async () => (await diagnosisIn('events_only', cluster)).includes('The merger has merged everything'), {
       ...{ what: 'svc doctor to say that the merger may go', timeoutMs: 120_000, everyMs: 2_000 },
     })
   } finally {

@@ -1,10 +1,16 @@
 // An operator's tools on a cluster: `svc`, and SQL on its column store.
 import { expect } from 'vitest'
 import { type Finished, runScript, type TestCluster } from '../cluster.ts'
+import { type Mode, startVariables } from './processes.ts'
 
 const svc = new URL('../../../svc/src/main.ts', import.meta.url).href
 
 export const runSvc = ({ running }: TestCluster, ...argv: string[]): Promise<Finished> => runScript(svc, running.operatorEnv, ...argv)
+
+/** Output of `svc doctor` for services in this write mode, whatever it finds. */
+export async function diagnosisIn(mode: Mode, { running }: TestCluster): Promise<string> {
+  return (await runScript(svc, { ...running.operatorEnv, ...startVariables(mode) }, 'doctor')).out
+}
 
 /** Runs a command that must succeed, and returns its output. */
 export async function command(cluster: TestCluster, ...argv: string[]): Promise<string> {
