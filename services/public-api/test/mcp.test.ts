@@ -3,6 +3,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { operations } from '@svc-server/api/operations'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedResources, openResources } from './resources.ts'
 
@@ -132,4 +133,40 @@ test('messages without a response are taken, others come in one response, and wh
     expect((await post(body)).status, JSON.stringify(body)).toBe(400)
   expect((await opened.send('GET', '/mcp')).status).toBe(405)
   expect((await opened.sendAsOrganization('POST', '/mcp', ping(1))).status).toBe(403)
+})
+
+test('each tool responds as HTTP does, whatever its arguments', async () => {
+  const { tools } = await client.listTools()
+  const path = new Map(operations.map(operation => [operation.id.replaceAll('.', '_'), operation.path]))
+  for (const { name, inputSchema } of tools) {
+    const names = Object.keys(inputSchema.properties ?? {})
+    const inPath = names.filter(each => path.get(name)!.includes(`{${each}}`))
+    const given = Object.fromEntries(inPath.map(each => [each, 'x']))
+    const url = inPath.reduce((text, each) => text.replace(`{${each}}`, 'x'), path.get(name)!)
+    const { status, json } = await opened.send('GET', url.replace('/api/public', ''))
+    expect(await call(name, given), name).toEqual({ isError: status >= 400, json })
+    expect(await call(name, { ...given, limit: 'many', page: {}, [`${'x'.repeat(300)}`]: null }), name).toBeDefined()
+  }
+})
+
+test('hostile exchanges end: cancelled requests, equal ids, sessions that are none, prompts and tools of any name', async () => {
+  const post = (body: unknown, headers: Record<string, string> = {}) => opened.send('POST', '/mcp', body, { headers })
+  const list = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'tools/list' })
+  const cancel = (requestId: unknown) => ({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } })
+  for (const batch of [
+    [list(1), cancel(1)],
+    [cancel(1), list(1)],
+  ])
+    expect((await post(batch)).json).toMatchObject([{ id: 1, result: {} }])
+  expect((await post(cancel(1))).status).toBe(202)
+  expect((await post([list(1), list(1)])).json).toHaveLength(2)
+  expect((await post(Array.from({ length: 21 }, (_, id) => list(id)))).status).toBe(400)
+  for (const id of ['', 'x'.repeat(5_000), '../../x', 'a b', '0'])
+    expect((await post(list(1), { 'mcp-session-id': id })).status, id).toBe(200)
+  for (const name of ['', '__proto__', 'constructor', 'x'.repeat(10_000)]) {
+    expect((await post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } })).json.error, name).toBeDefined()
+    expect((await post({ jsonrpc: '2.0', id: 1, method: 'prompts/get', params: { name } })).json.error, name).toBeDefined()
+  }
+  expect((await opened.api.send('POST', '/api/public/mcp', { authorization: null, body: list(1) })).status).toBe(401)
+  expect((await opened.send('DELETE', '/mcp')).status).toBe(405)
 })

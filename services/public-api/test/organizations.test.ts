@@ -167,6 +167,24 @@ describe.each([
       const page = (await send('GET', '/scim/Users?startIndex=2&count=1')).json
       expect(page).toEqual({ ...all, startIndex: 2, itemsPerPage: 1, Resources: [all.Resources[1]] })
       expect((await send('GET', '/scim/Users?filter=nothing%20known')).json.totalResults).toBe(all.totalResults)
+      for (const [query, startIndex, items] of [
+        ['startIndex=0', 1, all.totalResults],
+        ['startIndex=-3&count=1', 1, 1],
+        ['count=0', 1, 0],
+        ['count=-1', 1, 0],
+        ['count=5000', 1, all.totalResults],
+        [`startIndex=${all.totalResults + 1}`, all.totalResults + 1, 0],
+      ] as const) {
+        const { json } = await send('GET', `/scim/Users?${query}`)
+        const { totalResults, itemsPerPage, Resources } = json
+        expect([json.startIndex, totalResults, itemsPerPage, Resources.length], query).toEqual([startIndex, all.totalResults, items, items])
+      }
+      const found = async (filter: string) => (await send('GET', `/scim/Users?filter=${encodeURIComponent(filter)}`)).json.totalResults
+      expect(await found(`${urn}:userName eq "owner@example.com"`)).toBe(1)
+      expect(await found('USERNAME EQ "OWNER@EXAMPLE.COM"')).toBe(1)
+      expect(await found('userName eq "owner\\u0040example.com"')).toBe(1)
+      for (const unknown of ['userName eq "a\\"b"', 'userName eq "\\x"', 'userName eq ""', 'userName eq "%"'])
+        expect(await found(unknown), unknown).toBe(0)
     })
   })
 

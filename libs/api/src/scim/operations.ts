@@ -57,8 +57,9 @@ export const listUsers = operation({
   auth: 'organization',
   query: z.object({
     filter: queryText,
-    startIndex: queryInteger({ min: 0, max: 2_147_483_647 }),
-    count: queryInteger({ min: 0, max: 2_147_483_647 }),
+    // What is too small counts as the least value (RFC 7644 §3.4.2.4).
+    startIndex: queryInteger({ min: -2_147_483_648, max: 2_147_483_647 }),
+    count: queryInteger({ min: -2_147_483_648, max: 2_147_483_647 }),
   }),
   responses: { 200: ScimUsersListResponse },
   family: 'scim',

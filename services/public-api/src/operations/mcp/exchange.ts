@@ -58,12 +58,16 @@ async function answersOf(server: Server, messages: readonly JSONRPCMessage[]): P
   return answers
 }
 
+/** The server would not respond to a canceled request, and its exchange would wait forever. An exchange has all its responses at once anyway. */
+const isCancellation = (message: JSONRPCMessage) => 'method' in message && message.method === 'notifications/cancelled'
+
 function messagesIn(body: unknown): readonly JSONRPCMessage[] {
-  return [body].flat().map(each => {
+  const messages = [body].flat().map(each => {
     const parsed = JSONRPCMessageSchema.safeParse(each)
     if (parsed.success) return parsed.data
     throw new InvalidBody(refused('Expected a message of JSON-RPC 2.0.', []))
   })
+  return messages.filter(message => !isCancellation(message))
 }
 
 /** `handlers`: the reads that become tools. */

@@ -49,14 +49,20 @@ async function requireUser(userId: string, { relational }: Dependencies): Promis
   return user
 }
 
-/** `userName eq "x"`; other filters are ignored. */
-const emailIn = (filter: string | undefined): string | undefined => /^\s*userName\s+eq\s+"([^"]*)"\s*$/i.exec(filter ?? '')?.[1]
+const byUserName = /^\s*(?:urn:ietf:params:scim:schemas:core:2\.0:User:)?userName\s+eq\s+"((?:[^"\\]|\\.)*)"\s*$/i
+const escapes = /\\(?:u([0-9a-f]{4})|(["\\/]))/gi
+
+/** Finds `userName eq "x"`, where the value has the escapes of JSON (RFC 7644 §3.4.2.2). Other filters are ignored. */
+const emailIn = (filter: string | undefined): string | undefined =>
+  byUserName
+    .exec(filter ?? '')?.[1]
+    ?.replace(escapes, (_, code?: string, mark?: string) => (code === undefined ? mark! : String.fromCharCode(Number.parseInt(code, 16))))
 
 const listUsers = handle(scim.listUsers, async ({ organization, query }, { relational }) => {
   const { filter, startIndex: given = 1, count = most } = query
   const startIndex = Math.max(1, given)
   const email = emailIn(filter)
-  const page = { offset: startIndex - 1, limit: Math.min(count, most), ...(email !== undefined && { email }) }
+  const page = { offset: startIndex - 1, limit: Math.min(Math.max(0, count), most), ...(email !== undefined && { email }) }
   const { users, total } = await pageOfMembers(instance(relational), organization.orgId, page)
   const counts = { totalResults: total, startIndex, itemsPerPage: users.length }
   return reply(200, { schemas: [listUrn], ...counts, Resources: users.map(listedOf) })
