@@ -37,7 +37,7 @@ const openClient = (options: ColumnStoreOptions): ClickHouseClient =>
     log: { level: ClickHouseLogLevel.OFF },
   })
 
-/** When the length is known, the whole is allocated once and its parts are not held beside it. */
+/** When the length is known, the code allocates one buffer of that size instead of holding all parts and then joining them. */
 async function bytesOf(stream: Readable, length: number): Promise<Uint8Array> {
   if (!Number.isSafeInteger(length)) return buffer(stream)
   const whole = Buffer.allocUnsafeSlow(length)
@@ -47,8 +47,8 @@ async function bytesOf(stream: Readable, length: number): Promise<Uint8Array> {
 }
 
 /**
- * The client leaves its listener, with everything it knows of a query, on a signal. The caller's signal may be that
- * of a long stream, so the query gets its own.
+ * The client never removes its listener from a signal, and the listener retains the whole query. The caller's signal may outlive many
+ * queries, so each query gets a signal of its own.
  */
 async function withOwnSignal<T>(signal: AbortSignal | undefined, run: (own: AbortSignal | undefined) => Promise<T>): Promise<T> {
   if (signal === undefined) return run(undefined)
@@ -70,7 +70,7 @@ async function withOwnSignal<T>(signal: AbortSignal | undefined, run: (own: Abor
 /** Maximum parameter characters in a statement's URL. Longer parameters become part of its text. */
 const maxUrlParameters = 4_000
 
-/** Length as in a URL, where a letter beyond ASCII takes up to nine characters. */
+/** Counts characters as encoded in a URL, where a character beyond ASCII takes up to nine. */
 function isForUrl(params: Readonly<Record<string, unknown>>): boolean {
   const text = JSON.stringify(params, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
   return text.length <= maxUrlParameters && encodeURIComponent(text).length <= maxUrlParameters
@@ -95,11 +95,11 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
       try {
         const { stream } = await client.exec({
           query,
-          // Object mode: parts go to the socket unchanged, neither joined nor copied.
+          // In object mode the parts go to the socket without being joined or copied.
           values: Readable.from(body),
           clickhouse_settings: asClientSettings({ ...pinnedInsertSettings, ...settings, insert_deduplication_token: token }),
         })
-        // Only the end of the response releases the socket.
+        // The socket is released only when the response has been read to its end.
         for await (const _ of stream);
       } catch (error) {
         throw toColumnStoreError(error, `Insert into ${table}`, 'insert')

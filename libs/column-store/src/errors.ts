@@ -65,7 +65,7 @@ const ofStatement = (code: number): ErrorCode =>
 
 function common(code: number): ErrorCode {
   if (overload.has(code)) return 'column_store_overloaded'
-  // An unlisted code is retried: halting on it could be wrong forever, a retry only for a while. Disks, networks,
+  // An unlisted code is retried: a wrong halt would last until an operator acts, and a wrong retry costs only time. Disks, networks,
   // unresolved names, keepers and replicas are also retried, because they may recover.
   return auth.has(code) ? 'column_store_auth' : 'column_store_unavailable'
 }

@@ -1,4 +1,5 @@
-// Responses of a server, unlike those of the embedded engine: the rows are canned, and the tested rule is ours.
+// Canned responses of a ClickHouse server, which differ from those of the embedded engine. The tests cover how this library derives the
+// identity.
 import type { ClickHouseClient } from '@clickhouse/client'
 import { expect, test } from 'vitest'
 import { createIdentityProbe } from './identity.ts'
@@ -21,7 +22,7 @@ const probeOf = (answers: Canned[]) => {
   return async () => (await probe()).startedAt
 }
 
-test('a server is told apart by the UUIDs that its system tables get at each start', async () => {
+test('the identity of a server consists of the UUIDs that its system tables get at each start', async () => {
   const startedAt = probeOf([
     { started: 100, incarnation: 'u1' },
     { started: 101, incarnation: 'u1' },
@@ -30,7 +31,7 @@ test('a server is told apart by the UUIDs that its system tables get at each sta
   expect([await startedAt(), await startedAt(), await startedAt()]).toEqual(['S/u1', 'S/u1', 'S/u2'])
 })
 
-test('a user who may read neither table still has the start time, without its rounding', async () => {
+test('a user without grants on these tables still gets the start time, without its rounding', async () => {
   const startedAt = probeOf([
     { started: 100, denied: true },
     { started: 101, denied: true },
@@ -40,6 +41,6 @@ test('a user who may read neither table still has the start time, without its ro
   expect([await startedAt(), await startedAt(), await startedAt(), await startedAt()]).toEqual(['S/100', 'S/100', 'S/100', 'S/160'])
 })
 
-test('the embedded engine names each of its starts', async () => {
+test('the embedded engine has another identity at each start', async () => {
   expect(await probeOf([{ started: 1, boot: 'b-1' }])()).toBe('b-1')
 })

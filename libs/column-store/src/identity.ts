@@ -28,7 +28,7 @@ const noUuid = '00000000-0000-0000-0000-000000000000'
 const jitterSeconds = 2
 
 /**
- * Queries over `client`. It remembers the start time it last returned, so that rounding does not look like a restart.
+ * Queries over `client`. The probe remembers the start time it last returned, so that a rounding difference does not look like a restart.
  */
 export const createIdentityProbe = (client: ClickHouseClient): (() => Promise<ServerIdentity>) => {
   const startTimes = new Map<string, number>()

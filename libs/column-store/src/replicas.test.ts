@@ -17,7 +17,7 @@ const storeOf = (replicated: boolean, command: ColumnStore['command']): ColumnSt
   close: async () => undefined,
 })
 
-test('every table of a replicated store is brought up to date, in order', async () => {
+test('every table of a replicated store is synchronized, in order', async () => {
   const sent: string[] = []
   await catchUp(
     storeOf(true, async sql => void sent.push(sql)),
@@ -26,11 +26,11 @@ test('every table of a replicated store is brought up to date, in order', async 
   expect(sent).toEqual(['SYSTEM SYNC REPLICA events_full LIGHTWEIGHT', 'SYSTEM SYNC REPLICA events_core LIGHTWEIGHT'])
 })
 
-test('one that does not catch up in time is unavailable: nothing is concluded from what it lacks', async () => {
+test('a replica that does not catch up in time is unavailable, and the caller concludes nothing from its missing rows', async () => {
   const late = storeOf(true, () => Promise.reject(new AppError('column_store_overloaded', 'Command: SYNC REPLICA: timeout (code 159)')))
   await expect(catchUp(late, ['events_full'])).rejects.toMatchObject({ code: 'column_store_unavailable' })
 })
 
-test('a store of one server is asked nothing', async () => {
+test('a store of one server receives no request', async () => {
   await catchUp(storeOf(false, unused), ['events_full'])
 })

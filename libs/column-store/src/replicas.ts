@@ -9,7 +9,7 @@ import type { ColumnStore } from './port.ts'
  * `select_sequential_consistency` would also work, but need inserts with a quorum, one at a time. Rejects with
  * column_store_unavailable for any reason; the caller may then conclude nothing.
  *
- * Tests cover the statements, but not that they suffice on a cluster, because no server with replicas runs here.
+ * The tests cover the statements. They do not show that the statements suffice on a cluster, because the tests run no server with replicas.
  * Behind a balancer that spreads single requests, the next request may reach another replica. An existing row may
  * then count as missing once, and the replicated table recognizes its insert's token.
  */

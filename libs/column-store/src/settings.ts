@@ -5,7 +5,7 @@ export type Settings = Readonly<Record<string, string | number>>
 
 /**
  * One Native block stays one block: the engine compares tokens per block, so a server that cuts or joins blocks would
- * break every retry. 0 switches joining off, and no block of the writer reaches the upper limit of rows.
+ * break every retry. The value 0 switches joining off, and no block of the writer reaches the maximum number of rows.
  */
 export const pinnedInsertSettings: Settings = {
   ...insertSettings,
@@ -20,13 +20,13 @@ export const pinnedInsertSettings: Settings = {
 }
 
 /**
- * Settings of statements and queries. Client ids stand in their text once per named range, so a text may exceed the
- * 256 KiB that a server reads by default, and would then always be refused.
+ * Settings of statements and queries. A statement's text repeats client ids once per named range. It may therefore exceed the 256 KiB that
+ * a server reads by default, and the server would refuse it on every try.
  */
 export const statementSettings = { wait_end_of_query: 1, max_query_size: '67108864' } as const
 
 /**
- * A server ends the query of a disconnected client only when the query may not write. With 2 it may still carry
+ * A server cancels the query of a disconnected client only when the query is read-only. The value 2 makes it read-only and still allows
  * settings.
  */
 export const cancelledWithTheRequest: Settings = { cancel_http_readonly_queries_on_client_close: 1, readonly: 2 }

@@ -1,6 +1,5 @@
-// Manages the client's connections and closes idle ones. The client's own idle timer is never cleared when a request
-// is aborted before it has its socket. The timer then ends, 2.5 seconds later, whichever query uses the socket by
-// that time.
+// Manages the client's connections and closes idle ones. The client has an idle timer of its own, but never clears it when a request is
+// aborted before it gets its socket. 2.5 seconds later the timer then closes the socket under whichever query uses it by that time.
 import { Agent } from 'node:http'
 import { Agent as TlsAgent } from 'node:https'
 import type { Duplex } from 'node:stream'

@@ -9,8 +9,8 @@ import { withoutDeleted } from './without-deleted.ts'
 
 export interface DeadLetterCleaner extends Pick<Rounds, 'start' | 'stop'> {
   /**
-   * Resolves with true when no dead letter contains denied data. Resolves with false when the previous scan was a
-   * moment ago; the caller then calls again later. Rejects with log_*.
+   * Resolves with true when no dead letter contains denied data. Resolves with false when the previous scan was too recent to scan again;
+   * the caller then retries later. Rejects with log_*.
    */
   clean(): Promise<boolean>
 }
@@ -29,7 +29,7 @@ export interface DeadLetterCleanerOptions {
 const day = 86_400_000
 /** The retention of the topic. A dead letter that is rewritten because an earlier one is removed keeps its age. */
 const retentionMs = 30 * day
-/** The topic may have gigabytes. Reading them takes a small share of the time. */
+/** The topic may hold gigabytes, so scans take at most a small share of the time. */
 const restShare = 20
 
 export function createDeadLetterCleaner({

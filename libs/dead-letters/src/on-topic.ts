@@ -19,7 +19,7 @@ export interface FoundDeadLetter {
 const topic = topicNames.deadLetter
 const batchBytes = 8 << 20
 /**
- * A chunk that is written again writes its dead letters again soon after. The reader remembers this number of ids.
+ * A chunk that is written again writes its dead letters again soon after. The reader therefore remembers this many ids to skip repeats.
  */
 const rememberedIds = 200_000
 

@@ -9,7 +9,7 @@ export interface DeadLetterWatch {
   stop(): void
   /** Updates the report now. Rejects as the log does. */
   refresh(): Promise<void>
-  /** For health: information for an operator that is no fault. */
+  /** A detail for the health page that informs an operator and reports no fault. */
   readonly detail: string | null
 }
 

@@ -1,5 +1,5 @@
 // Removes deleted traces from a dead letter. A dead letter may be unreadable in its format, so the code searches its
-// bytes for the trace. In a record of ours it checks the fields, in a request span by span, and otherwise every place
+// bytes for the trace. In a record of our own format it checks the fields, in an OTLP request every span, and in anything else every place
 // where a trace id may stand.
 
 import type { Denials } from '@svc-server/deletions/denials'
@@ -21,7 +21,7 @@ const maxPayloadBytes = 256 << 20
 const traceIdField = 1
 const traceIdBytes = 16
 
-/** Dead letters from before `startMs` exceed their topic's retention, and are dropped when others are rewritten. */
+/** Dead letters from before `startMs` have outlived their topic's retention, so they are dropped when others are rewritten. */
 export const withoutDeleted =
   (denials: Denials, startMs: number): Judge =>
   ({ deadLetter, value }: FoundDeadLetter) => {
@@ -31,7 +31,7 @@ export const withoutDeleted =
     return left === deadLetter.raw ? value : left === null ? null : encodeDeadLetter({ ...deadLetter, raw: left })
   }
 
-/** Returns null when nothing may remain, and the same bytes when nothing of it was deleted. */
+/** Returns null when nothing of the dead letter may remain, and the same bytes when it contains no deleted data. */
 export function leftOf({ projectId, raw }: Pick<DeadLetter, 'projectId' | 'raw'>, denials: Denials): Uint8Array | null {
   if (projectId === null || !denials.concerns(projectId)) return raw
   if (denials.denies(projectId, null)) return null
@@ -46,7 +46,7 @@ function decoded<T>(decode: (bytes: Uint8Array) => T, bytes: Uint8Array): T | nu
   try {
     return decode(bytes)
   } catch {
-    // Any decoding error means that it is no such record.
+    // A decoding error means that the bytes are no such record.
     return null
   }
 }
@@ -115,7 +115,7 @@ function leftOfBatch(batch: SpanBatch, raw: Uint8Array, isGone: (traceId: string
       gone += 1
     }
   } catch {
-    // Behind this point the end of a span is unknown.
+    // The bytes are malformed from here on, so the code cannot tell where a span ends.
     return tracesAnywhere(payload).some(isGone) ? null : raw
   }
   if (gone === 0) return raw

@@ -70,7 +70,7 @@ test.each<[what: string, raw: Uint8Array, isGone: boolean]>([
   expect(leftOf({ projectId: null, raw }, denials)).toBe(raw)
 })
 
-test.each(['identity', 'gzip'] as const)('of a record with spans of others (%s) those are left, where and as they were', encoding => {
+test.each(['identity', 'gzip'] as const)('a record with spans of other traces (%s) keeps those spans at their positions and unchanged', encoding => {
   const left = leftOf({ projectId: 'p', raw: batchOf(requestOf(kept, gone, kept), encoding) }, denials)!
   const batch = decodeSpanBatch(left)
   expect([batch.spanCount, Buffer.from(left).includes(secret)]).toEqual([3, false])
@@ -83,7 +83,7 @@ test.each(['identity', 'gzip'] as const)('of a record with spans of others (%s) 
   expect(leftOf({ projectId: 'p', raw: left }, denials)).toBe(left)
 })
 
-test('on the topic: letters of others stay, of several traces in part; old ones go; what comes late goes the next time', async () => {
+test('on the topic, dead letters of other traces stay, mixed ones stay in part, old ones are dropped, and late ones are removed by the next scan', async () => {
   const directory = await temporaryDirectory('svc-letters-')
   const log = await openEmbeddedLog({ directory: directory.path, topics: topicSpecs({ embedded: true, enabledReaders: [] }) })
   const nowMs = Date.now()

@@ -1,4 +1,5 @@
-// Finds dead letters of a trace among the newest ones. No order of the topic helps to find a trace.
+// Finds dead letters of a trace among the newest ones. The topic is not ordered by trace, so the search has to read dead letter by dead
+// letter.
 import { deadLetterBatches, deadLetterRanges, type FoundDeadLetter } from '@svc-server/dead-letters/on-topic'
 import type { EventLog } from '@svc-server/log'
 import type { DeadLetter } from '@svc-server/schema/dead-letter'

@@ -1,5 +1,4 @@
-// Explains a span in its own thread: creating the mapping and its catalog blocks an event loop for a third of a
-// second.
+// Explains a span in its own thread: creating the mapping and its catalog would block the event loop for a third of a second.
 import { Worker } from 'node:worker_threads'
 import type { ExplainedRequest } from '@svc-server/observations/block/explain'
 import type { ExplainJob } from './explain-job.ts'

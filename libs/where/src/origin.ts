@@ -1,5 +1,5 @@
-// Finds the origin of a stored observation: its row names its record, the log has the record within its retention,
-// and the mapping shows the rule and attributes that filled each column.
+// Finds the origin of a stored observation: its row names its record, the log keeps that record within its retention, and the mapping shows
+// the rule and attributes that filled each column.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
@@ -97,7 +97,7 @@ async function explained(place: LogPlace | null, options: OriginOptions): Promis
   if (batch === null || batch.projectId !== options.projectId) return unexplained(`${at} is another record now: the log was recreated.`)
   const span = await explainSpan(batch, place.index, options)
   if (span?.columns['span_id']?.value !== options.observationId) return unexplained(`${at} holds another span at ${place.index}.`)
-  // The mapping saw the span alone, so the explained path must name the position in the record.
+  // The mapping got this one span only, so the explained path must be replaced by the span's position in its record.
   const { blob_storage_file_path: path, ...columns } = span.columns
   return {
     columns: path === undefined ? columns : { ...columns, blob_storage_file_path: { ...path, value: `${at}#${place.index}` } },

@@ -21,7 +21,7 @@ export interface WhereTrace {
    * there.
    */
   readonly state: TraceState
-  /** The same in a sentence, with advice. */
+  /** The state as a sentence, with advice. */
   readonly message: string
   readonly stored: StoredTrace
   /** Spans on their way to the tables. `records` lists the first records. */
@@ -30,7 +30,7 @@ export interface WhereTrace {
   readonly deadLetters: readonly TraceDeadLetter[]
   /** When the deletion was requested, in milliseconds since the epoch. */
   readonly deletedMs: number | null
-  /** False when the search hit its limit and more may exist. */
+  /** False when the search reached its limit, so that more spans may exist. */
   readonly isWhole: boolean
 }
 

@@ -7,7 +7,7 @@ const largest = 20 // 1 MiB. Larger growth adds segments, so nothing is copied t
 export const segmentBytes = 1 << largest
 
 export interface BufferPool {
-  /** Returns a plain Uint8Array over its own buffer of at least this size, with undefined contents. */
+  /** Returns a Uint8Array (not a Buffer) over a buffer of its own. It has at least this size, and its contents are undefined. */
   take(minBytes: number): Uint8Array
   /** The caller must not use the buffer again. Unshared buffers are left to the garbage collector. */
   give(buffer: ArrayBufferLike): void
@@ -21,8 +21,8 @@ const sizeClass = (bytes: number) => Math.max(smallest, 32 - Math.clz32(bytes - 
 const allocate = (bytes: number): Uint8Array => new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer)
 
 /**
- * Creates at most `maxBytes` of shared memory and reuses it. Beyond that, and above the segment size, every request
- * allocates new memory.
+ * Creates a pool that allocates at most `maxBytes` of shared memory and reuses it. Requests beyond that limit, or above the segment size,
+ * allocate new memory.
  */
 export function createBufferPool(maxBytes: number): BufferPool {
   const free: SharedArrayBuffer[][] = Array.from({ length: largest + 1 }, () => [])

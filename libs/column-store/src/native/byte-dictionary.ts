@@ -3,8 +3,8 @@ import { randomInt } from 'node:crypto'
 import type { ByteSource } from './byte-source.ts'
 import type { ByteWriter } from './byte-writer.ts'
 
-// Unknown to clients. Entries are numbered by first use, so the seed never shows. A hash this fast has colliding keys
-// for any seed. When too many keys share a hash for it to be chance, a JavaScript Map, which hashes better, takes
+// The seed is random, so clients cannot know it. Entries are numbered by first use, so the seed does not affect the output. A hash this
+// fast has colliding keys for any seed. When more keys share a hash than chance explains, a JavaScript Map, which hashes better, takes
 // over.
 const seed = randomInt(2 ** 32 - 1)
 const mostAlike = 16
@@ -48,7 +48,7 @@ export class ByteDictionary {
   #hashes = new Int32Array(64)
   /** Number of the entry plus 1; 0 is empty. Open addressing, at most half full. */
   #table = new Int32Array(128)
-  /** Entries that share a hash with too many others, by their bytes. */
+  /** Numbers of the entries that share a hash with too many others, keyed by their bytes. */
   #alike: Map<string, number> | undefined
 
   /** Returns the entries' bytes as in a String column. */

@@ -16,7 +16,7 @@ const none: Uint8Array = new Uint8Array(0)
 const { utf8Write } = Buffer.prototype as unknown as {
   utf8Write(this: Uint8Array, text: string, start: number, length: number): number
 }
-/** Memory that a writer keeps when it starts over. */
+/** Maximum memory that a writer keeps when it starts over. */
 const keptBytes = 16 * 1024 * 1024
 
 export class ByteWriter {
@@ -30,7 +30,7 @@ export class ByteWriter {
   readonly #segmentBytes: number
   #closed: Uint8Array[] = []
   #closedBytes = 0
-  /** Bytes of this column in the previous block, as the size of the next one's first segment. */
+  /** Bytes of this column in the previous block. The first segment of the next block gets this size. */
   #usual = 0
 
   /**
@@ -152,7 +152,7 @@ export class ByteWriter {
   /** Writes the bytes of a text without a length. Lone surrogates become U+FFFD. */
   chars(text: string): void {
     const n = text.length
-    // UTF-8 has at most three bytes per character, which over-allocates for long texts.
+    // UTF-8 takes at most three bytes per UTF-16 unit. For long texts that estimate would allocate too much, so their bytes are counted.
     const most = n < 1024 ? n * 3 : Buffer.byteLength(text)
     this.reserve(most)
     const { bytes, length } = this
@@ -188,7 +188,7 @@ export class ByteWriter {
         seen |= word
         view.setInt32(i + shift, word, true)
       }
-      // The last word overlaps the one before, which replaces a loop over the remaining bytes.
+      // The last word overlaps the one before it, so that no loop over the remaining bytes is needed.
       const word = from.getInt32(last, true)
       seen = (seen | word) & highBits
       view.setInt32(last + shift, word, true)

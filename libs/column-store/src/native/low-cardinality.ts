@@ -8,7 +8,8 @@ import { IndexBuffer } from './index-buffer.ts'
 const empty = sourceOf('')
 // SharedDictionariesWithAdditionalKeys, the only version that exists.
 const dictionaryVersion = 1
-// The block has its own keys (2^9), which replace the reader's (2^10). The low byte is the width of the indexes.
+// Flags of the index type: the block has its own keys (2^9), and they replace the reader's keys (2^10). The low byte is the width of the
+// indexes.
 const ownKeys = 0x600
 const widthCode = { 1: 0, 2: 1, 4: 2 } as const
 

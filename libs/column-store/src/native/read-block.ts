@@ -1,5 +1,5 @@
-// Reads a Native block back into rows, to inspect it without an engine. The code follows the format's description and
-// not the builders, so that it also checks them.
+// Reads a Native block back into rows, to inspect it without an engine. It implements the format's description independently of the
+// builders, so that it also checks them.
 import { AppError } from '@svc-server/errors'
 
 export type CellValue = string | number | boolean | null | readonly CellValue[] | { readonly [key: string]: CellValue }

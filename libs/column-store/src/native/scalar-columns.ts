@@ -21,7 +21,7 @@ export class StringColumn implements TextColumn {
     return this.#writer.repaired
   }
 
-  /** Returns the bytes behind the rows before `row`. The caller writes exactly one String value. */
+  /** Returns the writer, positioned at the value of `row`. The caller then writes exactly one String value. */
   at(row: number): ByteWriter {
     if (this.#rows < row) this.#writer.zeros(row - this.#rows)
     this.#rows = row + 1

@@ -33,13 +33,13 @@ const codeOf = async (work: Promise<unknown>): Promise<string | null> =>
   )
 
 describe('inserting', () => {
-  test('one Native block arrives as one part, byte by byte', async () => {
+  test('one Native block becomes one part with the same bytes', async () => {
     await it.store.insert(insertOf('t', [2570, 2, 3], 'T', { body: block([2570, 2, 3], { b: '\n\n;\0é' }) }))
     expect(await it.direct.query('SELECT a, b FROM t ORDER BY a LIMIT 1 OFFSET 2')).toEqual([{ a: '2570', b: '\n\n;\0é' }])
     expect(await it.direct.query("SELECT rows FROM system.parts WHERE table = 't' AND active")).toEqual([{ rows: '3' }])
   })
 
-  test('no session keeps a token: the same token twice is one insert, no settings reach the next statement', async () => {
+  test('no session keeps a token: the same token twice is one insert, and the next statement gets none of its settings', async () => {
     await it.store.insert(insertOf('t', [1], 'T1'))
     await it.store.insert(insertOf('t', [1], 'T1'))
     await it.store.insert(insertOf('t', [1], 'T2'))
@@ -48,7 +48,7 @@ describe('inserting', () => {
     expect(await it.store.query(settings)).toEqual([{ token: '', o: 'true' }])
   })
 
-  test('a retry with the same token heals the view whose insert failed', async () => {
+  test('a retry with the same token also fills a view whose insert failed', async () => {
     await it.direct.command(
       "CREATE MATERIALIZED VIEW t_mv TO t_core AS SELECT a, if(a = 7, throwIf(1, 'view fails')::String, b) AS b FROM t",
     )
@@ -61,15 +61,15 @@ describe('inserting', () => {
     expect([await count('t'), await count('t_core')]).toEqual([2, 2])
   })
 
-  test('inserts side by side do not mix their tokens', async () => {
+  test('concurrent inserts do not mix their tokens', async () => {
     const numbers = Array.from({ length: 30 }, (_, n) => n)
     await Promise.all(numbers.flatMap(n => [it.store.insert(insertOf('t', [n], `T${n}`)), it.store.insert(insertOf('t', [n], `T${n}`))]))
     expect(await count()).toBe(30)
   })
 })
 
-describe('faults on the way', () => {
-  test('F08 · the answer is lost: unavailable, the rows are there, the retry adds none', async () => {
+describe('network and server faults', () => {
+  test('F08 · a lost response is column_store_unavailable, the rows are stored, and the retry adds none', async () => {
     it.proxy.failInserts({ kind: 'drop-answer' })
     const request = insertOf('t', [1, 2], 'T')
     expect(await codeOf(it.store.insert(request))).toBe('column_store_unavailable')
@@ -78,7 +78,7 @@ describe('faults on the way', () => {
     expect(await count()).toBe(2)
   })
 
-  test('F08 · the answer is late: unavailable, though it is stored', async () => {
+  test('F08 · a late response is column_store_unavailable although the rows are stored', async () => {
     const hurried = createColumnStore({ url: it.proxy.url, user: 'svc', password, database: 'svc', requestTimeoutMs: 100 })
     let answer = () => {}
     it.proxy.failInserts({ kind: 'delay-answer', until: new Promise<void>(resolve => (answer = resolve)) })
@@ -88,7 +88,7 @@ describe('faults on the way', () => {
     await hurried.close()
   })
 
-  test('F41 · done is answered and nothing is stored: the client cannot know, a probe can', async () => {
+  test('F41 · a response reports success although nothing is stored: only a probe detects it', async () => {
     it.proxy.failInserts({ kind: 'swallow' })
     await it.store.insert(insertOf('t', [1], 'T/1'))
     expect(await it.store.query('SELECT a FROM t WHERE a = {a:UInt64}', { a: 1 })).toEqual([])
@@ -152,7 +152,7 @@ describe('faults on the way', () => {
     [1001, 'STD_EXCEPTION'],
     [98_765, 'OF_NEXT_YEAR'],
   ]
-  test.each(Object.keys(statements))('F48 · whatever code a server answers of its own moment, the %s is tried again', async name => {
+  test.each(Object.keys(statements))('F48 · whatever temporary failure a server reports, the %s is retried', async name => {
     const retried: Record<string, boolean> = {}
     for (const [code, type] of passing) {
       it.proxy.onRequest(() => ({ kind: 'exception', code, type, message: 'Temporary failure in name resolution' }))
@@ -172,13 +172,13 @@ describe('faults on the way', () => {
     ['probe', 47, 'UNKNOWN_IDENTIFIER', 'column_store_query'],
     ['probe', 497, 'ACCESS_DENIED', 'column_store_auth'],
     ['insert', 16, 'NO_SUCH_COLUMN_IN_TABLE', 'column_store_data'],
-  ])('no retry mends %s: %i %s', async (name, code, type, expected) => {
+  ])('%s is not retryable: %i %s', async (name, code, type, expected) => {
     it.proxy.onRequest(() => ({ kind: 'exception', code, type, message: 'No' }))
     expect(await codeOf(statements[name]!(code, type))).toBe(expected)
     it.proxy.heal()
   })
 
-  test('a front that takes no body of this size refuses the insert, and nothing else', async () => {
+  test('a proxy with a body limit refuses the insert as column_store_refused and no other operation', async () => {
     const tooLarge = { kind: 'status', status: 413, body: '<html>413 Request Entity Too Large</html>' } as const
     it.proxy.failInserts(tooLarge)
     expect(await codeOf(it.store.insert(insertOf('t', [1], 'T')))).toBe('column_store_refused')
@@ -201,8 +201,8 @@ describe('faults on the way', () => {
   })
 })
 
-describe('what the server refuses', () => {
-  test('a mismatch of schemas is column_store_data', async () => {
+describe('errors of the server', () => {
+  test('a schema mismatch is column_store_data', async () => {
     expect(await codeOf(it.store.insert(insertOf('nowhere', [1], 'T')))).toBe('column_store_data')
     expect(await codeOf(it.store.insert(insertOf('t', [1], 'T', { columns: ['a', 'd', 'nothing'] })))).toBe('column_store_data')
     expect(await codeOf(it.store.insert(insertOf('t', [1], 'T', { settings: { no_such_setting: 1 } })))).toBe('column_store_data')
@@ -210,7 +210,7 @@ describe('what the server refuses', () => {
     expect(await codeOf(it.store.insert(insertOf('t', [1], 'T')))).toBe('column_store_data')
   })
 
-  test('a query that is wrong is column_store_query, too much memory is overload, a wrong password is column_store_auth', async () => {
+  test('a wrong query is column_store_query, a memory limit is overload, and a wrong password is column_store_auth', async () => {
     expect(await codeOf(it.store.query('SELECT nothing'))).toBe('column_store_query')
     expect(await codeOf(it.store.command('SELEC 1'))).toBe('column_store_query')
     const greedy = 'SELECT length(groupArray(number)) FROM numbers(10000000) SETTINGS max_memory_usage = 1000000'
@@ -221,7 +221,7 @@ describe('what the server refuses', () => {
   })
 })
 
-test.each([false, true])('an update of rows is seen by the next reader: lightweight %s', async lightweightUpdates => {
+test.each([false, true])('the next read sees an update of rows: lightweight %s', async lightweightUpdates => {
   const blocks = 'enable_block_number_column = 1, enable_block_offset_column = 1'
   await it.direct.command(`CREATE TABLE t_mv (a UInt64, b String) ENGINE = MergeTree ORDER BY a SETTINGS ${blocks}`)
   await it.direct.command("INSERT INTO t_mv VALUES (1, 'x'), (2, 'x')")
@@ -233,12 +233,12 @@ test.each([false, true])('an update of rows is seen by the next reader: lightwei
   await store.close()
 })
 
-test('a statement that takes no format is asked for its text', async () => {
+test('a statement that takes no format returns its text', async () => {
   expect((await it.store.ask('CHECK GRANT SELECT ON svc.*')).trim()).toBe('1')
   expect(await codeOf(it.store.ask('CHECK GRANT NOTHING'))).toBe('column_store_query')
 })
 
-test('a query that is aborted before it has its socket ends no later query on that socket', async () => {
+test('a query that is aborted before it has a socket does not end a later query on that socket', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
   onTestFinished(() => void vi.useRealTimers())
   const store = createColumnStore({ url: it.engine.url, user: 'svc', password, database: 'svc', requestTimeoutMs: 30_000 })
@@ -260,14 +260,14 @@ test('64-bit integers and parameters come back exactly', async () => {
   expect(row).toEqual({ n: '18446744073709551615', s: "it's\n" })
 })
 
-test('a list of ids that is too long for a URL is asked for all the same', async () => {
+test('a list of ids too long for a URL can still be queried', async () => {
   const ids = Array.from({ length: 1_000 }, (_, n) => `${n}'`.padEnd(32, 'ü'))
   expect(await it.direct.query('SELECT length({ids:Array(String)}) AS n, {ids:Array(String)}[1000] AS last', { ids })).toEqual([
     { n: '1000', last: ids.at(-1) },
   ])
 })
 
-test('the identity stays while the engine runs and changes when it is another one', async () => {
+test('the identity stays the same while the engine runs and changes with another engine process', async () => {
   const before = await it.store.identify()
   expect(await it.direct.identify()).toEqual(before)
   process.kill(it.engine.pid!, 'SIGKILL')

@@ -1,5 +1,4 @@
-// A statement's parameters have the same effect when they are short and sent beside it, and when they are long and
-// part of its text.
+// Parameters have the same effect whether they are short and sent beside the statement, or long and written into its text.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inlineParameters } from '../../src/inline-parameters.ts'
@@ -40,7 +39,7 @@ const anyText = fc.array(pieces, { maxLength: 12 }).map(parts => parts.join(''))
 const sql = `SELECT {a:String} AS a, {list:Array(String)} AS list, {u:UInt64} AS u, {i:Int64} AS i, {f:Float64} AS f, {b:Bool} AS b,
   toString({days:Array(Date)}) AS days, {ids:Array(UInt64)} AS ids, '{a:String}''\\'{a:String}' AS \`{a:String}\`, 'x' IN {list:Array(String)} AS has`
 
-test('short and long parameters are read alike', () =>
+test('short and long parameters have the same value', () =>
   fc.assert(
     fc.asyncProperty(
       anyText,
@@ -76,12 +75,12 @@ test('a list that is longer than a field of a request may be, in questions, stat
 })
 
 // The embedded engine accepts URLs of up to 16 KiB, and many proxies accept less.
-test('a list of letters that are longer in an address than in a text', async () => {
+test('a list of characters that URL encoding makes longer', async () => {
   const ids = Array.from({ length: 4 }, (_, index) => `${index}`.padStart(800, '日'))
   expect(await it.direct.query('SELECT arrayJoin({ids:Array(String)}) AS id', { ids })).toEqual(ids.map(id => ({ id })))
 })
 
-test('what is no parameter stays', () => {
+test('text that is no parameter stays unchanged', () => {
   const inlined = inlineParameters("SELECT '{a:String}\\'{a:String}', \"{\", `{a:String}`, {b:String}, { a:String }, {a:String}, '", {
     a: '{b:String}',
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createBufferPool, segmentBytes } from '../../src/native/buffer-pool.ts'
 
-test('shared memory comes back as it was, whoever saw it meanwhile, and is no more than the limit', () => {
+test('the pool reuses shared memory after other threads have seen it, and never exceeds its limit', () => {
   const pool = createBufferPool(2 * segmentBytes)
   const taken = [1, 2, 3].map(() => pool.take(segmentBytes))
   expect(taken.map(({ buffer }) => buffer instanceof SharedArrayBuffer)).toEqual([true, true, false])
@@ -12,7 +12,7 @@ test('shared memory comes back as it was, whoever saw it meanwhile, and is no mo
   expect(taken.some(([first]) => first === 7)).toBe(true)
 })
 
-test('what never comes back is not replaced by more shared memory before it is forgotten; what is larger than a segment is not shared', () => {
+test('shared memory that is not given back is not replaced until it is forgotten, and buffers larger than a segment are not shared', () => {
   const pool = createBufferPool(2 * segmentBytes)
   expect(pool.take(segmentBytes + 1).buffer).toBeInstanceOf(ArrayBuffer)
   for (let lost = 0; lost < 2; lost++) pool.take(segmentBytes)

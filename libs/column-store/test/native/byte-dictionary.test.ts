@@ -4,8 +4,7 @@ import { ByteDictionary } from '../../src/native/byte-dictionary.ts'
 import { byteSource } from '../../src/native/byte-source.ts'
 
 /**
- * Keys of 8 blocks of 8 bytes. Each block has two forms that the hash cannot distinguish, whatever its seed: 256 keys
- * with one hash.
+ * Keys of 8 blocks of 8 bytes. Each block has two forms that the hash cannot distinguish, whatever its seed, so 256 keys share one hash.
  */
 const alike = (choice: number): Buffer => {
   const key = Buffer.alloc(64, 0x61)
@@ -22,7 +21,7 @@ const key = fc.oneof(
   fc.uint8Array({ maxLength: 5 }).map(bytes => Buffer.from(bytes)),
 )
 
-test('numbers are those of the first use, also of keys that all have the same hash', () => {
+test('entries are numbered by first use, even when all keys share one hash', () => {
   const dictionary = new ByteDictionary()
   fc.assert(
     fc.property(fc.array(key, { maxLength: 400 }), keys => {

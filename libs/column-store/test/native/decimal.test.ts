@@ -9,7 +9,7 @@ const textOf = (value: number) => target.toString('latin1', 2, writeDecimal(targ
 
 const shortDecimal = fc.tuple(fc.integer({ min: -(10 ** 9), max: 10 ** 9 }), fc.nat(12)).map(([units, behind]) => units / 10 ** behind)
 
-test('a number has the text that JavaScript gives it', () => {
+test('a number is written exactly as JavaScript formats it', () => {
   const edges = [
     0,
     -0,
@@ -36,7 +36,7 @@ test('a number has the text that JavaScript gives it', () => {
   )
 })
 
-test('as a String value it has its length before it', () => {
+test('a String value begins with its length', () => {
   const out = new ByteWriter(createBufferPool(0), { contiguous: true })
   const values = Array.from({ length: 1000 }, (_, i) => i * -0.37)
   for (const value of values) out.decimalText(value)

@@ -79,7 +79,7 @@ const defaults = {
 }
 
 describe('a Native block of every type', () => {
-  test('values, defaults before, between and behind them', () => {
+  test('stores values, and defaults before, between and after them', () => {
     const { block, key, number, strings } = fill()
     const row = 2
     block.column('s', StringColumn).text(row, ...key('text äöü 🙂'))
@@ -142,11 +142,11 @@ describe('a Native block of every type', () => {
     ])
   })
 
-  test('rows without a single value', () => {
+  test('stores rows without any value', () => {
     expect(engine.roundTrip(allTypes, fill().block.finish(3))).toEqual([defaults, defaults, defaults])
   })
 
-  test('an empty block, also after values were prepared for it', () => {
+  test('stores an empty block, also after values were prepared for it', () => {
     const { block, key } = fill()
     block.column('lc', LowCardinalityColumn).indexOf(...key('never used'))
     expect(engine.roundTrip(allTypes, block.finish(0))).toEqual([])
@@ -154,7 +154,7 @@ describe('a Native block of every type', () => {
     expect(again.equals(Buffer.concat(fill().block.finish(2)))).toBe(true)
   })
 
-  test('a finished block stays as it is while the next one is made', () => {
+  test('a finished block stays unchanged while the next one is built', () => {
     const { block, key } = fill()
     const write = (text: string) => {
       for (let row = 0; row < 20_000; row++) {
@@ -169,7 +169,7 @@ describe('a Native block of every type', () => {
     expect(Buffer.concat(first).equals(copy)).toBe(true)
   })
 
-  test('recycled memory gives the same block; parts that are not shared can be transferred', () => {
+  test('recycled memory yields the same block, and unshared parts can be transferred', () => {
     const specs = [{ name: 's', type: 'String' }]
     const block = createBlockBuilder(specs, createBufferPool(64 << 20))
     const make = () => {
@@ -196,7 +196,7 @@ describe('String', () => {
     return { block, s: block.column('s', StringColumn) }
   }
 
-  test('every length around the borders of copying, of the length prefix and of a segment', () => {
+  test('stores texts of every length around the limits of copying, of the length prefix and of a segment', () => {
     const lengths = [...Array(130).keys(), 16_383, 16_384, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 5 << 20]
     const { block, s } = column()
     const texts = lengths.map((length, i) => String.fromCharCode(97 + (i % 26)).repeat(length))
@@ -210,7 +210,7 @@ describe('String', () => {
     expect(rows.map(row => row['s'])).toEqual(texts)
   })
 
-  test('JavaScript strings of every length and plane', () => {
+  test('stores JavaScript strings of every length and Unicode plane', () => {
     const texts = ['', 'a', 'ä', 'x'.repeat(31), 'x'.repeat(32), '🙂'.repeat(8), `${'x'.repeat(30)}é`, '🙂'.repeat(5000)]
     const { block, s } = column()
     texts.forEach((text, row) => {
@@ -219,7 +219,7 @@ describe('String', () => {
     expect(engine.roundTrip(specs, block.finish(texts.length)).map(row => row['s'])).toEqual(texts)
   })
 
-  test('what is no UTF-8 becomes U+FFFD and is counted', () => {
+  test('invalid UTF-8 becomes U+FFFD and is counted', () => {
     const { block, s } = column()
     const bad = Uint8Array.from([0x61, 0xff, 0x62])
     const source = { bytes: bad, view: new DataView(bad.buffer) }
@@ -234,7 +234,7 @@ describe('String', () => {
     expect(block.repaired()).toBe(0)
   })
 
-  test('100,000 rows', () => {
+  test('stores 100,000 rows', () => {
     const { block, s } = column()
     for (let row = 0; row < 100_000; row += 3) s.string(row, `row ${row}`)
     const rows = engine.roundTrip(specs, block.finish(100_000))
@@ -252,7 +252,7 @@ describe('LowCardinality', () => {
   ]
 
   // The dictionary also holds the empty string: n values make n + 1 entries.
-  test.each([1, 254, 255, 256, 65_534, 65_535, 65_536])('%i distinct values', count => {
+  test.each([1, 254, 255, 256, 65_534, 65_535, 65_536])('stores %i distinct values', count => {
     const block = createBlockBuilder(specs)
     const lc = block.column('lc', LowCardinalityColumn)
     const a = block.column('a', LowCardinalityArrayColumn)
@@ -274,7 +274,7 @@ describe('LowCardinality', () => {
     expect(rows[count]).toEqual({ lc: '', a: [], m: {} })
   })
 
-  test('a key that is no UTF-8 is repaired', () => {
+  test('a key with invalid UTF-8 is repaired', () => {
     const block = createBlockBuilder(specs)
     const bytes = Uint8Array.from([0xff, 0x41])
     block.column('lc', LowCardinalityColumn).text(0, { bytes, view: new DataView(bytes.buffer) }, 0, 2)
@@ -283,7 +283,7 @@ describe('LowCardinality', () => {
   })
 })
 
-test('a column of another type, an absent one and an unknown type are refused by name', () => {
+test('a column of another type, an absent column and an unknown type are refused with their name', () => {
   const block = createBlockBuilder([{ name: 's', type: 'String' }])
   expect(() => block.column('s', NumberColumn)).toThrow('column s is String, not a NumberColumn')
   expect(() => block.column('x', StringColumn)).toThrow('column x is absent')
