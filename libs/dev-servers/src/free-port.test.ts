@@ -3,13 +3,13 @@ import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { freePort } from './free-port.ts'
 
-test('ports are below those that systems give to outgoing connections, and none is given twice', async () => {
+test('ports are below the range for outgoing connections, and none is returned twice', async () => {
   const ports = await Promise.all(Array.from({ length: 50 }, freePort))
   expect(new Set(ports).size).toBe(50)
   for (const port of ports) expect(port > 1024 && port < 32_768).toBe(true)
 })
 
-test('a port that somebody listens on is passed over', async () => {
+test('a port in use is skipped', async () => {
   const next = (await freePort()) + 1
   const server = createServer().listen(next, '127.0.0.1')
   await once(server, 'listening')
@@ -17,7 +17,7 @@ test('a port that somebody listens on is passed over', async () => {
   server.close()
 })
 
-test('two that choose side by side have a stretch each, whatever their process ids', async () => {
+test('two processes that choose at the same time get separate ranges, whatever their process ids', async () => {
   const copies = ['./free-port.ts?one', './free-port.ts?other']
   const [one, other] = (await Promise.all(copies.map(copy => import(copy)))) as { freePort: typeof freePort }[]
   const ports = [...(await choose(one!)), ...(await choose(other!))]

@@ -1,11 +1,11 @@
-// A port nobody listens on, for servers that cannot be told to take any (port 0).
+// Finds an unused port, for servers that cannot choose one themselves (port 0).
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
 /**
- * Below the ports that systems give to outgoing connections (Linux: from 32768): a server that binds its port seconds after it was chosen finds it
- * taken by none. And each process has a stretch of its own, so that those who choose side by side do not choose the same: the stretch's first port
- * is listened on for as long as the process lives, which says to all others that it is taken.
+ * Ports come from below the range that systems use for outgoing connections (Linux: from 32768), so that a port is still free when a server
+ * binds it seconds after it was chosen. Each process has its own range, so that two processes never choose the same port. The process
+ * listens on the first port of its range for as long as it lives, which marks the range as taken.
  */
 const first = 10_000
 const stretch = 350
@@ -23,7 +23,10 @@ export async function freePort(): Promise<number> {
   throw new Error(`No port is free from ${start} on, ${stretch} were tried.`)
 }
 
-/** Its first port. Where to look first is any: those who start together need not ask for the same one in turn. */
+/**
+ * Returns the first port of the range. The search starts at a random range, so that processes that start together do not all try the same
+ * ranges.
+ */
 async function takeStretch(): Promise<number> {
   for (let tries = 0; tries < stretches; tries++) {
     const start = first + ((process.pid + tries) % stretches) * stretch

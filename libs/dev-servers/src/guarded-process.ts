@@ -1,5 +1,4 @@
-// A server as a process: started, watched until it serves, signalled by its id, and never left behind when
-// its starter dies.
+// Runs a server as a process: starts it, waits until it serves, signals it by its process id, and ends it when its parent dies.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -9,30 +8,30 @@ import { waitFor } from './wait-for.ts'
 export interface GuardedProcess {
   readonly pid: number
   readonly running: boolean
-  /** Resolves when the server has said that it serves; rejects with its last words when it ends instead. */
+  /** Resolves when the server has printed its ready line. Rejects with its last output when it ends before. */
   ready(): Promise<void>
   signal(signal: NodeJS.Signals): void
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   ended(): Promise<void>
 }
 
 export interface GuardedProcessOptions {
-  /** Completes "… did not start". */
+  /** Name of the server, for the message "… did not start". */
   readonly what: string
   readonly command: readonly string[]
-  /** There already; its output is added. */
+  /** An existing file, to which the server's output is appended. */
   readonly logFile: string
-  /** Stands in the output once per start, when the server serves. */
+  /** Text that the server prints once per start, when it begins to serve. */
   readonly readyLine: string
-  /** What the server gets when its starter is gone. */
+  /** Signal that the server gets when its parent has ended. */
   readonly orphanSignal: 'KILL' | 'QUIT'
   readonly uid?: number
   readonly gid?: number
 }
 
-// The shell's standard input is a pipe from the starter. It ends with the starter, however that dies, and
-// takes the server along. Nothing but what the shell has built in: on a search path without programs the
-// guard would end at once, and the server with it.
+// The shell's standard input is a pipe from the parent. The pipe closes when the parent ends, for any reason, and the shell then ends the
+// server. The script uses only shell built-ins: with an external program missing from the search path, the guard would end at once, and the
+// server with it.
 const guard = `exec 3<&0
 orphan_signal=$1; shift
 "$@" </dev/null >>"$0" 2>&1 &
@@ -50,7 +49,7 @@ export async function spawnGuarded(options: GuardedProcessOptions): Promise<Guar
   const logBefore = readFileSync(logFile).length
   const shell = spawn('/bin/sh', ['-c', guard, logFile, orphanSignal, ...command], {
     stdio: ['pipe', 'pipe', 'ignore'],
-    // A group of its own: a terminal's Ctrl-C must not stop a store before what still writes to it.
+    // The server gets its own process group, because a terminal's Ctrl-C must not stop a store before the processes that still write to it.
     detached: true,
     ...(uid !== undefined && { uid }),
     ...(gid !== undefined && { gid }),
@@ -82,7 +81,7 @@ export async function spawnGuarded(options: GuardedProcessOptions): Promise<Guar
   }
 }
 
-/** What it called an error, which a server that shuts down in an orderly way buries, and the end. */
+/** Returns the lines that report errors, which an orderly shutdown would push out of the tail, and the end of the log. */
 function lastWords(log: string): string {
   const errors = log.split('\n').filter(line => /\b(?:ERROR|FATAL)\b|Exception/.test(line))
   return [...errors.slice(0, 10), log.slice(-4000)].join('\n')

@@ -1,5 +1,5 @@
-// What the servers here stand on, and tests use, too. The servers themselves are imported by their subpaths:
-// nobody loads a broker to get a port.
+// Exports the utilities that the servers and the tests share. The servers have their own subpaths, so that an import of a utility does not
+// load a broker.
 export { freePort } from './free-port.ts'
 export { preparedDirectory } from './prepared/prepared.ts'
 export type { TcpProxy } from './tcp-proxy.ts'

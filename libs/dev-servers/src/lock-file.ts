@@ -1,8 +1,8 @@
-// One process at a time; an open SQLite transaction is a lock that ends with its process.
+// Admits one process at a time. The lock is an open SQLite transaction, which ends with its process.
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Resolves with what releases the lock; rejects when it is not free in time. */
+/** Resolves with a function that releases the lock. Rejects when the lock is not free in time. */
 export async function lockFile(file: string, timeoutMs: number): Promise<() => void> {
   const database = new DatabaseSync(file)
   const deadline = performance.now() + timeoutMs

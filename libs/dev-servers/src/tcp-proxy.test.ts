@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createTcpProxy } from './tcp-proxy.ts'
 import { waitFor } from './wait-for.ts'
 
-/** A server that answers every chunk with itself, and a proxy in front of it. */
+/** Starts a server that echoes every chunk, and a proxy in front of it. */
 async function echoBehindProxy() {
   const received: string[] = []
   const server = createServer(socket => {
@@ -33,7 +33,7 @@ function client(port: number) {
   return { socket, answers }
 }
 
-test('bytes go through both ways, and later with latency', async () => {
+test('bytes pass in both directions, also with latency', async () => {
   const { proxy } = await echoBehindProxy()
   const { socket, answers } = client(proxy.port)
   socket.write('a')
@@ -45,7 +45,7 @@ test('bytes go through both ways, and later with latency', async () => {
   expect(performance.now() - before).toBeGreaterThanOrEqual(79)
 })
 
-test('dropDown lets requests arrive and swallows answers, for the rest of the connection', async () => {
+test('dropDown forwards requests and swallows responses, for the remaining life of the connection', async () => {
   const { proxy, received } = await echoBehindProxy()
   const { socket, answers } = client(proxy.port)
   proxy.dropDown()

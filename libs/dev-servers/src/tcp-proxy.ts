@@ -1,30 +1,29 @@
-// A TCP proxy that breaks connections the way networks do, in front of a server that stays whole. A broker
-// that advertises the proxy's port is reached through it alone.
+// A TCP proxy that breaks connections like a faulty network, in front of a healthy server. Clients reach a broker that advertises the
+// proxy's port only through the proxy.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
 export interface TcpProxy extends AsyncDisposable {
   readonly port: number
-  /** Connections that are open now. */
+  /** Number of open connections. */
   readonly connections: number
-  /** Chunks of answers that were swallowed. */
+  /** Number of swallowed chunks of responses. */
   readonly swallowed: number
   /**
-   * Everything goes through; a proxy that was down listens again. What was swallowed before stays lost until
-   * its connection is reset.
+   * Forwards everything. A proxy that was down listens again. A connection with swallowed bytes stays broken until it is reset.
    */
   pass(): Promise<void>
-  /** Every chunk arrives this much later, each way. */
+  /** Delays every chunk by this time in each direction. */
   latency(ms: number): void
-  /** Requests arrive, answers are swallowed: the caller never learns what was done. */
+  /** Forwards requests and swallows responses, so that the caller never learns the outcome. */
   dropDown(): void
-  /** Connections are taken and nothing moves on them; what was sent arrives after `pass`. */
+  /** Accepts connections and holds all bytes back. They arrive after `pass`. */
   blackhole(): void
-  /** New connections are closed at once; those that are open go on. */
+  /** Closes new connections at once. Open ones continue. */
   refuse(): void
   /** Resets every open connection. */
   resetAll(): void
-  /** Nobody listens, and every connection is reset. */
+  /** Stops listening and resets every connection. */
   down(): Promise<void>
   close(): Promise<void>
 }
@@ -34,7 +33,7 @@ type Mode = { readonly kind: 'pass' | 'drop-down' | 'blackhole' | 'refuse' | 'do
 interface Link {
   readonly client: Socket
   readonly server: Socket
-  /** Bytes of an answer were swallowed: the rest of the stream makes no sense any more. */
+  /** True once bytes of a response were swallowed: the remaining stream is unusable. */
   deaf: boolean
 }
 
@@ -55,7 +54,7 @@ export async function createTcpProxy({ target, port = 0 }: { readonly target: nu
     from.on('data', chunk => {
       if (isAnswer && mode.kind === 'drop-down') link.deaf = true
       if (isAnswer && link.deaf) return void swallowed++
-      // A chunk never overtakes the one before, also when the delay changes.
+      // A chunk never overtakes the previous one, even when the delay changes.
       dueAt = Math.max(dueAt, performance.now() + (mode.kind === 'latency' ? mode.ms : 0))
       const wait = dueAt - performance.now()
       if (wait <= 0) write(chunk)

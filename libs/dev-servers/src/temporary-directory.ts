@@ -1,4 +1,4 @@
-// A directory of a test's own, which goes away with it.
+// Creates a directory for one test, and deletes it with the test.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

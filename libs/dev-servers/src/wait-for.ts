@@ -1,21 +1,20 @@
-// Waiting for a condition instead of for a time: a test is as fast as what it tests, and says what did not
-// happen.
+// Waits for a condition instead of a fixed time. A test is then as fast as the code under test, and its failure names what did not happen.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface WaitOptions {
   readonly timeoutMs?: number
   /** Completes the sentence "Waited … ms for …". */
   readonly what: string
-  /** Between two questions; absent: the longer it has waited, the more, so that asking takes no processor from what is waited for. */
+  /** Time between two checks. By default it grows with the time waited, so that the checks take no CPU from the awaited work. */
   readonly everyMs?: number
 }
 
-/** A twentieth of the time that has passed, within bounds: what is waited for is noticed at once, as people count. */
+/** A twentieth of the elapsed time, between 10 and 50 ms, which is soon enough for the caller. */
 const pauseAfter = (elapsedMs: number) => Math.min(50, Math.max(10, elapsedMs / 20))
 
 /**
- * Resolves with the first truthy result. An error thrown by the condition counts as "not yet" and is the
- * cause of the final one.
+ * Resolves with the first truthy result. An error of the condition counts as "not yet", and the last one becomes the cause of the final
+ * error.
  */
 export async function waitFor<T>(condition: () => T | Promise<T>, options: WaitOptions): Promise<NonNullable<T>> {
   const timeoutMs = options.timeoutMs ?? 120_000

@@ -1,5 +1,5 @@
-// Sends what services say of their own work to a receiver of OTLP. Bounded in memory and in time; what a receiver does not take is dropped, and
-// a service never waits for it.
+// Sends the spans of the services' own work to an OTLP receiver, within bounds of memory and time. Spans that the receiver does not accept
+// are dropped, and a service never waits for the receiver.
 import { context, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { parseKeyPairsIntoRecord, setGlobalErrorHandler } from '@opentelemetry/core'
@@ -9,22 +9,22 @@ import { BasicTracerProvider, BatchSpanProcessor, ParentBasedSampler, TraceIdRat
 import { setTracing } from './spans.ts'
 
 export interface TracingOptions {
-  /** Where OTLP over HTTP is taken, whole: https://collector:4318/v1/traces. */
+  /** Complete URL of an OTLP/HTTP receiver, such as https://collector:4318/v1/traces. */
   readonly url: string
-  /** As OTEL_EXPORTER_OTLP_HEADERS has them: name=value,name=value. */
+  /** Request headers in the form of OTEL_EXPORTER_OTLP_HEADERS: name=value,name=value. */
   readonly headers?: string | undefined
-  /** Of all traces, 0 to 1. */
+  /** Share of traces to send, from 0 to 1. */
   readonly ratio: number
   /** `service.name`. */
   readonly service: string
-  /** Tells processes of one service apart. */
+  /** Distinguishes processes of one service. */
   readonly instance: string
-  /** Told of what could not be delivered, as often as that happens. */
+  /** Called for every failed delivery. */
   readonly onError: (error: unknown) => void
 }
 
 export interface Tracing {
-  /** Sends what is left, for some seconds at most. */
+  /** Sends the remaining spans, for some seconds at most. */
   stop(): Promise<void>
 }
 

@@ -1,5 +1,5 @@
-// What services say of their own work. Nothing is kept and nothing costs anything until a provider is started (provider.ts): until then
-// `traced` is the work itself.
+// Spans of the services' own work. Until a provider has started (provider.ts), nothing is recorded and `traced` only runs the work, so it
+// costs nothing.
 import { type Attributes, context, ROOT_CONTEXT, type SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 
 export { type Attributes, SpanKind } from '@opentelemetry/api'
@@ -7,19 +7,19 @@ export { type Attributes, SpanKind } from '@opentelemetry/api'
 export interface SpanOptions {
   readonly kind: SpanKind
   readonly attributes?: Attributes
-  /** A trace of its own, whatever goes on around it. */
+  /** Begins a separate trace, even inside another span. */
   readonly root?: boolean
 }
 
-/** Messages may hold what a client sent. */
+/** Messages may contain client data, so they are cut. */
 const maxMessage = 300
 
 let isOn = false
-/** For what would cost something to ask for or to wrap. */
+/** Lets callers skip expensive attributes and wrappers when tracing is off. */
 export const isTracing = (): boolean => isOn
 export const setTracing = (on: boolean): void => void (isOn = on)
 
-/** The work as a span around it, with its error if it throws one. */
+/** Runs the work inside a span, and records the error if the work throws one. */
 export async function traced<T>(name: string, { root = false, ...options }: SpanOptions, work: () => Promise<T>): Promise<T> {
   if (!isOn) return work()
   const within = root ? ROOT_CONTEXT : context.active()
@@ -34,7 +34,7 @@ export async function traced<T>(name: string, { root = false, ...options }: Span
   }
 }
 
-/** What becomes known of the work at hand; `name` where its first name said less. */
+/** Adds attributes to the active span. `name` replaces the span's name by a more specific one. */
 export function annotate(attributes: Attributes, name?: string): void {
   if (!isOn) return
   const span = trace.getActiveSpan()
@@ -42,12 +42,12 @@ export function annotate(attributes: Attributes, name?: string): void {
   if (name !== undefined) span?.updateName(name)
 }
 
-/** The work at hand did not do what it was asked for, and says so in another way than by throwing. */
+/** Marks the active span as failed, for work that reports its failure without throwing. */
 export function markFailed(message: string): void {
   if (isOn) trace.getActiveSpan()?.setStatus({ code: SpanStatusCode.ERROR, message })
 }
 
-/** Says which trace a log line belongs to. */
+/** Returns the log fields that name the active trace and span. */
 export function logFields(): { readonly trace_id?: string; readonly span_id?: string } {
   const here = isOn ? trace.getActiveSpan()?.spanContext() : undefined
   return here ? { trace_id: here.traceId, span_id: here.spanId } : {}

@@ -187,7 +187,7 @@ describe('network and server faults', () => {
     it.proxy.heal()
   })
 
-  test('F12 · no server, a broken connection and a 502 in between are unavailable', async () => {
+  test('F12 · a missing server, a broken connection and a 502 of a proxy are column_store_unavailable', async () => {
     it.proxy.failInserts(
       { kind: 'refuse' },
       { kind: 'status', status: 502, body: '<html>Bad gateway</html>' },

@@ -60,7 +60,7 @@ test('short and long parameters have the same value', () =>
   ))
 
 // A server's http_max_field_value_size: no field of a request may be longer.
-test('a list that is longer than a field of a request may be, in questions, statements and updates', async () => {
+test('a list above the maximum size of a form field works in queries, statements and inserts', async () => {
   const ids = Array.from({ length: 1_000 }, (_, index) => `${index}`.padStart(800, "'"))
   expect(inlineParameters('SELECT {ids:Array(String)}', { ids })).not.toContain('{')
   const [row] = await it.direct.query<object>('SELECT length({ids:Array(String)}) AS n, {ids:Array(String)}[1000] AS last', { ids })

@@ -1,5 +1,5 @@
-// Temporary files of the suites of a run lie in memory where there is room: engines, logs and brokers wait for the disk after
-// every insert, which is a third of what an insert costs, and no test can tell the difference. On a disk otherwise.
+// Puts the suites' temporary files into memory when enough is free, and otherwise onto a disk. Engines, logs and brokers wait for the disk
+// after every insert, which is a third of an insert's cost, and no test depends on the kind of storage.
 import { readFileSync, statfsSync } from 'node:fs'
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { freemem } from 'node:os'
@@ -8,10 +8,10 @@ import { tellTemporaryFiles, temporaryFilesOf } from './config.ts'
 
 const place = '/dev/shm'
 const prefix = 'svc-run-'
-/** Several times what a run has at once. */
+/** Several times the bytes that a run needs at a time. */
 const roomBytes = 6 * 2 ** 30
 
-/** Programs are started from temporary directories too. */
+/** Tests also start programs from temporary directories, so the file system must allow execution. */
 function isRoomy(): boolean {
   try {
     const mount = readFileSync('/proc/self/mounts', 'utf8')
@@ -35,7 +35,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A run that was killed leaves its files, and nothing but this would take them out of memory. */
+/** A killed run leaves its files behind, and nothing else would remove them from memory. */
 async function removeLeft(): Promise<void> {
   const left = (await readdir(place)).filter(name => name.startsWith(prefix) && !isAlive(Number(name.slice(prefix.length))))
   for (const name of left) await rm(join(place, name), { recursive: true, force: true })
@@ -46,12 +46,12 @@ let path: string | undefined
 
 export async function setup(): Promise<void> {
   const before = temporaryFilesOf()
-  // Each project of a run sets up; the first one is for all of them.
+  // The setup runs for each project of a run. The first project's setup serves all of them.
   if (before?.startsWith(join(place, prefix)) || !isRoomy()) return
   await removeLeft()
   path = join(place, `${prefix}${process.pid}`)
   await mkdir(path)
-  // PostgreSQL runs as a user of its own, and has to come through.
+  // PostgreSQL may run as another user, which must be able to traverse the directory.
   await chmod(path, 0o711)
   restored = before
   tellTemporaryFiles(path)

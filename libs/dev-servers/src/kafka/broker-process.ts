@@ -1,4 +1,4 @@
-// One broker as a process.
+// Runs one broker as a process.
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GuardedProcess, spawnGuarded } from '../guarded-process.ts'

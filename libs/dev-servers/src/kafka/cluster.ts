@@ -1,5 +1,4 @@
-// Real Kafka on loopback: one broker or three, in a directory of their own that is gone with the test, or in
-// one that stays.
+// Starts real Kafka on loopback: one broker or three, in a temporary directory that is deleted with the test, or in a persistent one.
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,23 +17,26 @@ export type { KafkaCluster } from './kafka-cluster.ts'
 
 export interface KafkaClusterOptions {
   readonly brokers?: 1 | 3
-  /** A fault proxy in front of each broker; the brokers advertise its port. */
+  /** Puts a fault proxy in front of each broker. The brokers advertise the proxy's port. */
   readonly proxied?: boolean
-  /** Brokers that the test may kill: SVC_KAFKA_BROKERS is not asked. */
+  /** Starts brokers that the test may kill, and ignores SVC_KAFKA_BROKERS. */
   readonly own?: boolean
-  /** Kept when the cluster stops, with its topics; formatted when it is new. Without it: a temporary one. */
+  /**
+   * Directory that the cluster keeps, with its topics, when it stops. A new directory is formatted first. Defaults to a temporary
+   * directory.
+   */
   readonly directory?: string
-  /** Of the one broker: for clients, and for the broker itself. Without it free ones. */
+  /** Ports of a single broker: for clients, for the broker itself, and for the controller. Defaults to free ports. */
   readonly ports?: readonly [client: number, internal: number, controller: number]
-  /** Clients come by TLS, with a user. */
+  /** Requires TLS and a user from clients. */
   readonly secured?: SecuredClients
   /** Further lines of server.properties. */
   readonly properties?: Readonly<Record<string, string>>
 }
 
 /**
- * Brokers that are there, processes of this machine, or a container, whichever of these comes first; else it
- * throws a sentence.
+ * Uses given brokers, local processes or a container, whichever is available first. Throws an error that names what to install when none
+ * is.
  */
 export async function startKafkaCluster(options: KafkaClusterOptions = {}): Promise<KafkaCluster> {
   const { own = false, proxied = false } = options

@@ -1,6 +1,6 @@
-// Which Kafka the tests use. The only file here that reads the environment.
+// Determines which Kafka the tests use. Only this file in the folder reads the environment.
 
-/** Brokers that are there already, from SVC_KAFKA_BROKERS; undefined when the tests start their own. */
+/** Returns the existing brokers that SVC_KAFKA_BROKERS names. Undefined when the tests start their own. */
 export function givenBrokers(env: NodeJS.ProcessEnv = process.env): readonly string[] | undefined {
   const brokers = (env['SVC_KAFKA_BROKERS'] ?? '')
     .split(',')
@@ -9,13 +9,12 @@ export function givenBrokers(env: NodeJS.ProcessEnv = process.env): readonly str
   return brokers.length > 0 ? brokers : undefined
 }
 
-// Where suites of one run ask for the broker that they share: a socket, told to the processes of the suites
-// by this variable.
+// Suites of one run connect to a socket to find their shared broker. This variable passes the socket's path to the suites' processes.
 const socketVariable = 'TEST_BROKER_SOCKET'
 
 export const sharedBrokerSocket = (env: NodeJS.ProcessEnv = process.env): string | undefined => env[socketVariable]
 
-/** For processes that are started from now on; undefined: there is none any more. */
+/** Sets the socket for processes that start from now on. Undefined means that no shared broker runs any more. */
 export function tellSharedBroker(socket: string | undefined, env: NodeJS.ProcessEnv = process.env): void {
   if (socket === undefined) delete env[socketVariable]
   else env[socketVariable] = socket

@@ -1,12 +1,12 @@
-// One broker in a container, where Docker is and Java is not. Not run so far: the machines that this was
-// written on have no Docker engine. What is imported here is loaded in that case only: it takes a second.
+// Runs one broker in a container, on machines with Docker and without Java. This code is untested, because the development machines have no
+// Docker engine. Its imports take a second, so this module is loaded only when it is needed.
 import type { KafkaCluster } from './kafka-cluster.ts'
 import { behaviour } from './server-properties.ts'
 
 const image = 'confluentinc/cp-kafka:7.9.2'
 const clientPort = 9093
 
-/** A Docker engine, or one that speaks like it, answers. */
+/** True when a Docker engine, or a compatible one, responds. */
 export async function containersRun(): Promise<boolean> {
   const { getContainerRuntimeClient } = await import('testcontainers')
   return getContainerRuntimeClient().then(
@@ -15,11 +15,11 @@ export async function containersRun(): Promise<boolean> {
   )
 }
 
-/** A broker's properties as the image takes them. */
+/** Converts a broker's properties into the image's environment variables. */
 export const environmentOf = (properties: Readonly<Record<string, string | number | boolean>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(properties).map(([name, value]) => [
-      // A dot becomes an underscore; the image reads two for a dash and three for an underscore.
+      // In a variable's name one underscore stands for a dot, two for a dash, and three for an underscore.
       `KAFKA_${name.replaceAll('_', '___').replaceAll('-', '__').replaceAll('.', '_').toUpperCase()}`,
       String(value),
     ]),
@@ -32,8 +32,8 @@ const onlyProcesses = (what: string): Error =>
 
 export async function containerCluster(properties: Readonly<Record<string, string>>): Promise<KafkaCluster> {
   const { KafkaContainer } = await import('@testcontainers/kafka')
-  // It finds a loopback port itself, tells the broker to advertise it, and leaves a reaper behind that ends
-  // it with this process.
+  // The container chooses a loopback port, configures the broker to advertise it, and starts a reaper that ends the container with this
+  // process.
   const container = await new KafkaContainer(image)
     .withKraft()
     .withEnvironment(environmentOf({ ...behaviour(1), ...properties }))

@@ -1,4 +1,4 @@
-// Where a broker's program comes from: its jars, through Maven.
+// Downloads a broker's program, a set of jars, through Maven.
 import { execFile } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ export const kafkaVersion = '4.3.1'
 const run = promisify(execFile)
 const cacheDirectory = resolve(import.meta.dirname, '../../../../.cache')
 const home = join(cacheDirectory, `kafka-${kafkaVersion}`)
-/** There once everything else is. */
+/** This file is written last, so its existence means that the download is complete. */
 const complete = join(home, '.complete')
 const fetchTimeoutMs = 300_000
 
@@ -23,7 +23,7 @@ export interface Distribution {
   broker(directory: string, heapMegabytes: number): readonly string[]
 }
 
-/** What a program says of its version, on either stream; null when it is not there. */
+/** Returns the version text that a program prints to either stream. Null when the program is missing. */
 const versionOf = async (command: string, ...args: string[]): Promise<string | null> => {
   try {
     const { stdout, stderr } = await run(command, args, { timeout: 20_000 })
@@ -38,7 +38,7 @@ export const majorVersion = (said: string): number => Number(/version "(\d+)/.ex
 
 const oldestJava = 17
 
-/** Java, new enough, is on this machine, and so are the jars, or Maven. */
+/** True when this machine has Java in a sufficient version, and either the jars or Maven. */
 export async function canRunBrokers(): Promise<boolean> {
   const java = await versionOf('java', '-version')
   return java !== null && majorVersion(java) >= oldestJava && (existsSync(complete) || (await versionOf('mvn', '-version')) !== null)
@@ -62,14 +62,14 @@ const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `
 
-// The brokers say who starts, stops and loses whom; log4j itself, which comes along, has nothing to add.
+// Brokers log starts, stops and lost peers. Messages of log4j itself are switched off.
 const log4j = `<?xml version="1.0" encoding="UTF-8"?>
 <Configuration status="off"><Loggers><Root level="off"/></Loggers></Configuration>
 `
 
 /**
- * What was fetched is what was tested. Throws when the folder has another jar, one more or one less than
- * `jars.sha256` names.
+ * Ensures that the downloaded jars are the tested ones. Throws when a jar differs, is missing from `jars.sha256`, or is missing from the
+ * folder.
  */
 export function checkJars(folder: string): void {
   const pinned = readFileSync(new URL('./jars.sha256', import.meta.url), 'utf8')
@@ -88,14 +88,14 @@ export function checkJars(folder: string): void {
   if (wrong.length > 0) throw new Error(`Kafka's jars are not those of libs/testkit/src/kafka/jars.sha256:\n${wrong.join('\n')}`)
 }
 
-/** Fetched once into the repository's cache; about 44 MB and 13 s. */
+/** Downloads the jars once into the repository's cache (about 44 MB, 13 s). */
 async function ensureJars(): Promise<void> {
   if (existsSync(complete)) return
   mkdirSync(cacheDirectory, { recursive: true })
   const release = await lockFile(join(cacheDirectory, 'kafka.lock'), fetchTimeoutMs)
   try {
     if (existsSync(complete)) return
-    // Into a folder of its own first: what an interrupted fetch leaves behind is never taken for the whole.
+    // The download goes to a separate folder first, so that an interrupted one is never mistaken for a complete one.
     const fetching = join(cacheDirectory, `kafka-${kafkaVersion}.fetching`)
     for (const folder of [fetching, home]) rmSync(folder, { recursive: true, force: true })
     mkdirSync(fetching, { recursive: true })
@@ -116,8 +116,8 @@ async function ensureJars(): Promise<void> {
 }
 
 function javaDistribution(): Distribution {
-  // Classes as Java has them once they are loaded and checked: with them a broker starts in two thirds of the processor's time. The first program writes
-  // them; Java does without where they are not there, or of another Java.
+  // Archive of loaded and verified classes, with which a broker's start takes two thirds of the CPU time. The first program writes the
+  // archive. Java ignores a missing archive and one of another Java version.
   const classes = join(home, 'classes.jsa')
   const withClasses = `-XX:SharedArchiveFile=${classes}`
   const java = (archive: string, heapMegabytes: number, ...rest: string[]): string[] => [

@@ -1,25 +1,25 @@
-// What a cluster of brokers can do for a test, whatever it runs in.
+// The interface of a broker cluster for tests, whatever the brokers run in.
 import type { TcpProxy } from '../tcp-proxy.ts'
 
 /**
- * Numbers of brokers count from 0. A cluster that SVC_KAFKA_BROKERS names, or one in a container, can only be
- * used: the rest throws.
+ * Brokers are numbered from 0. A cluster named by SVC_KAFKA_BROKERS, or one in a container, can only be used: methods that control brokers
+ * throw.
  */
 export interface KafkaCluster extends AsyncDisposable {
-  /** Addresses for clients, host:port; those of the proxies where there are some. */
+  /** Addresses for clients as host:port: those of the proxies, if there are proxies. */
   readonly brokers: readonly string[]
-  /** PEM file of the certificate that a secured cluster has signed itself. */
+  /** PEM file of a secured cluster's self-signed certificate. */
   readonly certificateFile?: string
   proxy(broker: number): TcpProxy
-  /** SIGKILL; resolves when the process is gone. */
+  /** Sends SIGKILL. Resolves when the process has ended. */
   kill(broker: number): Promise<void>
-  /** Starts a killed broker again on its data; resolves when it serves. */
+  /** Restarts a killed broker on its data. Resolves when the broker serves. */
   restart(broker: number): Promise<void>
-  /** SIGSTOP and SIGCONT: the broker keeps its connections and answers nothing. */
+  /** Sends SIGSTOP; `resume` sends SIGCONT. A paused broker keeps its connections and does not respond. */
   pause(broker: number): void
   resume(broker: number): void
-  /** Process ids of the brokers that run, for measuring. */
+  /** Process ids of the running brokers, for measurements. */
   pids(): readonly number[]
-  /** Kills the brokers of a temporary directory; those of a directory that stays end cleanly. */
+  /** Kills brokers on a temporary directory. Brokers on a persistent directory shut down cleanly. */
   stop(): Promise<void>
 }

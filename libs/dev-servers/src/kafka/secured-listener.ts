@@ -1,15 +1,14 @@
-// TLS and a user for the listener of a broker's clients. keytool comes with Java, so it is wherever a broker
-// can be started.
+// Sets up TLS and a user for a broker's client listener. keytool comes with Java, so it exists wherever a broker can run.
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 export interface SecuredClients {
-  /** Known to the broker under SCRAM-SHA-256 and under PLAIN. */
+  /** The user authenticates with SCRAM-SHA-256 or PLAIN. */
   readonly user: string
   readonly password: string
-  /** The only name in the broker's certificate, which it has signed itself. */
+  /** The only name in the broker's self-signed certificate. */
   readonly hostName: string
 }
 

@@ -1,10 +1,10 @@
-// A broker's configuration for tests: loopback only, quick to notice deaths, quick to clean, nothing made by
-// accident.
+// A broker's configuration for tests: it listens on loopback only, detects dead clients and cleans logs quickly, and creates no topic
+// automatically.
 
 export interface BrokerPlan {
   readonly id: number
   readonly directory: string
-  /** Where clients are told to connect: the broker's own port, or the one of a proxy in front. */
+  /** Port that the broker advertises to clients: its own, or that of a proxy. */
   readonly advertisedPort: number
   readonly clientPort: number
   readonly internalPort: number
@@ -13,7 +13,7 @@ export interface BrokerPlan {
 
 type Properties = Readonly<Record<string, string | number | boolean>>
 
-/** What tests want of a broker wherever it runs. */
+/** Returns the properties that tests need, whatever the broker runs in. */
 export function behaviour(brokers: number): Properties {
   const replicas = Math.min(3, brokers)
   return {
@@ -35,7 +35,7 @@ export function behaviour(brokers: number): Properties {
     'controlled.shutdown.enable': brokers > 1,
     'log.cleaner.dedupe.buffer.size': 4_194_304,
     'log.cleaner.backoff.ms': 200,
-    // Without it the first look at retention comes half a minute after the start.
+    // By default the first retention check runs half a minute after the start.
     'log.initial.task.delay.ms': 500,
     'log.retention.check.interval.ms': 1000,
     'log.segment.delete.delay.ms': 1000,
@@ -50,7 +50,7 @@ export function serverProperties(broker: BrokerPlan, brokers: readonly BrokerPla
     'process.roles': 'broker,controller',
     'node.id': broker.id,
     'controller.quorum.voters': brokers.map(({ id, controllerPort }) => `${id}@127.0.0.1:${controllerPort}`).join(','),
-    // Brokers talk to each other past the proxy: a fault of the clients' network is not one of the cluster's.
+    // Brokers bypass the proxy among themselves: a fault of the clients' network must not affect the cluster's.
     listeners: `CLIENT://127.0.0.1:${broker.clientPort},INTERNAL://127.0.0.1:${broker.internalPort},CONTROLLER://127.0.0.1:${broker.controllerPort}`,
     'advertised.listeners': `CLIENT://127.0.0.1:${broker.advertisedPort},INTERNAL://127.0.0.1:${broker.internalPort}`,
     'listener.security.protocol.map': 'CLIENT:PLAINTEXT,INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT',

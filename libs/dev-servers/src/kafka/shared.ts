@@ -1,7 +1,6 @@
-// One broker for all suites of a run. The process that runs them starts it when the first suite asks, and
-// nothing of it outlives that process, however it ends. Suites keep out of each other's way by prefixes of
-// their topics, groups and transactional ids; one that kills or freezes its broker, or waits for the broker's
-// own retention, starts its own.
+// Provides one broker for all suites of a run. The process that runs the suites starts the broker at the first suite's request, and the
+// broker ends with that process for any reason. Suites stay apart by prefixes of their topics, groups and transactional ids. A suite that
+// kills or freezes its broker, or waits for the broker's own retention, starts a separate broker.
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -13,15 +12,15 @@ import type { KafkaCluster } from './kafka-cluster.ts'
 type Answer = { readonly brokers: readonly string[] } | { readonly error: string }
 
 export interface SharedBroker {
-  /** Path of the socket that suites ask. */
+  /** Path of the socket to which suites connect. */
   readonly socket: string
   close(): Promise<void>
 }
 
-// Retention takes nothing by itself: the conformance suite says when records are old.
+// The broker's retention deletes nothing by itself, because the conformance suite decides when records are old.
 const startShared = () => startKafkaCluster({ properties: { 'log.retention.check.interval.ms': '300000' } })
 
-/** Starts no broker yet. */
+/** Does not start the broker yet. */
 export async function serveSharedBroker(): Promise<SharedBroker> {
   const directory = await temporaryDirectory('svc-broker-')
   const socket = join(directory.path, 'socket')
@@ -49,12 +48,11 @@ export async function serveSharedBroker(): Promise<SharedBroker> {
   }
 }
 
-/** A broker that can be used, and nothing else. */
+/** A broker that its user cannot control. */
 export type SharedKafka = Pick<KafkaCluster, 'brokers' | 'stop'>
 
 /**
- * Addresses of the run's broker; outside of a run, of one that is started now. Throws the sentence that says
- * what is missing.
+ * Returns the run's broker. Outside of a run it starts a broker. Throws an error that names what is missing.
  */
 export async function sharedKafka(): Promise<SharedKafka> {
   const socket = sharedBrokerSocket()

@@ -14,17 +14,17 @@ const machine = (has: { given?: readonly string[]; processes?: boolean; containe
 }
 const all = { given: ['a:9092'], processes: true, containers: true }
 
-test('brokers that are given are used, and nothing else is looked for', async () => {
+test('given brokers are used, and nothing else is probed', async () => {
   const probes = machine(all)
   expect(await chooseBrokers(anything, probes)).toEqual({ kind: 'given', brokers: ['a:9092'] })
   expect(probes.asked).toEqual([])
 })
 
-test('a test that needs brokers of its own does not take those of somebody else', async () => {
+test('a test that needs its own brokers ignores given ones', async () => {
   expect(await chooseBrokers({ ...anything, own: true }, machine(all))).toEqual({ kind: 'processes' })
 })
 
-test('processes come before a container; Docker is asked only where they are impossible', async () => {
+test('processes come before a container, and Docker is probed only when processes are impossible', async () => {
   const both = machine({ processes: true, containers: true })
   expect(await chooseBrokers(anything, both)).toEqual({ kind: 'processes' })
   expect(both.asked).toEqual(['processes'])
@@ -32,7 +32,7 @@ test('processes come before a container; Docker is asked only where they are imp
   expect(await chooseBrokers({ ...anything, own: true }, machine({ containers: true }))).toEqual({ kind: 'container' })
 })
 
-test('what a container cannot do fails with what to install, whether Docker is there or not', async () => {
+test('a requirement beyond a container fails with what to install, with or without Docker', async () => {
   const needs = { own: true, ofProcesses: ['three brokers', 'a fault proxy before the broker'] }
   for (const containers of [true, false]) {
     await expect(chooseBrokers(needs, machine({ containers }))).rejects.toThrow(
@@ -41,7 +41,7 @@ test('what a container cannot do fails with what to install, whether Docker is t
   }
 })
 
-test('with nothing there at all, the sentence names all three ways', async () => {
+test('without any source of brokers, the error names all three', async () => {
   await expect(chooseBrokers(anything, machine({}))).rejects.toThrow(
     /Java 17 or newer and Maven, or in a container, and here is neither them nor a Docker engine: install them \(Debian: .*start Docker, or run a broker yourself, .*SVC_KAFKA_BROKERS=127\.0\.0\.1:9092\.$/,
   )
@@ -52,7 +52,7 @@ test.each([
   ['java version "25" 2025-09-16 LTS', 25],
   ['openjdk version "1.8.0_422"', 1],
   ['Unable to locate a Java Runtime.', 0],
-])('of %j the version is %i', (said, version) => expect(majorVersion(said)).toBe(version))
+])('the version of %j is %i', (said, version) => expect(majorVersion(said)).toBe(version))
 
 test('a broker’s properties become the variables of the image', () => {
   expect(environmentOf({ 'group.min.session.timeout.ms': 1000, 'a-b_c.d': true })).toEqual({

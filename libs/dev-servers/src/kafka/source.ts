@@ -1,15 +1,14 @@
-// Where the brokers of a test come from: those that are there, else processes of this machine, else a
-// container. Where none is possible the tests fail with a sentence that says what to do; a suite that passes
-// because it did not run proves nothing.
+// Chooses the source of a test's brokers: given ones, else local processes, else a container. Without any of them the tests fail with an
+// error that names the remedy, because a skipped suite proves nothing.
 import { givenBrokers } from './config.ts'
 import { containersRun } from './container.ts'
 import { canRunBrokers, kafkaVersion } from './distribution.ts'
 
-/** What a test wants of its brokers beyond their protocol. */
+/** Requirements of a test on its brokers, beyond the protocol. */
 export interface BrokerNeeds {
-  /** Brokers of its own: those that somebody else runs are not asked. */
+  /** The test needs its own brokers, so SVC_KAFKA_BROKERS is ignored. */
   readonly own: boolean
-  /** What only processes of this machine can do, in words; empty when a container does as well. */
+  /** Descriptions of features that only local processes provide. Empty when a container suffices. */
   readonly ofProcesses: readonly string[]
 }
 
@@ -20,9 +19,9 @@ export type BrokerSource =
 
 export interface BrokerProbes {
   given(): readonly string[] | undefined
-  /** Java and Maven are here. */
+  /** True when this machine has Java and Maven. */
   processes(): Promise<boolean>
-  /** A Docker engine answers. */
+  /** True when a Docker engine responds. */
   containers(): Promise<boolean>
 }
 
@@ -31,7 +30,7 @@ const thisMachine: BrokerProbes = { given: givenBrokers, processes: canRunBroker
 const install = 'install them (Debian: apt-get install default-jdk-headless maven)'
 const runOne = `run a broker yourself, for example "docker run --rm -p 9092:9092 apache/kafka:${kafkaVersion}", and set SVC_KAFKA_BROKERS=127.0.0.1:9092`
 
-/** Throws the sentence that says what is missing. */
+/** Throws an error that names what is missing. */
 export async function chooseBrokers(needs: BrokerNeeds, probes: BrokerProbes = thisMachine): Promise<BrokerSource> {
   const brokers = needs.own ? undefined : probes.given()
   if (brokers) return { kind: 'given', brokers }

@@ -1,12 +1,11 @@
-// What a run of the tests sets up before its first suite and ends with the last: the broker that suites share
-// (shared.ts).
+// Sets up the suites' shared broker (shared.ts) before a test run's first suite, and ends it after the last one.
 import { sharedBrokerSocket, tellSharedBroker } from './config.ts'
 import { type SharedBroker, serveSharedBroker } from './shared.ts'
 
 let served: SharedBroker | undefined
 
 export async function setup(): Promise<void> {
-  // Each project of a run sets up; the first one is for all of them.
+  // The setup runs for each project of a run. The first project's setup serves all of them.
   if (sharedBrokerSocket() !== undefined) return
   served = await serveSharedBroker()
   tellSharedBroker(served.socket)

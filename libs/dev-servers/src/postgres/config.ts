@@ -1,4 +1,4 @@
-// The only file here that reads the environment.
+// Only this file in the folder reads the environment.
 
-/** Where programs are looked for. */
+/** The search path for programs. */
 export const searchPath = (env: NodeJS.ProcessEnv = process.env): string => env['PATH'] ?? ''

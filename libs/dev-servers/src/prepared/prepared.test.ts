@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { temporaryDirectory } from '../temporary-directory.ts'
 import { preparedDirectory } from './prepared.ts'
 
-test('suites that ask at once get copies of one directory, and one that could not be made is made again', async () => {
+test('suites that request a directory at the same time get copies of one, and a failed preparation is retried', async () => {
   await using directory = await temporaryDirectory()
   let made = 0
   async function make(path: string): Promise<void> {

@@ -1,17 +1,17 @@
-// Directories that take seconds of a processor to make and are the same for many suites, such as the files of
-// a new PostgreSQL: a run makes each once, from the code that it tests, and every suite gets a copy.
+// Shares directories that take seconds of CPU to create and are equal for many suites, such as the files of a new PostgreSQL. A run creates
+// each directory once, from the tested code, and every suite gets a copy.
 import { existsSync } from 'node:fs'
 import { cp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { lockFile } from '../lock-file.ts'
 import { directoryOfRun } from './config.ts'
 
-/** As long as a hook of a test may take. */
+/** Equals the time limit of a test's hook. */
 const lockTimeoutMs = 120_000
 
 /**
- * Afterwards `directory` is what `make` makes, and nobody else's. Who gives the same name has to make the
- * same. Outside of a run it is recreated.
+ * Fills `directory` with the result of `make`, for this caller alone. Callers with the same name must create the same contents. Outside of
+ * a run, `make` runs every time.
  */
 export async function preparedDirectory(
   name: string,

@@ -1,12 +1,11 @@
-// The directory of what the suites of a run prepare once (prepared.ts): there before the first suite, gone
-// with the last.
+// Creates the directory for the files that a run prepares once (prepared.ts) before the first suite, and deletes it after the last one.
 import { type TemporaryDirectory, temporaryDirectory } from '../temporary-directory.ts'
 import { directoryOfRun, tellDirectoryOfRun } from './config.ts'
 
 let directory: TemporaryDirectory | undefined
 
 export async function setup(): Promise<void> {
-  // Each project of a run sets up; the first one is for all of them.
+  // The setup runs for each project of a run. The first project's setup serves all of them.
   if (directoryOfRun() !== undefined) return
   directory = await temporaryDirectory('svc-prepared-')
   tellDirectoryOfRun(directory.path)
