@@ -24,8 +24,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Returns the first port of the range. The search starts at a random range, so that processes that start together do not all try the same
- * ranges.
+ * Returns the first port of the range. The process id decides where the search starts, so that processes that start together rarely try the
+ * same ranges.
  */
 async function takeStretch(): Promise<number> {
   for (let tries = 0; tries < stretches; tries++) {

@@ -19,7 +19,7 @@ const codeOf = (sql: string): number | null => {
   }
 }
 
-describe('what reads files or the network is refused, however it is spelled', () => {
+describe('statements that read files or the network are refused in every spelling', () => {
   test.each([
     "SELECT file('/etc/hostname')",
     "SELECT * FROM file('/etc/hostname', 'LineAsString')",
@@ -107,7 +107,7 @@ describe('harmless statements pass', () => {
   ])('%s', sql => expect(codeOf(sql)).toBeNull())
 })
 
-describe('only one statement, of a known kind, that both lexers read the same way', () => {
+describe('only a single statement of a known kind passes, and only when both lexers read it the same way', () => {
   test.each([
     ['SELECT 1; SELECT 2', 62],
     ['SELECT 1; DROP TABLE t', 62],
@@ -140,7 +140,7 @@ test('an identifier parameter is checked by its value, in every spelling', () =>
   expect(() => checkStatement('SELECT * FROM {t:Identifier}', names, [['t', 'events_full']])).not.toThrow()
 })
 
-test('in every position and spelling, one statement of an attack at the least is refused before the engine sees it', () => {
+test('in every position and spelling, the guard refuses at least one statement of an attack before the engine sees it', () => {
   const passed: string[] = []
   for (const { statements, search = {} } of scalarPositions)
     for (const spell of spellings) {

@@ -5,7 +5,7 @@ import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { authorization, startTestEngine } from './engine.ts'
 
-test('the oldest connections without a password give way; one that has shown it stays', async () => {
+test('the oldest connections without a password are closed first, and one that has shown the password stays', async () => {
   await using it = await startTestEngine()
   const { port } = it.engine
   const open = async () => {
@@ -27,7 +27,7 @@ test('the oldest connections without a password give way; one that has shown it 
   expect((await it.post('SELECT 1')).text).toBe('1\n')
 })
 
-test('a refused stranger is answered although its body never comes', async () => {
+test('a refused client without a password gets its response although its body never arrives', async () => {
   await using it = await startTestEngine()
   const socket = connect({ host: '127.0.0.1', port: it.engine.port })
   socket.write(`POST /?query=x HTTP/1.1\r\nHost: 127.0.0.1:${it.engine.port}\r\nContent-Length: 1000\r\n\r\nx`)
@@ -36,7 +36,7 @@ test('a refused stranger is answered although its body never comes', async () =>
   socket.destroy()
 })
 
-test('what would end inserts or lift the limits is refused', async () => {
+test('statements that would end inserts or raise the limits are refused', async () => {
   await using it = await startTestEngine()
   for (const sql of [
     "KILL QUERY WHERE query LIKE 'INSERT%'",
@@ -47,7 +47,7 @@ test('what would end inserts or lift the limits is refused', async () => {
   expect((await it.post('SELECT 1', { max_memory_usage: '1000000000' })).text).toBe('1\n')
 })
 
-test('an INSERT … SELECT without an end keeps no insert of data waiting, and ends with its caller', async () => {
+test('an endless INSERT … SELECT does not delay inserts of data, and ends with its caller', async () => {
   await using it = await startTestEngine({ insertSlots: 1 })
   await it.post('CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a')
   const leave = new AbortController()
@@ -63,7 +63,7 @@ test('an INSERT … SELECT without an end keeps no insert of data waiting, and e
   await waitFor(async () => (await running()) === 0, { what: 'them to end', timeoutMs: 60_000 })
 })
 
-test('results that nobody takes are held up to a limit, beyond which reads are refused until their clients leave', async () => {
+test('unread results are held up to a limit, and reads beyond it are refused until the clients disconnect', async () => {
   await using it = await startTestEngine()
   const sql = encodeURIComponent("SELECT repeat('x', 1000) FROM numbers(100000)")
   const untaken: Socket[] = []

@@ -29,8 +29,8 @@ const raw = (path: string, headers: Record<string, string>, method = 'GET'): Pro
     req.on('error', reject).end()
   })
 
-describe('who may ask', () => {
-  test('ping is free, everything else needs the password', async () => {
+describe('authentication', () => {
+  test('ping needs no password, and every other request does', async () => {
     expect(await raw('/ping', {})).toEqual({ status: 200, body: 'Ok.\n' })
     expect((await raw('/?query=SELECT+1', {})).status).toBe(401)
     expect((await it.post('SELECT 1', {}, { authorization: `Basic ${btoa('svc:no')}` })).status).toBe(403)
@@ -44,7 +44,7 @@ describe('who may ask', () => {
     await ascii[Symbol.asyncDispose]()
     expect(answer.text).toBe('1\n')
   })
-  test('a foreign name in Host (DNS rebinding) or a foreign Origin is refused, also for ping', async () => {
+  test('a foreign Host (DNS rebinding) or a foreign Origin is refused, also for ping', async () => {
     const own = `127.0.0.1:${it.engine.port}`
     const status = async (headers: Record<string, string>) => (await raw('/ping', headers)).status
     expect(await status({ host: `evil.example:${it.engine.port}` })).toBe(403)
@@ -57,7 +57,7 @@ describe('who may ask', () => {
   })
 })
 
-test('what a caller names itself cannot break the header in which it goes back', async () => {
+test('a query id of the caller cannot break the response header that repeats it', async () => {
   const pid = it.engine.pid
   expect((await raw('/?query_id=%0A', {})).status).toBe(401)
   const answer = await it.post('SELECT 1', { query_id: 'a\nb\u2028ü' })
@@ -82,7 +82,7 @@ describe('inserts', () => {
     expect(answer.status).toBe(200)
     expect(await stored()).toBe('1\tx\n2\ty\n')
   })
-  test('a body whose second frame would not be read is refused, not stored in part', async () => {
+  test('a body with a second compressed frame is refused and not stored in part', async () => {
     const frames = Buffer.concat([zstdCompressSync('{"a":1,"b":"x"}\n'), zstdCompressSync('{"a":2,"b":"y"}\n')])
     const headers = { authorization, 'content-encoding': 'zstd' }
     const answer = await it.post(new Uint8Array(frames), { query: 'INSERT INTO t FORMAT JSONEachRow' }, headers)
@@ -102,7 +102,7 @@ describe('inserts', () => {
     expect(await it.post(body, search as Record<string, string>)).toMatchObject({ status: 200 })
     expect(await stored()).toBe('1\tx\n2\ty\n')
   })
-  test('what does not fit, does not parse or is cut off stores nothing and leaves no file', async () => {
+  test('a body that is too large, malformed or cut off stores nothing and leaves no file', async () => {
     const query = 'INSERT INTO t FORMAT JSONEachRow'
     expect((await it.post(new Uint8Array(3_000_000).fill(32), { query })).status).toBe(413)
     expect((await it.post('{"a":"no"}', { query })).status).toBe(400)
@@ -137,8 +137,8 @@ describe('inserts', () => {
   })
 })
 
-describe('answers', () => {
-  test('formats, headers and compression', async () => {
+describe('responses', () => {
+  test('have the requested format, headers and compression', async () => {
     const answer = await it.post(
       'SELECT 1 AS a',
       { default_format: 'JSONCompact', query_id: 'q-1', enable_http_compression: '1' },
@@ -151,7 +151,7 @@ describe('answers', () => {
     expect(JSON.parse(answer.headers.get('x-clickhouse-summary') ?? '').read_rows).toBe('1')
     expect((await it.post('SELECT 1 AS a FORMAT CSVWithNames')).text).toBe('"a"\n1\n')
   })
-  test('two statements, sessions and unknown settings are refused by name', async () => {
+  test('two statements, sessions and unknown settings are refused with their name', async () => {
     expect(await it.post('SELECT 1; SELECT 2')).toMatchObject({ status: 400, text: expect.stringContaining('Multi-statements') })
     expect(await it.post('SELECT 1', { session_id: 's' })).toMatchObject({ status: 501, text: expect.stringContaining('session_id') })
     expect(await it.post('SELECT 1', { no_such_setting: '1' })).toMatchObject({
@@ -163,7 +163,7 @@ describe('answers', () => {
   })
 })
 
-describe('no way to files or the network, even where the guard would be fooled', () => {
+describe('the engine itself gives no access to files or the network, even where the guard could be deceived', () => {
   test.each([
     ["SELECT file('/etc/hostname')", {}],
     ["SELECT * FROM url('http://127.0.0.1:1/', TSV, 'a String')", {}],

@@ -13,7 +13,7 @@ const greedy = [
   'SELECT groupArray(number) FROM numbers(200000000) GROUP BY number % 2 FORMAT Null',
 ]
 
-test('six greedy statements at a time, one kind after the other, stay below the limit of the process', async () => {
+test('six memory-hungry statements at a time, of each kind in turn, stay below the memory limit of the process', async () => {
   const memoryLimitBytes = besideEngineBytes + 1024 * MiB
   await using it = await startTestEngine({ memoryLimitBytes })
   let most = 0

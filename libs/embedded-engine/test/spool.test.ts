@@ -1,4 +1,4 @@
-// A body's memory while it arrives, whatever becomes of it: it is written to a file as it is decoded.
+// Tests the memory of an arriving body: the listener writes the body to a file while it decodes it, whatever the outcome.
 import { zstdCompressSync } from 'node:zlib'
 import { anonymousMB } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { authorization, startTestEngine } from './engine.ts'
 const MB = 1_000_000
 const bodyMB = 500
 
-test('a body of 500 MB, sent as some kilobytes, does not stand in memory', async () => {
+test('a body of 500 MB that arrives as some compressed kilobytes is not held in memory', async () => {
   await using it = await startTestEngine({ maxInsertBytes: 2 * bodyMB * MB })
   const line = `${'a'.repeat(999)}\n`
   const body = zstdCompressSync(line.repeat((bodyMB * MB) / line.length))

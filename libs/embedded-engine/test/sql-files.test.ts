@@ -1,4 +1,4 @@
-// No SQL reads a file: positions × spellings × names on the real engine, against a file in the place of the secrets.
+// Tests that no SQL reads a file: every position, spelling and name runs on the real engine against a file that stands for the secrets.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -54,12 +54,12 @@ async function reset(): Promise<void> {
 
 const stillThere = () => expect(readFileSync(file, 'utf8')).toBe(`${secret}\n`)
 
-test('the file can be read by this process, and its name is what the attacks name', () => {
+test('this process can read the file, and the attacks name the right path', () => {
   stillThere()
 })
 
-describe('the content of a file never comes back', () => {
-  test('the scalar function, in every position and spelling', async () => {
+describe('no response contains the content of a file', () => {
+  test('through the scalar function, in every position and spelling', async () => {
     const heard: string[] = []
     for (const position of scalarPositions)
       for (const spell of [spellings[0]!, spellings[3]!]) {
@@ -69,12 +69,12 @@ describe('the content of a file never comes back', () => {
     expect(heard).toEqual([])
   })
 
-  test('a relative path, from the working directory up', async () => {
+  test('through relative paths, from the working directory upward', async () => {
     for (const path of ['secrets.json', '../secrets.json', '../../secrets.json', './empty/../secrets.json'])
       for (const position of scalarPositions.slice(0, 4)) expect(await attack(position, 'file', 'file', path)).not.toContain(secret)
   })
 
-  test('table functions and engines', async () => {
+  test('through table functions and engines', async () => {
     const heard: string[] = []
     for (const name of [
       'file',
@@ -102,7 +102,7 @@ describe('the content of a file never comes back', () => {
     stillThere()
   })
 
-  test('statements, settings, databases and collections', async () => {
+  test('through statements, settings, databases and collections', async () => {
     for (const position of plainStatements)
       expect([position, (await attack(position, 'file', 'file', file)).includes(secret)]).toEqual([position, false])
     stillThere()
@@ -110,7 +110,7 @@ describe('the content of a file never comes back', () => {
   })
 })
 
-test('the body of an insert still gets in, and its file is nobody else’s to name', async () => {
+test('inserting data still works, and text that looks like a file function is stored as text', async () => {
   await it.post('CREATE OR REPLACE TABLE t (a UInt64, b String) ENGINE = MergeTree ORDER BY a')
   const answer = await it.post('{"a":1,"b":"file"}', { query: 'INSERT INTO t FORMAT JSONEachRow' })
   expect(answer.status).toBe(200)
@@ -135,7 +135,7 @@ const harmlessTextSettings =
   preferred_optimize_projection_name promql_database promql_table query_cache_tag remote_filesystem_read_method s3queue_default_zookeeper_path
   send_logs_source_regexp stream_like_engine_insert_queue temporary_files_codec trace_profile_events_list workload`.split(/\s+/)
 
-test('every setting that is a text has been looked at, and what is dangerous cannot be raised', async () => {
+test('every text setting has been reviewed, and the dangerous ones cannot be changed', async () => {
   const { text } = await it.post("SELECT name FROM system.settings WHERE type = 'String' OR type LIKE '%Map%' ORDER BY name")
   const known = new Set([...harmlessTextSettings, ...constantSettings])
   expect(

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const rows = async (query = 'SELECT * FROM t ORDER BY a') => (await it.client.query({ query, format: 'JSONEachRow' })).json()
 
-test('ping, with and without a query', async () => {
+test('ping works with and without a query', async () => {
   expect(await it.client.ping()).toEqual({ success: true })
   expect(await it.client.ping({ select: true })).toEqual({ success: true })
 })
@@ -30,7 +30,7 @@ test('parameters may be as long as statements', async () => {
   expect(await result.json()).toEqual([{ length: text.length }])
 })
 
-test('blank lines and SQL in inserted text are text', async () => {
+test('blank lines and SQL inside inserted text are stored as text', async () => {
   const b = "x\n\ny'); DROP TABLE t; --\r\n"
   const { summary } = await it.client.insert({ table: 't', values: [{ a: 1, b }], format: 'JSONEachRow' })
   expect(summary?.written_rows).toBe('1')
@@ -59,7 +59,7 @@ test('a compressed client inserts a stream and reads compressed', async () => {
   expect(await rows()).toHaveLength(2)
 })
 
-test('binary bodies arrive byte by byte, in all 256 values', async () => {
+test('binary bodies arrive unchanged, in all 256 byte values', async () => {
   const text = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
   const row = Buffer.concat([Buffer.from([10, 10, 0, 0, 0, 0, 0, 0]), Buffer.from([0x80, 2]), text])
   const { stream } = await it.client.exec({
@@ -86,7 +86,7 @@ test('parameters keep quotes, line breaks, arrays, maps, dates and null', async 
   expect(await result.json()).toEqual([{ s: params.s, l: params.l, m: params.m, d: '2026-11-21 10:11:12', n: null }])
 })
 
-test('parameters too long for a URL come as multipart', async () => {
+test('parameters too long for a URL arrive as multipart', async () => {
   const long = `${'ü'.repeat(20_000)}'\r\n--x`
   const result = await it.client.query({
     query: 'SELECT {p:String} AS p',
@@ -113,7 +113,7 @@ test('every statement has its own settings, database and parameters, 16 at a tim
   expect(await Promise.all(numbers.map(ask))).toEqual(expected)
 })
 
-test('an insert token does not stay behind', async () => {
+test('an insert token does not outlive its request', async () => {
   await it.client.command({ query: 'ALTER TABLE t MODIFY SETTING non_replicated_deduplication_window = 100' })
   const insert = (a: number, token?: string) =>
     it.client.insert({
@@ -138,7 +138,7 @@ test('SET and USE end with their request, after errors too', async () => {
   expect(await rows("SELECT toUInt64(getSetting('max_block_size')) AS v, currentDatabase() AS d")).toEqual([{ v: 65_409, d: 'svc' }])
 })
 
-test('errors have the code, the name and the status of ClickHouse', async () => {
+test('errors have the code, the name and the status that ClickHouse uses', async () => {
   await expect(it.client.query({ query: 'SELECT * FROM nowhere' })).rejects.toMatchObject({ code: '60', type: 'UNKNOWN_TABLE' })
   const { status, text, headers } = await it.post('SELECT * FROM nowhere')
   expect([status, headers.get('x-clickhouse-exception-code')]).toEqual([404, '60'])
@@ -147,7 +147,7 @@ test('errors have the code, the name and the status of ClickHouse', async () => 
   expect((await it.post('SELECT throwIf(1)')).status).toBe(400)
 })
 
-test('a query whose caller leaves is cancelled', async () => {
+test('a query is cancelled when its caller disconnects', async () => {
   const leave = new AbortController()
   const gone = it.client
     .query({ query: 'SELECT count() FROM numbers(1e13) WHERE cityHash64(number) = 1', abort_signal: leave.signal })

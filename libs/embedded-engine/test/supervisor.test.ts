@@ -18,7 +18,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-test('a killed engine comes back on its port with everything that was acknowledged', async () => {
+test('a killed engine restarts on its port with everything that it acknowledged', async () => {
   const states: EngineState[] = []
   await using it = await startTestEngine({ onState: state => states.push(state) })
   await it.post('CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a')
@@ -35,7 +35,7 @@ test('a killed engine comes back on its port with everything that was acknowledg
   expect(states).toEqual(['running', 'restarting', 'running'])
 })
 
-test('F51 · a frozen engine is replaced like a dead one, on its port, with everything that was acknowledged', async () => {
+test('F51 · a frozen engine is replaced like a dead one, on its port and with everything that it acknowledged', async () => {
   const states: EngineState[] = []
   await using it = await startTestEngine({ onState: state => states.push(state), silenceMs: 1_000 })
   await it.post('CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a')
@@ -49,7 +49,7 @@ test('F51 · a frozen engine is replaced like a dead one, on its port, with ever
   expect(states).toEqual(['running', 'restarting', 'running'])
 })
 
-test('F51 · long statements in every slot are no silence', async () => {
+test('F51 · long statements in every slot do not count as silence', async () => {
   await using it = await startTestEngine({ silenceMs: 2_000, readSlots: 2, insertSlots: 1 })
   await it.post('CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a')
   const pid = it.engine.pid
@@ -81,7 +81,7 @@ test('stop lets a running insert end and leaves no process', async () => {
   await it[Symbol.asyncDispose]()
 })
 
-test('stop ends what is longer than its grace', async () => {
+test('stop ends statements that take longer than the grace period', async () => {
   await using it = await startTestEngine()
   const pid = it.engine.pid!
   const endless = it.post('SELECT count() FROM numbers(1e14) WHERE cityHash64(number) = 1').catch(() => 'cut off')
@@ -93,7 +93,7 @@ test('stop ends what is longer than its grace', async () => {
   expect(isAlive(pid)).toBe(false)
 })
 
-test('the engine ends with its parent, also while it works, and its successor waits for the lock', async () => {
+test('the engine ends with its parent, also during work, and its successor waits for the lock', async () => {
   await using directory = await temporaryDirectory()
   const script = fileURLToPath(new URL('./orphan-parent.ts', import.meta.url))
   const parent = spawn(process.execPath, [script, directory.path, password], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -106,14 +106,14 @@ test('the engine ends with its parent, also while it works, and its successor wa
   await next.stop()
 })
 
-test('a second engine on the same directory is refused by name, and a taken port too', async () => {
+test('a second engine on the same directory or on a taken port is refused with the reason', async () => {
   await using it = await startTestEngine()
   await expect(startEngine({ dataDir: it.directory, port: 0, password, lockWaitMs: 0 })).rejects.toMatchObject({ code: 'data_dir_locked' })
   await using directory = await temporaryDirectory()
   await expect(startEngine({ dataDir: directory.path, port: it.engine.port, password })).rejects.toMatchObject({ code: 'port_in_use' })
 })
 
-test('the spool of an earlier process is emptied', async () => {
+test('the engine empties the spool of an earlier process', async () => {
   await using directory = await temporaryDirectory()
   await mkdir(join(directory.path, 'spool'))
   await writeFile(join(directory.path, 'spool', 'left-over'), 'x')
@@ -122,7 +122,7 @@ test('the spool of an earlier process is emptied', async () => {
   expect(it.engine.state).toBe('running')
 })
 
-test('over its queue the engine refuses with code 202', async () => {
+test('a statement beyond the queue is refused with code 202', async () => {
   await using it = await startTestEngine({ readSlots: 1, maxWaiting: 1 })
   const slow = () => it.post('SELECT sleep(0.3)')
   const answers = await Promise.all([slow(), slow(), slow(), slow()])
@@ -130,7 +130,7 @@ test('over its queue the engine refuses with code 202', async () => {
   expect(answers.find(answer => answer.status === 503)?.headers.get('x-clickhouse-exception-code')).toBe('202')
 })
 
-test('F13 · an insert above the memory cap is refused with code 241, stores nothing, and the engine goes on', async () => {
+test('F13 · an insert above the memory cap is refused with code 241, stores nothing, and the engine keeps working', async () => {
   await using it = await startTestEngine({ memoryLimitBytes: besideEngineBytes + 200_000_000 })
   await it.post('CREATE TABLE t (a UInt64, b String) ENGINE = MergeTree ORDER BY a')
   // 8 bytes of number, the length 16,384 as a varint, the text.

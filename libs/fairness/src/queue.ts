@@ -1,10 +1,10 @@
-// A queue that alternates between owners: a thousand requests of one project take one share of the line, and a neighbor's
-// single request comes next (F26).
+// A queue that alternates between owners: a project with a thousand requests gets the same share as the others, and a neighbor's single
+// request comes next (F26).
 
 export interface FairQueue<T> {
   readonly length: number
   push(owner: string, item: T): void
-  /** The first item of the next owner that `may` take one; undefined when no owner may. */
+  /** Takes the first item of the next owner for which `may` returns true. Undefined when there is no such owner. */
   take(may?: (owner: string) => boolean): { readonly owner: string; readonly item: T } | undefined
   /** Returns all waiting items and empties the queue. */
   clear(): T[]

@@ -10,7 +10,7 @@ const step = fc.record({
   load: fc.nat({ max: 2500 }),
 })
 
-test('in any stretch of time a project takes no more than a burst and what the stretch brings, and a neighbor changes nothing', () => {
+test('within any period a project takes at most its burst plus its rate for the period, and neighbors do not change that', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), steps => {
       let now = 0
@@ -35,14 +35,14 @@ test('in any stretch of time a project takes no more than a burst and what the s
   )
 })
 
-test('a request above the burst never fits, and takes nothing from those that do', () => {
+test('a request above the burst is refused and takes nothing from requests that fit', () => {
   const shares = createShares(limits, () => 0)
   expect(shares.take('a', 2001)).toBe(false)
   expect(shares.take('a', 2000)).toBe(true)
   expect(shares.take('a', 1)).toBe(false)
 })
 
-test('however many projects there are: those of a moment ago are remembered', () => {
+test('recently seen projects are remembered, however many projects there are', () => {
   let now = 0
   const shares = createShares(limits, () => now)
   for (let i = 0; i < 20_000; i++) {

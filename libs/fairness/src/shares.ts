@@ -1,6 +1,6 @@
-// Each project's share of the writers' time (F26). Spans beyond the share go to `spans.overflow`, which writers read with a
-// separate thread beside the direct topic: they wait for each other, and other projects' spans never wait behind them. No span
-// is rejected for this.
+// Each project's share of the writers' time (F26). Spans beyond the share go to `spans.overflow`, which writers read with a separate thread
+// beside the direct topic. These spans wait for each other, and spans of other projects never wait behind them. No span is rejected because
+// of its share.
 
 export interface ShareLimits {
   /** Units of work per second that a project may spend on average. */

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { goBehindOthers, priorities } from './thread-priority.ts'
 
-/** What a thread says of itself: whether it went behind, and its priority before and after. */
+/** Returns a thread's report: whether it lowered its priority, and its priority before and after. */
 async function ofThread(): Promise<{ went: boolean; before: number; after: number }> {
   const script = `
     const { parentPort } = require('node:worker_threads')
@@ -18,7 +18,7 @@ async function ofThread(): Promise<{ went: boolean; before: number; after: numbe
   return answer
 }
 
-test('F26 · a thread goes behind others alone: the process keeps its priority', async () => {
+test('F26 · a thread lowers only its own priority, and the process keeps its own', async () => {
   const before = getPriority()
   const thread = await ofThread()
   expect(getPriority()).toBe(before)
@@ -30,7 +30,7 @@ test('F26 · a thread goes behind others alone: the process keeps its priority',
   })
 })
 
-test('the thread that serves stays where it is', () => {
+test('the main thread keeps its priority', () => {
   const before = getPriority()
   expect(goBehindOthers('background')).toBe(false)
   expect(getPriority()).toBe(before)

@@ -7,7 +7,7 @@ import { createFairQueue } from './queue.ts'
 /** Provides the threads of a pool and takes them back when the pool stops. */
 export interface ThreadSource {
   start(script: URL, workerData: unknown): Worker
-  /** `isIdle`: the thread runs no job, and its pool will not give it one. */
+  /** `isIdle` is true when the thread runs no job. Its pool gives it no further job. */
   end(worker: Worker, isIdle: boolean): Promise<unknown>
 }
 
@@ -118,8 +118,8 @@ export function createWorkerPool<Job, Result>({
       const task = next.item
       thread.task = task
       thread.owner = next.owner
-      // Referenced while it works, so that the process finishes its drain; unreferenced when idle, so that tests and tools can
-      // end.
+      // A working thread is referenced, so that the process stays alive until its drain is complete. An idle thread is unreferenced, so
+      // that tests and tools can end.
       thread.worker.ref()
       thread.worker.postMessage(task.job, task.transfer)
     }

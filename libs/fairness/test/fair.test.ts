@@ -5,7 +5,7 @@ import { createFairQueue } from '../src/queue.ts'
 import { createFairTurns } from '../src/turns.ts'
 
 describe('F26 · a fair queue', () => {
-  test('an owner’s items keep their order, and nobody is passed twice by the same owner', () => {
+  test('an owner’s items keep their order, and no owner is served twice while another one waits', () => {
     const step = fc.oneof(
       fc.constantFrom('a', 'b', 'c', 'd').map(owner => ({ push: owner })),
       fc.constant({ push: null }),
@@ -14,7 +14,7 @@ describe('F26 · a fair queue', () => {
       fc.property(fc.array(step, { maxLength: 200 }), steps => {
         const queue = createFairQueue<number>()
         const waiting = new Map<string, number[]>()
-        /** Of everybody who waits: how often each other owner was served meanwhile. */
+        /** For each waiting owner, how often each other owner was served meanwhile. */
         const passed = new Map<string, Map<string, number>>()
         let next = 0
         for (const { push } of steps) {
@@ -45,7 +45,7 @@ describe('F26 · a fair queue', () => {
       }),
     )
   })
-  test('who may not take is passed over and keeps the place', () => {
+  test('an owner that may not be served is skipped and keeps its position', () => {
     const queue = createFairQueue<number>()
     for (const [owner, item] of [
       ['a', 1],
@@ -59,8 +59,8 @@ describe('F26 · a fair queue', () => {
   })
 })
 
-describe('F26 · turns of the event loop', () => {
-  /** Work that takes milliseconds of a clock that nothing else moves; turns of the loop are begun by hand. */
+describe('F26 · slices of the event loop', () => {
+  /** Runs work that advances a manual clock. The test starts each iteration of the loop itself. */
   function loop(sliceMs: number) {
     let now = 0
     const turns: (() => void)[] = []
@@ -83,7 +83,7 @@ describe('F26 · turns of the event loop', () => {
     }
   }
 
-  test('a turn does a slice; the rest waits for the next ones', () => {
+  test('one loop iteration runs one slice, and the remaining work waits for the next ones', () => {
     const { run, done, turn, fair } = loop(3)
     for (let i = 0; i < 9; i++) void run('flood', 1)
     expect([done.length, fair.waiting]).toEqual([3, 6])
@@ -92,7 +92,7 @@ describe('F26 · turns of the event loop', () => {
     turn()
     expect([done.length, fair.waiting]).toEqual([9, 0])
   })
-  test('a neighbor is the next, however many of another owner wait', () => {
+  test('a neighbor’s work runs next, however much work of another owner waits', () => {
     const { run, done, turn } = loop(3)
     for (let i = 0; i < 100; i++) void run('flood', 3)
     void run('neighbor', 3)
@@ -100,7 +100,7 @@ describe('F26 · turns of the event loop', () => {
     turn()
     expect(done.slice(0, 3)).toContain('neighbor')
   })
-  test('nobody waits while there is time, and idle loops have no timers', () => {
+  test('work runs at once while the slice has time left, and an idle loop has no timers', () => {
     const { run, done, turn, pending } = loop(3)
     void run('a', 1)
     expect(done).toEqual(['a'])
@@ -113,7 +113,7 @@ describe('F26 · turns of the event loop', () => {
     void run('c', 1)
     expect(done).toEqual(['a', 'b', 'c'])
   })
-  test('what work throws is its own affair', async () => {
+  test('an error of one piece of work rejects only that piece', async () => {
     const { fair, run, turn } = loop(1)
     const failing = [fair.run('a', () => JSON.parse('{')), run('a', 5), fair.run('a', () => JSON.parse('{')), run('b', 1)]
     const outcomes = Promise.allSettled(failing)
@@ -125,7 +125,7 @@ describe('F26 · turns of the event loop', () => {
 describe('F26 · a fair entry', () => {
   const presenceMs = 100
 
-  test('an owner alone begins everything at once; while others come, so much, or one that is larger, and in its order, and nothing is forgotten', async () => {
+  test('an owner alone begins all its work at once; while others are active it stays within its limit or runs one larger piece; its order is kept and nothing is lost', async () => {
     const owners = ['a', 'b', 'c']
     const step = fc.oneof(
       { weight: 4, arbitrary: fc.record({ enter: fc.constantFrom(...owners), size: fc.constantFrom(1, 1, 2, 5) }) },
@@ -160,7 +160,7 @@ describe('F26 · a fair entry', () => {
           await settle()
           for (const owner of owners) {
             const isAlone = owners.every(other => other === owner || now - (cameAt.get(other) ?? Number.NEGATIVE_INFINITY) >= presenceMs)
-            // Nobody who is inside is sent out; nobody comes in above the limit while others are there.
+            // Running work continues, and no owner begins work above the limit while others are active.
             if (!isAlone && insideOf(owner) > Math.max(1, before.get(owner)!)) expect(sizeOf(owner)).toBeLessThanOrEqual(mostOfOne)
             if (isAlone && 'enter' in one && one.enter === owner && entry.waiting === 0)
               expect(insideOf(owner)).toBeGreaterThan(before.get(owner)!)

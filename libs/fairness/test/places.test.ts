@@ -5,7 +5,7 @@ import { createFairPlaces } from '../src/places.ts'
 const settle = () => new Promise(resolve => setImmediate(resolve))
 const owners = ['a', 'b', 'c', 'd']
 
-test('F26 · so many at once, so many of one owner, in its order, by turns, and nobody is forgotten', async () => {
+test('F26 · slots are limited in total and per owner, owners alternate in their own order, and no work is lost', async () => {
   const step = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...owners).map(owner => ({ owner })) },
     { weight: 2, arbitrary: fc.record({ end: fc.nat(), fails: fc.boolean() }) },
@@ -50,7 +50,7 @@ test('F26 · so many at once, so many of one owner, in its order, by turns, and 
             expect(workingOf(owner)).toBeLessThanOrEqual(options.mostOfOne)
             const waiting = (asked[owner] ?? 0) - (begun[owner]?.length ?? 0)
             expect(waiting).toBeLessThanOrEqual(options.mostWaiting)
-            // Nobody waits beside a free place that is open to it.
+            // No work waits while a slot is free for its owner.
             if (waiting > 0) expect(working.length === options.places || workingOf(owner) === options.mostOfOne).toBe(true)
           }
         }
@@ -67,7 +67,7 @@ test('F26 · so many at once, so many of one owner, in its order, by turns, and 
   )
 })
 
-test('a neighbor is the next, however many of another owner wait', async () => {
+test('a neighbor’s work runs next, however much work of another owner waits', async () => {
   const fair = createFairPlaces({ places: 2, mostOfOne: 2, mostWaiting: 100 })
   const ends: (() => void)[] = []
   const begun: string[] = []
@@ -80,7 +80,7 @@ test('a neighbor is the next, however many of another owner wait', async () => {
   await settle()
   ends.shift()!()
   await settle()
-  // The flood's third was in line first; the neighbor is behind that one.
+  // The flood's third piece was queued first, so the neighbor follows it.
   ends.shift()!()
   await settle()
   expect(begun.slice(0, 4)).toContain('neighbor')

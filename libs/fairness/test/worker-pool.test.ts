@@ -4,7 +4,7 @@ import { createWorkerPool, freshThreads, type WorkerPool } from '../src/worker-p
 const script = (code: string) =>
   new URL(`data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'\n${code}`)}`)
 
-/** Echoes; `crash` and `exit` end the thread; a number is a busy loop of that many milliseconds. */
+/** A thread that echoes its job. The jobs `crash` and `exit` end the thread, and a number runs a busy loop for that many milliseconds. */
 const echo = script(`
   parentPort.on('message', job => {
     if (job === 'crash') throw new TypeError('crashed')
@@ -23,7 +23,7 @@ const open = (url: URL, size: number, maxPerOwner = size) => {
 afterEach(() => Promise.all(pools.splice(0).map(pool => pool.stop())))
 
 describe('worker pool', () => {
-  test('every job gets its own answer, however many wait', async () => {
+  test('every job gets its own result, however many wait', async () => {
     const pool = open(echo, 2)
     const jobs = Array.from({ length: 50 }, (_, job) => ({ job }))
     expect(await Promise.all(jobs.map(job => pool.run(job, [])))).toEqual(jobs)
@@ -40,21 +40,21 @@ describe('worker pool', () => {
   test.each([
     ['crash', 'crashed'],
     ['exit', 'code 7'],
-  ])('a thread that ends (%s) fails its job only; the next one gets a new thread', async (job, message) => {
+  ])('a thread that ends (%s) fails only its own job, and the next job gets a new thread', async (job, message) => {
     const pool = open(echo, 1)
     const outcomes = await Promise.allSettled([pool.run('a', []), pool.run(job, []), pool.run('b', []), pool.run('c', [])])
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
     expect(String((outcomes[1] as PromiseRejectedResult).reason)).toContain(message)
   })
 
-  test('a script that cannot be loaded fails its jobs and is not started again and again', async () => {
+  test('a script that cannot be loaded fails its jobs and is not restarted repeatedly', async () => {
     const pool = open(script('import { missing } from "node:path"'), 1)
     pool.start()
     const outcomes = await Promise.allSettled([pool.run(1, []), pool.run(2, [])])
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   })
 
-  test('F26 · owners take turns: a neighbor does not wait for all that came before', async () => {
+  test('F26 · owners alternate: a neighbor’s job does not wait for all earlier jobs', async () => {
     const pool = open(echo, 1)
     const done: string[] = []
     const run = (owner: string, job: string) => pool.run(job, [], owner).then(() => done.push(job))
@@ -73,7 +73,7 @@ describe('worker pool', () => {
     await flood
   })
 
-  test('stopping ends what runs and what waits', async () => {
+  test('stop rejects running and waiting jobs', async () => {
     const pool = open(echo, 1)
     const jobs = Promise.allSettled([pool.run(60_000, []), pool.run('waits', [])])
     await pool.stop()
@@ -81,7 +81,7 @@ describe('worker pool', () => {
     await expect(pool.run('late', [])).rejects.toThrow('stopped')
   })
 
-  test('who gives the threads gets each back once, and is told whether it is idle', async () => {
+  test('the thread source gets each thread back once and learns whether it is idle', async () => {
     const ended: boolean[] = []
     const threads = {
       start: freshThreads.start,

@@ -9,7 +9,7 @@ const known = new Set([
 ])
 const isKnown = (key: string) => known.has(key)
 
-test('the variable: words, separated by commas', () => {
+test('the variable is a list of words, separated by commas', () => {
   expect(brandAliasesOf('acme,globex,acme,svc')).toEqual(['acme', 'globex'])
   expect(brandAliasesOf(undefined)).toEqual([])
   for (const valid of ['acme', 'acme,globex2']) expect(brandAliasPattern.test(valid)).toBe(true)

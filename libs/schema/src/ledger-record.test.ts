@@ -22,7 +22,7 @@ const ledgerRecord: fc.Arbitrary<LedgerRecord> = fc.record({
   versions: fc.dictionary(text, text, { noNullPrototype: true }),
 })
 
-test('every ledger record comes back', () => {
+test('every ledger record round-trips', () => {
   fc.assert(
     fc.property(ledgerRecord, record => {
       expect(decodeLedgerRecord(encodeLedgerRecord(record))).toEqual(record)
@@ -30,7 +30,7 @@ test('every ledger record comes back', () => {
   )
 })
 
-test('another implementation of Avro writes the same bytes', () => {
+test('another Avro implementation writes the same bytes', () => {
   const type = avsc.Type.forSchema(ledgerRecordSchema as unknown as avsc.Schema, { wrapUnions: false })
   fc.assert(
     fc.property(ledgerRecord, record => {

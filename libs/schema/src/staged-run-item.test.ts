@@ -30,7 +30,7 @@ const item: RunItem = {
   createdAtMs: 4,
 }
 
-test('what is staged of a run item comes back, and is told from other records', () => {
+test('a staged run item round-trips and is distinguished from other records', () => {
   const staged = stagedRunItemOf(item)
   const bytes = encodeStagedRunItem(staged)
   expect(decodeStagedRunItem(bytes)).toEqual(staged)
@@ -39,7 +39,7 @@ test('what is staged of a run item comes back, and is told from other records', 
   expect(staged).toMatchObject({ rootId: null, expectedOutput: '"out"', itemMetadata: '{}', runDescription: 'small', cut: 0 })
 })
 
-test('contents that no filled record has room for are left out, the largest first, and counted', () => {
+test('contents too large for a filled record are left out, the largest first, and counted', () => {
   const large = 'x'.repeat(maxRunItemBytes - 20)
   const most = stagedRunItemOf({ ...item, datasetItemExpectedOutput: large })
   expect([most.expectedOutput, most.cut]).toEqual([large, 0])
@@ -50,7 +50,7 @@ test('contents that no filled record has room for are left out, the largest firs
   expect(contentBytes(both)).toBeLessThanOrEqual(maxRunItemBytes + 4)
 })
 
-test('rows of a record take what its items say: each span the names, the record the contents', () => {
+test('a run item adds its names to the row of each of its spans, and its contents to one row', () => {
   const fill = { ...stagedRunItemOf(item), rootSpanId: 's', spans: [0, 2] }
   const names = 'r'.length + 'nightly'.length + 'd'.length + 'di'.length + 's'.length + 5
   expect(runItemBytes([fill], 10)).toBe(2 * names + contentBytes(fill))

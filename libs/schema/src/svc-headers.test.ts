@@ -2,24 +2,24 @@ import { expect, test } from 'vitest'
 import { createBrandNames } from './brand.ts'
 import { sdkOf, svcHeader } from './svc-headers.ts'
 
-test('both spellings are read', () => {
+test('reads headers in both spellings', () => {
   expect(svcHeader({ 'x-svc-ingestion-version': '4' }, 'ingestion-version')).toBe('4')
   expect(svcHeader({ x_svc_ingestion_version: '4' }, 'ingestion-version')).toBe('4')
   expect(svcHeader({}, 'ingestion-version')).toBeUndefined()
 })
 
-test('F32 · a header given in both spellings stays visible as repeated', () => {
+test('F32 · a header in both spellings stays visible as a repeated one', () => {
   expect(svcHeader({ 'x-svc-ingestion-version': '4', x_svc_ingestion_version: '3' }, 'ingestion-version')).toEqual(['4', '3'])
 })
 
-test('an SDK that says nothing is unknown, and what it says is bounded', () => {
+test('an SDK without headers is unknown, and the length of its headers is bounded', () => {
   expect(sdkOf({})).toEqual({ name: 'unknown', version: 'unknown' })
   expect(sdkOf({ 'x-svc-sdk-name': '  ' })).toEqual({ name: 'unknown', version: 'unknown' })
   expect(sdkOf({ x_svc_sdk_name: 'python', 'x-svc-sdk-version': '2.60.10' })).toEqual({ name: 'python', version: '2.60.10' })
   expect(sdkOf({ 'x-svc-sdk-name': 'x'.repeat(9000) }).name).toHaveLength(128)
 })
 
-test('aliases of the brand: headers in both spellings, SDK names', () => {
+test('brand aliases apply to headers in both spellings and to SDK names', () => {
   const brand = createBrandNames(['acme', 'globex'])
   expect(svcHeader({ 'x-acme-ingestion-version': '4' }, 'ingestion-version', brand)).toBe('4')
   expect(svcHeader({ x_globex_ingestion_version: '4' }, 'ingestion-version', brand)).toBe('4')

@@ -8,7 +8,7 @@ const hour = 3_600_000
 const readersOf = (enabledReaders: readonly string[] = groups) =>
   Object.fromEntries(topicSpecs({ embedded: true, enabledReaders }).map(spec => [spec.name, spec.readers]))
 
-test('every topic is declared once, with the retention of the design', () => {
+test('every topic is declared once, with its designed retention', () => {
   const specs = topicSpecs({ embedded: false, enabledReaders: groups })
   expect(specs.map(s => s.name)).toEqual(Object.values(topicNames))
   expect(Object.fromEntries(specs.map(s => [s.name, `${s.partitions} ${s.cleanup} ${s.retentionMs / hour} h`]))).toEqual({
@@ -33,37 +33,37 @@ test('every topic is declared once, with the retention of the design', () => {
   expect(specs.filter(s => s.maxTopicBytes !== undefined).map(s => [s.name, s.dropsOldest])).toEqual([['dead-letter', true]])
 })
 
-test('the embedded log has two partitions a topic and a limit on each', () => {
+test('the embedded log has two partitions per topic and a size limit on each topic', () => {
   const specs = topicSpecs({ embedded: true, enabledReaders: groups, maxTopicBytes: { ledger: 1000 } })
   expect(new Set(specs.map(s => s.partitions))).toEqual(new Set([2]))
   expect(specs.find(s => s.name === 'spans.direct')!.maxTopicBytes).toBe(20 * 1024 ** 3)
   expect(specs.find(s => s.name === 'ledger')!.maxTopicBytes).toBe(1000)
 })
 
-test('on the embedded log, staging has as much again for what the merger makes of parts', () => {
+test('on the embedded log, staging has its limit once more in reserve for the entities that the merger makes of parts', () => {
   const reserves = topicSpecs({ embedded: true, enabledReaders: groups }).flatMap(({ name, reserve }) => (reserve ? [[name, reserve]] : []))
   expect(reserves).toEqual([['spans.staging', { of: 'trace.parts', bytes: 20 * 1024 ** 3 }]])
   expect(topicSpecs({ embedded: false, enabledReaders: groups }).filter(({ reserve }) => reserve)).toEqual([])
 })
 
-test('staging, filled and attributes keep one partition count', () => {
+test('staging, filled and attributes share one partition count', () => {
   const specs = topicSpecs({ embedded: false, enabledReaders: groups, partitions: { staging: 16 } })
   const counts = ['spans.staging', 'spans.filled', 'trace.attributes'].map(name => specs.find(s => s.name === name)!.partitions)
   expect(counts).toEqual([16, 16, 16])
 })
 
-test('only readers that run hold retention', () => {
+test('only enabled readers hold back retention', () => {
   expect(readersOf([groupNames.writer])['spans.staging']).toEqual(['svc.writer'])
   expect(readersOf()['spans.staging']).toEqual(['svc.writer', 'svc.propagator', 'svc.merger'])
   expect(readersOf([groupNames.writer])['ledger']).toEqual([])
   expect(readersOf([])).toEqual(Object.fromEntries(Object.values(topicNames).map(name => [name, []])))
 })
 
-test('dead letters and attributes have no reader that holds them; commands are held until they are carried out', () => {
+test('no reader holds dead letters and attributes, and commands are held until they are carried out', () => {
   const readers = readersOf()
   expect([readers['dead-letter'], readers['trace.attributes'], readers['commands']]).toEqual([[], [], ['svc.merger', 'svc.deletions']])
 })
 
-test('every group holds retention on exactly the topics that it reads', () => {
+test('every group holds back retention on exactly the topics that it reads', () => {
   expect(readersOf()).toEqual(Object.fromEntries(Object.values(topicNames).map(name => [name, readersInFlows(name)])))
 })

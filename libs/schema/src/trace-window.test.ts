@@ -52,7 +52,7 @@ const traceWindow: fc.Arbitrary<TraceWindow> = fc
     return { ...window, offsets, lastOffset: offsets.at(-1) ?? window.firstOffset }
   })
 
-test('every window comes back', () => {
+test('every window round-trips', () => {
   fc.assert(
     fc.property(traceWindow, window => {
       expect(decodeTraceWindow(encodeTraceWindow(window))).toEqual(window)
@@ -60,7 +60,7 @@ test('every window comes back', () => {
   )
 })
 
-test('another implementation of Avro writes the same bytes: times and ids big endian, offsets as distances', () => {
+test('another Avro implementation writes the same bytes: times and ids in big endian, offsets as differences', () => {
   const type = avsc.Type.forSchema(traceWindowSchema as unknown as avsc.Schema, { wrapUnions: false })
   fc.assert(
     fc.property(traceWindow, window => {
@@ -105,7 +105,7 @@ const withWinner = (change: Partial<TraceCandidate>): TraceWindow => ({
   candidates: { ...sample.candidates, winners: [{ ...sample.candidates.winners[0]!, ...change }] },
 })
 
-test('a window that cannot be is a bug of the caller', () => {
+test('an impossible window is a bug of the caller and throws TypeError', () => {
   for (const offsets of [[9], [21], [12, 12], [13, 12]]) expect(() => encodeTraceWindow({ ...sample, offsets })).toThrow(TypeError)
   for (const spanId of ['', '00f067aa0ba902', '00f067aa0ba902b7b7', '00f067aa0ba902bx']) {
     expect(() => encodeTraceWindow(withWinner({ spanId }))).toThrow(TypeError)
@@ -130,7 +130,7 @@ test('F17 · a damaged window is undecodable, never another error', () => {
   )
 })
 
-test('F17 · its end alone is read where the whole of it can be, and nowhere else', () => {
+test('F17 · the end alone can be read exactly when the whole window can', () => {
   const settled = (decode: (bytes: Uint8Array) => Pick<TraceWindow, 'endMs' | 'fill'>, bytes: Uint8Array) => {
     try {
       const { endMs, fill } = decode(bytes)
@@ -155,7 +155,7 @@ test('F17 · its end alone is read where the whole of it can be, and nowhere els
 const withSlashes = fc.array(text, { maxLength: 4 }).map(parts => parts.join('/'))
 const withoutSlash = text.map(value => value.replaceAll('/', ''))
 
-test('a key comes back, also of a trace whose id has slashes', () => {
+test('a key round-trips, also for a trace id with slashes', () => {
   fc.assert(
     fc.property(withoutSlash, withSlashes, fc.maxSafeNat(), (projectId, traceId, firstOffset) => {
       const traceKey = Buffer.from(traceKeyOf({ projectId, traceId }))

@@ -17,7 +17,7 @@ const script = (direction: 'up' | 'down', isClustered: boolean) =>
     )
     .join('\n')
 
-// The DDL of a cluster cannot run here, so its text is reviewed when it changes.
+// The tests cannot run the DDL of a cluster, so a developer reviews its text when it changes.
 test.each(['up', 'down'] as const)('clustered, %s', async direction => {
   await expect(script(direction, true)).toMatchFileSnapshot(`fixtures/clustered.${direction}.sql`)
 })
@@ -40,7 +40,7 @@ test('the two forms differ in engines, ON CLUSTER and durability only', () => {
 
 const everyStatement = () => lists.flatMap(([, migrations]) => migrations.flatMap(m => [...m.up(clustered), ...m.down(clustered)]))
 
-test('in a cluster every statement runs everywhere, and may run twice', () => {
+test('in a cluster every statement runs on all servers and may run twice', () => {
   for (const statement of everyStatement()) {
     expect(statement).toContain(" ON CLUSTER '{cluster}'")
     expect(statement).toMatch(/IF (NOT )?EXISTS|(MODIFY|RESET) SETTING/)
@@ -53,7 +53,7 @@ beforeAll(async () => {
 })
 afterAll(() => engine.close())
 
-test('in a cluster every statement is one that the engine can parse, though none is run here', async () => {
+test('the engine can parse every statement of a cluster, though the tests run none of them', async () => {
   for (const statement of everyStatement()) await expect(engine.command(`EXPLAIN AST ${statement}`), statement).resolves.toBeDefined()
   await expect(engine.command("EXPLAIN AST CREATE TABLE t ON CLUSTERS 'default' (a UInt8)")).rejects.toThrow('SYNTAX_ERROR')
 })
@@ -66,7 +66,7 @@ test('a released migration never changes', () => {
   ).toMatchSnapshot()
 })
 
-test('versions follow each other without a gap: the way back from one leads to the one below', () => {
+test('versions follow each other without a gap, so that reverting one leads to the version below', () => {
   expect(sharedMigrations.map(m => m.version)).toEqual([37, 38, 39, 40, 41, 42, 43, 44, 45, 46])
   expect(ownMigrations.map(m => m.version)).toEqual(ownMigrations.map((_, i) => i + 1))
 })

@@ -20,7 +20,7 @@ const settings = Object.entries(insertSettings)
   .map(([name, value]) => `${name} = ${typeof value === 'string' ? `'${value}'` : value}`)
   .join(', ')
 
-test('the list of columns is the insertable part of both tables, in order', async () => {
+test('the list of columns equals the insertable columns of both tables, in order', async () => {
   for (const table of ['events_full', 'events_core']) {
     const rows = await engine.query<{ name: string; type: string }>(
       `SELECT name, type FROM system.columns WHERE database = 'svc' AND table = '${table}' AND default_kind NOT IN ('MATERIALIZED', 'ALIAS') ORDER BY position`,
@@ -29,7 +29,7 @@ test('the list of columns is the insertable part of both tables, in order', asyn
   }
 })
 
-test('the ledger has its columns', async () => {
+test('the ledger has exactly the listed columns', async () => {
   const rows = await engine.query(
     `SELECT name, type FROM system.columns WHERE database = 'svc' AND table = 'ingest_ledger' ORDER BY position`,
   )
@@ -41,7 +41,7 @@ const row = (values: Record<string, string>) => {
   return `INSERT INTO svc.events_full (${entries.map(([k]) => k).join(', ')}) SELECT ${entries.map(([, v]) => v).join(', ')}`
 }
 
-test('derived values and the cut texts of events_core', async () => {
+test('derives values and cuts the texts of events_core', async () => {
   await engine.command(
     row({
       project_id: "'derived'",
@@ -87,7 +87,7 @@ test('derived values and the cut texts of events_core', async () => {
   ])
 })
 
-test('a sum of costs that no single cost could hold does not fail the insert', async () => {
+test('a sum of costs beyond the range of a single cost does not fail the insert', async () => {
   const entries =
     "mapFromArrays(arrayMap(x -> concat('input_', toString(x)), range(20)), arrayMap(x -> toDecimal64(999999, 12), range(20)))"
   await engine.command(row({ project_id: "'costs'", cost_details: entries }))
@@ -95,7 +95,7 @@ test('a sum of costs that no single cost could hold does not fail the insert', a
   expect(await engine.query(sum)).toEqual([{ sum: 19_999_980 }])
 })
 
-test('months are months of UTC', async () => {
+test('months follow UTC', async () => {
   await engine.command(row({ project_id: "'month'", start_time: "toDateTime64('2026-11-30 23:59:59.999999', 6, 'UTC')" }))
   await engine.command(row({ project_id: "'month'", start_time: "toDateTime64('2026-12-01 00:00:00', 6, 'UTC')" }))
   expect(await engine.query(`SELECT DISTINCT _partition_id AS p FROM svc.events_full WHERE project_id = 'month' ORDER BY p`)).toEqual([
@@ -104,7 +104,7 @@ test('months are months of UTC', async () => {
   ])
 })
 
-test('a Native block of 30,000 rows becomes one part in each table, and a retry with its token nothing', async () => {
+test('a Native block of 30,000 rows becomes one part in each table, and a retry with its token adds nothing', async () => {
   const file = join(engine.directory, 'block.native')
   const values = names.map(name => {
     if (name === 'project_id') return "'native' AS project_id"
@@ -127,7 +127,7 @@ test('a Native block of 30,000 rows becomes one part in each table, and a retry 
   ])
 })
 
-test('a newer version of a row replaces it, a tombstone hides it, in both tables', async () => {
+test('a newer version of a row replaces it and a tombstone hides it, in both tables', async () => {
   const key = { project_id: "'replace'", trace_id: "'t'", span_id: "'s'", start_time: "toDateTime64('2026-11-21 00:00:00', 6, 'UTC')" }
   const at = (second: number) => `toDateTime64('2026-11-21 00:00:0${second}', 6, 'UTC')`
   await engine.command(row({ ...key, name: "'new'", event_ts: at(2) }))
@@ -149,7 +149,7 @@ test('lightweight updates work on both tables', async () => {
   }
 })
 
-test('metadata equality is answered through its index', async () => {
+test('metadata equality uses its index', async () => {
   const plan = await engine.query<{ explain: string }>(
     `SELECT explain FROM (EXPLAIN indexes = 1 SELECT span_id FROM svc.events_core WHERE has(${metadataPairs}, 'tier=gold'))`,
   )

@@ -22,7 +22,7 @@ const decodedAndEncoded = (bytes: Uint8Array, fillIn: FillIn) => {
 }
 const roomOf = (bytes: number) => (bytes === 0 ? undefined : Buffer.alloc(bytes))
 
-test('a fill-in changes a record as decoding and encoding it does, wherever it is written to', () => {
+test('a fill-in gives the same record as decoding, changing and encoding it, wherever it is written', () => {
   fc.assert(
     fc.property(spanBatch, spanBatch, fc.nat({ max: 5_000 }), (batch, other, room) => {
       const bytes = encodeSpanBatch(batch)
@@ -32,7 +32,7 @@ test('a fill-in changes a record as decoding and encoding it does, wherever it i
   )
 })
 
-test('a record of an older version is filled too', () => {
+test('a record of an older version is filled, too', () => {
   for (const version of spanBatchHistory) {
     const older = createRecordCodec<SpanBatch>(version, [version])
     fc.assert(
@@ -45,7 +45,7 @@ test('a record of an older version is filled too', () => {
   }
 })
 
-test('F17 · damage that decoding refuses is not filled, and nothing else is refused', () => {
+test('F17 · filling refuses exactly the damaged records that decoding refuses', () => {
   const damage = fc.record({ at: fc.nat(), byte: fc.nat({ max: 255 }), cut: fc.nat({ max: 3 }) })
   const fillIn = { traceAttributes: null, staged: null, runItems: null }
   const outcome = (fill: typeof fillSpanBatch, bytes: Uint8Array) => {

@@ -15,14 +15,14 @@ beforeAll(async () => {
 })
 afterAll(() => engine.close())
 
-test('the grants that are asked for suffice for the way up, the way down, and the way from a former release', async () => {
+test('the required grants suffice for migrating up, down, and from a former release', async () => {
   await makeFormerStore(engine, 'svc')
   expect(await migrateColumnStore(engine, single)).not.toEqual([])
   await migrateColumnStore(engine, { ...single, target: 37, ownTarget: 0 })
   await migrateColumnStore(engine, single)
 })
 
-test('what the backfill needs besides is asked for apart: managed servers do not give all of it', async () => {
+test('the additional grants of the backfill are checked separately, because managed servers do not give all of them', async () => {
   expect(await missingGrants(engine, requiredGrants(single))).toEqual([])
   expect(await missingGrants(engine, backfillGrants(single))).toEqual([
     'GRANT SYSTEM SYNC REPLICA ON `svc`.observations_pid_tid_sorting TO `default`;',

@@ -1,4 +1,4 @@
-// A user as v3's documentation creates it, and the missing grants from there.
+// Tests a user as v3's documentation creates it, and the grants that this user lacks.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { missingGrants, requiredGrants } from '../src/migrations/grants.ts'
 import { migrateColumnStore } from '../src/migrations/migrate.ts'
@@ -26,7 +26,7 @@ const missing = (clustered: boolean) =>
     },
   )
 
-test('what is missing is named as the statements that give it, and nothing is run', async () => {
+test('missing grants are reported as the statements that give them, and no statement runs', async () => {
   expect(await missing(false)).toMatchInlineSnapshot(`
     [
       "GRANT ALTER ADD COLUMN ON \`svc\`.* TO \`default\`;",
@@ -43,7 +43,7 @@ test('what is missing is named as the statements that give it, and nothing is ru
   expect(await engine.query("SELECT name FROM system.tables WHERE database = 'svc'")).toEqual([])
 })
 
-test('a cluster needs its own besides', async () => {
+test('a cluster needs additional grants', async () => {
   const ofOneNode = await missing(false)
   expect((await missing(true)).filter(statement => !ofOneNode.includes(statement))).toMatchInlineSnapshot(`
     [
@@ -53,7 +53,7 @@ test('a cluster needs its own besides', async () => {
 })
 
 // This engine lets every user read system tables and address clusters, unlike a server's own configuration.
-test('a server that refuses everything is told everything, one statement a privilege', async () => {
+test('a server without any grant gets all of them as statements, one per privilege', async () => {
   const strict: ColumnStorePort = { ...engine, ask: async () => '0\n', query: async <Row>() => [{ user: 'svc' }] as Row[] }
   const grants = requiredGrants({ database: 'svc', clustered: true })
   const statements: readonly string[] = await missingGrants(strict, grants)

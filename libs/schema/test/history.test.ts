@@ -94,7 +94,7 @@ const kinds = [
 const readSchema = (folder: string, file: string) => JSON.parse(readFileSync(join(schemas, folder, file), 'utf8')) as AvroRecord
 const files = (path: string, extension: string) => readdirSync(path).filter(name => name.endsWith(extension))
 
-test.each(kinds)('$folder: what is written today is the newest version of its history', ({ folder, current, history }) => {
+test.each(kinds)('$folder: the current schema is the newest version of its history', ({ folder, current, history }) => {
   const next = history.length + 1
   expect(
     fingerprintText(fingerprintOf(history.at(-1)!)),
@@ -103,7 +103,7 @@ test.each(kinds)('$folder: what is written today is the newest version of its hi
   ).toBe(fingerprintText(fingerprintOf(current)))
 })
 
-test.each(kinds)('$folder: every file of the history is known to the reader, in order', ({ folder, history }) => {
+test.each(kinds)('$folder: the reader knows every file of the history, in order', ({ folder, history }) => {
   const numbers = files(join(schemas, folder), '.json').map(name => Number.parseInt(name, 10))
   expect(numbers.sort((a, b) => a - b)).toEqual(history.map((_, i) => i + 1))
   expect(history.map(fingerprintOf)).toEqual(history.map((_, i) => fingerprintOf(readSchema(folder, `${i + 1}.json`))))
@@ -118,7 +118,7 @@ test.each(kinds)('$folder: Avro itself finds the newest reader compatible with e
   for (const version of history) expect(() => type(current).createResolver(type(version))).not.toThrow()
 })
 
-test.each(kinds)('$folder: every version has golden bytes, and they decode', ({ folder, history, decode }) => {
+test.each(kinds)('$folder: every version has golden bytes that decode', ({ folder, history, decode }) => {
   for (const [index, schema] of history.entries()) {
     const name = `${folder}-${index + 1}`
     const bytes = Buffer.from(readFileSync(join(golden, `${name}.hex`), 'utf8').trim(), 'hex')
@@ -130,7 +130,7 @@ test.each(kinds)('$folder: every version has golden bytes, and they decode', ({ 
   }
 })
 
-test('a record from before spans were staged has no origin, and one that is written without an origin neither', () => {
+test('a record older than staging has no origin, and neither has one written without an origin', () => {
   const old = decodeSpanBatch(Buffer.from(readFileSync(join(golden, 'span-batch-1.hex'), 'utf8').trim(), 'hex'))
   expect(old.staged).toBe(null)
   const { staged: _, ...without } = old

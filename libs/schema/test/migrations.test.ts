@@ -58,7 +58,7 @@ const allDown = allUp
   .map(step => step.replace('up', 'down'))
   .reverse()
 
-test('up, down to the last version of v3, up again', async () => {
+test('migrates up, down to the last version of v3, and up again', async () => {
   const progress: MigrationStep[] = []
   const up = await migrate({ onProgress: step => progress.push(step) })
   expect(told(up)).toEqual([...allUp, ...ownUp])
@@ -75,14 +75,14 @@ test('up, down to the last version of v3, up again', async () => {
   expect(await tables()).toEqual(everything)
 })
 
-test('what of ours changes a table of the shared list goes when it goes, and nowhere else', async () => {
+test('our changes to shared tables run once those tables exist, and can be reverted alone', async () => {
   await migrate({ target: 38 })
   expect(told(await migrate({ target: 44 }))).toEqual([...allUp.slice(2, 8), 'own up 6', 'own up 7'])
   expect(told(await migrate({ target: 44, ownTarget: 5 }))).toEqual(['own down 7', 'own down 6'])
   expect(await mergeBase()).toBe('10')
 })
 
-test('our own tables have their own way down', async () => {
+test('our own tables are reverted by their own target', async () => {
   await migrate()
   expect(told(await migrate({ ownTarget: 0 }))).toEqual([
     'own down 7',
@@ -97,7 +97,7 @@ test('our own tables have their own way down', async () => {
   expect(told(await migrate({ target: 37, ownTarget: 1 }))).toEqual([...allDown, 'own up 1'])
 })
 
-test('a ledger of before keeps its rows, and has one row a chunk and destination from then on; on the way down it stays usable', async () => {
+test('an older ledger keeps its rows, has one row per chunk and destination from then on, and stays usable after migrating down', async () => {
   const entry = (columns: string, values: string) =>
     engine.command(`INSERT INTO ${database}.ingest_ledger (log_id, topic, first_offset, ${columns}) VALUES ('log', 'topic', 7, ${values})`)
   const rows = () => engine.query(`SELECT destination, spans FROM ${database}.ingest_ledger FINAL ORDER BY destination`)
@@ -118,14 +118,14 @@ test('a ledger of before keeps its rows, and has one row a chunk and destination
   expect(await rows()).toEqual(after)
 })
 
-test('a second run does nothing, and keeps the rows', async () => {
+test('a second run changes nothing and keeps the rows', async () => {
   await migrate()
   await engine.command(`INSERT INTO ${database}.events_full (project_id) VALUES ('p')`)
   expect(await migrate()).toEqual([])
   expect(await engine.query(`SELECT project_id FROM ${database}.events_core`)).toEqual([{ project_id: 'p' }])
 })
 
-test('a target between two migrations stops there, and goes on from there', async () => {
+test('a run stops at its target, and a later run continues from there', async () => {
   expect(told(await migrate({ target: 40, ownTarget: 0 }))).toEqual(allUp.slice(0, 4))
   expect(await version()).toEqual({ version: 40, dirty: 0 })
   expect(told(await migrate())).toEqual([...allUp.slice(4), ...ownUp])
@@ -133,7 +133,7 @@ test('a target between two migrations stops there, and goes on from there', asyn
   expect(await tables()).toEqual([...everything, 'dataset_run_items', 'project_environments'].sort())
 })
 
-test('a plan changes nothing, and names what a run then does', async () => {
+test('a plan changes nothing and lists what a run then does', async () => {
   const before = await tables()
   const plan = await planMigration(engine, { database, clustered: false })
   expect(await tables()).toEqual(before)
@@ -156,7 +156,7 @@ test('several processes may migrate at once', async () => {
   expect(await migrate()).toEqual([])
 })
 
-test('a failing statement names its migration and is the cause', async () => {
+test('the error of a failing statement names the migration and has the original error as its cause', async () => {
   const failing: ColumnStorePort = {
     ...engine,
     command: sql => (/ALTER .*staging/.test(sql) ? Promise.reject(new Error('no')) : engine.command(sql)),
@@ -178,7 +178,7 @@ test('a failing statement names its migration and is the cause', async () => {
 test.each([
   ['shared', 'INSERT INTO schema_migrations VALUES (99, 0, 9e18)', 'at version 99'],
   ['own', "INSERT INTO svc_migrations VALUES ('own', 99, 'later', 'c', 'applied', now64(6))", 'at own version 99'],
-])('a database of a newer release is left alone: %s list', async (_, insert, message) => {
+])('a database of a newer release stays unchanged: %s list', async (_, insert, message) => {
   await migrate()
   await engine.command(insert.replace('INTO ', `INTO ${database}.`))
   await expect(migrate()).rejects.toMatchObject({ reason: 'newer_schema', message: expect.stringContaining(message) })
@@ -186,7 +186,7 @@ test.each([
   expect(await tables()).toEqual(everything)
 })
 
-test('what a newer release has reverted again is no hindrance', async () => {
+test('a migration that a newer release has reverted does not prevent a run', async () => {
   await migrate()
   await engine.command(`INSERT INTO ${database}.svc_migrations VALUES ('own', 99, 'later', 'c', 'reverted', now64(6))`)
   expect(await migrate()).toEqual([])

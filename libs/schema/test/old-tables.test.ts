@@ -130,7 +130,7 @@ test('keys, partitions and indexes are those of v3', async () => {
   `)
 })
 
-test('texts are packed as v3 packs them, and a row of which little is known has its defaults', async () => {
+test('texts have the codecs of v3, and a row with few values has the defaults of v3', async () => {
   const codecs = await engine.query<{ c: string }>(
     `SELECT concat(table, '.', name, ' ', compression_codec) AS c FROM system.columns WHERE database = 'svc' AND compression_codec != '' ORDER BY c`,
   )
@@ -156,7 +156,7 @@ test('texts are packed as v3 packs them, and a row of which little is known has 
   ).toEqual([{ environment: 'default', k: '', n: 'unknown', trace_id: null, fresh: 1 }])
 })
 
-test('the hourly views count what is there', async () => {
+test('the hourly views count the existing rows', async () => {
   const at = 'subtractHours(now64(3), 2)'
   await engine.command(
     `INSERT INTO svc.traces (id, project_id, timestamp, user_id, tags) VALUES ('t', 'p', ${at}, 'u', ['a']), ('t2', 'p', ${at}, NULL, [])`,
@@ -192,7 +192,7 @@ test('the hourly views count what is there', async () => {
   ])
 })
 
-test('the newest version of a row replaces the others, and one that says so removes them', async () => {
+test('the newest version of a row replaces the others, and a tombstone removes them', async () => {
   const row = (version: number, name: string, deleted: number) =>
     `INSERT INTO svc.traces (id, project_id, name, timestamp, event_ts, is_deleted) VALUES ('r', 'replace', '${name}', '2026-01-01 00:00:00.000', ${version}, ${deleted})`
   const names = () => engine.query("SELECT name FROM svc.traces FINAL WHERE project_id = 'replace'")

@@ -33,7 +33,7 @@ const deadLetter: fc.Arbitrary<DeadLetter> = fc.record({
 const wellFormed = <T>(value: T) => JSON.parse(JSON.stringify(value, (_, v) => (typeof v === 'string' ? v.toWellFormed() : v))) as T
 const comparable = ({ payload, ...batch }: SpanBatch) => ({ ...wellFormed(batch), payload: [...payload] })
 
-test('every span batch comes back', () => {
+test('every span batch round-trips', () => {
   fc.assert(
     fc.property(spanBatch, batch => {
       expect(comparable(decodeSpanBatch(encodeSpanBatch(batch)))).toEqual(comparable(batch))
@@ -41,7 +41,7 @@ test('every span batch comes back', () => {
   )
 })
 
-test('every dead letter comes back', () => {
+test('every dead letter round-trips', () => {
   fc.assert(
     fc.property(deadLetter, letter => {
       const { raw, ...rest } = decodeDeadLetter(encodeDeadLetter(letter))
@@ -64,7 +64,7 @@ const nulls = {
   metadata: null,
 }
 
-test('another implementation of Avro reads and writes the same bytes', () => {
+test('another Avro implementation reads and writes the same bytes', () => {
   const type = library(spanBatchSchema)
   // The library's zigzag uses floating-point arithmetic and is off by one beyond 2^52.
   const exact = { receivedAtMs: fc.integer({ min: -(2 ** 52), max: 2 ** 52 }), decodedBytes: fc.nat({ max: 2 ** 52 }) }
@@ -81,14 +81,14 @@ test('another implementation of Avro reads and writes the same bytes', () => {
   )
 })
 
-test('the canonical form is that of another implementation', () => {
+test('the canonical form equals that of another Avro implementation', () => {
   for (const schema of [spanBatchSchema, deadLetterSchema]) {
     const theirs = JSON.stringify(library(schema).schema())
     expect(JSON.parse(canonicalForm(schema))).toEqual(JSON.parse(theirs))
   }
 })
 
-test("the fingerprints of Avro's own specification", () => {
+test("computes the fingerprints of the Avro project's test data", () => {
   expect(crc64Avro(new Uint8Array(0))).toBe(0xc15d213aa4d7a795n)
   // From the Avro project's schema test data.
   expect(fingerprintText(fingerprintOf('null'))).toBe('63dd24e7cc258f8a')
@@ -112,7 +112,7 @@ const sample: SpanBatch = {
   traceAttributes: { tags: ['a', 'b'], public: false },
 }
 
-test('the payload is a view of the record, whichever way the record is held', () => {
+test('the payload is a view of the record, whatever type holds the record', () => {
   const record = encodeSpanBatch({ ...sample, payload: Buffer.alloc(100_000, 7) })
   const shifted = new Uint8Array(record.length + 3)
   shifted.set(record, 3)
@@ -123,7 +123,7 @@ test('the payload is a view of the record, whichever way the record is held', ()
   }
 })
 
-test('the record has exactly the size that it needs', () => {
+test('an encoded record has no unused bytes', () => {
   const record = encodeSpanBatch({ ...sample, payload: Buffer.alloc(1_000_000) })
   expect(record.buffer.byteLength).toBe(record.length)
 })
@@ -138,7 +138,7 @@ const reasonOf = (bytes: Uint8Array) => {
   }
 }
 
-test('F17 · bytes that are no record say so', () => {
+test('F17 · bytes that are no record fail with not_a_record', () => {
   expect(reasonOf(new Uint8Array(0))).toBe('not_a_record')
   expect(reasonOf(Buffer.from('{"resourceSpans":[]}'))).toBe('not_a_record')
   expect(reasonOf(encodeSpanBatch(sample).subarray(0, 9))).toBe('not_a_record')
@@ -146,7 +146,7 @@ test('F17 · bytes that are no record say so', () => {
   expect(() => decodeSpanBatch(Buffer.from('c3010807060504030201', 'hex'))).toThrow(/fingerprint 0102030405060708/)
 })
 
-test('F17 · a record that is cut anywhere, or goes on, is malformed', () => {
+test('F17 · a record that is cut anywhere, or has extra bytes, is malformed', () => {
   const record = encodeSpanBatch(sample)
   for (let length = 10; length < record.length; length++) expect(reasonOf(record.subarray(0, length))).toBe('malformed')
   expect(reasonOf(Buffer.concat([record, Buffer.alloc(1)]))).toBe('malformed')
@@ -171,7 +171,7 @@ test('F17 · garbage behind a valid header ends in an error or a record, never i
   )
 })
 
-test('a record written into room that it is given has the same bytes, and lies there if it fits', () => {
+test('a record written into given room has the same bytes, and lies in it if it fits', () => {
   fc.assert(
     fc.property(spanBatch, fc.integer({ min: 0, max: 6000 }), (batch, size) => {
       const alone = encodeSpanBatch(batch)
@@ -186,7 +186,7 @@ test('a record written into room that it is given has the same bytes, and lies t
   )
 })
 
-test('integers keep their value up to 2^53, and nothing beyond is written or read', () => {
+test('integers keep their value up to 2^53, and larger ones are neither written nor read', () => {
   const numbers = fc.oneof(
     fc.maxSafeInteger(),
     fc.constantFrom(-(2 ** 30), 2 ** 30 - 1, 2 ** 30, -1, 0, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER),
@@ -214,7 +214,7 @@ const record = (...fields: AvroRecord['fields']): AvroRecord => ({ type: 'record
 const throughVersions = (writer: AvroRecord, reader: AvroRecord, value: object) =>
   createRecordCodec<object>(reader, [writer, reader]).decode(createRecordCodec<object>(writer, [writer]).encode(value))
 
-test('a newer reader fills in what an older writer did not know, drops what it no longer has, and widens integers', () => {
+test('a newer reader adds defaults for fields of its own, drops removed fields, and widens integers', () => {
   const older = record({ name: 'gone', type: { type: 'array', items: 'string' } }, { name: 'n', type: 'int' })
   const newer = record({ name: 'n', type: 'long' }, { name: 'added', type: ['null', 'string'], default: null })
   expect(throughVersions(older, newer, { gone: ['x', 'y'], n: -5 })).toEqual({ n: -5, added: null })
@@ -230,7 +230,7 @@ test.each<[string, AvroSchema, AvroSchema]>([
   ['string', 'string', 'long'],
   ['long', 'long', 'int'],
   ['optional', ['null', 'string'], 'string'],
-])('an evolution that cannot be read is refused when the codec is made: %s', (_, from, to) => {
+])('the codec refuses an unreadable evolution when it is created: %s', (_, from, to) => {
   expect(() => createRecordCodec(record({ name: 'a', type: to }), [record({ name: 'a', type: from })])).toThrow(TypeError)
 })
 

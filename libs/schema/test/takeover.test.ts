@@ -71,7 +71,7 @@ describe('a store of v3', () => {
     },
   )
 
-  test('has tables that say of a retry what ours say', async () => {
+  test('has tables that recognize a retry of an insert by its token, like ours', async () => {
     await makeV3Store(engine, database)
     await migrate()
     const insert =
@@ -80,7 +80,7 @@ describe('a store of v3', () => {
     expect(await query("SELECT count() AS n FROM DB.scores WHERE project_id = 'retry'")).toEqual([{ n: 1 }])
   })
 
-  test('that is not at its last version must get there first', async () => {
+  test('below the last version of v3 must first be migrated to it', async () => {
     await command(toolTable('DB'))
     await command(toolVersion('DB', 35))
     await expect(migrate()).rejects.toMatchObject({ reason: 'older_schema', message: expect.stringContaining('at version 35') })
@@ -106,13 +106,13 @@ describe('a store of v3', () => {
     },
   )
 
-  test('of a version that nobody here knows is left alone', async () => {
+  test('of an unknown version stays unchanged', async () => {
     await makeV3Store(engine, database)
     await command(toolVersion('DB', 47))
     await expect(migrate()).rejects.toMatchObject({ reason: 'newer_schema', message: expect.stringContaining('at version 47') })
   })
 
-  test('that lacks what its last version has is refused, and nothing is changed', async () => {
+  test('that lacks objects of its last version is refused without any change', async () => {
     await makeV3Store(engine, database)
     await command('ALTER TABLE DB.scores DROP COLUMN long_string_value')
     const before = await tables()
@@ -142,7 +142,7 @@ describe('a preview of v4 on v3', () => {
     )
   }
 
-  test('with another sorting key is refused with the way to copy it, which works', async () => {
+  test('with another sorting key is refused with the statements that copy it, and they work', async () => {
     await preview()
     const refused = migrate()
     await expect(refused).rejects.toMatchObject({ reason: 'other_shape', message: expect.stringContaining('toStartOfMinute(start_time)') })
@@ -171,14 +171,14 @@ describe('a preview of v4 on v3', () => {
   })
 })
 
-describe('an instance of a former release of ours', () => {
+describe('an instance of one of our former releases', () => {
   const rows = async () => ({
     events: await query('SELECT project_id, input FROM DB.events_full'),
     ledger: await query('SELECT destination, spans FROM DB.ingest_ledger FINAL'),
     audit: await query('SELECT next_offset FROM DB.ingest_audit FINAL'),
   })
 
-  test('keeps every row, and what it had applied is not applied again', async () => {
+  test('keeps every row, and its applied migrations do not run again', async () => {
     await makeFormerStore(engine, database)
     const before = await rows()
     const recorded = await query('SELECT version AS number, name, checksum, state FROM DB.schema_migrations FINAL ORDER BY version')
@@ -205,13 +205,13 @@ describe('an instance of a former release of ours', () => {
     expect(records).toEqual(recorded)
   })
 
-  test('that stopped between two releases gets the rest', async () => {
+  test('that stopped between two releases gets the remaining migrations', async () => {
     await makeFormerStore(engine, database, 47)
     expect((await told(migrate())).slice(-6)).toEqual(['own up 2', 'own up 3', 'own up 4', 'own up 5', 'own up 6', 'own up 7'])
     expect(await query('SELECT count() AS n FROM DB.ingest_audit')).toEqual([{ n: 0 }])
   })
 
-  test('goes to v3’s schema when that is where it is sent', async () => {
+  test('can be migrated to v3’s schema', async () => {
     await makeFormerStore(engine, database)
     await migrate({ target: 37 })
     expect(await toolSays()).toEqual({ version: 37, dirty: 0 })
@@ -219,13 +219,13 @@ describe('an instance of a former release of ours', () => {
     expect(await tables()).not.toContain('events_full')
   })
 
-  test('with a number that nobody here gave is left alone', async () => {
+  test('with an unknown number stays unchanged', async () => {
     await makeFormerStore(engine, database)
     await command("INSERT INTO DB.schema_migrations VALUES (50, 'later', 'c', 'applied', now64(6))")
     await expect(migrate()).rejects.toMatchObject({ reason: 'newer_schema', message: expect.stringContaining('at version 50') })
   })
 
-  test('whose migration has another text is refused before anything moves', async () => {
+  test('whose migration text differs is refused before any change', async () => {
     await makeFormerStore(engine, database)
     await command("INSERT INTO DB.schema_migrations VALUES (40, 'events_core', 'other', 'applied', now64(6))")
     await expect(migrate()).rejects.toMatchObject({ reason: 'changed_migration' })
@@ -233,7 +233,7 @@ describe('an instance of a former release of ours', () => {
   })
 })
 
-test("a version table of a tool that we don't know is not touched", async () => {
+test("a version table of an unknown tool is not changed", async () => {
   await command('CREATE TABLE DB.schema_migrations (id Int64, applied_at DateTime) ENGINE = TinyLog')
   await expect(migrate()).rejects.toMatchObject({ reason: 'foreign_table' })
 })

@@ -1,4 +1,4 @@
-// Injects commit outcomes of a processor from a random history.
+// Chooses the outcomes of a processor's commits at random.
 import type { Random } from './random.ts'
 
 /** The outcome of a commit with records. `lost`: the commit succeeds, but its response never arrives. */
@@ -21,7 +21,10 @@ export function fateAfter(commits: number, random: Random, onEnd: () => void): (
   }
 }
 
-/** Kills the process at one of the next commits, before or after it takes effect, or when idle, if there is nothing to commit. */
+/**
+ * Kills the process at one of the next commits, before or after the commit takes effect, or while the process is idle when nothing is left
+ * to commit.
+ */
 export async function crash(world: { settled(): Promise<void> }, faults: CommitFaults, random: Random): Promise<void> {
   faults.deadly = true
   faults.fate = fateAfter(random.integer(0, 4), random, () => {})

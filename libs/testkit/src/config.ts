@@ -1,5 +1,5 @@
-// Time limits of tests. A response's time depends on the machine's other work, so every run only checks that a response does
-// not come from a timeout. The nightly run, which runs one suite at a time, checks the actual bound.
+// Time limits of tests. Response times depend on the machine's other work, so ordinary runs only check that a response was not caused by a
+// timeout. The nightly run, which runs one suite at a time, checks the actual bound.
 
 /** The nightly run, without other work on the processors. */
 export const isAlone = process.env['SVC_TEST_ALONE'] === '1'

@@ -1,4 +1,4 @@
-// Verifies that the proof can fail: it detects each way in which a table may differ.
+// Tests that the proof can fail: it must detect each way in which a table may differ.
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createConservationLedger } from './conservation-ledger.ts'
@@ -40,7 +40,7 @@ function sentOnce() {
   return { request, ledger, rows: rowsOf(request) }
 }
 
-test('as it was sent: no problems', async () => {
+test('a table that equals the sent spans has no problems', async () => {
   const { request, ledger, rows } = sentOnce()
   ledger.acknowledged(request)
   expect(await verify(ledger, rows)).toEqual({ acknowledged: 5, stored: 5, deadLettered: 0, rawRows: 5, maxRawRows: 5, problems: [] })
@@ -65,7 +65,7 @@ test.each<[string, (rows: Row[]) => Row[], RegExp]>([
   expect(proof.problems[0]).toMatch(problem)
 })
 
-test('without an answer a row may be there or not; sent twice, it may be there twice; refused, it may not', async () => {
+test('a span without a response may have a row or none, one sent twice may have two, and a refused one must have none', async () => {
   const { request, ledger, rows } = sentOnce()
   expect((await verify(ledger, [])).problems).toEqual([])
   expect((await verify(ledger, rows)).problems).toEqual([])
@@ -77,7 +77,7 @@ test('without an answer a row may be there or not; sent twice, it may be there t
   expect(await verify(ledger, twice)).toMatchObject({ problems: [], rawRows: 10, maxRawRows: 10 })
 })
 
-test('a dead letter stands for its row, a rejection for none', async () => {
+test('a dead letter replaces its row, and a rejected span has none', async () => {
   const { request, ledger, rows } = sentOnce()
   ledger.acknowledged(request, [rows[1]!.spanId])
   expect((await verify(ledger, rows.slice(2), [rows[0]!.spanId])).problems).toEqual([])

@@ -1,6 +1,6 @@
-// Records what a test sent and the responses, span by span. When all work is done, it proves that the tables hold exactly that:
-// acknowledged = stored + dead-lettered, no duplicates of spans sent once, and every row as its span. It shares no code with
-// the code under test.
+// Records what a test sent and the responses, span by span. When all work is done, it proves that the tables hold exactly these spans:
+// acknowledged = stored + dead-lettered, no duplicates of spans sent once, and every row equal to its span. It shares no code with the code
+// under test.
 import { createHash } from 'node:crypto'
 import type { AnyValue, Span } from './otlp-types.ts'
 import type { GeneratedRequest } from './span-generator.ts'

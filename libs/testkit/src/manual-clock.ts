@@ -1,4 +1,4 @@
-// Time that moves only when a test says so.
+// A clock that moves only when a test moves it.
 
 export interface ManualClock {
   /** Milliseconds since the epoch, as injected clocks return them. */

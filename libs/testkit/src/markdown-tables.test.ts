@@ -4,13 +4,13 @@ import { withTables } from './markdown-tables.ts'
 const first = '| a   | b   |\n| --- | --- |\n| 1   | 2   |\n'
 const second = '| a   | b   |\n| --- | --- |\n| 3   | 4   |\n'
 
-test('tables take the places of those of their columns, one after the other, whatever their widths', () => {
+test('each table replaces the next one with the same columns, whatever their widths', () => {
   const text = '# x\n\n| c |\n| - |\n\n| a | b |\n| - | - |\n| old | row |\n| old | row |\n\ntext\n\n| a  | b |\n'
   const renewed = `# x\n\n| c |\n| - |\n\n${first}\ntext\n\n${second}`
   expect(withTables(text, [first, second])).toBe(renewed)
   expect(withTables(renewed, [first, second])).toBe(renewed)
 })
 
-test('a table without a place is an error that says what to do', () => {
+test('a table without a counterpart is an error that names the remedy', () => {
   expect(() => withTables(first, [first, second])).toThrow('no table of the columns | a | b | behind line 3: put that line')
 })

@@ -52,7 +52,7 @@ const scopeOfClient: Readonly<Record<string, string>> = {
   'svc-python-5': 'svc-sdk',
 }
 
-test('the set covers every client, with spans of its own', () => {
+test('the set has spans of each client’s own instrumentation', () => {
   expect(clientNames).toEqual(Object.keys(scopeOfClient))
   for (const [client, scope] of Object.entries(scopeOfClient)) {
     const scopes = new Set(requestsOf(client).flatMap(fixture => scopesOf(recordedRequest(fixture)).map(({ scope: own }) => own?.name)))
@@ -60,7 +60,7 @@ test('the set covers every client, with spans of its own', () => {
   }
 })
 
-test('both encodings are there, each compressed and plain', () => {
+test('the set has both encodings, each compressed and uncompressed', () => {
   const forms = new Set(fixtures.map(fixture => `${fixture.contentType} ${fixtureHeader(fixture, 'content-encoding') ?? 'identity'}`))
   expect([...forms].sort()).toEqual([
     'application/json gzip',
@@ -70,7 +70,7 @@ test('both encodings are there, each compressed and plain', () => {
   ])
 })
 
-test('the set stays small, and carries nothing of the machine that recorded it', () => {
+test('the set stays small and reveals nothing about the machine that recorded it', () => {
   expect(fixtures.reduce((sum, fixture) => sum + fixture.body.length, 0)).toBeLessThan(3 * 1024 * 1024)
   // Home directories and checkouts; recorded stack traces begin at /app.
   const folders = new RegExp(`/(?:${['ro' + 'ot', 'ho' + 'me', 'Us' + 'ers', 'wo' + 'rk', 'tm' + 'p'].join('|')})/`)

@@ -56,14 +56,14 @@ test('JSON keeps the digits of integers that a number would round', () => {
   expect(text).not.toContain('parentSpanId')
 })
 
-test('ids of a wrong length are written as they are', () => {
+test('ids of a wrong length are written unchanged', () => {
   const bytes = encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: [{ traceId: 'aa', spanId: new Uint8Array(0) }] }] }] })
   const span = decodeTraceRequest(bytes).resourceSpans![0]!.scopeSpans![0]!.spans![0]!
   expect(span.traceId).toHaveLength(1)
   expect(span.spanId).toBeUndefined()
 })
 
-test('the reference codec takes what it gives', () => {
+test('the reference codec decodes its own output', () => {
   const bytes = encodeTraceRequest(request)
   expect(Buffer.from(referenceCodec.encode(referenceCodec.decode(bytes))).equals(bytes)).toBe(true)
 })

@@ -1,4 +1,4 @@
-// Random numbers that depend only on the seed, on every machine.
+// Generates random numbers that depend only on the seed and are equal on every machine.
 
 export interface Random {
   /** In [0, 1). */

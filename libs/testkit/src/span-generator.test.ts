@@ -11,7 +11,7 @@ const take = (count: number, more = {}) => {
   return Array.from({ length: count }, () => generator.next())
 }
 
-test('spans weigh and compress as production spans do', () => {
+test('spans have the size and compress like production spans', () => {
   const requests = take(10)
   const bytes = requests.reduce((sum, r) => sum + r.protobuf.length, 0)
   const compressed = requests.reduce((sum, r) => sum + gzipSync(r.protobuf).length, 0)
@@ -24,7 +24,7 @@ test('spans weigh and compress as production spans do', () => {
   expect(bytes / compressed).toBeLessThan(3.8)
 })
 
-test('the same seed gives the same bytes, another one gives others', () => {
+test('the same seed gives the same bytes, and another seed gives other bytes', () => {
   const [first, again, other] = [take(2), take(2), take(2, { seed: 8 })]
   expect(Buffer.from(again[1]!.protobuf).equals(first[1]!.protobuf)).toBe(true)
   expect(Buffer.from(again[1]!.json).equals(first[1]!.json)).toBe(true)
@@ -44,7 +44,7 @@ test('protobuf and JSON are the same spans, and the list names them in order', (
   expect(new Set(fromProtobuf.map(s => s.attributes?.length))).toEqual(new Set([27]))
 })
 
-test('JSON has the shape of the SDKs', () => {
+test('JSON has the form that the SDKs send', () => {
   const [span] = spansOf(JSON.parse(Buffer.from(take(1)[0]!.json).toString()) as TraceRequest)
   expect(span).toMatchObject({ events: [], links: [], droppedAttributesCount: 0, flags: 257 })
   expect(span!.startTimeUnixNano).toMatch(/^\d{19}$/)
@@ -65,7 +65,7 @@ test('every parent is a span of the same trace, and every trace has one root', (
   }
 })
 
-test('projects take turns, and a trace stays in its project', () => {
+test('requests alternate between projects, and a trace stays in its project', () => {
   const requests = take(9, { projectCount: 3 })
   expect(requests.map(r => r.projectId).slice(0, 4)).toEqual(['project-0', 'project-1', 'project-2', 'project-0'])
   for (const [, spans] of Map.groupBy(

@@ -4,7 +4,7 @@ import { freePort, temporaryDirectory, waitFor } from '@svc-server/dev-servers'
 import { expect, test } from 'vitest'
 import { manualClock } from './manual-clock.ts'
 
-test('waitFor gives the first truthy result, and errors before it are only "not yet"', async () => {
+test('waitFor returns the first truthy result and treats earlier errors as "not yet"', async () => {
   let calls = 0
   const result = await waitFor(
     () => {
@@ -16,12 +16,12 @@ test('waitFor gives the first truthy result, and errors before it are only "not 
   expect(result).toBe(3)
 })
 
-test('waitFor names what did not happen, and its cause', async () => {
+test('waitFor names the condition that was not met, and its cause', async () => {
   const waiting = waitFor(() => Promise.reject(new Error('refused')), { what: 'the row', timeoutMs: 20, everyMs: 1 })
   await expect(waiting).rejects.toMatchObject({ message: 'Waited 20 ms for the row', cause: { message: 'refused' } })
 })
 
-test('a manual clock moves only when told', () => {
+test('a manual clock moves only when a test moves it', () => {
   const clock = manualClock(1000)
   clock.advance(500)
   expect(clock.now()).toBe(1500)
@@ -29,7 +29,7 @@ test('a manual clock moves only when told', () => {
   expect(clock.now()).toBe(10)
 })
 
-test('a temporary directory goes away with its scope', async () => {
+test('a temporary directory is deleted with its scope', async () => {
   let path: string
   {
     await using directory = await temporaryDirectory()
@@ -39,7 +39,7 @@ test('a temporary directory goes away with its scope', async () => {
   expect(existsSync(path)).toBe(false)
 })
 
-test('a free port can be listened on', async () => {
+test('a server can listen on a free port', async () => {
   const port = await freePort()
   const server = createServer()
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))

@@ -178,7 +178,7 @@ describe('network and server faults', () => {
     it.proxy.heal()
   })
 
-  test('a proxy with a body limit refuses the insert as column_store_refused and no other operation', async () => {
+  test('a 413 of a proxy is column_store_refused for an insert and column_store_unavailable for a query', async () => {
     const tooLarge = { kind: 'status', status: 413, body: '<html>413 Request Entity Too Large</html>' } as const
     it.proxy.failInserts(tooLarge)
     expect(await codeOf(it.store.insert(insertOf('t', [1], 'T')))).toBe('column_store_refused')

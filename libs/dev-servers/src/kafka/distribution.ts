@@ -68,8 +68,8 @@ const log4j = `<?xml version="1.0" encoding="UTF-8"?>
 `
 
 /**
- * Ensures that the downloaded jars are the tested ones. Throws when a jar differs, is missing from `jars.sha256`, or is missing from the
- * folder.
+ * Ensures that the downloaded jars are the tested ones. Throws when a jar of the folder is not listed in `jars.sha256` with its checksum,
+ * or when a listed one is missing.
  */
 export function checkJars(folder: string): void {
   const pinned = readFileSync(new URL('./jars.sha256', import.meta.url), 'utf8')

@@ -62,7 +62,7 @@ function run(program: string, args: readonly string[], owner: Owner, input = '')
   })
 }
 
-/** Checks that the server's user may enter every directory above this one. */
+/** Throws unless the server's user may enter this directory. Without that right the user cannot reach the data directory below it. */
 function requireReach(path: string, owner: Owner): void {
   if (owner.uid === undefined) return
   try {

@@ -1,5 +1,4 @@
-// Request bodies: decompressed on arrival, read into memory only as far as SQL reaches. The remaining bytes go to a
-// file.
+// Handles request bodies: decompresses them on arrival and reads only their SQL into memory. The data behind the SQL goes to a file.
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
@@ -135,8 +134,8 @@ const createShare = (maxTotalBytes: number) => {
 const writtenBytes = 1 << 20
 
 /**
- * Receives bytes while earlier ones are being written. Handwritten, because three Node streams cost more than the
- * file.
+ * Receives bytes while earlier ones are being written. The code is handwritten, because a pipeline of three Node streams would cost more
+ * than writing the file.
  */
 const writeBody = async (target: FileHandle, body: AsyncIterable<Buffer>): Promise<void> => {
   let pending: Buffer[] = []
@@ -163,13 +162,13 @@ const writeBody = async (target: FileHandle, body: AsyncIterable<Buffer>): Promi
 const writeAll = async (target: FileHandle, chunks: readonly Buffer[]): Promise<void> => {
   for (let rest = chunks; rest.length > 0; ) rest = behind(rest, (await target.writev(rest)).bytesWritten)
   for (const { buffer, byteLength } of chunks) {
-    // Bodies of some megabytes, left to the garbage collector, make it mark the whole heap. Only a chunk's own buffer
-    // is freed, because a decoder's chunks share one.
+    // Chunks of megabytes that wait for the garbage collector would make it mark the whole heap, so they are freed here. Only a buffer that
+    // belongs to one chunk is freed, because the chunks of a decoder may share one.
     if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
   }
 }
 
-/** Returns the chunks behind the written bytes, because a disk may write less than all. */
+/** Returns the chunks that are not written yet, because a write may take fewer bytes than it was given. */
 const behind = (chunks: readonly Buffer[], bytes: number): readonly Buffer[] => {
   let left = bytes
   return chunks.flatMap(chunk => {
@@ -195,7 +194,8 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
         /** Rejects the current wait. */
         let giveUp = (_reason: unknown): void => {}
         signal.addEventListener('abort', () => giveUp(signal.reason), { once: true })
-        // No race against one promise for the whole body, which would hold every piece of it until the end.
+        // The code does not race every piece against one promise for the whole body, because that promise would retain every piece until
+        // the end.
         const nextPiece = (): Promise<IteratorResult<Buffer>> =>
           new Promise((resolve, reject) => {
             signal.throwIfAborted()

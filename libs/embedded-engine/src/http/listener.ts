@@ -40,8 +40,7 @@ const MiB = 1024 ** 2
 const maxHeldBytes = 256 * MiB
 const smallBytes = MiB
 /**
- * How long a refused caller may keep sending before the response closes the connection. Authenticated callers get
- * longer.
+ * How long a refused caller may keep sending before the connection closes. Authenticated callers get more time.
  */
 const lingerMs = { stranger: 500, known: 30_000 }
 

@@ -111,7 +111,7 @@ export const spawnChild = (options: ChildOptions, onDefect: (stack: string) => v
       })
       await Promise.race([stopped, ended, late])
       clearTimeout(timer)
-      // The engine is closed or out of time. Killing the process cannot hang.
+      // The engine has closed or used up its grace period. Unlike an ordinary exit, SIGKILL cannot hang.
       child.kill('SIGKILL')
       await ended
     },

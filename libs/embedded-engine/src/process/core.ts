@@ -15,8 +15,8 @@ interface Statement {
   readonly settings: readonly (readonly [name: string, value: string])[]
   readonly params: readonly (readonly [name: string, value: string])[]
   /**
-   * Inserts have few slots, because the memory cap holds only then. INSERT … SELECT has separate slots: it may last
-   * as long as its SELECT, and arriving data must not wait for it.
+   * Inserts have few slots, because the memory cap holds only while few inserts run. INSERT … SELECT has separate slots: it may last as
+   * long as its SELECT, and inserts of data must not wait for it.
    */
   readonly slot: 'insert' | 'copy' | 'read'
   /** Aborting cancels statements that read, including INSERT … SELECT. Inserts of data run to their end. */
@@ -95,7 +95,7 @@ export const openCore = async (binding: Binding, options: CoreOptions): Promise<
   // The library cannot interrupt a statement, but the engine's own KILL finds it by a mark.
   const kill = (mark: string): void => {
     onOwnConnection(`KILL QUERY WHERE Settings['log_comment'] = ${quoteString(mark)} ASYNC`, 'Null').catch(() => {
-      // The statement has ended meanwhile, so the failure concerns no caller.
+      // The KILL failed because the statement has ended meanwhile, so no caller needs the error.
     })
   }
 

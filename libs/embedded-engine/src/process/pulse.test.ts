@@ -19,7 +19,7 @@ const world = () => {
   return { questions, ticks, silences: () => silences }
 }
 
-test('one question at a time; without an answer for the time allowed it is silent, once', () => {
+test('sends one probe at a time, and reports silence once after the allowed time without a response', () => {
   const { questions, ticks, silences } = world()
   ticks(3)
   expect([questions.length, silences()]).toEqual([1, 0])
@@ -29,7 +29,7 @@ test('one question at a time; without an answer for the time allowed it is silen
   expect([questions.length, silences()]).toEqual([1, 1])
 })
 
-test('any answer, also a refusal, starts over', async () => {
+test('any response, also a refusal, restarts the wait', async () => {
   const { questions, ticks, silences } = world()
   for (let round = 0; round < 5; round++) {
     ticks(3)

@@ -17,8 +17,8 @@ export interface ServerConfigOptions {
 
 /**
  * The engine's memory worker returns memory that the allocator keeps once the process is near its limit. It must
- * watch this process instead of its whole container, often enough for six statements that grow at once. New merges
- * wait while running ones take half of the memory.
+ * watch this process instead of its whole container, often enough for six statements that grow at once. New merges wait while running
+ * merges use half of the memory.
  *
  * Pools for a small machine: two merges at a time leave one core for inserts. When a table's merge or mutation finds
  * no free slot, it retries after a pause, lengthened by a random time up to a second so that the thousands of tables

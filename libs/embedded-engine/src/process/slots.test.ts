@@ -3,7 +3,7 @@ import { createSlots } from './slots.ts'
 
 const slots = (maxWaiting: number) => createSlots({ name: 'inserts', slots: 1, maxWaiting, maxWaitMs: 60_000 })
 
-test('one runs, one waits, the third is refused; the waiter follows in order', async () => {
+test('with one slot and one waiting place, the third statement is refused, and the waiting one runs next', async () => {
   const limited = slots(1)
   const first = await limited.acquire()
   const second = limited.acquire()
@@ -17,7 +17,7 @@ test('one runs, one waits, the third is refused; the waiter follows in order', a
   expect(limited.running).toBe(0)
 })
 
-test('a caller that leaves gives its place in the queue back', async () => {
+test('a caller that disconnects frees its place in the queue', async () => {
   const limited = slots(1)
   const release = await limited.acquire()
   const leaving = new AbortController()

@@ -1,6 +1,5 @@
 // Names that no caller may use. The engine's own access control (no source is granted, see process/server-config.ts)
-// refuses nearly all of them too. The scalar file(), Executable and `eval` pass there, and a second check costs
-// microseconds.
+// refuses nearly all of them too. It does not refuse the scalar file(), Executable and `eval`. This second check costs microseconds.
 
 /**
  * Table functions that read no files, use no network and run no text as SQL. Every other name in

@@ -13,8 +13,8 @@ const identifierParameters = (list: readonly Token[]): string[] =>
   )
 
 /**
- * Throws ACCESS_DENIED for a forbidden identifier, and for one whose value does not come with this request: a view
- * would keep it open for a later statement, which names it inside a string.
+ * Throws ACCESS_DENIED for a forbidden identifier, and for a parameter whose value does not come with this request: a view would leave the
+ * parameter open, and a later statement could set it from inside a string.
  */
 export const checkIdentifierParameters = (list: readonly Token[], params: readonly NamedValue[], names: DeniedNames): void => {
   for (const name of identifierParameters(list)) {

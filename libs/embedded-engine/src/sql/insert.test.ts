@@ -7,7 +7,7 @@ const parts = (text: string) => {
   return head && { target: head.target.trim(), settings: head.settings, format: head.format, data: text.slice(head.dataStart) }
 }
 
-describe('an INSERT with data is taken apart', () => {
+describe('an INSERT with data is split into its head and its data', () => {
   test.each([
     ['INSERT INTO t FORMAT JSONEachRow\n{"a":1}', { target: 'INSERT INTO t', settings: '', format: 'JSONEachRow', data: '{"a":1}' }],
     ['insert into `d`.t (a, "b") format Native', { target: 'insert into `d`.t (a, "b")', settings: '', format: 'Native', data: '' }],
@@ -31,9 +31,9 @@ test.each([
   "INSERT INTO t FROM INFILE 'x' FORMAT TSV",
   '',
   'EXPLAIN INSERT INTO t VALUES (1)',
-])('is not one: %j', text => expect(parseInsertHead(text)).toBeNull())
+])('is no INSERT with data: %j', text => expect(parseInsertHead(text)).toBeNull())
 
-test('whatever stands in the data, only the head is SQL', () =>
+test('only the head is SQL, whatever the data contains', () =>
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), data => {
       const head = 'INSERT INTO t (a) FORMAT RowBinary\n'

@@ -5,7 +5,7 @@ import { quoteIdentifier, quoteString } from './quote.ts'
 
 const text = fc.array(fc.constantFrom("'", '"', '`', '\\', '\0', '\n', 'n', 'x41', 'plain', ' ', 'é', '{', '--', '/*'), { maxLength: 20 })
 
-test('what is quoted is read back, however it is quoted, and what stands behind it is seen', () => {
+test('reads quoted text in every form of quoting, and the tokens after it', () => {
   fc.assert(
     fc.property(
       text.map(pieces => pieces.join('')),
@@ -24,7 +24,7 @@ test('what is quoted is read back, however it is quoted, and what stands behind 
   )
 })
 
-test('a quote that is not closed is refused', () => {
+test('refuses an unclosed quote', () => {
   for (const open of ["'", "'a", "'a''", "'a\\'", '"', '"a\\', '`a``'])
     expect(() => [...tokens(open)]).toThrow(/opens at position 1 is not closed/)
 })

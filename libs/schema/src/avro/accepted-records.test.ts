@@ -89,7 +89,7 @@ const command: fc.Arbitrary<Command> = fc.record({
 
 const library = (schema: AvroRecord) => avsc.Type.forSchema(schema as unknown as avsc.Schema, { wrapUnions: false })
 
-test('every event comes back, and another implementation of Avro writes the same bytes', () => {
+test('every event round-trips, and another Avro implementation writes the same bytes', () => {
   const type = library(ingestionEventSchema)
   fc.assert(
     fc.property(ingestionEvent, event => {
@@ -100,7 +100,7 @@ test('every event comes back, and another implementation of Avro writes the same
   )
 })
 
-test('every score comes back, its value to the last bit, and another implementation of Avro writes the same bytes', () => {
+test('every score round-trips, its value to the last bit, and another Avro implementation writes the same bytes', () => {
   const type = library(scoreEventSchema)
   fc.assert(
     fc.property(scoreEvent, score => {
@@ -111,7 +111,7 @@ test('every score comes back, its value to the last bit, and another implementat
   )
 })
 
-test('every run item comes back, and another implementation of Avro writes the same bytes', () => {
+test('every run item round-trips, and another Avro implementation writes the same bytes', () => {
   const type = library(runItemSchema)
   fc.assert(
     fc.property(runItem, item => {
@@ -122,7 +122,7 @@ test('every run item comes back, and another implementation of Avro writes the s
   )
 })
 
-test('every command comes back, and another implementation of Avro writes the same bytes', () => {
+test('every command round-trips, and another Avro implementation writes the same bytes', () => {
   const type = library(commandSchema)
   fc.assert(
     fc.property(command, sent => {
@@ -133,12 +133,12 @@ test('every command comes back, and another implementation of Avro writes the sa
   )
 })
 
-test('a kind of a newer release is no command, and no damage', () => {
+test('a command kind of a newer release decodes as null and not as damage', () => {
   const newer = { projectId: 'p', kind: 'rename_trace', traceId: 't', value: null, acceptedAtMs: 1 }
   expect(decodeCommand(encodeCommand(newer as unknown as Command))).toBe(null)
 })
 
-test('a record that is cut off anywhere is undecodable, never wrong', () => {
+test('a record cut off at any byte is undecodable and never decodes to other values', () => {
   fc.assert(
     fc.property(scoreEvent, fc.nat(), (score, cut) => {
       const bytes = encodeScoreEvent(score)
@@ -147,7 +147,7 @@ test('a record that is cut off anywhere is undecodable, never wrong', () => {
   )
 })
 
-test('what belongs together has one key', () => {
+test('records that belong together have one key', () => {
   expect(entityKey({ projectId: 'p', entityType: 'trace', entityId: 't/1' })).toBe('p/trace/t/1')
   expect(scoreKey({ projectId: 'p', id: 's' })).toBe('p/s')
   expect(runItemKey({ projectId: 'p', id: 'r' })).toBe('p/r')

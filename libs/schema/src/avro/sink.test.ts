@@ -2,7 +2,7 @@ import avsc from 'avsc'
 import { expect, test } from 'vitest'
 import { AvroSink } from './sink.ts'
 
-test('texts of every length, ASCII or not, in any room', () => {
+test('writes texts of every length, ASCII or not, into room of any size', () => {
   const type = avsc.Type.forSchema('string')
   for (let length = 0; length < 140; length++) {
     for (const value of ['a'.repeat(length), `${'a'.repeat(length)}é`, `é${'a'.repeat(length)}`, '\u{1f680}'.repeat(length)]) {
@@ -15,6 +15,6 @@ test('texts of every length, ASCII or not, in any room', () => {
   }
 })
 
-test.each([[[]], [new Uint8Array(0)], [{ length: 0 }], [{ length: 1 }], [undefined]])('%j is no text', value => {
+test.each([[[]], [new Uint8Array(0)], [{ length: 0 }], [{ length: 1 }], [undefined]])('refuses %j as a text', value => {
   expect(() => new AvroSink(Buffer.alloc(8)).string(value as unknown as string)).toThrow(TypeError)
 })
