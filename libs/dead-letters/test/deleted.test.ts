@@ -70,7 +70,7 @@ test.each<[what: string, raw: Uint8Array, isGone: boolean]>([
   expect(leftOf({ projectId: null, raw }, denials)).toBe(raw)
 })
 
-test.each(['identity', 'gzip'] as const)('a record with spans of other traces (%s) keeps those spans at their positions and unchanged', encoding => {
+test.each(['identity', 'gzip'] as const)('a record (%s) keeps its spans of other traces unchanged at their positions', encoding => {
   const left = leftOf({ projectId: 'p', raw: batchOf(requestOf(kept, gone, kept), encoding) }, denials)!
   const batch = decodeSpanBatch(left)
   expect([batch.spanCount, Buffer.from(left).includes(secret)]).toEqual([3, false])

@@ -233,7 +233,7 @@ describe('an instance of one of our former releases', () => {
   })
 })
 
-test("a version table of an unknown tool is not changed", async () => {
+test('a version table of an unknown tool is not changed', async () => {
   await command('CREATE TABLE DB.schema_migrations (id Int64, applied_at DateTime) ENGINE = TinyLog')
   await expect(migrate()).rejects.toMatchObject({ reason: 'foreign_table' })
 })
