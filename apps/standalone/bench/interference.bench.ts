@@ -55,7 +55,7 @@ const heavyReads = [
   list({ type: 'string', column: 'name', operator: 'contains', value: 'nowhere' }),
 ]
 
-/** Probes while ten clients read, each its next read after the response to the last one. */
+/** Probes while ten clients read. Each client sends its next read after the response to the last one. */
 async function probeUnderReads(instance: Instance, seed: string, probes: number) {
   const statuses: Record<string, number> = {}
   let isOver = false
@@ -96,7 +96,7 @@ const draining = await probe(instance, 'draining', () => lagging)
 await watching
 const drainSeconds = (performance.now() - drainedFrom) / 1000
 
-// Rounds alternate, so that a change of the machine's load meets both.
+// Rounds alternate, so that a change of the machine's load affects both.
 const quiet: number[] = []
 const reading: number[] = []
 const reads: Record<string, number>[] = []

@@ -38,7 +38,7 @@ const instance = await ready(
 const text = 'lorem ipsum dolor sit amet consetetur '.repeat(60).slice(0, 2000)
 const generator = createSpanGenerator({ seed: 'legacy events', startTimeMs: Date.now() - 60_000, spansPerRequest: perRequest })
 
-/** As SDKs send a generation: what is known at its start, what came out, and how it ended. */
+/** The events of a generation as SDKs send them: its start, its output, and its end. */
 function eventsOf(id: string, traceId: string, at: number): readonly object[] {
   const time = (ms: number) => new Date(at + ms).toISOString()
   const event = (part: number, type: string, body: object) => ({ id: `${id}-${part}`, timestamp: time(part), type, body: { id, ...body } })

@@ -1,4 +1,4 @@
-// The published SDK of v5, unchanged. Its names carry another brand, so they are found by what follows it.
+// The published SDK of v5, unchanged. Its names contain another brand, so the code finds them by the part that follows the brand.
 import * as core from 'published-v5-core'
 import * as otel from 'published-v5-otel'
 import * as tracing from 'published-v5-tracing'

@@ -1,5 +1,6 @@
-// What opening and walking through a large trace costs in a browser: traces of 4 KB observations, sent by OTLP to a standalone, opened in Chromium.
-// Flags: --observations 10000,100000  --characters 4096  --rounds 20 (traces opened one after the other, for the heap).
+// Measures how long a browser takes to open a large trace and to walk through it: traces of 4 KB observations, sent by OTLP to a
+// standalone, opened in Chromium. Flags: --observations 10000,100000 --characters 4096 --rounds 20 (traces opened one after the other, for
+// the heap).
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { Page } from 'playwright-core'

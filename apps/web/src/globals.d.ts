@@ -1,2 +1,2 @@
-/** Routes of the API by operation id, written in by the build (vite.config.ts). */
+/** Routes of the API by operation id, which the build inserts (vite.config.ts). */
 declare const apiRoutes: Readonly<Record<string, string>>

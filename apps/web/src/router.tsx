@@ -1,4 +1,5 @@
-// Places and their paths. A place is a folder: its page is loaded when it is opened, its search parameters are texts (search/search.ts).
+// Places of the app and their paths. A place is a folder whose page is loaded on demand, and whose search parameters are texts
+// (search/search.ts).
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { basePath } from './api/client.ts'
 import { meQuery, projectsOf } from './api/me.ts'
@@ -26,14 +27,14 @@ const setup = createRoute({
   component: lazyRouteComponent(() => import('./sign-in/setup-page.tsx'), 'SetupPage'),
 })
 
-/** Everything below needs somebody who is signed in. */
+/** All routes below need a signed-in user. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   async beforeLoad({ location }) {
     const me = await queries.ensureQueryData(meQuery)
     if (me === null) {
-      // A public trace needs nobody.
+      // A public trace needs no signed-in user.
       const [, projectId, traceId] = /^\/project\/([^/]+)\/traces\/([^/]+)\/?$/.exec(location.pathname) ?? []
       if (projectId !== undefined && traceId !== undefined)
         throw redirect({

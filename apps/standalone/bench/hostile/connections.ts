@@ -1,4 +1,4 @@
-// Raw connections of an attacker: opened again whenever the server closes one, from one address or from many.
+// Raw connections of an attacker, from one address or from many. The attacker reopens each connection that the server closes.
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -10,11 +10,11 @@ export interface Storm {
   readonly attack: (socket: Socket, index: number) => void
   /** Leaves responses unread. */
   readonly unread?: boolean
-  /** Pause before a closed connection is opened again. */
+  /** Pause before the attacker reopens a closed connection. */
   readonly pauseMs?: number
 }
 
-/** Requests from here are those of the clients that their headers name. */
+/** The server trusts this address as a proxy: its headers name the client. */
 export const proxyAddress = '127.0.0.77'
 export const oneAddress = () => '127.0.0.66'
 export const addresses = (count: number) => (index: number) => `127.1.${(index % count) >> 8}.${1 + ((index % count) & 0x7f)}`
@@ -38,7 +38,7 @@ export function storm({ port, connections, addressOf, attack, unread = false, pa
   for (let index = 0; index < connections; index++) void keep(index)
 }
 
-/** Writes the same bytes for as long as the server takes them. */
+/** Writes the same bytes for as long as the server reads them. */
 export function pour(socket: Socket, bytes: Buffer): void {
   const on = () => {
     while (!socket.destroyed && socket.write(bytes));
@@ -47,7 +47,7 @@ export function pour(socket: Socket, bytes: Buffer): void {
   on()
 }
 
-/** Writes a piece of a few bytes in each turn of the loop, each in a segment of its own. */
+/** Writes a few bytes per turn of the event loop, each piece in its own segment. */
 export function drip(socket: Socket, piece: string, everyMs = 0): void {
   const timer = setInterval(() => {
     if (socket.destroyed) clearInterval(timer)

@@ -1,4 +1,4 @@
-// Frames of HTTP/2 as no client library sends them.
+// Frames of HTTP/2 that no client library sends.
 const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
 
 export function frame(type: number, flags: number, stream: number, payload: Uint8Array = new Uint8Array()): Buffer {
@@ -40,7 +40,10 @@ export function settingsOf(id: number, value: number): Buffer {
 export const hello = (settings: Uint8Array = new Uint8Array()) =>
   Buffer.concat([preface, frame(frames.settings, 0, 0, settings), frame(frames.settings, flags.ack, 0)])
 
-/** A field of 3,000 bytes is kept once (RFC 7541 §6.2.1) and then named by a byte each time: a block of 8,000 bytes is one of 24 MB. */
+/**
+ * The decoder stores a field of 3,000 bytes once (RFC 7541 §6.2.1), and each further byte refers to it, so a block of 8,000 bytes decodes
+ * to 24 MB.
+ */
 const keptField = Buffer.concat([Buffer.from([0x40, 1, 0x78, 0x7f, 0xb9, 0x16]), Buffer.alloc(3_000, 'a')])
 const pseudoHeaders = Buffer.from([0x83, 0x86, 0x84, 0x41, 1, 0x68])
 export const expandingBlock = (isFirst: boolean) =>

@@ -25,13 +25,13 @@ const signIn = (email: string) => {
   return head('POST', '/api/ui/session', ...ownPage, `content-length: ${body.length}`) + body
 }
 
-/** Sends the next request once the response to the last one has come. */
+/** Sends the next request once the last one has its response. */
 const oneByOne = (request: () => string) => (socket: Socket) => {
   socket.write(request(), 'latin1')
   socket.on('data', () => socket.write(request(), 'latin1'))
 }
 
-/** Opens streams one after the other with these frames each, as fast as the server reads. */
+/** Opens one stream after the other, each with these frames, as fast as the server reads. */
 const streams =
   (settings: Buffer | undefined, each: (id: number) => Buffer, perWrite = 100) =>
   (socket: Socket) => {

@@ -1,12 +1,12 @@
-// The one way to the server: operations of libs/api by id, with the session's cookie, typed by their definitions.
+// The only module that calls the server: operations of libs/api by id, with the session's cookie, typed by their definitions.
 import type { z } from 'zod'
 import { noteFreshness } from './freshness.ts'
 import type { OperationId, OperationOf } from './operations.ts'
 
-/** What the server refused, as it said it. */
+/** An error response of the server, with its own message. */
 export class ApiError extends Error {
   readonly status: number
-  /** By which the server's log finds the request. */
+  /** Id of the request in the server's log. */
   readonly requestId: string | undefined
 
   constructor(status: number, message: string, requestId: string | undefined) {
@@ -29,12 +29,12 @@ type SuccessOf<R> = R extends { readonly 200: infer S }
       : null
 type BodyOf<Id extends OperationId> = NonNullable<OperationOf<Id>['body']>
 
-/** What an operation gives back: the body of its success. */
+/** Result of an operation: the body of its successful response. */
 export type ResultOf<Id extends OperationId> =
   SuccessOf<OperationOf<Id>['responses']> extends infer S extends z.ZodType ? z.output<S> : undefined
 
 export interface CallOptions<Id extends OperationId> {
-  /** Whose operation it is: the project of the page, or the organization for those of an organization. */
+  /** The project that the operation belongs to, or the organization for operations of an organization. */
   readonly project?: string | undefined
   readonly organization?: string | undefined
   readonly params?: { readonly [Name in Keys<z.input<OperationOf<Id>['params']>>]: string } | undefined
@@ -123,15 +123,15 @@ export const follow = (options: CallOptions<'webRows.tail'>): EventSource =>
   new EventSource(`${basePath}api/ui/${routeOf('webRows.tail', options)[1]}${searchOf(options.query ?? {})}`)
 
 /**
- * Calls an operation as the signed-in user: those of a project below `projects/{project}`, those of an organization below
- * `organizations/{organization}`, the app's own unchanged. Throws ApiError.
+ * Calls an operation as the signed-in user: operations of a project below `projects/{project}`, operations of an organization below
+ * `organizations/{organization}`, and the app's own operations at their own path. Throws ApiError.
  */
 export async function call<const Id extends OperationId>(id: Id, options: CallOptions<Id> = {}): Promise<ResultOf<Id>> {
   const text = await (await respond(id, options)).text()
   return (text === '' ? undefined : parsed(text)) as ResultOf<Id>
 }
 
-/** Every row of a list in another format. A stream that is cut fails. Throws ApiError. */
+/** Every row of a list in another format. Fails when the stream ends early. Throws ApiError. */
 export const download = async (options: CallOptions<'observations.getMany'>, accept: string): Promise<Blob> =>
   (await respond('observations.getMany', options, accept)).blob()
 

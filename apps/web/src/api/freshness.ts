@@ -1,4 +1,4 @@
-// Until when what the server reads is complete, as its last response said (`x-svc-complete-until`).
+// The time up to which the server's data is complete, from the header `x-svc-complete-until` of its last response.
 import { useSyncExternalStore } from 'react'
 
 let completeUntil: number | undefined
@@ -10,7 +10,7 @@ export function noteFreshness(header: string | null): void {
   const until = Date.parse(header)
   if (Number.isNaN(until)) return
   notedAt = Date.now()
-  // Responses may overtake each other: an older one does not take the time back.
+  // Responses may overtake each other, so an older response must not move the time back.
   if (completeUntil !== undefined && until <= completeUntil) return
   completeUntil = until
   for (const listener of listeners) listener()
@@ -21,8 +21,8 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Milliseconds since 1970; undefined while no response has said it. */
+/** Milliseconds since 1970; undefined until a response has had the header. */
 export const useCompleteUntil = (): number | undefined => useSyncExternalStore(subscribe, () => completeUntil)
 
-/** When a response last said it. */
+/** Time of the last response that had the header. */
 export const freshnessNotedAt = (): number | undefined => notedAt

@@ -1,4 +1,4 @@
-// How far the data of v3 is copied.
+// Progress of copying the data of v3.
 import { queryOptions } from '@tanstack/react-query'
 import { call, type ResultOf } from './client.ts'
 

@@ -1,8 +1,8 @@
-// The cache of what was read, and when a failed read is tried again.
+// The cache of read data, and the rule for retrying a failed read.
 import { QueryClient } from '@tanstack/react-query'
 import { ApiError } from './client.ts'
 
-/** Once more, where the moment was to blame and not the request. */
+/** A retry may help when the failure was transient: no response, or status 503. */
 const mayHelp = (error: unknown) => !(error instanceof ApiError) || error.status === 503
 
 export const queries = new QueryClient({

@@ -1,4 +1,4 @@
-// Buttons and fields as every page has them.
+// Buttons and fields that all pages share.
 import type { ButtonHTMLAttributes, InputHTMLAttributes } from 'react'
 import css from './controls.module.css'
 

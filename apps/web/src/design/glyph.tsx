@@ -1,4 +1,4 @@
-// A glyph for each type of observation: color says it too, and never alone.
+// A glyph for each type of observation, because color alone must not carry the type.
 import css from './glyph.module.css'
 
 /** Drawn in a square of 14, with strokes. */
@@ -26,7 +26,7 @@ const colors: Readonly<Record<string, string>> = {
   GUARDRAIL: 'evaluator',
 }
 
-/** Name of the color token of a type, for what is drawn without a component. */
+/** Name of the color token of a type, for code that draws without a component. */
 export const typeColor = (type: string): string => `var(--type-${colors[type] ?? 'span'})`
 export const glyphPath = (type: string): string => shapes[type] ?? shapes['SPAN']!
 

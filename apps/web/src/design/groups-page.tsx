@@ -1,4 +1,4 @@
-// Sessions or users of a range as a table: who it is, and what they count, cost and fail.
+// Sessions or users of a range as a table: the id, and its counts, costs and errors.
 import type { ReactNode } from 'react'
 import type { Group } from '../api/groups.ts'
 import { placesText } from '../text/places.ts'
@@ -12,9 +12,9 @@ interface GroupsPageProps {
   readonly text: { readonly title: string; readonly help: string; readonly empty: string }
   readonly groups: { readonly data: readonly Group[] | undefined; readonly error: Error | null; refetch(): unknown }
   readonly title: string
-  /** Of an id, where it leads to. */
+  /** The address that an id links to. */
   readonly show: (id: string) => ReactNode
-  /** Columns of these groups alone, behind their traces. */
+  /** Columns that only these groups have, after the column of traces. */
   readonly more?: readonly PlainColumn<Group>[]
 }
 

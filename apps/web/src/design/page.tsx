@@ -1,4 +1,4 @@
-// A place with a heading, a sentence and what follows.
+// A page with a heading, a sentence and its content.
 import type { ReactNode } from 'react'
 import css from './page.module.css'
 

@@ -1,4 +1,4 @@
-// A table of some dozens of lines: what each column shows of a line, and the four states.
+// A table of a few dozen lines, with its columns and the four states.
 import type { ReactNode } from 'react'
 import css from './plain-table.module.css'
 import { Empty, Failed, Loading } from './states.tsx'
@@ -16,7 +16,7 @@ interface PlainTableProps<Line> {
   readonly lines: readonly Line[] | undefined
   readonly keyOf: (line: Line) => string
   readonly empty: string
-  /** One of several on a page: without lines it is one sentence. */
+  /** One of several tables on a page: when it has no lines, it shows one sentence. */
   readonly isPart?: boolean
   readonly error?: Error | null
   readonly onRetry?: () => void

@@ -1,4 +1,4 @@
-// A button and what it opens, by the browser's own popover: light dismissal and Escape are its.
+// A button and the popover that it opens. The browser's own popover closes on Escape and on a click outside.
 import { type ReactNode, type ToggleEvent, useId, useRef, useState } from 'react'
 import { buttonClass } from './button.tsx'
 import css from './popover.module.css'
@@ -10,7 +10,7 @@ interface PopoverProps {
   readonly look?: 'plain' | 'quiet'
   readonly side?: 'bottom' | 'top'
   readonly title?: string
-  /** Drawn while it is open; a function is given how to close it. */
+  /** Rendered while the popover is open. A function receives a callback that closes it. */
   readonly children: ReactNode | ((close: () => void) => ReactNode)
 }
 

@@ -1,4 +1,4 @@
-// The four states that every list has beside its rows: loading, empty, error, stale.
+// The four states of every list besides its rows: loading, empty, error, stale.
 import { type ReactNode, useEffect, useState } from 'react'
 import { ApiError } from '../api/client.ts'
 import { text } from '../text/strings.ts'
@@ -8,7 +8,7 @@ import css from './states.module.css'
 
 const skeletonAfterMs = 150
 
-/** Rows to be, shown when they take longer than a glance. */
+/** Placeholders of rows, shown only when loading takes noticeably long. */
 export function Loading({ rows = 12, label = text.states.loading }: { readonly rows?: number; readonly label?: string }) {
   const [isLate, setLate] = useState(false)
   useEffect(() => {
@@ -22,7 +22,7 @@ export function Loading({ rows = 12, label = text.states.loading }: { readonly r
   )
 }
 
-/** A state that takes the place of a whole page, which has a heading all the same. */
+/** A state that fills a whole page, which still needs a heading. */
 export function StateOfPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <>
@@ -34,7 +34,7 @@ export function StateOfPage({ title, children }: { readonly title: string; reado
 
 interface EmptyProps {
   readonly title: string
-  /** What to do about it. */
+  /** Suggests what the user can do. */
   readonly children?: ReactNode
 }
 
@@ -63,7 +63,7 @@ export function Failed({ error, onRetry }: { readonly error: Error; readonly onR
   )
 }
 
-/** Above rows of an earlier response, while a newer one fails. */
+/** Shown above rows of an earlier response while newer requests fail. */
 export function Stale({ sinceMs, error, onRetry }: { readonly sinceMs: number; readonly error: Error; readonly onRetry: () => void }) {
   return (
     <div className={css['stale']} role="status">

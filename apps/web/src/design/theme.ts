@@ -1,4 +1,4 @@
-// Light, dark or as the system has it: kept in the browser, set before anything is drawn.
+// The theme: light, dark or the system's. The browser stores it, and the app applies it before the first paint.
 import { useSyncExternalStore } from 'react'
 
 export const themes = ['system', 'light', 'dark'] as const
@@ -14,7 +14,7 @@ function stored(): Theme {
     const found = localStorage.getItem(storageKey)
     return themes.find(each => each === found) ?? 'system'
   } catch {
-    // Storage that is switched off: as the system has it.
+    // Without storage, the theme is the system's.
     return 'system'
   }
 }
@@ -33,7 +33,7 @@ export function setTheme(next: Theme): void {
   try {
     localStorage.setItem(storageKey, next)
   } catch {
-    // It holds until the page is closed.
+    // Without storage, the choice lasts until the page is closed.
   }
   show()
   for (const listener of listeners) listener()

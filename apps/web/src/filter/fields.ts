@@ -1,4 +1,4 @@
-// Names of the filter bar, the columns of the API that they stand for, and what values they take.
+// Fields of the filter bar, with their API columns and the values that they take.
 
 type FieldKind = 'text' | 'searched' | 'number' | 'seconds' | 'time' | 'boolean' | 'list'
 
@@ -74,9 +74,9 @@ export const barFields: readonly BarField[] = [
 const byName = new Map(barFields.flatMap(each => [[each.column.toLowerCase(), each] as const, [each.name.toLowerCase(), each] as const]))
 const byColumn = new Map(barFields.map(each => [each.column, each]))
 
-/** By the bar's name or the API's, in any case. */
+/** Finds a field by its name in the bar or in the API, ignoring case. */
 export const fieldNamed = (name: string): BarField | undefined => byName.get(name.toLowerCase())
 export const fieldOfColumn = (column: string): BarField | undefined => byColumn.get(column)
 
-/** Prefixes before a key: columns of numbers, labels and booleans of scores. */
+/** Prefixes of a key for columns of numeric, categorical and boolean scores. */
 export const scorePrefixes = { score: '', traceScore: 'trace_' } as const

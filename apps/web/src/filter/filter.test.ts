@@ -1,4 +1,4 @@
-// The filter bar's text and the API's filter say the same, both ways.
+// The filter bar's text and the API's filter convert into each other without loss.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { FilterCondition } from './condition.ts'
@@ -56,7 +56,7 @@ test.each([
   expect(parsed.ok ? '' : text.slice(parsed.from, parsed.to)).toBe(token)
 })
 
-// Half of a pair is no character of a stored text.
+// Stored texts contain no unpaired surrogates.
 const texts = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.constantFrom('or', 'true', '3', '-1', '(a|b)', '"', '\\', '>2', 'a:b', 'metadata.x', ' '),
@@ -144,7 +144,7 @@ const conditions: fc.Arbitrary<FilterCondition> = fc.oneof(
   }),
 ) as fc.Arbitrary<FilterCondition>
 
-test('every filter of the API is the same again after it was text, and so is the text', () => {
+test('a filter of the API survives the way to text and back, and so does the text', () => {
   fc.assert(
     fc.property(fc.array(conditions, { maxLength: 6 }), filter => {
       const text = writeFilter(filter)!
@@ -155,7 +155,7 @@ test('every filter of the API is the same again after it was text, and so is the
   )
 })
 
-test('no text does anything but be read or refused at a place in it', () => {
+test('any text is parsed, or refused with a position within it', () => {
   const pieces = fc.constantFrom(
     'name',
     ':',

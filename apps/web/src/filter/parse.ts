@@ -1,4 +1,4 @@
-// From the text of the filter bar to the filter of the API.
+// Parses the text of the filter bar into a filter of the API.
 import type { FilterCondition, NumberOperator } from './condition.ts'
 import { textSigns } from './condition.ts'
 import { type BarField, fieldNamed, scorePrefixes } from './fields.ts'
@@ -35,7 +35,7 @@ function conditionsOf(term: Term): readonly FilterCondition[] {
   return ofField(term, field)
 }
 
-/** A word alone is one of the input. */
+/** A bare word searches the input. */
 function ofBareWord(term: Term): FilterCondition {
   const text = oneOf(term).text
   if (term.isNegated) return { type: 'string', column: 'input', operator: 'does not contain', value: text }
@@ -164,7 +164,7 @@ interface Compared {
   readonly value: number
 }
 
-/** Of `>2`, `5` and `1..5`; undefined for what is no number. */
+/** Conditions of `>2`, `5` and `1..5`; undefined when the value is not a number. */
 function numbersOf({ isNegated, value }: Term, read: (text: string) => number | undefined): readonly Compared[] | undefined {
   if (isNegated || value.kind === 'list' || value.single.isQuoted) return undefined
   const { sign, single } = value
@@ -188,7 +188,7 @@ function keyOf(term: Term): string {
   return term.key ?? fail(term, `Write ${term.field}.key:value.`)
 }
 
-/** Booleans and numbers by their look; quoted, everything is a text. */
+/** Unquoted values that look like booleans or numbers are such; quoted values are always texts. */
 function ofMetadata(term: Term): readonly FilterCondition[] {
   const base = { column: 'metadata', key: keyOf(term) }
   const { isNegated, value } = term

@@ -1,4 +1,4 @@
-// The text of the filter bar as terms: what stands before the colon, what behind it, and where.
+// Splits the text of the filter bar into terms: field, value, and their positions.
 
 export interface Term {
   readonly from: number
@@ -11,7 +11,7 @@ export interface Term {
   readonly value: Value
 }
 
-/** A value as it was written: quoted ones are texts whatever they look like. */
+/** A value in its written form. A quoted value is always a text. */
 export interface Single {
   readonly text: string
   readonly isQuoted: boolean
@@ -48,7 +48,7 @@ export function termsOf(text: string): readonly Term[] {
     return found
   }
 
-  /** A quoted text in JSON's escapes. */
+  /** A quoted text with the escapes of JSON. */
   function quoted(): string | undefined {
     const start = at
     const found = take(/"(?:[^"\\]|\\.)*"/suy)
@@ -57,7 +57,7 @@ export function termsOf(text: string): readonly Term[] {
       return undefined
     }
     try {
-      // Line breaks may stand in it unescaped, as they are pasted.
+      // Unescaped line breaks are allowed, because users paste them.
       return String(JSON.parse(found.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')))
     } catch {
       throw new FilterError(`${found} has an escape that is none. Write \\\\ for a backslash.`, start, at)

@@ -1,8 +1,8 @@
-// From the filter of the API to the text of the filter bar: what `parseFilter` makes the same filter of.
+// Writes a filter of the API as text of the filter bar. `parseFilter` turns the text into the same filter.
 import { type FilterCondition, signOf } from './condition.ts'
 import { fieldOfColumn } from './fields.ts'
 
-/** Undefined: a column that the bar does not know. */
+/** Undefined when the bar does not know the column. */
 export function writeFilter(conditions: readonly FilterCondition[]): string | undefined {
   const terms: string[] = []
   for (let at = 0; at < conditions.length; at++) {
@@ -15,18 +15,18 @@ export function writeFilter(conditions: readonly FilterCondition[]): string | un
   return terms.join(' ')
 }
 
-/** Signs and brackets that mean something at the beginning or inside of a value. */
+/** Signs and brackets that have a meaning at the beginning of a value or inside it. */
 const isPlain = (text: string): boolean => /^[^\s"()|&=~^$*<>][^\s"()|&]*$/u.test(text)
 const looksTyped = (text: string): boolean => /^(?:true|false|[+-]?\.?\d.*)$/su.test(text)
 
 export const quoteValue = (text: string): string => (isPlain(text) ? text : JSON.stringify(text))
-/** Where an unquoted number or boolean would be one. */
+/** Quotes a text that the parser would otherwise read as a number or boolean. */
 const quoteTyped = (text: string): string => (looksTyped(text) ? JSON.stringify(text) : quoteValue(text))
 const quoteKey = (key: string): string => (/^[^\s":]+$/u.test(key) ? key : JSON.stringify(key))
 
 const listed = (values: readonly string[], join: '|' | '&' = '|'): string => values.map(quoteValue).join(join)
 
-/** Two bounds beside each other, as one range. */
+/** Writes two adjacent bounds as one range. */
 function rangeTerm(first: FilterCondition, second: FilterCondition | undefined): string | undefined {
   if (second === undefined || first.column !== second.column) return undefined
   if (first.type === 'number' && second.type === 'number' && first.operator === '>=' && second.operator === '<=') {

@@ -1,4 +1,4 @@
-// What a project without rows shows: how to send the first span, and that it has arrived.
+// The page of a project without rows: it explains how to send the first span, and reports its arrival.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { basePath, call } from '../api/client.ts'
@@ -18,7 +18,7 @@ function useKeysOf(project: string) {
     queryKey: ['keys', project],
     queryFn: ({ signal }) => call('projects.getApiKeys', { organization, params: { projectId: project }, signal }),
     enabled: organization !== undefined,
-    // Who may not list keys has been given one.
+    // Users who may not list keys received a key from an administrator.
     retry: false,
   })
   const made = useMutation({ mutationFn: () => call('projects.createApiKey', { organization, params: { projectId: project }, body: {} }) })
@@ -40,7 +40,7 @@ function Copy({ code }: { readonly code: string }) {
   )
 }
 
-/** Sends example traces with the key, or with a new one where its secret is not at hand. */
+/** Sends example traces with the key, or with a new key when the page does not have the secret. */
 function Examples({ keys: { publicKey, secretKey, made } }: { readonly keys: ReturnType<typeof useKeysOf> }) {
   const send = useMutation({
     async mutationFn() {
@@ -72,7 +72,7 @@ function Examples({ keys: { publicKey, secretKey, made } }: { readonly keys: Ret
   )
 }
 
-/** `onArrived`: somebody wants to see the rows. */
+/** `onArrived` is called when the user wants to see the rows. */
 export function FirstRun({ project, onArrived }: { readonly project: string; readonly onArrived: () => void }) {
   const keys = useKeysOf(project)
   const { publicKey = 'pk-...', secretKey, made } = keys

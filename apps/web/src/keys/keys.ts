@@ -1,8 +1,8 @@
-// Keyboard: pages name keys while they are shown, one listener hears them. Single keys never count while somebody types.
+// Keyboard shortcuts: pages register keys while they are shown, and one listener handles them. Single keys do nothing while the user types.
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 
 export interface KeyCommand {
-  /** As in KeyboardEvent.key, with `Ctrl+` before it: Ctrl or, on a Mac, Command. */
+  /** The key as in KeyboardEvent.key. The prefix `Ctrl+` stands for Ctrl or, on a Mac, Command. */
   readonly key: string
   readonly says: string
   readonly run: (event: KeyboardEvent) => void
@@ -29,7 +29,7 @@ function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.altKey || event.isComposing) return
   const name = nameOf(event)
   if (!name.startsWith('Ctrl+') && (isField(event.target) || isOfControl(event))) return
-  // An open dialog is all there is.
+  // While a dialog is open, only its keys work.
   if (document.querySelector('dialog[open]') !== null) return
   for (const commands of layers.toReversed()) {
     const command = commands().find(({ key }) => key === name)
@@ -43,7 +43,7 @@ export function listenToKeys(): void {
   document.addEventListener('keydown', onKeyDown)
 }
 
-/** Keys of what is shown; those named last win. The list may be recreated on every render. */
+/** Registers keys of a shown component; the last registration wins. The list may be recreated on every render. */
 export function useKeys(commands: readonly KeyCommand[]): void {
   const latest = useRef(commands)
   latest.current = commands
@@ -59,7 +59,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** What each key does now, for the list of `?`. */
+/** The current effect of each key, for the list that `?` opens. */
 export function useKeyList(): readonly KeyCommand[] {
   const current = useSyncExternalStore(subscribe, () => layers)
   const seen = new Set<string>()

@@ -1,4 +1,4 @@
-// A column of any metadata path or score, with names that the project has.
+// Adds a column for any metadata path or score, and suggests names from the project.
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { call } from '../api/client.ts'

@@ -5,7 +5,7 @@ import { Loading } from '../design/states.tsx'
 import { observationsText as text } from '../text/observations.ts'
 import type { BulkProps } from './bulk-panel.tsx'
 
-// Loaded when somebody wants it.
+// The code is loaded when the user opens the menu.
 const BulkPanel = lazy(() => import('./bulk-panel.tsx').then(module => ({ default: module.BulkPanel })))
 
 export const BulkMenu = (props: BulkProps) => (

@@ -1,4 +1,4 @@
-// A job over many rows, with its progress: some requests at a time, until all are done or somebody stops it.
+// A job over many rows, with its progress. It sends several requests at a time until all rows are done or the user stops it.
 import { call } from '../api/client.ts'
 import type { FilterCondition } from '../filter/condition.ts'
 import type { TimeRange } from '../search/range.ts'
@@ -12,7 +12,7 @@ export interface Progress {
   readonly done: number
   readonly all: number
   readonly failed: number
-  /** Of the first that failed. */
+  /** Error of the first failed request. */
   readonly why: string
 }
 
@@ -47,7 +47,7 @@ export async function matchingRows(
 
 export const tracesOf = (rows: readonly Marked[]): readonly string[] => [...new Set(rows.map(({ traceId }) => traceId))]
 
-/** One request each: of a score for every row, of the others for every trace. */
+/** The units of work, one request each: every row for a score, every trace for the other actions. */
 function stepsOf(project: string, action: BulkAction, rows: readonly Marked[]): readonly (() => Promise<unknown>)[] {
   if (action.kind === 'score') {
     const number = Number(action.value)

@@ -1,4 +1,4 @@
-// Columns of the table: how wide, what they show, and which term of the filter bar a value of theirs is.
+// Columns of the table: their width, their content, and the filter term of each value.
 import type { ReactNode } from 'react'
 import { ErrorMark, Glyph } from '../design/glyph.tsx'
 import type { FilterCondition } from '../filter/condition.ts'
@@ -10,16 +10,16 @@ import css from './table.module.css'
 export interface Column {
   readonly id: string
   readonly title: string
-  /** Of a grid: pixels, or a share of what is left. */
+  /** Width in the grid: pixels, or a share of the remaining space. */
   readonly width: string
   readonly isNumeric?: boolean
-  /** Name of the metadata leaf, or of the score, that it shows. */
+  /** Name of the metadata leaf or score that the column shows. */
   readonly leaf?: string
   readonly score?: string
   /** Undefined: nothing to show. */
   readonly textOf: (row: Row) => string | undefined
   readonly render?: (row: Row) => ReactNode
-  /** Rows with the same value; undefined where equality means nothing. */
+  /** The filter term for rows with the same value; undefined where equality is not useful. */
   readonly only?: (row: Row) => FilterCondition | undefined
   readonly not?: (row: Row) => FilterCondition | undefined
 }
@@ -46,7 +46,7 @@ const amount = (id: string, title: string, width: string, textOf: (row: Row) => 
   ...{ id, title, width, textOf, isNumeric: true },
 })
 
-/** Of a root, what its whole trace has; its own is in the tooltip. */
+/** A root shows the sum over its whole trace. The tooltip shows the root's own value. */
 const summed = (
   id: 'cost' | 'tokens',
   title: string,
@@ -71,7 +71,7 @@ const summed = (
   }
 }
 
-/** Texts are their beginning; what is cut says so. */
+/** Cells show the beginning of a text and mark it as cut. */
 const content = (id: 'input' | 'output', title: string): Column => ({
   ...{ id, title, width: 'minmax(120px, 2fr)' },
   textOf: row => row[id] ?? undefined,
@@ -144,7 +144,7 @@ export const columns: readonly Column[] = [
 const byId = new Map(columns.map(column => [column.id, column]))
 export const defaultColumns: readonly string[] = ['time', 'name', 'input', 'output', 'latency', 'tokens', 'cost', 'model']
 
-/** Texts of leaves come cut to this. */
+/** The server cuts texts of metadata leaves to this length. */
 const leafCharacters = 200
 
 /** A metadata leaf by its path, such as `user.plan`. */
@@ -186,7 +186,7 @@ function scoreColumn(score: string): Column {
   }
 }
 
-// Names may hold commas, which stand between columns in the URL.
+// Names are encoded because they may contain commas, which separate columns in the URL.
 export const leafColumnId = (leaf: string): string => `metadata.${encodeURIComponent(leaf)}`
 export const scoreColumnId = (score: string): string => `score.${encodeURIComponent(score)}`
 
@@ -202,7 +202,7 @@ function columnOf(id: string): Column | undefined {
 
 const chosenFrom = (ids: readonly string[]): readonly Column[] => ids.flatMap(id => columnOf(id) ?? [])
 
-/** Of the URL's list; unknown names are left out. */
+/** The columns of the list in the URL, without unknown names. */
 export function chosenColumns(cols: string | undefined): readonly Column[] {
   const chosen = chosenFrom(cols?.split(',') ?? defaultColumns)
   return chosen.length === 0 ? chosenFrom(defaultColumns) : chosen

@@ -1,4 +1,4 @@
-// What may come next in the filter bar: names of fields, then values that the project has.
+// Completions in the filter bar: names of fields, then values from the project.
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
 import { call, type ResultOf } from '../api/client.ts'
@@ -7,10 +7,10 @@ import { quoteValue } from '../filter/write.ts'
 import { shortCount } from '../text/units.ts'
 
 export interface Completion {
-  /** Takes the place of the token. */
+  /** The text that replaces the token. */
   readonly token: string
   readonly help: string
-  /** More is to be typed behind it. */
+  /** The user continues typing after it. */
   readonly isOpen: boolean
 }
 
@@ -38,13 +38,13 @@ const fieldsFor = (typed: string): readonly Completion[] =>
     .slice(0, 12)
     .map(({ name, help }) => ({ token: `${name}:`, help, isOpen: true }))
 
-/** A month of rows is asked, whatever the page shows: values are remembered longer than ranges. */
+/** Values are counted over a month of rows, whatever range the page shows. */
 const facetDays = 30
 const mostValues = 12
 
 type FacetValues = ResultOf<'webRows.facets'>['facets'][number]['values']
 
-/** Those of most rows, of all values that contain what is typed. */
+/** The most frequent values that contain the typed text. */
 function useFacet(project: string, field: string | undefined, typed: string) {
   const contains = useDeferredValue(typed)
   return useQuery({

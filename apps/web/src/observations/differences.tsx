@@ -1,4 +1,4 @@
-// What sets the chosen part of the range apart from its rest: values whose shares differ most.
+// Shows how the selected part of the range differs from its rest: the values whose shares differ most.
 import { useQuery } from '@tanstack/react-query'
 import { call, type ResultOf } from '../api/client.ts'
 import { Button } from '../design/button.tsx'
@@ -29,7 +29,7 @@ interface DifferencesProps {
 interface Difference {
   readonly field: string
   readonly value: string
-  /** Shares of the rows of the part, and of the rest. */
+  /** Share of the rows in the selected part, and share in the rest. */
   readonly inPart: number
   readonly inRest: number
 }
@@ -90,7 +90,7 @@ export function Differences({ project, conditions, range, part, onTerm }: Differ
 function Line({ of, onTerm }: { readonly of: Difference; readonly onTerm: (term: string) => void }) {
   const name = fieldOfColumn(of.field)?.name ?? of.field
   const only = termOf(conditionOf(of, false))
-  // Of a number the filter has no negation.
+  // The filter cannot negate a number.
   const not = of.field === 'promptVersion' ? undefined : termOf(conditionOf(of, true))
   return (
     <li className={css['line']}>

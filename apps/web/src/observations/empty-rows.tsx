@@ -1,4 +1,5 @@
-// Nothing fits: which terms to drop, or a longer range. A project that has no row at all is shown how to send one.
+// Shown when no row matches: it suggests terms to remove, or a longer range. A project without any row gets the instructions for the first
+// span.
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { call } from '../api/client.ts'

@@ -1,4 +1,4 @@
-// All rows of the filter, or the marked ones, as a file: the server streams them whole.
+// Saves all rows of the filter, or the marked rows, as a file. The server streams complete rows.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type ApiError, download } from '../api/client.ts'
@@ -22,7 +22,7 @@ interface ExportProps {
   readonly project: string
   readonly conditions: readonly FilterCondition[]
   readonly range: TimeRange
-  /** None: all rows of the filter. */
+  /** When empty, all rows of the filter. */
   readonly marked: readonly Marked[]
 }
 

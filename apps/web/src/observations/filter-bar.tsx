@@ -1,4 +1,4 @@
-// The filter as a line of text: completions while typing, Enter applies, an error stands at its token.
+// The filter as a line of text: it completes while the user types, applies on Enter, and shows an error at its token.
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useId, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { parseFilter } from '../filter/parse.ts'
@@ -12,7 +12,7 @@ interface FilterBarProps {
   /** What is applied. */
   readonly value: string
   readonly input: RefObject<HTMLInputElement | null>
-  /** What became of an id that was looked for. */
+  /** The result of looking up a pasted id. */
   readonly note: string | undefined
   readonly onApply: (text: string) => void
   readonly onPasted: (pasted: Pasted) => void
@@ -64,7 +64,7 @@ export function FilterBar({ project, value, input, note, onApply, onPasted }: Fi
     event.preventDefault()
   }
 
-  /** What is pasted into an empty bar and names a thing goes there at once. */
+  /** Pasting an id or address into an empty bar opens it at once. */
   function onPaste(event: ClipboardEvent): void {
     const pasted = draft.trim() === '' || draft === value ? readPasted(event.clipboardData.getData('text')) : undefined
     if (pasted === undefined) return
@@ -110,7 +110,7 @@ export function FilterBar({ project, value, input, note, onApply, onPasted }: Fi
                 tabIndex={-1}
                 aria-selected={index === at}
                 className={css['option']}
-                // Before the field loses its focus.
+                // Runs before the field loses its focus.
                 onPointerDown={event => {
                   event.preventDefault()
                   complete(completion)

@@ -1,4 +1,4 @@
-// How many observations over time, errors apart. Dragging over it, or a key, chooses a part of the range.
+// The number of observations over time, with errors shown separately. Dragging, or a key, selects a part of the range.
 import { useQuery } from '@tanstack/react-query'
 import { type PointerEvent, useRef, useState } from 'react'
 import { call } from '../api/client.ts'
@@ -14,7 +14,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** Buckets that are wide enough to be drawn and few enough for one answer. */
+/** Buckets are wide enough to draw and few enough for one response. */
 const granularities = [
   { name: 'minute', ms: minuteMs, upToMs: 3 * hourMs },
   { name: 'hour', ms: hourMs, upToMs: 7 * dayMs },
@@ -32,9 +32,9 @@ interface HistogramProps {
   readonly conditions: readonly FilterCondition[]
   readonly range: TimeRange
   readonly isEnabled: boolean
-  /** The part that is chosen. */
+  /** The selected part of the range. */
   readonly part: TimeRange | undefined
-  /** `isDiffering`: what it differs in is shown, too. */
+  /** `isDiffering`: its differences from the rest are shown, too. */
   readonly onPart: (part: Part | undefined, isDiffering?: boolean) => void
   readonly onZoom: () => void
   readonly isDiffering: boolean
@@ -96,13 +96,13 @@ const height = 44
 type Span = readonly [from: number, to: number]
 const inOrder = ([a, b]: Span): Span => (a < b ? [a, b] : [b, a])
 
-/** What is being dragged over, in shares of the width. */
+/** The dragged part, as shares of the width. */
 function Brush({ of }: { readonly of: Span }) {
   const [from, to] = inOrder(of)
   return <div className={css['brush']} style={{ left: `${from * 100}%`, width: `${(to - from) * 100}%` }} />
 }
 
-/** The part is chosen without a mouse: the fullest bucket, then its neighbors. */
+/** Keys select a part, too: the fullest bucket, then its neighbors. */
 function usePartKeys(buckets: readonly Bucket[], stepMs: number, { part, onPart, onZoom, onDiffers }: HistogramProps): void {
   const shift = (from: number, to: number) => part && onPart({ fromMs: part.fromMs + from * stepMs, toMs: part.toMs + to * stepMs })
   function fullest(isDiffering?: boolean): void {
@@ -146,7 +146,7 @@ export function Histogram(props: HistogramProps) {
     setBrush(null)
     const at = (of: number) => Math.round(firstMs + of * (lastMs - firstMs))
     if (to - from >= 0.004) return onPart({ fromMs: at(from), toMs: at(to) })
-    // A click is the bucket below it.
+    // A click selects the bucket under the pointer.
     const bucket = buckets[Math.min(buckets.length - 1, Math.floor(from * buckets.length))]
     if (bucket !== undefined) onPart({ fromMs: bucket.startMs, toMs: bucket.startMs + stepMs })
   }

@@ -1,5 +1,5 @@
-// Live tail: new rows appear above those that were read, at most twenty a second, and wait while somebody reads. The server sends them; where it does not,
-// because too many watch or a proxy holds events back, the page asks for them.
+// Live tail: new rows appear above the loaded rows, at most twenty a second, and wait while the user reads. The server pushes them. When it
+// does not, because too many clients watch or a proxy buffers events, the page polls.
 import type { TailEvent } from '@svc-server/api/web-rows/types'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
@@ -9,12 +9,12 @@ import type { FilterCondition } from '../filter/condition.ts'
 import { maxRows, type Row, rowKey } from './rows.ts'
 
 const everyMs = 2_000
-/** Of one look: twenty a second. Where more come, the page says that some are not shown. */
+/** Rows of one poll: twenty a second. When more arrive, the page reports that it does not show all. */
 const mostOfALook = 40
-/** Rows start before they arrive: a look goes back that far. */
+/** A row starts before it arrives, so each poll goes back this far. */
 const lookBackMs = 10 * 60_000
 
-/** An event comes every second: after as long without one, none comes. */
+/** The server sends an event every second. After this long without one, the page polls. */
 const silentMs = 10_000
 
 function readEvent(text: string): TailEvent | undefined {
@@ -29,7 +29,7 @@ interface LiveOptions {
   readonly project: string
   readonly conditions: readonly FilterCondition[]
   readonly isOn: boolean
-  /** Scrolled or hovered: nothing may move under the pointer. */
+  /** While the list is scrolled or hovered, no row may move under the pointer. */
   readonly isPaused: boolean
 }
 
@@ -59,13 +59,13 @@ export function useLive({ project, conditions, isOn, isPaused }: LiveOptions) {
         signal,
       }),
     enabled: isOn && isPolling,
-    // A hidden page does not look: the interval rests with it.
+    // A hidden page does not poll.
     refetchInterval: everyMs,
     staleTime: 0,
     gcTime: 0,
   })
   const take = useCallback((rows: readonly Row[], isCut: boolean) => {
-    // What was there before the first look is no stream.
+    // Rows from before the first poll are not new.
     if (looks.current++ > 0 && isCut) setTooFast(true)
     setArrived(before => {
       const known = new Set(before.map(rowKey))
@@ -106,7 +106,7 @@ export function useLive({ project, conditions, isOn, isPaused }: LiveOptions) {
   return { rows: isOn ? shown : [], held: isOn ? arrived.length - shown.length : 0, isTooFast }
 }
 
-/** Live rows above those that were read, each once, newest first. */
+/** Live rows above the loaded rows, each once, newest first. */
 export function withLive<R extends Row>(live: readonly R[], read: readonly R[]): readonly R[] {
   if (live.length === 0) return read
   const known = new Set(live.map(rowKey))

@@ -1,4 +1,4 @@
-// What can be done with the marked rows.
+// Actions on the marked rows.
 import type { ReactNode } from 'react'
 import { Button } from '../design/button.tsx'
 import { observationsText as text } from '../text/observations.ts'

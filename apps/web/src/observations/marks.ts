@@ -1,4 +1,4 @@
-// Marked rows, as the URL holds them: `trace:observation` of each, comma-separated.
+// Marked rows in the URL: `trace:observation` of each, separated by commas.
 import { rowKey } from './rows.ts'
 
 export interface Marked {
@@ -6,7 +6,7 @@ export interface Marked {
   readonly id: string
 }
 
-/** Addresses of some kilobytes pass everywhere. */
+/** Every browser and proxy accepts addresses of a few kilobytes. */
 export const mostMarks = 60
 
 const written = ({ traceId, id }: Marked): string => `${encodeURIComponent(traceId)}:${encodeURIComponent(id)}`
@@ -28,7 +28,7 @@ export function readMarks(text: string | undefined): readonly Marked[] {
 
 export const writeMarks = (marks: readonly Marked[]): string | undefined => (marks.length === 0 ? undefined : marks.map(written).join(','))
 
-/** With the row, or without it where it was marked; undefined: there are as many as the address holds. */
+/** Toggles the mark of a row; undefined when the address has no space for another mark. */
 export function toggleMark(marks: readonly Marked[], row: Marked): readonly Marked[] | undefined {
   const without = marks.filter(each => rowKey(each) !== rowKey(row))
   if (without.length < marks.length) return without

@@ -1,4 +1,4 @@
-// Observations of a project, newest first: filter, histogram, table, panel. Everything that is shown follows from the URL.
+// The page of a project's observations, newest first: filter, histogram, table, panel. The URL determines everything that the page shows.
 import { useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { Empty, Failed, Loading, Stale } from '../design/states.tsx'
@@ -31,7 +31,7 @@ import { Views } from './views.tsx'
 
 const Differences = lazy(() => import('./differences.tsx').then(module => ({ default: module.Differences })))
 
-/** Roots of traces, until somebody asks for more. */
+/** Shows only roots of traces by default. */
 export const defaultFilter = 'root:true'
 
 const heights: readonly number[] = [28, 64, 160]
@@ -53,7 +53,7 @@ export function ObservationsPage() {
   const router = useRouter()
   const input = useRef<HTMLInputElement>(null)
   const [active, setActiveState] = useState<Active>({ row: -1, column: 0 })
-  // Keys may come faster than renders: each goes on from the one before it.
+  // Keys may arrive faster than renders, so each continues from the state of the previous key.
   const latest = useRef(active)
   function setActive(next: Active): void {
     latest.current = next
@@ -111,7 +111,7 @@ export function ObservationsPage() {
   const sortBy = (by: SortField) => change({ sort: nextSort(by, sort) })
   function mark(row: Row | undefined): void {
     if (row === undefined) return
-    // Keys may come faster than renders: each goes on from the address as it is.
+    // Keys may arrive faster than renders, so each continues from the current address.
     const next = toggleMark(readMarks(pageSearch(router.latestLocation.search).marks), row)
     if (next === undefined) return setNote(text.mostMarked(count(mostMarks)))
     change({ marks: writeMarks(next) }, true)
@@ -167,7 +167,7 @@ export function ObservationsPage() {
       key: 'S',
       says: text.keys.session,
       run() {
-        // Without an active row, the newest.
+        // The active row, or the newest when no row is active.
         const sessionId = (current() ?? rows[0])?.sessionId
         if (sessionId !== null && sessionId !== undefined) openSession(sessionId)
       },

@@ -19,7 +19,7 @@ interface PeekProps {
   readonly onClose: () => void
 }
 
-/** Text in the panel; the trace view has all of it. */
+/** Characters that the panel shows of a text; the trace view shows all. */
 const mostCharacters = 20_000
 
 function useObservation(project: string, peek: string) {

@@ -1,4 +1,4 @@
-// Pages of rows of a filter and a range, newest first. Everything that an answer depends on is in the query's key.
+// Pages of rows of a filter and a range, newest first. The query's key contains everything that a response depends on.
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { call, type ResultOf } from '../api/client.ts'
@@ -8,10 +8,10 @@ import type { Sort } from './sort.ts'
 
 export type Row = ResultOf<'webRows.list'>['data'][number]
 
-/** Rows that the table keeps. More would be a list that nobody reads to its end. */
+/** Most rows that the table keeps, because no user reads a longer list to its end. */
 export const maxRows = 2_000
 const pageSize = 100
-/** A sorted list is one answer: the first of the order, and no further ones. */
+/** A sorted list has a single page: the first rows of the order. */
 export const mostSorted = 1_000
 
 export interface RowsOptions {
@@ -19,7 +19,7 @@ export interface RowsOptions {
   readonly conditions: readonly FilterCondition[]
   /** As in the URL. */
   readonly t: string | undefined
-  /** A part of the range, which alone counts. */
+  /** A part of the range; only its rows are read. */
   readonly part: TimeRange | undefined
   readonly sort: Sort | undefined
 }
@@ -28,7 +28,7 @@ export const rowKey = ({ traceId, id }: Pick<Row, 'traceId' | 'id'>): string => 
 
 /** `isEnabled`: false while the filter has an error. */
 export function useRows({ project, conditions, t = defaultRange, part, sort }: RowsOptions, isEnabled: boolean) {
-  // A relative range is fixed when it is read, so that all pages are of one list; reading again moves it.
+  // Reading fixes a relative range, so that all pages belong to one list. A reload moves the range.
   const [readAt, setReadAt] = useState(() => Date.now())
   const range = useMemo(() => rangeOrDefault(t, readAt), [t, readAt])
   const filter = JSON.stringify(conditions)

@@ -1,4 +1,4 @@
-// By what the table is sorted, as the URL says it: `latency`, or `-latency` for the greatest first. Without one, by time.
+// The sort order of the table in the URL: `latency`, or `-latency` for the greatest first. Without it, rows are sorted by time.
 
 const sortFields = ['latency', 'cost', 'tokens', 'ttft'] as const
 export type SortField = (typeof sortFields)[number]
@@ -15,7 +15,7 @@ export function readSort(text: string | undefined): Sort | undefined {
   return by && { by, isAscending: text?.startsWith('-') === false }
 }
 
-/** Greatest first, least first, by time. */
+/** The next order: greatest first, then least first, then by time. */
 export function nextSort(by: SortField, now: Sort | undefined): string | undefined {
   if (now?.by !== by) return `-${by}`
   return now.isAscending ? undefined : by

@@ -1,4 +1,4 @@
-// Above the table: how many rows, which columns, how high.
+// The bar above the table: number of rows, columns, row height.
 import { lazy, type ReactNode, Suspense } from 'react'
 import { Button } from '../design/button.tsx'
 import { Popover } from '../design/popover.tsx'
@@ -7,7 +7,7 @@ import { count } from '../text/units.ts'
 import { columns as allColumns, type Column, defaultColumns } from './columns.tsx'
 import css from './table.module.css'
 
-// Loaded when somebody wants it.
+// The code is loaded when the user needs it.
 const AddColumn = lazy(() => import('./add-column.tsx').then(module => ({ default: module.AddColumn })))
 
 interface TableToolsProps {
@@ -22,9 +22,9 @@ interface TableToolsProps {
   readonly onRowHeight: (height: number) => void
   readonly onRefresh: () => void
   readonly isLive: boolean
-  /** Rows that have arrived and wait. */
+  /** Rows that have arrived but are not shown yet. */
   readonly held: number
-  /** More rows come than a live list shows. */
+  /** More rows arrive than a live list shows. */
   readonly isTooFast: boolean
   readonly onLive: () => void
   /** Further tools. */

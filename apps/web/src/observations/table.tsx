@@ -1,4 +1,4 @@
-// The grid of rows: one is active, by key or click; a value's menu opens on its cell.
+// The grid of rows. A key or click makes one row active, and the menu of a value opens on its cell.
 import { type CSSProperties, type MouseEvent, memo, useRef } from 'react'
 import { useCompleteUntil } from '../api/freshness.ts'
 import { observationsText as text } from '../text/observations.ts'
@@ -41,7 +41,7 @@ export function Table(props: TableProps) {
     props
   const scroller = useRef<HTMLDivElement>(null)
   const completeUntil = useCompleteUntil()
-  // The first row below which nothing is missing; where it is the newest, there is no line to draw.
+  // The first row whose older rows are all complete. When it is the newest row, the table draws no line.
   const edge =
     completeUntil === undefined || sort !== undefined ? 0 : rows.findIndex(({ startTime }) => Date.parse(startTime) <= completeUntil)
   const leastWidth = columns.reduce((sum, { width }) => sum + Number(/\d+/.exec(width)?.[0] ?? 0), 0)
@@ -154,7 +154,7 @@ interface TableRowProps {
   readonly row: Row
   readonly at: number
   readonly columns: readonly Column[]
-  /** -1: another row is active. */
+  /** Column of the active cell; -1 when another row is active. */
   readonly activeColumn: number
   readonly isMarked: boolean
   readonly isEdge: boolean

@@ -1,4 +1,4 @@
-// The one menu on every value: only rows with it, none with it, its column, a copy of it.
+// The menu of every value: show only rows with the value, exclude rows with it, add its column, copy it.
 import { useEffect, useRef } from 'react'
 import { termOf } from '../filter/write.ts'
 import { observationsText as text } from '../text/observations.ts'

@@ -1,4 +1,4 @@
-// Saved views: names for addresses of this page. One that is opened is only where the address came from.
+// Saved views: names for addresses of this page. Opening a view only sets the address; the page does not remember the view.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../api/client.ts'

@@ -1,4 +1,4 @@
-// Rows of one fixed height of which those in view are in the document: no heights are measured, so nothing jumps.
+// Rows of one fixed height. Only the rows in view are in the document. No heights are measured, so nothing jumps.
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 import css from './table.module.css'
 
@@ -7,9 +7,9 @@ interface VirtualRowsProps {
   readonly rowHeight: number
   /** What scrolls. */
   readonly scroller: RefObject<HTMLElement | null>
-  /** Height above the rows that stays in view. */
+  /** Height of the sticky part above the rows. */
   readonly headHeight: number
-  /** Kept in view when it changes. */
+  /** The row that is scrolled into view when it changes. */
   readonly active: number
   readonly onNearEnd: () => void
   readonly children: (at: number) => ReactNode

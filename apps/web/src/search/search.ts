@@ -1,6 +1,9 @@
-// The URL is the only state of a page: what its search parameters are called, and how they are written.
+// Names and encoding of the search parameters. The URL holds the whole state of a page.
 
-/** Filter, range, columns, sort, open row, node of a trace; further ones belong to single places. All are texts; an absent one has its default. */
+/**
+ * Filter, range, columns, sort order, open row, and node of a trace; the others belong to single places. All are texts, and an absent one
+ * has its default.
+ */
 export interface PageSearch {
   /** Filter, in the text of the filter bar. */
   readonly q?: string | undefined
@@ -12,29 +15,29 @@ export interface PageSearch {
   readonly sort?: string | undefined
   /** `trace:observation` of the row in the peek panel. */
   readonly peek?: string | undefined
-  /** Observation of a trace that is open. */
+  /** The open observation of a trace. */
   readonly o?: string | undefined
   /** Height of rows: 28, 64, 160. */
   readonly h?: string | undefined
   /** `1`: new rows appear by themselves. */
   readonly live?: string | undefined
-  /** A part of the range, chosen on the histogram: `from..to`. The table shows its rows. */
+  /** A part of the range, selected on the histogram: `from..to`. The table shows only its rows. */
   readonly sel?: string | undefined
   /** Marked rows: `trace:observation`, comma-separated. */
   readonly marks?: string | undefined
-  /** `1`: what sets that part apart from the rest of the range is shown. */
+  /** `1`: the page shows how that part differs from the rest of the range. */
   readonly differs?: string | undefined
 }
 
 const names = ['q', 't', 'cols', 'sort', 'peek', 'o', 'h', 'live', 'sel', 'differs', 'marks'] as const
 
-/** Keeps what a page knows; an empty text is a value (a filter that was cleared). */
+/** Keeps the known parameters. An empty text is a value, such as a cleared filter. */
 export function pageSearch(given: Readonly<Record<string, unknown>>): PageSearch {
   const known = names.flatMap(name => (typeof given[name] === 'string' ? [[name, given[name]] as const] : []))
   return Object.fromEntries(known)
 }
 
-/** Characters that a query may hold unescaped, and that addresses are read by. */
+/** Characters that stay unescaped in a query, so that addresses are readable. */
 const readable: Readonly<Record<string, string>> = {
   '%3A': ':',
   '%2C': ',',

@@ -1,4 +1,4 @@
-// The page's range as it stands in the URL, fixed when the page is drawn first.
+// The page's range from the URL, fixed at the first render of the page.
 import { useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { rangeOrDefault, type TimeRange } from './range.ts'

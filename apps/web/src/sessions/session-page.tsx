@@ -1,4 +1,4 @@
-// A session as a conversation: its roots as turns, each leading to its trace.
+// A session as a conversation. Each root is a turn that links to its trace.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { call } from '../api/client.ts'

@@ -1,4 +1,4 @@
-// Keys of a project: made here, their secret shown once, and deleted.
+// Creates and deletes the keys of a project, and shows each secret once.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { basePath, call, type ResultOf } from '../api/client.ts'
 import { Button } from '../design/button.tsx'

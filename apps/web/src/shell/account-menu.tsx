@@ -1,4 +1,4 @@
-// Oneself: theme, keys, signing out.
+// The user's own menu: theme, list of keys, signing out.
 import { useRouter } from '@tanstack/react-router'
 import { call } from '../api/client.ts'
 import type { Me } from '../api/me.ts'

@@ -1,11 +1,11 @@
-// Until when what is shown is complete, as the server's last response said.
+// Shows the time up to which the data is complete, according to the server's last response.
 import { useEffect, useState } from 'react'
 import { freshnessNotedAt, useCompleteUntil } from '../api/freshness.ts'
 import { text } from '../text/strings.ts'
 import { duration, everyForm, timeOfDay } from '../text/units.ts'
 import css from './top-bar.module.css'
 
-/** Promises of the contract: direct spans, and staged ones with their window. */
+/** Delays that the contract promises for direct spans, and for staged spans with their window. */
 const promiseMs = { direct: 5_000, staged: 4 * 60_000 }
 const unknownAfterMs = 60_000
 
@@ -23,12 +23,12 @@ export function FreshnessChip() {
   const now = useNow(5_000)
   const notedAt = freshnessNotedAt()
   if (until === undefined || notedAt === undefined) {
-    // Nothing was read yet: silence is no news for a minute.
+    // Until the first read, the chip shows no problem for a minute.
     return performance.now() < unknownAfterMs ? null : (
       <Chip state="unknown" title={text.shell.freshnessHelp} says={text.shell.freshnessUnknown} />
     )
   }
-  // Against the time of that response: a page that has read nothing since is old, not late.
+  // The age is relative to that response: a page that has read nothing since is old, but the server is not late.
   const lagMs = Math.max(0, Math.min(notedAt, now) - until)
   const isLate = lagMs > promiseMs.direct + promiseMs.staged
   const says = isLate

@@ -1,4 +1,4 @@
-// What each key does on this page, by `?`.
+// The list of the page's keys, which `?` opens.
 import { Button } from '../design/button.tsx'
 import { useKeyList } from '../keys/keys.ts'
 import { text } from '../text/strings.ts'

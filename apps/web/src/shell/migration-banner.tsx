@@ -1,4 +1,4 @@
-// Above every page while older data is copied.
+// A banner above every page while the backfill copies older data.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { isGoingOn, type MigrationStatus, migrationQuery } from '../api/migration.ts'
@@ -6,7 +6,7 @@ import { text } from '../text/strings.ts'
 import { duration, percent } from '../text/units.ts'
 import css from './shell.module.css'
 
-/** 0 to 1 over all steps. */
+/** Progress from 0 to 1 over all steps. */
 const ratioOf = (steps: MigrationStatus['steps']): number =>
   steps.reduce((sum, { status, ratio }) => sum + (status === 'finished' ? 1 : ratio), 0) / steps.length
 

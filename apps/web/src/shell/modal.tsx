@@ -1,4 +1,4 @@
-// A dialog of the browser: it keeps the focus, and Escape closes it.
+// A native dialog of the browser, which keeps the focus and closes on Escape.
 import { type ReactNode, useEffect, useRef } from 'react'
 import css from './modal.module.css'
 

@@ -1,4 +1,4 @@
-// Who is signed in and may open no project.
+// The page of a signed-in user who may not open any project.
 import { Empty } from '../design/states.tsx'
 import { text } from '../text/strings.ts'
 

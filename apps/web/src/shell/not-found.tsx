@@ -1,4 +1,4 @@
-// An address that names no place.
+// The page for an unknown address.
 
 import { Link } from '@tanstack/react-router'
 import { Empty } from '../design/states.tsx'

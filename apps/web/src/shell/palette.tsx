@@ -1,4 +1,4 @@
-// Ctrl-K: pages, projects, commands, and any id that is pasted.
+// The palette (Ctrl-K): pages, projects, commands, and any pasted id.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type KeyboardEvent, useId, useState } from 'react'
@@ -45,7 +45,7 @@ function useEntries(): readonly Entry[] {
   return [...places, ...projects, ...looks]
 }
 
-/** What was typed, where it is an id, a traceparent or an address: whatever the page is, it leads there. */
+/** On every page, a typed id, traceparent or address leads to its target. */
 function usePastedEntry(typed: string): readonly Entry[] {
   const { projectId } = useParams({ strict: false })
   const navigate = useNavigate()
@@ -59,7 +59,7 @@ function usePastedEntry(typed: string): readonly Entry[] {
     const [traceId, o] = to.kind === 'trace' ? [to.traceId, to.observationId] : [to.id, undefined]
     void navigate({ to: '/project/$projectId/traces/$traceId', params: { ...params, traceId }, search: { o } })
   }
-  // Of an id that nothing has, the trace's page tells where its spans may be.
+  // For an unknown id, the trace page reports where its spans may be.
   const run = async () => go(pasted.kind === 'id' ? ((await findId(projectId, pasted.id)) ?? pasted) : pasted)
   return [{ id: 'pasted', says: text.shell.openId(typed.trim()), kind: text.shell.goTo, run: () => void run() }]
 }

@@ -1,4 +1,4 @@
-// The left rail: places of the project, then the installation, then oneself.
+// The left rail: places of the project, then the installation, then the account menu.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-// The range of time of a page: a preset that ends now, or two times. It stands in the URL (`t`).
+// Picks the page's range of time: a preset that ends now, or two times. The URL holds it (`t`).
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { Button, Field } from '../design/button.tsx'
@@ -16,7 +16,7 @@ function useRangeText(): { readonly t: string; readonly setRange: (t: string) =>
   return { t, setRange }
 }
 
-/** As a field of local time wants it. */
+/** The time in the format of a `datetime-local` field. */
 const localTime = (ms: number) => new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 
 export function RangePicker() {

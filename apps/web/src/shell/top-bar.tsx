@@ -1,4 +1,4 @@
-// The bar at the top: project, range of time, until when data is complete, commands.
+// The bar at the top: project, range of time, freshness, commands.
 import { useParams } from '@tanstack/react-router'
 import { Button } from '../design/button.tsx'
 import { text } from '../text/strings.ts'

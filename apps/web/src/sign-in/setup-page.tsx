@@ -12,7 +12,7 @@ export function SetupPage() {
   const isSent = useRef(false)
   const [error, setError] = useState<string | undefined>(token === undefined ? text.signIn.linkMissing : undefined)
   useEffect(() => {
-    // Once: the second use of a link is refused.
+    // The page uses the link only once, because the server refuses a second use.
     if (token === undefined || isSent.current) return
     isSent.current = true
     call('ui.redeemLink', { body: { token } })

@@ -21,7 +21,7 @@ export function SignInPage() {
       await call('ui.signIn', { body: { email: String(form.get('email')), password: String(form.get('password')) } })
       queries.clear()
       await queries.fetchQuery({ ...meQuery, staleTime: 0 })
-      // Only a path of this app: never where somebody else's link points.
+      // Only a path of this app is allowed, so that a foreign link cannot redirect the user elsewhere.
       await (to?.startsWith('/') && !to.startsWith('//') ? navigate({ href: to }) : navigate({ to: '/' }))
     } catch (error) {
       setState({ working: false, error: error instanceof Error ? error.message : String(error) })

@@ -1,4 +1,4 @@
-// How far the data of v3 is copied, step by step.
+// Progress of copying the data of v3, step by step.
 import { useQuery } from '@tanstack/react-query'
 import { type MigrationStatus, migrationQuery } from '../api/migration.ts'
 import { Section } from '../design/page.tsx'

@@ -1,4 +1,4 @@
-// SDKs that sent data in the last days, those that must move first.
+// SDKs that sent data in the last days. Those that must be upgraded come first.
 import { useQuery } from '@tanstack/react-query'
 import { call, type ResultOf } from '../api/client.ts'
 import { Section } from '../design/page.tsx'

@@ -1,4 +1,4 @@
-// Every sentence of the shell and of what all pages share; a place's own sentences stand in `text/<place>.ts`.
+// Every text of the shell and of all shared components. The texts of each place are in `text/<place>.ts`.
 
 export const text = {
   brand: 'svc',

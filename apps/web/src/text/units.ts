@@ -1,4 +1,4 @@
-// Numbers, times and money as people read them: the only place that formats them, by Intl.
+// Formats numbers, times and money with Intl. No other module formats them.
 
 const locale = 'en-US'
 const whole = new Intl.NumberFormat(locale)
@@ -6,7 +6,7 @@ const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFrac
 
 export const count = (value: number): string => whole.format(value)
 
-/** Short from ten thousand on: `12.3K`. */
+/** Abbreviated from ten thousand on: `12.3K`. */
 export const shortCount = (value: number): string => (Math.abs(value) < 10_000 ? whole.format(value) : compact.format(value))
 
 const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 })
@@ -23,7 +23,7 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** US dollars: six digits below a cent, so that the price of one call is seen. */
+/** US dollars, with six digits below a cent, so that the price of a single call is visible. */
 export function cost(dollars: number): string {
   const digits = dollars === 0 || dollars >= 1 ? 2 : dollars >= 0.01 ? 4 : 6
   return `$${dollars.toFixed(digits)}`
@@ -37,7 +37,7 @@ export function bytes(value: number): string {
   return `${at === 0 ? size : size.toFixed(1)} ${bytesUnits[at]}`
 }
 
-/** Times are in the zone of the browser. */
+/** Times are in the browser's time zone. */
 export const zoneName = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -66,5 +66,5 @@ export const dayAndTime = (when: When): string =>
 export const dayAndMinute = (when: When): string =>
   format('minute', { day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit' }).format(dateOf(when)).replace(',', '')
 
-/** For tooltips: in the page's zone with its name, and as ISO 8601. */
+/** A time for tooltips: in the page's zone with the zone's name, and in ISO 8601. */
 export const everyForm = (when: When): string => `${dayAndTime(when)} ${zoneName()}\n${dateOf(when).toISOString()}`

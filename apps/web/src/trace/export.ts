@@ -1,13 +1,14 @@
-// A trace as a text to hand on: Markdown for people and models, JSON for programs. The skeleton of all rows, contents of those that fit.
+// Exports a trace as text: Markdown for people and models, JSON for programs. It contains the tree of all rows, and the contents of as many
+// rows as fit.
 import { cost, duration } from '../text/units.ts'
 import { nameOf } from './list/draw.ts'
 import type { Detail, TraceRef } from './load.ts'
 import { errorLevel, levels, type TraceModel } from './model/model.ts'
 import { textAt } from './model/packed.ts'
 
-/** Rows whose contents are written: each is a request. */
+/** Most rows whose contents are exported, because each needs a request. */
 const mostContents = 40
-/** Of an input or output. */
+/** Most characters of an input or output. */
 const mostCharacters = 8_000
 
 const cut = (text: string, length: number): string =>

@@ -1,4 +1,4 @@
-// What a trace is as a whole, and what can be done with it.
+// Properties of a whole trace, and actions on it.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -111,7 +111,7 @@ interface ActionsProps {
 
 function Actions({ traceRef, head, onCopy }: ActionsProps) {
   const queries = useQueryClient()
-  // Tables have a flag within seconds: until then, what was asked for counts.
+  // The tables have a changed flag within seconds. Until then, the header shows the requested one.
   const [asked, setAsked] = useState<{ readonly bookmarked?: boolean; readonly public?: boolean }>({})
   const change = useMutation({
     mutationFn: (flags: typeof asked) => setFlags(traceRef, flags),

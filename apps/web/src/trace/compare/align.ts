@@ -1,21 +1,21 @@
-// Two traces beside each other: children of aligned rows are aligned by type and name, in their order (longest common subsequence).
+// Aligns the rows of two traces: children of aligned rows are aligned by type and name, in their order (longest common subsequence).
 import type { TraceModel } from '../model/model.ts'
 import { textAt } from '../model/packed.ts'
 
 export interface Pair {
-  /** -1: there is none on this side. */
+  /** -1 when this side has no row. */
   readonly a: number
   readonly b: number
   readonly depth: number
 }
 
-/** Of longer lists the ends that are alike are cut off first; what is left between is aligned as it comes. */
+/** Equal ends of two lists are aligned first. If the rest is longer than this, equal keys are paired in order of appearance. */
 const longestList = 2_000
 
 const keyOf = (model: TraceModel, row: number): string =>
   row === model.orphanage ? '\0' : `${textAt(model.texts, model.types[row]!)}\0${textAt(model.texts, model.names[row]!)}`
 
-/** Pairs of places in two lists of keys, in order; each place once, the other side -1 where it is alone. */
+/** Pairs of indexes into two lists of keys, in order. Each index appears once; the other side is -1 when a key has no partner. */
 export function alignKeys(a: readonly string[], b: readonly string[]): readonly (readonly [number, number])[] {
   let [start, endA, endB] = [0, a.length, b.length]
   while (start < endA && start < endB && a[start] === b[start]) start++
@@ -49,7 +49,7 @@ function between(a: readonly string[], b: readonly string[]): readonly (readonly
   return pairs
 }
 
-/** The first with the first of its key, and so on. */
+/** Pairs the first occurrence of a key with the first one of the other list, and so on. */
 function inTurn(a: readonly string[], b: readonly string[]): readonly (readonly [number, number])[] {
   const places = new Map<string, number[]>()
   b.forEach((key, at) => {
@@ -66,7 +66,7 @@ function inTurn(a: readonly string[], b: readonly string[]): readonly (readonly 
 const childrenOf = ({ children: { begins, rows } }: TraceModel, slot: number): readonly number[] =>
   slot < 0 ? [] : Array.from(rows.subarray(begins[slot]!, begins[slot + 1]!))
 
-/** From top to bottom. Roots are aligned whatever they are called, where each side has one. */
+/** Pairs of rows from top to bottom. If each side has a single root, the roots are aligned whatever their names. */
 export function alignTraces(a: TraceModel, b: TraceModel): readonly Pair[] {
   const pairs: Pair[] = []
   function below(slotA: number, slotB: number, depth: number): readonly Pair[] {
@@ -90,7 +90,7 @@ export function alignTraces(a: TraceModel, b: TraceModel): readonly Pair[] {
 
 export type Change = 'same' | 'changed' | 'onlyA' | 'onlyB'
 
-/** Times always differ a little: a fifth and 50 ms count. */
+/** Times always differ a little, so only a difference of a fifth and of 50 ms counts. */
 const timePart = 0.2
 const timeUs = 50_000
 

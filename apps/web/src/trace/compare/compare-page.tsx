@@ -1,4 +1,4 @@
-// Two traces beside each other: what is the same, what changed, what only one of them has; of a pair, what was read and written.
+// Two traces side by side: equal rows, changed rows, rows that only one trace has, and the input and output of a selected pair.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo, useRef, useState } from 'react'
@@ -38,7 +38,7 @@ interface Sides {
   readonly b: TraceModel
 }
 
-/** Rows in the DOM around what is seen. */
+/** Extra rows in the DOM around the visible ones. */
 const rowPx = 28
 const seenRows = 60
 

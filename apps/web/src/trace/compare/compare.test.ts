@@ -1,4 +1,4 @@
-// Alignments have every place once and in order; differences are what is not the same.
+// An alignment contains every row once and in order, and differences are exactly the unequal values.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { alignKeys } from './align.ts'
@@ -6,7 +6,7 @@ import { jsonDifferences, wordDifferences } from './differences.ts'
 
 const keys = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 12 })
 
-test('every place stands in an alignment once, in order, with its own kind', () => {
+test('an alignment contains every index once, in order, and pairs equal keys', () => {
   fc.assert(
     fc.property(keys, keys, (a, b) => {
       const pairs = alignKeys(a, b)
@@ -17,13 +17,13 @@ test('every place stands in an alignment once, in order, with its own kind', () 
   )
 })
 
-test('a list that is longer is aligned in turn', () => {
+test('longer lists are aligned in order of appearance', () => {
   const long = Array.from({ length: 3_000 }, (_, at) => `k${at % 7}`)
   const pairs = alignKeys(['x', ...long], [...long, 'y'])
   expect(pairs.filter(([x, y]) => x >= 0 && y >= 0)).toHaveLength(3_000)
 })
 
-test('JSON by path, with numbers as they were written', () => {
+test('JSON is compared by path, with numbers as written', () => {
   const a = '{"id":9007199254740993,"tags":["x"],"same":{"deep":[1,2]},"gone":null}'
   const b = '{"id":9007199254740992,"tags":["x","y"],"same":{"deep":[1,2]},"new key":"1"}'
   expect(jsonDifferences(a, b)).toEqual([
@@ -40,7 +40,7 @@ test('JSON by path, with numbers as they were written', () => {
   )
 })
 
-test('words of both sides are the whole texts', () => {
+test('the words of each side add up to the whole text', () => {
   fc.assert(
     fc.property(fc.lorem({ maxCount: 12 }), fc.lorem({ maxCount: 12 }), (a, b) => {
       const pieces = wordDifferences(a, b)

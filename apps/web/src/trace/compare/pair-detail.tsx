@@ -95,7 +95,7 @@ function Word({ where, said }: { readonly where: 'both' | 'a' | 'b'; readonly sa
   return where === 'a' ? <del>{said}</del> : <ins>{said}</ins>
 }
 
-/** Of a value, what a row shows. */
+/** The part of a value that a row shows. */
 const longest = 2_000
 const short = (value: string) => (value.length > longest ? `${value.slice(0, longest)}… ${detail.some(longest, value.length)}` : value)
 

@@ -1,8 +1,8 @@
-// Data URIs as Blobs: bytes of media never stand as text in the page.
+// Converts data URIs to Blobs, so that the page never contains the bytes of media as text.
 
-/** Undefined: it is no data URI of base64. */
+/** Undefined when the text is not a data URI with base64. */
 export function blobOf(source: string): Blob | undefined {
-  // The head alone is matched: a regular expression over megabytes takes its time.
+  // The regular expression matches only the head, because it would be slow over megabytes.
   const comma = source.slice(0, 400).indexOf(',') + 1
   const head = /^data:([\w.+-]+\/[\w.+-]+)?[^,]*;base64,$/.exec(source.slice(0, comma))
   if (head === null || source.length === comma) return undefined

@@ -1,4 +1,4 @@
-// Messages of a chat: earlier turns and reasoning folded, a call beside its result.
+// The messages of a chat: earlier turns and reasoning are folded, and each call is beside its result.
 import { memo, useEffect, useMemo, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { traceText } from '../../text/trace.ts'
@@ -9,10 +9,10 @@ import type { Said, ShownMessage, ShownPart } from './shown-chat.ts'
 import { Text } from './text.tsx'
 
 const { detail } = traceText
-/** Messages at the end that are shown at first, beside the instructions at the top. */
+/** Number of last messages that are shown at first, besides the instructions at the top. */
 const lastShown = 4
 
-/** Of earlier ones, as many appear in a frame as this many characters have. */
+/** Each frame adds earlier messages with this many characters in total. */
 const charactersOfAFrame = 30_000
 
 interface ChatProps {
@@ -23,7 +23,7 @@ interface ChatProps {
 const charactersOf = ({ parts }: ShownMessage): number =>
   parts.reduce((sum, part) => sum + 200 + ('text' in part ? part.text.length : 0), 0)
 
-/** How many of the earlier messages are hidden; once somebody wants them, fewer with every frame. */
+/** Number of hidden earlier messages. Once the user unfolds them, each frame shows more. */
 function useHidden(messages: readonly ShownMessage[], top: number) {
   const [hidden, setHidden] = useState(Math.max(0, messages.length - top - lastShown))
   const [isWanted, setWanted] = useState(false)
@@ -64,7 +64,7 @@ export function Chat({ messages, isMarkdown }: ChatProps) {
 
 type Result = Extract<ShownPart, { readonly kind: 'result' }>
 
-/** By the id of their call, where that is among the messages. */
+/** Results by the id of their call, if the call is among the messages. */
 function resultsOf(messages: readonly ShownMessage[]): ReadonlyMap<string, Result> {
   const parts = messages.flatMap(message => message.parts)
   const calls = new Set(parts.flatMap(part => (part.kind === 'call' && part.id !== '' ? [part.id] : [])))

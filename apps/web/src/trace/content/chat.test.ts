@@ -1,4 +1,4 @@
-// Every shape of chats that clients send becomes the same messages.
+// Every format of chats that clients send becomes the same messages.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { chatOf, type Part } from './chat.ts'
@@ -238,7 +238,7 @@ describe('messages of', () => {
     ['a query', { input: 'Where?' }],
   ])('%s: none', (_, value) => expect(chatOf(value)).toBeUndefined())
 
-  test('what is not understood stays beside what is', () => {
+  test('unknown parts stay beside the known messages', () => {
     const odd = { type: 'hologram', of: 'me' }
     expect(chatOf([{ role: 'user', content: ['a', odd, null] }])).toEqual([
       {
@@ -252,7 +252,7 @@ describe('messages of', () => {
     ])
   })
 
-  test('whatever JSON is given, nothing is thrown', () => {
+  test('no JSON makes it throw', () => {
     const keys = [
       'role',
       'content',
@@ -280,7 +280,7 @@ describe('messages of', () => {
   })
 })
 
-test('numbers stay as they were written', () => {
+test('numbers keep their written form', () => {
   const written = '{"id":9007199254740993,"price":1.10,"n":1e400,"ok":5}'
   expect(JSON.stringify(parseExact(written))).toBe(written)
   expect(writeExact(parseExact('"a"'))).toBe('a')

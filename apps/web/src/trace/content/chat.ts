@@ -1,5 +1,5 @@
-// Messages of chats, whatever client wrote them: OpenAI's completions and responses, Anthropic, Gemini, Bedrock, LangChain, AI SDK, parts of the GenAI
-// conventions. One shape for the view; what is not understood stays JSON beside it, so that nothing is hidden.
+// Reads the messages of chats from any client: OpenAI's completions and responses, Anthropic, Gemini, Bedrock, LangChain, AI SDK, parts of
+// the GenAI conventions. The view gets a single format. Unknown parts stay as JSON beside the messages, so that nothing is hidden.
 import { isRecord, parseExact } from './exact.ts'
 
 export type Part =
@@ -28,13 +28,13 @@ const record = (value: unknown): Fields => (isRecord(value) ? value : {})
 /** Arguments are an object, or the JSON text of one. */
 const argumentsOf = (value: unknown): unknown => (typeof value === 'string' ? (parseExact(value) ?? value) : (value ?? {}))
 
-/** Undefined: it is no chat. */
+/** Undefined when the value is not a chat. */
 export function chatOf(value: unknown): readonly Message[] | undefined {
   const messages = messagesIn(value, 0)
   return messages !== undefined && messages.length > 0 ? messages : undefined
 }
 
-/** Deeper than this nobody nests messages. */
+/** No client nests messages deeper than this. */
 const deepest = 4
 
 function messagesIn(value: unknown, depth: number): readonly Message[] | undefined {
@@ -42,7 +42,7 @@ function messagesIn(value: unknown, depth: number): readonly Message[] | undefin
   const many = list(value)
   if (many !== undefined) return inList(many, depth)
   if (!isRecord(value)) return undefined
-  // Of requests and responses: what is around the messages.
+  // Keys of requests and responses that contain the messages.
   if (list(value['choices']) !== undefined) return inChoices(list(value['choices'])!, depth)
   if (list(value['candidates']) !== undefined) return every(list(value['candidates'])!.map(each => candidate(record(each))))
   if (list(value['generations']) !== undefined) return inList(list(value['generations'])!.flat(), depth + 1)
@@ -71,7 +71,7 @@ function messagesIn(value: unknown, depth: number): readonly Message[] | undefin
 
 function inList(values: readonly unknown[], depth: number): readonly Message[] | undefined {
   if (values.length === 0) return undefined
-  // LangChain's batches: a list of lists.
+  // A batch of LangChain is a list of lists.
   if (values.every(Array.isArray)) return values.length === 1 ? messagesIn(values[0], depth + 1) : undefined
   const found = values.map(each => (isRecord(each) ? (message(each) ?? item(each)) : undefined))
   return merged(every(found))
@@ -80,7 +80,7 @@ function inList(values: readonly unknown[], depth: number): readonly Message[] |
 const every = (messages: readonly (Message | undefined)[]): readonly Message[] | undefined =>
   messages.every(each => each !== undefined) ? messages : undefined
 
-/** The items of a response of OpenAI come one by one: those of one speaker are one message. */
+/** OpenAI's responses list single items. Adjacent items of one role form one message. */
 function merged(messages: readonly (Message & { readonly isItem?: boolean })[] | undefined): readonly Message[] | undefined {
   if (messages === undefined) return undefined
   const all: Message[] = []
@@ -147,7 +147,7 @@ const langChainRoles: Readonly<Record<string, string>> = {
   FunctionMessage: 'tool',
 }
 
-/** Undefined: it is no message. */
+/** Undefined when the value is not a message. */
 function message(given: Fields, finishReason?: unknown): Message | undefined {
   const value = unwrapped(given)
   const role = text(value['role']) ?? langChainRoles[text(value['type']) ?? '']
@@ -175,7 +175,7 @@ function message(given: Fields, finishReason?: unknown): Message | undefined {
     ...reasoningOf(text(value['reasoning_content']) ?? text(value['reasoning'])),
     ...said,
     ...textParts(text(value['refusal']) ?? ''),
-    // LangChain writes the calls of Anthropic's content once more.
+    // LangChain repeats the calls that Anthropic's content already has.
     ...toolCalls.map(call).filter(each => each.kind !== 'call' || each.id === '' || !called.has(each.id)),
     ...(isRecord(legacy) ? [call(legacy)] : []),
   ]
@@ -203,7 +203,7 @@ function partsOf(content: unknown): readonly Part[] {
   return parts === undefined ? part(content) : parts.flatMap(part)
 }
 
-/** An item of OpenAI's responses, which stands for a message or a piece of one. */
+/** An item of OpenAI's responses, which is a message or a part of one. */
 function item(value: Fields): (Message & { readonly isItem: boolean }) | undefined {
   const type = text(value['type'])
   if (type === 'function_call' || type === 'custom_tool_call') return { role: 'assistant', parts: [call(value)], isItem: true }
@@ -216,7 +216,7 @@ function item(value: Fields): (Message & { readonly isItem: boolean }) | undefin
     return { role: 'assistant', parts: reasoningOf(said.join('\n\n') || undefined), isItem: true }
   }
   if (type?.endsWith('_call')) return { role: 'assistant', parts: [{ kind: 'other', value }], isItem: true }
-  // A list of parts without anybody who says them: the content of an answer of Anthropic, or of the AI SDK.
+  // A list of parts without a role: the content of a response of Anthropic or of the AI SDK.
   if (type === 'text' || type === 'tool_use' || type === 'tool-call' || type === 'thinking')
     return { role: 'assistant', parts: part(value), isItem: true }
   return undefined
@@ -233,7 +233,7 @@ function call(value: unknown): Part {
 
 const result = (id: string, name: string, content: unknown): Part => ({ kind: 'result', id, name, content: contentOf(content) })
 
-/** Of a result in parts that are all text, the text. */
+/** The text of a result whose parts are all texts. */
 function contentOf(content: unknown): unknown {
   const parts = list(content)
   if (parts !== undefined && parts.length > 0) {
@@ -248,7 +248,7 @@ function contentOf(content: unknown): unknown {
 const dataUri = (mime: string, data: string): string =>
   data.startsWith('data:') || /^https?:/.test(data) ? data : `data:${mime};base64,${data}`
 
-/** A part of a message, in any of the forms. */
+/** A part of a message, in any client's format. */
 function part(value: unknown): readonly Part[] {
   if (typeof value === 'string') return textParts(value)
   if (!isRecord(value)) return [{ kind: 'other', value }]
@@ -308,7 +308,7 @@ function media(value: Fields): readonly Part[] | undefined {
   return data === '' ? undefined : [{ kind: 'media', mime, source: dataUri(mime, data) }]
 }
 
-/** Gemini and Bedrock name a part by its only key. */
+/** Gemini and Bedrock identify the type of a part by its only key. */
 function byKey(value: Fields): readonly Part[] | undefined {
   const said = text(value['text'])
   if (said !== undefined) return value['thought'] === true ? reasoningOf(said) : textParts(said)

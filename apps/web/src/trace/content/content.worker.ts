@@ -1,4 +1,4 @@
-// Reads long contents beside the main thread.
+// Parses long contents outside the main thread.
 import { blobOf } from './blob.ts'
 import { parseExact } from './exact.ts'
 import type { Read } from './read.ts'

@@ -1,4 +1,4 @@
-// JSON without loss: numbers that a double would change stay as they were written.
+// Parses JSON without loss: numbers that a double would change keep their written form.
 
 interface Reviving {
   readonly source?: string
@@ -11,7 +11,7 @@ function revive(_: string, value: unknown, context?: Reviving): unknown {
   return raw.rawJSON?.(context.source) ?? value
 }
 
-/** Undefined: it is no JSON. */
+/** Undefined when the text is not JSON. */
 export function parseExact(text: string): unknown {
   const first = text.trimStart()[0]
   if (first === undefined || !'{["-0123456789tfn'.includes(first)) return undefined
@@ -22,7 +22,7 @@ export function parseExact(text: string): unknown {
   }
 }
 
-/** As it is read by people; what was text stays that text. */
+/** The value as readable text; a text stays unchanged. */
 export const writeExact = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value, undefined, 2) ?? ''))
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,4 +1,4 @@
-// Input or output: verbatim first. Chats as their messages, other JSON in its viewer, text as it is; `m` renders Markdown, `r` shows what was sent.
+// An input or output: chats as messages, other JSON in its viewer, and text verbatim. `m` renders Markdown, and `r` shows the raw content.
 import { useEffect, useMemo, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { Loading } from '../../design/states.tsx'
@@ -22,7 +22,7 @@ interface FieldProps {
   /** Its first characters. */
   readonly text: string
   readonly length: number
-  /** What looks are remembered by. */
+  /** Key under which the choice of Markdown or raw is remembered. */
   readonly name: string
 }
 
@@ -44,7 +44,7 @@ export function ContentField({ traceRef, observationId, field, title, text: firs
       (error: unknown) => setState(error instanceof Error ? error : new Error(String(error))),
     )
   }
-  // Such a text is no JSON before its end is there, and most are not much longer.
+  // A JSON text can only be parsed once its end is loaded, and most texts are not much longer.
   const startsAsJson = /^\s*[[{]/.test(firstText)
   useEffect(() => {
     if (isCut && startsAsJson && length < 2_000_000 && state === 'idle') load()
@@ -82,7 +82,7 @@ export function ContentField({ traceRef, observationId, field, title, text: firs
   )
 }
 
-/** Characters as Unicode counts them; most texts have one unit for each. */
+/** Counts Unicode characters; most texts have one code unit for each. */
 function countOf(text: string, length: number): number {
   if (text.length === length) return length
   let count = 0

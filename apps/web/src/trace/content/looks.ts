@@ -1,4 +1,4 @@
-// How contents are looked at, remembered by the name of an observation and its field; keys change input and output together.
+// Remembers for each observation name and field how its content is displayed. Keys change input and output together.
 import { useSyncExternalStore } from 'react'
 
 export type Look = 'shown' | 'markdown' | 'raw'
@@ -25,7 +25,7 @@ export function setLook(name: string, field: string, look: Look): void {
   try {
     localStorage.setItem(storageKey, JSON.stringify([...all()].slice(-most)))
   } catch {
-    // Full, or not allowed: remembered until the page goes.
+    // When storage is full or forbidden, the choice lasts until the page is closed.
   }
   for (const listener of listeners) listener()
 }

@@ -1,10 +1,10 @@
-// Markdown of others as a fragment of harmless elements: no scripts, styles, forms or frames; nothing is fetched; links say where they lead.
+// Renders untrusted Markdown as harmless elements: no scripts, styles, forms or frames. Nothing is fetched, and links show their target.
 import createPurifier from 'dompurify'
 import { Marked } from 'marked'
 
 const escaped = (text: string): string => text.replace(/[&<>"]/g, each => `&#${each.charCodeAt(0)};`)
 
-/** HTML shows as it was written, and a picture as a link: neither is lost, and neither does anything. */
+/** HTML is shown as source and a picture as a link, so that neither is lost and neither has any effect. */
 const markdown = new Marked({
   gfm: true,
   breaks: true,
@@ -18,7 +18,7 @@ const purifier = createPurifier(window)
 
 purifier.addHook('afterSanitizeAttributes', node => {
   if (!(node instanceof Element)) return
-  // What it points to is fetched when somebody wants it.
+  // Its target is only fetched when the user opens it.
   if (node.tagName === 'A') {
     node.setAttribute('rel', 'noopener noreferrer')
     node.setAttribute('target', '_blank')

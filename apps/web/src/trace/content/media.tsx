@@ -1,4 +1,4 @@
-// Media of a message: what came inside a data URI as a Blob, never as text in the page; what lies elsewhere only when somebody opens it.
+// Media of a message. A data URI becomes a Blob, never text in the page. Media elsewhere are loaded only when the user opens them.
 import { useEffect, useState } from 'react'
 import { traceText } from '../../text/trace.ts'
 import { bytes as bytesText } from '../../text/units.ts'
@@ -6,7 +6,7 @@ import css from './content.module.css'
 
 const { detail } = traceText
 
-// A picture of SVG would be a document of its own.
+// SVG is excluded, because it would be a document of its own.
 const isPicture = (mime: string) => /^image\/(?:png|jpe?g|gif|webp|avif|bmp)$/.test(mime)
 
 export function Media({ mime, source }: { readonly mime: string; readonly source: string | Blob }) {

@@ -1,4 +1,4 @@
-// What a worker made of a content.
+// A content as the worker parsed it.
 import type { ShownMessage } from './shown-chat.ts'
 
 export type Read =

@@ -1,4 +1,4 @@
-// Messages as a worker hands them over: everything of them can be cloned, and numbers stay as they were written.
+// Messages that a worker sends: every part can be cloned, and numbers keep their written form.
 import { describe, expect, test } from 'vitest'
 import { blobOf } from './blob.ts'
 import { parseExact } from './exact.ts'
@@ -28,7 +28,7 @@ describe('messages', () => {
     expect(said).toMatchObject({ said: { json: '{\n  "json": "a"\n}' } })
   })
 
-  test('are sought in long texts that begin like chats', () => {
+  test('are searched for in long texts that begin like chats', () => {
     expect([mayBeChat(text), mayBeChat('{"items":[{"id":1}]}')]).toEqual([true, false])
   })
 })

@@ -1,10 +1,11 @@
-// A text of others: verbatim, or as Markdown on demand. What is long comes piece by piece, so that a megabyte of one word stops nobody.
+// An untrusted text: verbatim, or as Markdown on demand. Long texts are added piece by piece, so that a megabyte without spaces does not
+// block the page.
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { traceText } from '../../text/trace.ts'
 import css from './content.module.css'
 
-/** Characters that are laid out at once. */
+/** Number of characters that are laid out at once. */
 const pieceCharacters = 50_000
 
 export function Text({ text, isMarkdown }: { readonly text: string; readonly isMarkdown: boolean }) {

@@ -1,4 +1,4 @@
-// What a text is: a chat, other JSON, media in a data URI, or a text. A long one is read in a worker.
+// Recognizes a content: a chat, other JSON, media in a data URI, or a text. A worker parses long contents.
 import { useEffect, useMemo, useState } from 'react'
 import { startWorker } from '../../trusted/policy.ts'
 import workerUrl from './content.worker.ts?worker&url'
@@ -6,7 +6,7 @@ import { parseExact } from './exact.ts'
 import type { Read } from './read.ts'
 import { mayBeChat, shownChatOf } from './shown-chat.ts'
 
-/** Of characters that are read at once. */
+/** Most characters that the main thread parses. */
 const shortText = 100_000
 
 type Content = Read | { readonly kind: 'reading' } | { readonly kind: 'partOfMedia' }
@@ -15,7 +15,7 @@ function readShort(text: string): Read {
   const value = parseExact(text)
   const messages = shownChatOf(value)
   if (messages !== undefined) return { kind: 'chat', messages }
-  // A text of JSON that is a text: what it says.
+  // If the JSON value is a string, its text.
   if (typeof value === 'string') return { kind: 'text', text: value }
   return typeof value === 'object' && value !== null ? { kind: 'json' } : { kind: 'text', text }
 }
@@ -23,7 +23,7 @@ function readShort(text: string): Read {
 const startsAsJson = (text: string) => /^\s*[[{]/.test(text.slice(0, 200))
 const isDataUri = (text: string) => /^data:[^,]{0,200};base64,/.test(text.slice(0, 300))
 
-/** `isCut`: more of the text is to be loaded. */
+/** `isCut`: the text is not completely loaded. */
 export function useContent(text: string, isCut: boolean): Content {
   const atOnce = useMemo((): Content | undefined => {
     if (isDataUri(text)) return isCut ? { kind: 'partOfMedia' } : undefined

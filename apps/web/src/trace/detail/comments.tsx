@@ -1,4 +1,4 @@
-// What people said of an observation; of a trace at its root.
+// Comments on an observation. The root also shows the comments on its trace.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'

@@ -1,4 +1,4 @@
-// One observation in one scroll: what went in, what came out, and everything that is known of it.
+// All of one observation on one scrolling panel: input, output and every property.
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
 import { ErrorMark, Glyph } from '../../design/glyph.tsx'

@@ -1,4 +1,4 @@
-// Why each column holds what it holds: the rule that filled it, from which attributes of the span, and where the span is on the log.
+// Explains the value of each column: the rule that filled it, the span's attributes that it used, and the span's position on the log.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
@@ -9,7 +9,7 @@ import css from './detail.module.css'
 
 const { explain: text } = traceText
 
-/** Contents are above; here it counts where they came from. */
+/** The panel above shows contents; this table shows where they came from. */
 const mostCharacters = 120
 
 function shortOf(value: unknown): string {

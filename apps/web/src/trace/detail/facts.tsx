@@ -1,4 +1,4 @@
-// Parts of the detail: a title, and below it names with values.
+// Sections of the detail panel: a title, and below it names with values.
 import type { ReactNode } from 'react'
 import css from './detail.module.css'
 

@@ -1,4 +1,4 @@
-// Scores of an observation; those of its trace are the root's.
+// Scores of an observation. The root also shows the scores of its trace.
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
 import { traceText } from '../../text/trace.ts'

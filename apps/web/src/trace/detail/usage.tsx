@@ -1,4 +1,4 @@
-// What was used and what it cost, by the parts of the usage; the tier says which prices counted.
+// Usage and cost by kind of usage. The tier shows which prices applied.
 import { traceText } from '../../text/trace.ts'
 import { cost, count } from '../../text/units.ts'
 import type { Detail } from '../load.ts'

@@ -9,7 +9,7 @@ import { type Document, documentOf, unfoldFirst } from './lines.ts'
 import { type JsonIndex, scanJson } from './scan.ts'
 import { createJsonView, type JsonView } from './view.ts'
 
-/** Longer ones take longer than a frame. */
+/** Longer texts would block for longer than a frame. */
 const longText = 100_000
 const searchedFrom = 2_000
 
@@ -30,7 +30,7 @@ const made = (text: string, index: JsonIndex | undefined): Document | null => {
   return document
 }
 
-/** Undefined while it is indexed; null: the text is no JSON. */
+/** Undefined while the text is being indexed; null when it is not JSON. */
 function useDocument(text: string): Document | null | undefined {
   const [found, setFound] = useState<{ readonly of: string; readonly document: Document | null } | undefined>(undefined)
   useEffect(() => {

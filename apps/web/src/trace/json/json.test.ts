@@ -1,4 +1,4 @@
-// The index against JSON.parse, whatever the value; lines; texts that are no JSON.
+// Compares the index with JSON.parse for random values, and tests lines and texts that are not JSON.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { documentOf, linesOf, pathOf, piecesOf, revealAt, unfoldFirst, unfolds } from './lines.ts'
@@ -24,7 +24,7 @@ function said(text: string, { kinds: kindOf, starts, ends, keyStarts, keyEnds, n
   }
 }
 
-test('the index says what JSON.parse says', () => {
+test('the index agrees with JSON.parse', () => {
   fc.assert(
     fc.property(fc.json(), fc.constantFrom(undefined, 2), (given, indent) => {
       const text = JSON.stringify(JSON.parse(given), undefined, indent)
@@ -55,7 +55,7 @@ test('what JSON.parse refuses has no index', () => {
   )
 })
 
-test('1,400 levels are no matter', () => {
+test('1,400 levels of nesting are indexed', () => {
   const text = `${'[{"a":'.repeat(700)}1${'}]'.repeat(700)}`
   const index = scanJson(text)!
   const document = documentOf(text, index)
@@ -65,7 +65,7 @@ test('1,400 levels are no matter', () => {
   expect(pathOf(document, 1_400)).toBe('[0].a'.repeat(700))
 })
 
-test('strings that hold JSON unfold into it, long ones into pieces', () => {
+test('strings that contain JSON unfold into it, long ones into pieces', () => {
   const text = JSON.stringify({ id: 1, args: '{"n":12345678901234567890}', poem: 'one\ntwo' })
   const document = documentOf(text, scanJson(text)!)
   unfoldFirst(document)
@@ -77,7 +77,7 @@ test('strings that hold JSON unfold into it, long ones into pieces', () => {
   expect(shown.slice(3)).toEqual(['{"n":12345678901234567890}', '12345678901234567890', JSON.stringify('one\ntwo'), 'one', 'two'])
 })
 
-test('pieces are the whole text', () => {
+test('the pieces add up to the whole text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), fc.integer({ min: 4, max: 30 }), (text, width) => {
       const flat = text.replaceAll('\n', ' ')

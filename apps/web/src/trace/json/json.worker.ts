@@ -1,4 +1,4 @@
-// Indexes long JSON beside the main thread.
+// Indexes long JSON outside the main thread.
 import { scanJson } from './scan.ts'
 
 addEventListener('message', ({ data }: MessageEvent<string>) => {

@@ -1,5 +1,5 @@
-// The lines of a JSON value as they are shown: a value is a line, a container that is unfolded has its values below, and a long string its pieces. A
-// string that holds JSON unfolds into that.
+// The displayed lines of a JSON value. Each value has a line. Below it, an unfolded container has its values, and an unfolded long string
+// its pieces. A string that contains JSON unfolds into that JSON.
 import { type JsonIndex, kinds, scanJson, stringAt } from './scan.ts'
 
 export interface Document {
@@ -7,7 +7,7 @@ export interface Document {
   readonly index: JsonIndex
   /** Unfolded values. */
   readonly open: Set<number>
-  /** Of strings that hold JSON. */
+  /** Indexes of strings that contain JSON. */
   readonly inner: Map<number, Document | null>
 }
 
@@ -27,7 +27,7 @@ export const documentOf = (text: string, index: JsonIndex): Document => ({ text,
 
 const isContainer = (kind: number | undefined) => kind === object || kind === array
 
-/** What one sees first: some sixty lines. */
+/** The initially unfolded values: about sixty lines. */
 export function unfoldFirst({ index, open }: Document): void {
   let lines = 1
   const queue = [0]
@@ -42,7 +42,7 @@ export function unfoldFirst({ index, open }: Document): void {
   }
 }
 
-/** Whether there is more of it than its line. */
+/** Whether the value has more than its line shows. */
 export function unfolds({ text, index }: Document, node: number): boolean {
   const kind = index.kinds[node]
   if (isContainer(kind)) return index.counts[node]! > 0
@@ -64,7 +64,7 @@ function innerOf(document: Document, node: number): Document | null {
   return inner
 }
 
-/** Pieces of at most `width` characters, at ends of lines first. */
+/** Splits a text into pieces of at most `width` characters, preferably at line ends. */
 export function piecesOf(text: string, width: number): string[] {
   const pieces: string[] = []
   for (const line of text.split('\n')) {
@@ -76,7 +76,7 @@ export function piecesOf(text: string, width: number): string[] {
       let end = Math.min(line.length, at + width)
       const space = end < line.length ? line.lastIndexOf(' ', end) : -1
       if (space > at + width / 2) end = space + 1
-      // Never between the halves of a pair.
+      // Never splits a surrogate pair.
       else if (end < line.length && /[\uD800-\uDBFF]/.test(line[end - 1]!)) end--
       pieces.push(line.slice(at, end))
       at = end
@@ -99,7 +99,7 @@ interface Walk {
 }
 
 function addLines(lines: Line[], root: Document, rootDepth: number, width: number): void {
-  // A document has one value at its top.
+  // A document has exactly one top-level value.
   const stack: Walk[] = [{ document: root, depth: rootDepth, node: 0, end: root.index.nexts[0]! }]
   for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
     if (top.node >= top.end) {
@@ -124,7 +124,7 @@ function addLines(lines: Line[], root: Document, rootDepth: number, width: numbe
   }
 }
 
-/** The value at a place of the text; unfolds what it stands in. */
+/** The value at a position of the text. Unfolds the containers around it. */
 export function revealAt({ index, open }: Document, place: number): number {
   let [low, high] = [0, index.starts.length - 1]
   while (low < high) {

@@ -1,20 +1,20 @@
-// An index over a JSON text: where each value stands, and what is in it. The text itself stays what it is, so that numbers show as they were written;
-// nothing recurses, so that depth is no matter.
+// Indexes a JSON text: the position and contents of each value. The text stays unchanged, so that numbers show as written. Nothing
+// recurses, so any depth works.
 
 export const kinds = { object: 0, array: 1, string: 2, number: 3, word: 4 } as const
 
 export interface JsonIndex {
   readonly kinds: Uint8Array
-  /** Of each value, its first character and the one after its last. */
+  /** For each value, the positions of its first character and after its last. */
   readonly starts: Int32Array
   readonly ends: Int32Array
-  /** Of its key, with the quotes; -1 without one. */
+  /** Start of the value's key, including the quote; -1 without a key. */
   readonly keyStarts: Int32Array
   readonly keyEnds: Int32Array
   readonly parents: Int32Array
   /** Values in it. */
   readonly counts: Int32Array
-  /** The value after it and everything in it. */
+  /** Index of the next value after this one and its contents. */
   readonly nexts: Int32Array
 }
 
@@ -35,7 +35,7 @@ function afterString(text: string, from: number): number {
 
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** Undefined: the text is no JSON. */
+/** Undefined when the text is not JSON. */
 export function scanJson(text: string): JsonIndex | undefined {
   const [kindOf, starts, ends, parents, counts, nexts]: [number[], number[], number[], number[], number[], number[]] = [
     [],
@@ -49,7 +49,7 @@ export function scanJson(text: string): JsonIndex | undefined {
   const open: number[] = []
   let at = 0
   let [keyStart, keyEnd] = [-1, -1]
-  /** What may stand here: a value, a key or the end of an object, a comma or an end. */
+  /** The allowed next tokens: a value, a key or the end of an object, a comma or an end. */
   let expected: 'value' | 'firstValue' | 'key' | 'firstKey' | 'next' = 'value'
 
   function begin(kind: number, end: number): number {
@@ -142,7 +142,7 @@ function afterWord(text: string, from: number): number {
   return at === from ? -1 : at
 }
 
-/** What a string of the text says. */
+/** The decoded value of a JSON string. */
 export function stringAt(text: string, start: number, end: number): string {
   const body = text.slice(start + 1, end - 1)
   if (!body.includes('\\')) return body

@@ -1,4 +1,4 @@
-// Shows the lines of a JSON value: those that are seen are in the DOM, written directly.
+// Shows the lines of a JSON value. Only visible lines are in the DOM, and this module writes them directly.
 import { traceText } from '../../text/trace.ts'
 import css from './json.module.css'
 import { type Document, type Line, linesOf, pathOf, revealAt, unfolds } from './lines.ts'
@@ -6,12 +6,12 @@ import { kinds, stringAt } from './scan.ts'
 
 const linePx = 20
 const spareLines = 6
-/** Of a string in its line; it unfolds into all of it. */
+/** Characters of a string that its line shows; unfolding it shows all. */
 const lineCharacters = 240
 const tallestPx = 480
 
 export interface JsonView {
-  /** Goes to the next place that has the text; false: there is none. */
+  /** Goes to the next match of the text; false when there is none. */
   find(text: string): boolean
   dispose(): void
 }
@@ -152,7 +152,7 @@ export function createJsonView(host: HTMLElement, document: Document): JsonView 
   }
   let known = -1
   const resized = new ResizeObserver(() => {
-    // Its height follows from its lines: only another width makes other lines.
+    // The height follows from the lines, and only a changed width changes the lines.
     if (host.clientWidth === known) return draw()
     known = host.clientWidth
     relayout()
