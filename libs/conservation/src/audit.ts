@@ -60,7 +60,7 @@ const maxFaults = 1000
 // After a lost ledger, the audit must not read the whole log.
 const maxGapBytes = 64 << 20
 
-// Nullable, because the column store turns max(x + 1) into max(x) + 1, which is 1 without rows.
+// The maximum is nullable, because the column store turns max(x + 1) into max(x) + 1, which is 1 without rows.
 const rowsOfRange = `
   SELECT first_offset, last_offset, ingest_ledger.spans AS spans, rows + dead_lettered + denied AS accounted,
     greatest({from:UInt64}, ifNull(

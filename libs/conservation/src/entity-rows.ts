@@ -37,9 +37,8 @@ export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: numb
 }
 
 /**
- * Returns false when no row can ever have been at this key, so that no tombstone is needed. For spans.staging the
- * time of publication to spans.filled counts, which is at most a backlog later. Rows of one day may share a
- * tombstone.
+ * Returns false when no row can ever have been at this key, so that no tombstone is needed. On spans.staging the time of publication to
+ * spans.filled counts, which is later by the propagator's backlog at most. Rows of one day may share a tombstone.
  */
 function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): boolean {
   const { earliestMs, latestMs } = timeWindow(appendMs, topic === topicNames.staging ? maxAgeMonths - 1 : maxAgeMonths)
@@ -47,8 +46,8 @@ function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): bo
 }
 
 /**
- * True when the trace has only a tombstone: one of its spans is the root, or the observation that lent its row now
- * belongs to another trace.
+ * True when the trace has only a tombstone: either one of its spans is the root, or the observation that lent the trace its row now belongs
+ * to another trace.
  */
 const isSuppressed = (entity: EntityRecord): boolean =>
   entity.root !== null || entity.rootSpanId != null || (!entity.legacy && lentStartMs(entity) === null)

@@ -70,7 +70,7 @@ interface Owned {
 }
 
 const { staging, filled } = topicNames
-// A committed record may be hidden behind another open transaction until the brokers abort that one.
+// Another open transaction may hide a committed record until the brokers abort that transaction.
 const hiddenMs = { embedded: 0, kafka: 60_000 }
 
 export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps): StagingAudit {
@@ -97,8 +97,8 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
     const agree = before.published === after.published && before.stored === after.stored
     one.difference = base !== null && after.countedOnce ? differenceOf(before, after) : 0
     const isOver = base !== null && clock() - base.sinceMs > retentionMs
-    // Nothing happened between the two readings, so all offsets belong together. A difference stays until it can no
-    // longer be repaired.
+    // Nothing changed between the two readings, so all offsets belong to one moment. A difference keeps the old base until its records can
+    // no longer repair it.
     if (agree && (one.difference === 0 || isOver)) one.base = { from: after.next, sinceMs: clock() }
     else if (!after.countedOnce) one.base = null
   }

@@ -41,7 +41,7 @@ const check = (newest?: number) =>
 const partition = async () => (await check()).partitions.find(({ records }) => records > 0)
 const from = (places: readonly string[]) => `blob_storage_file_path IN (${places.map(place => `'${topic}/0/${place}'`)})`
 
-test('all is stored: conserved, with what was counted on both sides', async () => {
+test('a fully stored log is conserved, with the counts of both sides', async () => {
   await stored([10, 20, 30])
   expect(await check()).toMatchObject({ conserved: true, atRest: true, findings: [], unreadableDeadLetters: 0 })
   expect(await partition()).toMatchObject({
@@ -50,13 +50,13 @@ test('all is stored: conserved, with what was counted on both sides', async () =
   })
 })
 
-test('what is not acknowledged is waiting, not missing', async () => {
+test('unacknowledged records count as waiting and not as missing', async () => {
   await it.append(spansOf(10))
   expect(await check()).toMatchObject({ conserved: true, atRest: false, findings: [] })
 })
 
 describe('rows', () => {
-  test('that lack in both tables: the range, how many, and one of them by name', async () => {
+  test('missing in both tables are reported with range, number and one example', async () => {
     await stored([10, 20, 30])
     for (const table of tables) await deleteRows(it.columnStore, table, from(['1#3', '1#4']))
     const { conserved, findings } = await check()
@@ -66,13 +66,13 @@ describe('rows', () => {
     expect(await partition()).toMatchObject({ stored: 58, missing: 2 })
   })
 
-  test('of neighboring records that lack are one range', async () => {
+  test('missing from neighboring records are one range', async () => {
     await stored([10, 20, 30])
     for (const table of tables) await deleteRows(it.columnStore, table, `NOT startsWith(blob_storage_file_path, '${topic}/0/0#')`)
     expect((await check()).findings).toMatchObject([{ kind: 'missing', first: 1, last: 2, spans: 50 }])
   })
 
-  test('of the newest offsets only, when only those are asked for', async () => {
+  test('of the newest offsets only are checked when only those are requested', async () => {
     await stored([10, 20, 30])
     for (const table of tables) await deleteRows(it.columnStore, table, from(['0#0', '2#0']))
     expect((await check(1)).findings).toMatchObject([{ kind: 'missing', first: 2, last: 2, spans: 1 }])
@@ -82,7 +82,7 @@ describe('rows', () => {
     ])
   })
 
-  test('that one table has and the other has not are told by key, though the numbers agree', async () => {
+  test('in only one of the tables are found by key although the counts agree', async () => {
     await stored([10])
     const copy = (what: string, of: string) =>
       it.columnStore.command(
@@ -98,7 +98,7 @@ describe('rows', () => {
     expect((await check()).findings).toMatchObject([{ kind: 'core', spans: 3, example: expect.stringContaining(`${it.projectId}/`) }])
   })
 
-  test('whose ids differ only in where the one ends and the other begins are two', async () => {
+  test('whose joined ids are equal but split differently are two', async () => {
     const [rows] = await stored([10])
     await insertRows(it.columnStore, [{ ...rows![0]!, traceId: 'a/b', spanId: 'c', provenance: `${topic}/0/0#10` }])
     await it.columnStore.command(
@@ -110,7 +110,7 @@ describe('rows', () => {
     expect(found).toMatchObject([{ first: 0, last: 0, spans: 2, example: expect.stringMatching(/a\/b\/c$/) }])
   })
 
-  test('of a deleted project that one table has no more, and the other still has, are no difference', async () => {
+  test('of a deleted project that exist in only one table are no difference', async () => {
     const rows = await stored([10, 20])
     await deleteRows(it.columnStore, 'events_core', from(rows.flat().map((_, at) => (at < 10 ? `0#${at}` : `1#${at - 10}`))))
     expect((await check()).findings.reduce((sum, { kind, spans }) => sum + (kind === 'core' ? spans : 0), 0)).toBe(30)
@@ -126,21 +126,21 @@ describe('rows', () => {
     expect(await check()).toMatchObject({ conserved: true, findings: [] })
   })
 
-  test('that are there twice', async () => {
+  test('stored twice are reported as doubled', async () => {
     const rows = await stored([10, 20])
     await insertRows(it.columnStore, rows[1]!.slice(0, 5))
     expect((await check()).findings).toMatchObject([{ kind: 'doubled', first: 1, last: 1, spans: 5 }])
     expect(await partition()).toMatchObject({ stored: 30, rawRows: 35, finalRows: 30 })
   })
 
-  test('of an older log with the same offsets are not taken for ours', async () => {
+  test('of an older log with the same offsets do not count', async () => {
     const [rows] = await stored([10])
     const old = { ...rows![0]!, projectId: 'old', traceId: 'old', spanId: 'old', provenance: `${topic}/0/0#0` }
     await insertRows(it.columnStore, [{ ...old, eventTsUs: old.eventTsUs - 86_400_000_000 }])
     expect(await check()).toMatchObject({ conserved: true, findings: [] })
   })
 
-  test('of a span that is a dead letter as well are a surplus', async () => {
+  test('of a span that is also a dead letter are a surplus', async () => {
     await stored([10])
     const deadLetter = {
       stage: 'encode',
@@ -160,13 +160,13 @@ describe('rows', () => {
 })
 
 describe('the ledger', () => {
-  test('without a row in the middle has a gap', async () => {
+  test('without a row in the middle reports a gap', async () => {
     await stored([10, 20, 30])
     await deleteRows(it.columnStore, 'ingest_ledger', 'first_offset = 1')
     expect((await check()).findings).toMatchObject([{ kind: 'ledger_gap', first: 1, last: 1, spans: 20 }])
   })
 
-  test('without any row is one gap', async () => {
+  test('without any row reports one gap', async () => {
     await stored([10, 20])
     await it.columnStore.command('TRUNCATE TABLE ingest_ledger')
     expect((await check()).findings).toMatchObject([{ kind: 'ledger_gap', first: 0, last: 1, spans: 30 }])

@@ -64,7 +64,7 @@ function isAsTheWriterSays(record: EntityRecord): void {
 test.each([
   ['trace', fc.oneof(traceSaid, ofOthers)],
   ['observation', observationSaid],
-] as const)('rows of a %s stand where they are looked for, tombstones included', (entityType, said) => {
+] as const)('the audit looks for rows and tombstones of a %s exactly where the writer stores them', (entityType, said) => {
   const identity = { projectId: 'p', entityType, entityId: 'e' } as const
   fc.assert(
     fc.property(fc.array(said as fc.Arbitrary<Said | EntityState>, { minLength: 1, maxLength: 6 }), generation, (all, repaired) => {
@@ -80,7 +80,7 @@ const began = (timestampMs: number): Said => ({
 })
 const places = (record: EntityRecord, topic: string) => rowsOfEntity(record, topic, appendMs).map(({ startTimeUs }) => startTimeUs / 1000)
 
-test('where no row can stand, no tombstone has to; a row that cannot be there is owed, or its dead letter', () => {
+test('an impossible key needs no tombstone, and an impossible row must exist or be a dead letter', () => {
   const identity = { projectId: 'p', entityType: 'trace', entityId: 'e' } as const
   const far = appendMs + 40 * dayMs
   const [first, moved] = versionsOf(identity, [began(far), { ...began(appendMs), at: -100_000 }])

@@ -55,7 +55,7 @@ const audit = async (log: EventLog, until: number) =>
   (await auditLedger({ log, columnStore, group, destinations: [destination] }, { topic, partition: 0, from: 0, until }, { whole: true }))
     .faults
 
-describe('a table that comes later', () => {
+describe('a table that is added later', () => {
   const later = (first: number, last: number, spans: number) => ({ ...entry(first, last, spans), destination: 'a_table' })
   const auditLater = async (until: number) =>
     (
@@ -66,7 +66,7 @@ describe('a table that comes later', () => {
       )
     ).faults
 
-  test('owes nothing for what lies before its first row, and all that comes after', async () => {
+  test('needs no ledger rows before its first row, and all of them after it', async () => {
     await append([3, 5, 2, 4, 1])
     const ledger = createLedger({ log: opened.log, columnStore, group })
     await ledger.record(entry(0, 4, 15), { again: false })
@@ -77,7 +77,7 @@ describe('a table that comes later', () => {
     expect(await auditLater(5)).toEqual([{ kind: 'gap', first: 3, last: 3, spans: 4 }])
   })
 
-  test('the first of all owes everything', async () => {
+  test('needs all ledger rows when it is the first table', async () => {
     await append([3, 5])
     await createLedger({ log: opened.log, columnStore, group }).record(entry(1, 1, 5), { again: false })
     expect(await audit(opened.log, 2)).toEqual([{ kind: 'gap', first: 0, last: 0, spans: 3 }])
@@ -93,8 +93,8 @@ const without = (lost: readonly number[]): EventLog => ({
   },
 })
 
-describe('what lies between two rows', () => {
-  test('a record with spans that the consumer skipped stays a gap', async () => {
+describe('offsets between two ledger rows', () => {
+  test('stay a gap when the consumer skipped a record with spans', async () => {
     await append([3, 5, 2])
     const ledger = createLedger({ log: opened.log, columnStore, group })
     await ledger.record(entry(0, 0, 3), { again: false })
@@ -106,7 +106,7 @@ describe('what lies between two rows', () => {
     expect(await audit(opened.log, 3)).toEqual([{ kind: 'gap', first: 1, last: 1, spans: 5 }])
   })
 
-  test('records without spans are covered, by the same owner and by another', async () => {
+  test('are covered when their records have no spans, by the same owner and by another one', async () => {
     await append([3, 0, 2, 0, 4])
     const ledger = createLedger({ log: opened.log, columnStore, group })
     await ledger.record(entry(0, 0, 3), { again: false })
@@ -120,7 +120,7 @@ describe('what lies between two rows', () => {
     expect(await audit(opened.log, 5)).toEqual([])
   })
 
-  test('offsets that the log has lost are a gap, too: on the embedded log every offset is a record', async () => {
+  test('are a gap when the log has lost them, because every offset of the embedded log is a record', async () => {
     await append([3, 5, 5, 2])
     const log = without([1, 2])
     const ledger = createLedger({ log, columnStore, group })
@@ -129,7 +129,7 @@ describe('what lies between two rows', () => {
     expect(await audit(log, 4)).toEqual([{ kind: 'gap', first: 1, last: 2, spans: 2 }])
   })
 
-  test('what cannot be read is a gap of at least one span an offset, and ends no audit', async () => {
+  test('are a gap of at least one span per offset when they are unreadable, and the audit continues', async () => {
     await append([3, 5, 5, 2])
     const log: EventLog = {
       ...opened.log,

@@ -58,7 +58,7 @@ describe('on their own topic', () => {
   }
   const missing = () => it.missing(it.audit({}, [entities]), entities)
 
-  test('nothing, where all is stored; each version is one item, however many rows it has', async () => {
+  test('reports nothing when all rows are stored, and counts each version as one item, however many rows it has', async () => {
     await stored()
     expect(await missing()).toBe(0)
     await it.columnStore.command('TRUNCATE TABLE ingest_audit')
@@ -80,7 +80,7 @@ describe('on their own topic', () => {
       (row: Row) => row.type === 'SPAN' && row.is_deleted === 1,
       2,
     ],
-  ])('%s lacks: it shows', async (_, entityType, lacks, items) => {
+  ])('reports that this is missing: %s', async (_, entityType, lacks, items) => {
     await stored(row => !lacks(row))
     const one = it.audit({}, [entities])
     expect(await it.missing(one, entities)).toBe(items)
@@ -92,7 +92,7 @@ describe('on their own topic', () => {
     expect(await it.missing(one, entities)).toBe(0)
   })
 
-  test('an older version may lack where a newer one stands, and never the other way round', async () => {
+  test('an older version may be absent beside a newer one, but not the other way round', async () => {
     await append(entities, trace)
     await it.acknowledge(2, entities)
     await storeOld(it.columnStore, [trace[1]!])
@@ -103,7 +103,7 @@ describe('on their own topic', () => {
     expect(await missing()).toBe(1)
   })
 
-  test('what compaction takes owes nothing, and what its successor owes shows; what was missing and is taken is red no more', async () => {
+  test('a compacted record needs no rows, its successor does, and compacted missing items are no longer reported', async () => {
     await append(entities, trace)
     await it.acknowledge(2, entities)
     const one = it.audit({}, [entities])
@@ -120,7 +120,7 @@ describe('on their own topic', () => {
     expect(await it.missing(it.audit({}, [entities]), entities)).toBe(0)
   })
 
-  test('a dead letter is one, as an item or as a record; bytes that are no entity are missing without', async () => {
+  test('a dead-lettered item or record is not missing, and undecodable bytes without a dead letter are', async () => {
     await append(entities, [trace[0]!, observation[0]!])
     await it.opened.log.append(entities, [{ key: Buffer.from('k'), value: Buffer.from('no record of ours'), partition: 0 }])
     await it.acknowledge(3, entities)
@@ -132,7 +132,7 @@ describe('on their own topic', () => {
     expect(await missing()).toBe(0)
   })
 
-  test('times that no table can have are looked for nowhere, and stop no audit', async () => {
+  test('times outside the range of every table are not queried and do not stop the audit', async () => {
     const far = ['0000-01-01T00:00:00Z', '1969-12-31T00:00:00Z', '2150-01-01T00:00:00Z', '9999-12-31T00:00:00Z']
     const all = far.flatMap((timestamp, at) => [
       ...versionsOf({ projectId: it.projectId, entityType: 'trace', entityId: `t${at}` }, [{ type: 'trace-create', body: { timestamp } }]),
@@ -175,13 +175,13 @@ describe('staged', () => {
     return [await it.missing(one, staging), await it.missing(one, filled)]
   }
 
-  test('they owe nothing before they are published, and nothing to the old tables', async () => {
+  test('need no rows before they are published, and none in the old tables', async () => {
     await append(staging, [trace[0]!, observation[0]!])
     await it.acknowledge(2, staging)
     expect(await missing()).toEqual([0, 0])
   })
 
-  test('all is there: nothing is missing', async () => {
+  test('are not missing when all rows exist', async () => {
     await published()
     await acknowledged()
     expect(await missing()).toEqual([0, 0])
@@ -191,14 +191,14 @@ describe('staged', () => {
     ['the virtual root', 'events_full', "span_id = 't-the trace'"],
     ['the virtual root where it is listed', 'events_core', "span_id = 't-the trace'"],
     ['the observation', 'events_full', "span_id = 'the observation'"],
-  ])('%s lacks: it shows on both topics', async (_, table, where) => {
+  ])('reports on both topics that this is missing: %s', async (_, table, where) => {
     await published()
     await deleteRows(it.columnStore, table, ofProject(where))
     await acknowledged()
     expect(await missing()).toEqual([1, 1])
   })
 
-  test('a repair lacks that replaces what it repairs', async () => {
+  test('a missing repair is reported although the row that it replaces exists', async () => {
     await published()
     await append(filled, [at(observation[0]!, 2, 1)])
     await acknowledged()
@@ -209,7 +209,7 @@ describe('staged', () => {
     expect(await missing()).toEqual([0, 0])
   })
 
-  test('an observation that moved to another trace: its tombstone lacks, while its new row is there', async () => {
+  test('a missing tombstone is reported although the new row of the observation in another trace exists', async () => {
     const versions = [at(observation[0]!, 0), at(observation[2]!, 1)]
     await append(filled, versions)
     await storeEvents(it.columnStore, versions, row => row.is_deleted === 0)
@@ -220,7 +220,7 @@ describe('staged', () => {
     expect(await it.missing(one, filled)).toBe(0)
   })
 
-  test('what became a dead letter on its way over spans.filled is not missing on spans.staging', async () => {
+  test('an item that became a dead letter on spans.filled is not missing on spans.staging', async () => {
     await append(staging, [trace[0]!, observation[0]!])
     await append(filled, [at(trace[0]!, 0), at(observation[0]!, 1)])
     await deadLetter(filled, 0, 0)

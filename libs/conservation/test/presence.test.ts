@@ -39,7 +39,7 @@ async function absent(versions: readonly RowVersion[], bytesPerQuery?: number): 
 }
 const both = (numbers: readonly number[]) => [numbers, numbers]
 
-test('a table that lacks what the other has', async () => {
+test('reports the table that lacks a row of the other one', async () => {
   const rows = [version({ projectId: 'core-only' }), version({ projectId: 'core-only' })]
   await insertRows(store, rows)
   await deleteRows(store, 'events_core', `span_id = '${rows[1]!.spanId}'`)
@@ -47,26 +47,26 @@ test('a table that lacks what the other has', async () => {
 })
 
 describe('a version is present where its key has a row at least as new', () => {
-  test('the very row', async () => {
+  test('the same row is present', async () => {
     const row = version()
     await insertRows(store, [row])
     expect(await absent([row])).toEqual(both([]))
   })
-  test('with ids that are longer than a statement may be', async () => {
+  test('finds a row with ids longer than a statement may be', async () => {
     const rows = ['日'.repeat(29_200), "'".repeat(900_000), '\\'.repeat(300_000)].map(spanId => version({ spanId }))
     await insertRows(store, rows.slice(0, 2))
     expect(await absent(rows)).toEqual(both([2]))
   })
-  test('nothing asked, nothing absent', async () => {
+  test('an empty list has no absent rows', async () => {
     expect(await absent([])).toEqual(both([]))
   })
-  test('a newer version by one microsecond, and the same twice', async () => {
+  test('a version newer by one microsecond counts, and so does the same version twice', async () => {
     const row = version()
     await insertRows(store, [{ ...row, eventTsUs: row.eventTsUs + 1 }])
     await insertRows(store, [{ ...row, eventTsUs: row.eventTsUs + 1 }])
     expect(await absent([row, row])).toEqual(both([]))
   })
-  test('an older version by one microsecond does not count', async () => {
+  test('a version older by one microsecond does not count', async () => {
     const row = version()
     await insertRows(store, [{ ...row, eventTsUs: row.eventTsUs - 1 }])
     expect(await absent([row])).toEqual(both([0]))
@@ -76,7 +76,7 @@ describe('a version is present where its key has a row at least as new', () => {
     await insertRows(store, [{ ...row, eventTsUs: row.eventTsUs + 9, isDeleted: true }])
     expect(await absent([row])).toEqual(both([]))
   })
-  test('every column of the key does', async () => {
+  test('a difference in any column of the key counts', async () => {
     const row = version()
     await insertRows(store, [row])
     const others = [
@@ -87,11 +87,11 @@ describe('a version is present where its key has a row at least as new', () => {
     ]
     expect(await absent([row, ...others])).toEqual(both([1, 2, 3, 4]))
   })
-  test('a key that is absent is answered as often as it is asked', async () => {
+  test('an absent key is returned as often as it is listed', async () => {
     const row = version()
     expect(await absent([row, version(), row])).toEqual(both([0, 1, 2]))
   })
-  test('texts that could be mistaken for syntax', async () => {
+  test('finds texts that could be mistaken for syntax', async () => {
     const projects = [
       "it's",
       "'".repeat(3000),
@@ -114,7 +114,7 @@ describe('a version is present where its key has a row at least as new', () => {
   })
 })
 
-describe('where rows are told apart by their places, a version is present where an equal one', () => {
+describe('with places, the order on the log decides between equal versions', () => {
   const prefix = 'spans.direct/1/'
   type Placed = HandRow & { readonly offset: number; readonly index: number }
   const placed: TableKey<Placed> = { ...eventsKey, places: { sql: 'blob_storage_file_path', prefix, of: row => row } }
@@ -131,28 +131,28 @@ describe('where rows are told apart by their places, a version is present where 
     return absentFrom(store, 'events_full', placed, ofKey(asked), options)
   }
 
-  test('is the same, or behind it', async () => {
+  test('the same place, or one behind it, counts as present', async () => {
     const asked = [at(7, 10), at(8, 8), at(8, 9), at(8, 10), at(10, 0)]
     for (const bytes of [undefined, 1]) expect(await absentAfter([at(8, 9), at(7, 10)], asked, bytes)).toEqual([3, 4])
   })
-  test('came from elsewhere: nobody knows which of the two is newer', async () => {
+  test('a place on another partition, or none, counts as present, because the order is unknown', async () => {
     for (const provenance of ['', 'spans.direct/11/3#0', 'spans.direct/0/9#0', 'spans.filled/1/3#0']) {
       expect(await absentAfter([at(3, 0), at(0, 0, { provenance })], [at(4, 0)])).toEqual([])
     }
   })
-  test('but not where it is older, from wherever, and always where it is newer', async () => {
+  test('an older version never counts, wherever it is, and a newer one always does', async () => {
     const [older, newer] = [november + 4, november + 6]
     expect(await absentAfter([at(9, 0, { eventTsUs: older }), at(0, 0, { provenance: '', eventTsUs: older })], [at(4, 0)])).toEqual([0])
     expect(await absentAfter([at(3, 0, { eventTsUs: newer })], [at(4, 0)])).toEqual([])
   })
-  test('is there of other keys alone', async () => {
+  test('rows of other keys do not count', async () => {
     const rows = [at(1, 0), at(2, 0), at(3, 0)]
     await insertRows(store, [rows[0]!, rows[2]!])
     expect(await absentFrom(store, 'events_full', placed, rows)).toEqual([1])
   })
 })
 
-test('two traces of one hash are told apart', async () => {
+test('distinguishes two traces with one hash', async () => {
   const [pair] = await store.query<{ traces: string[] }>(
     `SELECT groupArray(2)(lower(hex(sipHash128(number)))) AS traces FROM numbers(300000)
      GROUP BY xxHash32(lower(hex(sipHash128(number)))) HAVING length(traces) = 2 LIMIT 1`,
@@ -162,7 +162,7 @@ test('two traces of one hash are told apart', async () => {
   expect(await absent([other!, one!])).toEqual(both([0]))
 })
 
-test('months, parts and queries change nothing', async () => {
+test('the result does not depend on months, parts or the number of queries', async () => {
   const rows = Array.from({ length: 18 }, (_, i) => version({ startTimeUs: november - i * 20 * 86_400e6 }))
   const stored = rows.filter((_, i) => i % 3 !== 0)
   await insertRows(store, stored.slice(0, 5))
@@ -171,7 +171,7 @@ test('months, parts and queries change nothing', async () => {
   for (const bytesPerQuery of [100_000, 700, 1]) expect(await absent(rows, bytesPerQuery)).toEqual(both(expected))
 })
 
-test('where every row is there as it was written, one query says so of both tables; two versions of a key are told apart', async () => {
+test('one query suffices for both tables when every row is stored unchanged, and two versions of a key are distinguished', async () => {
   const rows = Array.from({ length: 5 }, () => version())
   await insertRows(store, rows)
   let queries = 0
@@ -209,7 +209,7 @@ test(`${many} keys`, async () => {
   expect(await absent(rows)).toEqual(both(lacking))
 })
 
-test('as a model says, for any mixture of versions', async () => {
+test('equals a model for any mixture of versions', async () => {
   const keyed = fc.record({ key: fc.nat(5), at: fc.nat(4), isDeleted: fc.boolean() })
   await fc.assert(
     fc.asyncProperty(fc.array(keyed, { maxLength: 12 }), fc.array(keyed, { minLength: 1, maxLength: 12 }), async (stored, asked) => {

@@ -30,13 +30,13 @@ async function ask(projects: readonly string[], query: (keys: string) => unknown
 
 const allPresent = (keys: string) => tables[0]!.tables.map(() => ({ present: keys.split(':').length }))
 
-test('rows of all steps are asked for at once', async () => {
+test('one query looks up the rows of all steps', async () => {
   const { queries, steps } = await ask(['a', 'b', 'c'], allPresent)
   expect(queries).toBe(1)
   expect(steps).toEqual(Array.from({ length: 3 }, () => ({ absent: [], denied: 0, failure: null })))
 })
 
-test('what cannot be asked for one step fails that one alone', async () => {
+test('a failed query for one step fails only that step', async () => {
   const refusal = new AppError('column_store_refused', 'a key it cannot take')
   const { steps } = await ask(['a', 'bad', 'c'], keys => {
     if (keys.includes('bad')) throw refusal
@@ -45,7 +45,7 @@ test('what cannot be asked for one step fails that one alone', async () => {
   expect(steps.map(({ failure }) => failure)).toEqual([null, refusal, null])
 })
 
-test('a column store that does not answer is asked once', async () => {
+test('a column store that does not respond is queried once', async () => {
   const outage = new AppError('column_store_unavailable', 'down')
   const { queries, steps } = await ask(['a', 'b', 'c'], () => {
     throw outage

@@ -21,7 +21,7 @@ describe('the cursor', () => {
     return { log: { ...it.opened.log, read }, offsets }
   }
 
-  test('a restart goes on from where it was, and still knows what was missing', async () => {
+  test('after a restart the audit continues at its position and still knows the missing items', async () => {
     const rows = [...(await it.append(spansOf(3))), ...(await it.append(spansOf(4, 3)))]
     await insertRows(it.columnStore, rows.slice(0, 2))
     await it.acknowledge(2)
@@ -39,7 +39,7 @@ describe('the cursor', () => {
     expect(await it.missing(next)).toBe(0)
   })
 
-  test('an offset that was moved back is walked again from there', async () => {
+  test('after an offset was moved back, the audit walks from there', async () => {
     await insertRows(it.columnStore, [
       ...(await it.append(spansOf(3))),
       ...(await it.append(spansOf(4, 3))),
@@ -57,7 +57,7 @@ describe('the cursor', () => {
     expect(offsets.slice(0, 2)).toEqual([0, 1])
   })
 
-  test('an offset that was moved back into what is missing: what is not acknowledged any more is not missing, and nothing counts twice', async () => {
+  test('after an offset was moved back into missing items, unacknowledged ones are not missing and none counts twice', async () => {
     await it.append(spansOf(1))
     await it.append(spansOf(1, 5))
     let offset = 2
@@ -69,7 +69,7 @@ describe('the cursor', () => {
     expect(await it.missing(one)).toBe(2)
   })
 
-  test('a recreated log starts over', async () => {
+  test('starts over on a recreated log', async () => {
     await insertRows(it.columnStore, [...(await it.append(spansOf(3))), ...(await it.append(spansOf(4, 3)))])
     await it.acknowledge(2)
     const first = it.audit()
@@ -82,7 +82,7 @@ describe('the cursor', () => {
     expect(await it.missing(it.audit())).toBe(8)
   })
 
-  test('what retention takes before the audit comes is counted, and so is what it takes of missing spans', async () => {
+  test('offsets and missing spans that retention deletes before the audit are counted', async () => {
     const clock = manualClock(Date.now())
     await it.reopen(spec => (spec.name === topic ? { ...spec, retentionMs: 1_000, readers: [] } : spec), clock.now)
     await it.append(spansOf(2))
@@ -100,7 +100,7 @@ describe('the cursor', () => {
     expect({ passed: it.passed, lost: it.lost }).toEqual({ passed: [[1, 3]], lost: [[0, 0, 2]] })
   })
 
-  test('what retention takes of a range of missing spans is lost, and what it leaves of it is still missing', async () => {
+  test('deleted records of a missing range are lost, and the remaining ones are still missing', async () => {
     const clock = manualClock(Date.now())
     await it.reopen(spec => (spec.name === topic ? { ...spec, retentionMs: 1_000, readers: [] } : spec), clock.now)
     await it.append(spansOf(2))
@@ -119,7 +119,7 @@ describe('the cursor', () => {
   })
 })
 
-test('any rows deleted: exactly they are missing, and none when they are back', async () => {
+test('exactly the deleted rows are missing, and none once they are restored', async () => {
   const records = fc.array(
     fc.record({ count: fc.integer({ min: 0, max: 12 }), encoding: fc.constantFrom('identity' as const), lies: fc.nat(2) }),
     { minLength: 1, maxLength: 5 },

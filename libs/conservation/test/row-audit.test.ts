@@ -11,8 +11,8 @@ import { deleteRows, insertRows } from './tables.ts'
 
 const it = auditedRows()
 
-describe('what is missing', () => {
-  test('nothing, where all is stored; what is not acknowledged is not looked for', async () => {
+describe('the row audit', () => {
+  test('reports nothing when all rows are stored, and does not look up unacknowledged records', async () => {
     const rows = [...(await it.append(spansOf(30))), ...(await it.append(spansOf(20, 30), { contentEncoding: 'identity' }))]
     await insertRows(it.columnStore, rows)
     await it.append(spansOf(7, 50))
@@ -22,7 +22,7 @@ describe('what is missing', () => {
     expect(one.status()).toMatchObject([{ missing: [], lagMs: 0 }])
   })
 
-  test('rows that only one of the tables lacks, and 0 when they are back', async () => {
+  test('reports rows that only one table lacks, and 0 once they are restored', async () => {
     const rows = await it.append(spansOf(30))
     await insertRows(it.columnStore, rows)
     await it.acknowledge(1)
@@ -41,7 +41,7 @@ describe('what is missing', () => {
     expect(await it.missing(one)).toBe(0)
   })
 
-  test('an envelope that says more spans than there are, or fewer', async () => {
+  test('reports an envelope that claims more or fewer spans than there are', async () => {
     const rows = [...(await it.append(spansOf(7), { spanCount: 9 })), ...(await it.append(spansOf(5, 10), { spanCount: 0 }))]
     await insertRows(it.columnStore, rows.slice(0, 7))
     await it.acknowledge(2)
@@ -51,13 +51,13 @@ describe('what is missing', () => {
     expect(await it.missing(one)).toBe(2)
   })
 
-  test('an envelope that says billions takes no memory', async () => {
+  test('allocates no memory for an envelope that claims billions of spans', async () => {
     await insertRows(it.columnStore, await it.append(spansOf(3), { spanCount: 2_000_000_003 }))
     await it.acknowledge(1)
     expect(await it.missing(it.audit())).toBe(2_000_000_000)
   })
 
-  test('an older row of the same key is not ours; a tombstone that came later is', async () => {
+  test('does not accept an older row of the same key, and accepts a newer tombstone', async () => {
     const rows = await it.append(spansOf(2))
     await insertRows(it.columnStore, [
       { ...rows[0]!, eventTsUs: rows[0]!.eventTsUs - 1 },
@@ -67,7 +67,7 @@ describe('what is missing', () => {
     expect(await it.missing(it.audit())).toBe(1)
   })
 
-  test('spans and records that are dead letters are not; others of the same record are', async () => {
+  test('does not report dead-lettered spans and records, and reports other spans of the same record', async () => {
     const rows = await it.append(spansOf(5))
     await it.opened.log.append(topic, [{ key: null, value: Buffer.from('no record of ours'), partition: 0 }])
     await it.opened.log.append(topic, [{ key: null, value: Buffer.from('nor this'), partition: 0 }])
@@ -94,7 +94,7 @@ describe('what is missing', () => {
     ])
   })
 
-  test('letters that left their topic are known from the ledger, and no more of them than it says', async () => {
+  test('counts dead letters that left their topic as the ledger does, and no more of them', async () => {
     await it.append(spansOf(5))
     await it.acknowledge(1)
     const entry = {
@@ -119,7 +119,7 @@ describe('what is missing', () => {
     expect(await it.missing(it.audit())).toBe(1)
   })
 
-  describe('beside dead letters of its chunk', () => {
+  describe('dead letters of the same chunk', () => {
     const deadLetter = (offset: number, index: number | null, more: { readonly of?: string; readonly raw?: Uint8Array } = {}) => {
       const { of = topic, raw = Buffer.alloc(0) } = more
       const value = encodeDeadLetter({
@@ -169,7 +169,7 @@ describe('what is missing', () => {
       await deadLetter(2, null, { raw: batchOf(spansOf(3, 20), { projectId: it.projectId }) })
     }
 
-    test('a span stays missing though letters of others have left the topic before', async () => {
+    test('a span stays missing although dead letters of other spans have left the topic before', async () => {
       await deadLetter(99, 0)
       await purge()
       await chunk()
@@ -179,7 +179,7 @@ describe('what is missing', () => {
       expect(one.status()[0]!.missing).toMatchObject([{ first: 0, last: 0, spans: 1 }])
     })
 
-    test('it stays missing when all of them are purged, and nothing else is', async () => {
+    test('a span stays missing when all dead letters are purged, and nothing else becomes missing', async () => {
       await chunk()
       await deadLetters()
       const rows = await it.append(spansOf(2, 30))
@@ -193,7 +193,7 @@ describe('what is missing', () => {
       expect(await it.missing(it.audit())).toBe(2)
     })
 
-    test('on Kafka a letter may be purged before the audit could read it; what was never one stays missing', async () => {
+    test('on Kafka a dead letter may be purged before the audit reads it, and a span that never was a dead letter stays missing', async () => {
       await chunk()
       let isHidden = true
       const log: EventLog = {
@@ -216,7 +216,7 @@ describe('what is missing', () => {
       expect(await it.missing(one)).toBe(1)
     })
 
-    test('on Kafka what has no letter after a minute is missing, whatever the ledger says', async () => {
+    test('on Kafka a span without a dead letter after a minute is missing, whatever the ledger counts', async () => {
       await chunk()
       let now = Date.now()
       const one = it.audit({ log: { ...it.opened.log, kind: 'kafka' }, clock: () => now })
@@ -228,7 +228,7 @@ describe('what is missing', () => {
       for (let look = 0; look < 2; look++) expect(await it.missing(one)).toBe(6)
     })
 
-    test('what became a dead letter on its way over spans.filled is not missing on spans.staging', async () => {
+    test('does not report a span on spans.staging that became a dead letter on spans.filled', async () => {
       const { staging, filled } = topicNames
       const rows = await it.append(spansOf(4), {}, staging)
       await it.append(spansOf(3, 10), {}, staging)
@@ -248,7 +248,7 @@ describe('what is missing', () => {
     })
   })
 
-  test('offsets that the log has lost: at least one span each', async () => {
+  test('counts at least one span for each offset that the log has lost', async () => {
     const rows = [...(await it.append(spansOf(2))), ...(await it.append(spansOf(2, 2))), ...(await it.append(spansOf(2, 4)))]
     await insertRows(it.columnStore, rows)
     await it.acknowledge(3)
@@ -263,7 +263,7 @@ describe('what is missing', () => {
   })
 })
 
-test('staged spans are judged once what was published of them is stored, and an open window is not missing', async () => {
+test('judges staged spans once their publications are stored, and never reports an open window', async () => {
   const { staging, filled } = topicNames
   const one = it.audit({}, [staging])
   const rows = await it.append(spansOf(4), {}, staging)
@@ -281,7 +281,7 @@ test('staged spans are judged once what was published of them is stored, and an 
   expect(await it.missing(one, staging)).toBe(0)
 })
 
-test('a column store that is down, or a replica that is behind, judges nothing', async () => {
+test('judges nothing while the column store is down or a replica is behind', async () => {
   await insertRows(it.columnStore, await it.append(spansOf(3)))
   await it.append(spansOf(3, 3))
   await it.acknowledge(2)

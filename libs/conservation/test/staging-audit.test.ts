@@ -77,7 +77,7 @@ async function lose(count: number): Promise<void> {
   await publish(count, { isLost: true })
 }
 
-test('what is published and stored is accounted for; what waits for its window is', async () => {
+test('published and stored spans are accounted for, and so are spans in an open window', async () => {
   open()
   await pass([10, 20])
   expect(await rounds(3)).toBe(0)
@@ -85,13 +85,13 @@ test('what is published and stored is accounted for; what waits for its window i
   expect(await rounds(3)).toBe(0)
 })
 
-test('a question is judged a round after everything of its moment was in the ledger', async () => {
+test('a snapshot is judged one round after the ledger covers it', async () => {
   open()
   await lose(10)
   expect([await rounds(1), await rounds(1)]).toEqual([0, 10])
 })
 
-test('a writer that is behind raises no alarm, and hides no loss once it is there', async () => {
+test('a writer that is behind causes no report, and a loss is reported once the writer has caught up', async () => {
   open()
   await stage(10)
   await publish(10)
@@ -101,7 +101,7 @@ test('a writer that is behind raises no alarm, and hides no loss once it is ther
   expect(await rounds(3)).toBe(4)
 })
 
-test('a range that the ledger does not tell of is counted, once', async () => {
+test('a range that the ledger does not contain is counted once', async () => {
   open()
   await pass([10])
   await stage(20)
@@ -111,7 +111,7 @@ test('a range that the ledger does not tell of is counted, once', async () => {
   expect(await rounds(3)).toBe(20)
 })
 
-test('what a log older than its retention lacks from before is not asked for; what it loses from then on is', async () => {
+test('on a log older than its retention, earlier losses are ignored and later ones are reported', async () => {
   await lose(10)
   nowMs += retentionMs + 60_000
   open()
@@ -125,7 +125,7 @@ test('what a log older than its retention lacks from before is not asked for; wh
   expect(await rounds(2)).toBe(5)
 })
 
-test('ranges that were stored again are counted by nobody, until the counting begins behind them', async () => {
+test('ranges that were stored twice are not compared until counting begins behind them', async () => {
   open()
   await pass([10, 20, 30])
   expect(await rounds(2)).toBe(0)

@@ -14,7 +14,7 @@ test.each([
   expect(partitionOfKey(Buffer.from(text), 12)).toBe((hash & 0x7fffffff) % 12)
 })
 
-test('records without a key stay for 24 MB or 2 s on a partition', () => {
+test('records without a key stay on one partition for 24 MB or 2 s', () => {
   let now = 1_000_000
   const choose = createStickyPartitioner({ partitions: 3, clock: () => now })
   expect(choose(stickyBytes - 1)).toBe(0)

@@ -29,7 +29,7 @@ function scripted(offsets: readonly number[], end: number, answers: readonly Ans
 const offsetsWithHoles = fc.uniqueArray(fc.nat(30), { maxLength: 20 }).map(offsets => offsets.sort((a, b) => a - b))
 const answer = fc.record({ records: fc.nat(3), end: fc.constantFrom('true' as const, 'here' as const) })
 
-test('F46 · a range is read whole, or the reader is told: whatever answers are empty', () =>
+test('F46 · a reader gets the whole range or an error, whichever reads return nothing', () =>
   fc.assert(
     fc.asyncProperty(offsetsWithHoles, fc.array(answer, { maxLength: 12 }), fc.nat(31), fc.nat(31), async (offsets, answers, a, b) => {
       const [from, until] = [Math.min(a, b), Math.max(a, b)]
@@ -51,7 +51,7 @@ test('F46 · a range is read whole, or the reader is told: whatever answers are 
     }),
   ))
 
-test('F46 · beyond a range the answer itself says whether there is more', async () => {
+test('F46 · beyond a range the response itself shows whether more records exist', async () => {
   const log = (answers: readonly Answer[]) => scripted([0, 1], 2, answers)
   await expect(readWithin(log([{ records: 0, end: 'true' }]), { ...at, from: 1, until: 0 }, 1)).rejects.toMatchObject({
     code: 'log_unavailable',

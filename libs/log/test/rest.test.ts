@@ -11,7 +11,7 @@ const lagsOf = (first: [committed: number, high: number], second: [committed: nu
     ] as const
   ).map(([group, topic, [committed, high]]) => ({ group, topic, partition: 0, committed, lagRecords: high - committed, lagMs: 0 }))
 
-test('a stage that is seen done beside the topic behind it as it was before is no rest', () => {
+test('a finished stage beside an outdated state of the next topic does not count as idle', () => {
   const watch = createRestWatch(() => true)
   expect(watch(lagsOf([4, 5], [4, 4])).atRest).toBe(false)
   // `lag` read the ends of both topics before `first` advanced, and its offset afterwards.
@@ -21,7 +21,7 @@ test('a stage that is seen done beside the topic behind it as it was before is n
   expect(watch(lagsOf([5, 5], [5, 5])).atRest).toBe(true)
 })
 
-test('whatever two stages do between two readings of offsets, rest is said of nothing that is on its way', () => {
+test('the pipeline never counts as idle while records are in flight, whatever two stages do between two readings', () => {
   // Each event reads an end or an offset, or advances a stage. The test covers all orders of three records' steps
   // between the readings.
   for (let seed = 0; seed < 2_000; seed++) {
@@ -54,7 +54,7 @@ test('whatever two stages do between two readings of offsets, rest is said of no
   }
 })
 
-test('what waits is said at once; a log at rest is asked twice', async () => {
+test('waiting records are reported at once, and an idle log is queried twice', async () => {
   let asked = 0
   const answering = (answers: readonly (readonly GroupLag[])[]) => ({ lag: async () => answers[Math.min(asked++, answers.length - 1)]! })
   expect(await findBehind(answering([lagsOf([1, 3], [0, 0])]), () => true)).toMatchObject({ behind: [{ lagRecords: 2 }], moving: false })

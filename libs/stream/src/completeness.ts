@@ -1,6 +1,5 @@
 // Reports, for each path into the tables, the time before which everything acknowledged is readable. Lag is the
-// number of waiting records; this time is a guarantee for readers: no row from before it will still appear (ADR
-// 0032).
+// number of waiting records; this time is a guarantee for readers: no row of a request acknowledged before it will still appear (ADR 0032).
 import type { GroupLag } from '@svc-server/log'
 import { readersOf } from '@svc-server/modes/flows'
 import { type GroupName, groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
@@ -52,7 +51,7 @@ export interface Completeness {
   until(path: CompletenessPath): number | undefined
 }
 
-/** Brokers' clocks and this one differ. Clocks that differ by more than this are unfit for the comparison. */
+/** Maximum difference between the brokers' clocks and this one. Clocks that differ more cannot be compared. */
 const clockSlackMs = 1_000
 /**
  * At one entry per second the memory reaches back for hours. Older entries are thinned out, which only makes the

@@ -103,8 +103,8 @@ export interface Runner {
 }
 
 /**
- * A batch of many expensive chunks yields its slot to other partitions between two chunks. The remainder is delivered
- * again behind the waiting partitions. Reading it again takes a few milliseconds.
+ * A batch of many expensive chunks yields its slot to other partitions between two chunks. The log then delivers its remaining records
+ * again, after the waiting partitions. Reading them again takes a few milliseconds.
  */
 const turnMs = 500
 

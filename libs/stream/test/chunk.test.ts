@@ -37,7 +37,7 @@ const weightOf = (chunk: Chunk<Weight>) =>
     { rows: 0, bytes: 0, work: 0 },
   )
 
-test('chunks cover the range without gap or overlap, and hold every record once', () =>
+test('chunks cover the range without gap or overlap and hold every record once', () =>
   fc.assert(
     fc.property(records, fc.integer({ min: 0, max: 5 }), (drawn, tail) => {
       const settled = finishedPrefix(settle(drawn))
@@ -57,7 +57,7 @@ test('chunks cover the range without gap or overlap, and hold every record once'
     }),
   ))
 
-test('a chunk is above a limit only when it is a single record', () =>
+test('only a chunk of a single record may exceed a limit', () =>
   fc.assert(
     fc.property(records, drawn => {
       const settled = finishedPrefix(settle(drawn))
@@ -69,13 +69,13 @@ test('a chunk is above a limit only when it is a single record', () =>
     }),
   ))
 
-test('chunks of one fetch are about equally heavy: no small rest behind full ones', () => {
+test('chunks of one fetch are about equally heavy, without a small remainder after full ones', () => {
   const settled = finishedPrefix(settle(Array.from({ length: 21 }, () => ({ gap: 0, kind: 'emit', rows: 10, bytes: 0, work: 0 }))))
   const chunks = cutChunks({ ...range, last: 20 }, settled, limits, weigh)
   expect(chunks.map(chunk => weightOf(chunk).rows)).toEqual([70, 70, 70])
 })
 
-test('records that are small in rows and bytes and dear to map are cut by their work', () => {
+test('records with few rows and bytes but expensive mapping are cut by their work', () => {
   const settled = finishedPrefix(settle(Array.from({ length: 20 }, () => ({ gap: 0, kind: 'emit', rows: 1, bytes: 1, work: 150 }))))
   const chunks = cutChunks({ ...range, last: 19 }, settled, limits, weigh)
   expect(chunks.map(chunk => chunk.items.length)).toEqual([3, 3, 3, 3, 3, 3, 2])

@@ -78,8 +78,8 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 20_000 }) }),
 )
 
-describe('whatever is acknowledged before the stamp is stored', () => {
-  test('in whatever order it is sent, published, committed and asked', () => {
+describe('everything acknowledged before the reported time is stored', () => {
+  test('whatever the order of sends, publications, commits and lag reports', () => {
     let said = 0
     fc.assert(
       fc.property(fc.array(step, { minLength: 20, maxLength: 150 }), steps => {
@@ -137,7 +137,7 @@ const all = (lagMs: number, waiting: readonly string[] = []): GroupLag[] =>
     return { group, topic, partition: 0, committed: 0, lagRecords: waits ? 1 : 0, lagMs: waits ? lagMs : 0 }
   })
 
-test('with nothing behind, every path is complete until the last question; a step behind another one needs a second', () => {
+test('without lag every path is complete until the last report, and a step behind another one needs a second report', () => {
   const completeness = createCompleteness()
   completeness.observe(all(0), 10_000, 10_100)
   expect([completeness.until('direct'), completeness.until('staged')]).toEqual([10_000, undefined])
@@ -151,7 +151,7 @@ test('with nothing behind, every path is complete until the last question; a ste
   expect(completeness.until('ingestion')).toBe(15_000)
 })
 
-test('a record that waits holds its path alone; one whose age nobody knows holds the stamp where it is', () => {
+test('a waiting record holds back only its own path, and one of unknown age keeps the reported time unchanged', () => {
   const completeness = createCompleteness()
   completeness.observe(all(0), 100_000, 100_100)
   completeness.observe(all(0), 105_000, 105_100)
@@ -165,7 +165,7 @@ test('a record that waits holds its path alone; one whose age nobody knows holds
   expect(completeness.until('staged')).toBe(200_000)
 })
 
-test('hours behind, memory is bounded and the stamp stays careful', () => {
+test('with hours of lag, memory is bounded and the reported time stays cautious', () => {
   const completeness = createCompleteness()
   for (let at = 0; at < 3_000; at++)
     completeness.observe(all(at * 5_000 + 1, [`${writer} ${topicNames.filled}`]), at * 5_000 + 10_000, at * 5_000 + 10_000)
@@ -173,7 +173,7 @@ test('hours behind, memory is bounded and the stamp stays careful', () => {
   expect(completeness.until('staged')).toBeLessThan(20_000_000)
 })
 
-test('a topic that writers read belongs to the path whose rows it has', () => {
+test('a topic that writers read belongs to the path of its rows', () => {
   const { direct, overflow, staging, filled, entities, scores, sdkUsage } = topicNames
   expect([direct, overflow, staging, filled, entities, scores, sdkUsage].map(pathOf)).toEqual([
     ...['direct', 'overflow', 'staged', 'staged', 'ingestion', 'scores', 'other'],

@@ -24,7 +24,7 @@ const deadLetters = (limit: { windowItems: number; minRejected: number; maxShare
 const bad = (count: number) => Array.from({ length: count }, (_, offset) => rejection(offset))
 const lenient = { windowItems: 1_000, minRejected: 1_000, maxShare: 1 }
 
-test('a dead letter says where its item came from, and is keyed by its source', () => {
+test('a dead letter names the origin of its item and is keyed by it', () => {
   const [deadLetter] = deadLetters(lenient)
     .appends({ topic: 'items', partition: 2 }, [rejection(7)])
     .get('dead-letter')!
@@ -46,7 +46,7 @@ test('nothing is appended when nothing is rejected', () => {
   expect(deadLetters(lenient).appends({ topic: 'items', partition: 2 }, []).size).toBe(0)
 })
 
-test('raw bytes that no record could hold are cut, and the letter says so', () => {
+test('raw bytes beyond the record limit are cut, and the dead letter notes it', () => {
   const [deadLetter] = deadLetters(lenient)
     .appends({ topic: 'items', partition: 0 }, [rejection(1, 'x'.repeat(25))])
     .get('dead-letter')!
@@ -65,12 +65,12 @@ function chunks(limit: { windowItems: number; minRejected: number; maxShare: num
   }
 }
 
-test('F14 · one bad item among many never halts', () => {
+test('F14 · one bad item among many never halts the partition', () => {
   const chunk = chunks({ windowItems: 10_000, minRejected: 100, maxShare: 0.5 })
   for (let number = 0; number < 100; number++) chunk(10_000, bad(1))
 })
 
-test('F15 · too many bad items halt, also when they come a few at a time', () => {
+test('F15 · too many bad items halt the partition, also when they come a few at a time', () => {
   const limit = { windowItems: 10_000, minRejected: 100, maxShare: 0.5 }
   expect(() => chunks(limit)(200, bad(150))).toThrow(/150 of the last 200 items/)
   const chunk = chunks(limit)
@@ -79,7 +79,7 @@ test('F15 · too many bad items halt, also when they come a few at a time', () =
   }).toThrow(/100 of the last 100 items/)
 })
 
-test('a share is counted over a window, so an old good run does not hide a bad deploy', () => {
+test('the share is counted over a window, so that earlier good items do not hide a bad deploy', () => {
   const chunk = chunks({ windowItems: 1_000, minRejected: 100, maxShare: 0.5 })
   for (let number = 0; number < 100; number++) chunk(1_000, [])
   expect(() => {
@@ -87,13 +87,13 @@ test('a share is counted over a window, so an old good run does not hide a bad d
   }).toThrow(/items were rejected/)
 })
 
-test('a good chunk passes after a trip: the limit judges rejections, not the past', () => {
+test('a good chunk passes after the limit has tripped, because only rejections of the chunk itself can halt it', () => {
   const chunk = chunks({ windowItems: 1_000, minRejected: 10, maxShare: 0.5 })
   expect(() => chunk(20, bad(20))).toThrow()
   chunk(20, [])
 })
 
-test('F49 · a chunk that is tried again is judged as at its first try: its rejections are in the window once', () => {
+test('F49 · a retried chunk gets the verdict of its first try, and its rejections count once in the window', () => {
   const sink = deadLetters({ windowItems: 1_000, minRejected: 100, maxShare: 0.2 })
   const tally = { items: 300, owners: new Set(['someone']), rejected: bad(50) }
   for (let attempt = 0; attempt < 50; attempt++) sink.admit(tally)
@@ -117,7 +117,7 @@ test.each(Object.entries(deadLetterReasons).filter(([, cause]) => cause === 'cli
   },
 )
 
-test('F15 · a defect that every project meets is a bad deploy', () => {
+test('F15 · exceptions in every project count as a bad deploy', () => {
   const owners = projects(20)
   expect(() => chunks(limit)(400, allBad(owners, 20, 'exception'), owners)).toThrow(/400 of the last 400 items/)
   expect(() => {
@@ -127,7 +127,7 @@ test('F15 · a defect that every project meets is a bad deploy', () => {
   }).toThrow(/items were rejected/)
 })
 
-test('F15 · a defect that some projects meet is theirs, however often; so is one of an only project', () => {
+test('F15 · exceptions in only some projects, or in the only project, never halt the partition', () => {
   const [only, ...others] = projects(20)
   const alone = chunks(limit)
   for (let number = 0; number < 20; number++) alone(1_000, allBad([only!], 1_000, 'exception'), [only!])
@@ -136,7 +136,7 @@ test('F15 · a defect that some projects meet is theirs, however often; so is on
   for (let number = 0; number < 5; number++) chunk(1_000, allBad(others, 50, 'exception'), others)
 })
 
-test('F15 · a record that is bad as a whole counts as all of its items', () => {
+test('F15 · a record that is bad as a whole counts with all of its items', () => {
   const owners = projects(2)
   const rejected = owners.map((owner, offset) => ({ ...rejection(offset), owner, index: null, reason: 'exception' as const }))
   const tally = { items: 200, owners: new Set(owners), rejected }

@@ -1,4 +1,4 @@
-// Only the sender may wait with an id, and nobody else can read or forge one.
+// Only the sender may wait with an id, and no other client can read or forge one.
 import { topicNames } from '@svc-server/modes/names'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -13,7 +13,7 @@ const position = fc.record({
 })
 const positions = fc.array(position, { minLength: 1, maxLength: 200 })
 
-test('it opens for its owner to one behind the last record of each partition, in every process with the secret', () =>
+test('an id opens for its owner to the offset behind the last record of each partition, in every process with the secret', () =>
   fc.assert(
     fc.property(fc.string(), positions, (owner, sent) => {
       const id = ids.seal(owner, sent)!
@@ -28,16 +28,16 @@ test('it opens for its owner to one behind the last record of each partition, in
     { numRuns: 50 },
   ))
 
-test('a request of many partitions waits for all of the topic, and its id still fits into a header', () => {
+test('a request on many partitions waits for the whole topic, and its id still fits into a header', () => {
   const many = Array.from({ length: 500 }, (_, partition) => ({ topic: 'scores', partition, offset: 2 ** 50, timestampMs: 0 }))
   const id = ids.seal('project-0', many)!
   expect(id.length).toBeLessThan(100)
   expect(ids.open('project-0', id)).toEqual(new Map([['scores', 'all']]))
 })
 
-test('nothing appended is nothing to wait for', () => expect(ids.seal('project-0', [])).toBeUndefined())
+test('a request without records has no id', () => expect(ids.seal('project-0', [])).toBeUndefined())
 
-test('it says nothing to others: another project, another deployment, a changed or made-up one', () => {
+test('an id does not open for another project or deployment, or when it is changed or forged', () => {
   const id = ids.seal('project-0', [{ topic: 'scores', partition: 3, offset: 42, timestampMs: 0 }])!
   expect(ids.open('project-1', id)).toBeUndefined()
   expect(createIngestIds('another').open('project-0', id)).toBeUndefined()

@@ -57,7 +57,7 @@ function waiting(model: ReturnType<typeof createModel>, awaited: Awaited, timeou
   }
 }
 
-test('scores: when the writer has committed behind each of their partitions', async () => {
+test('scores are readable when the writer has committed past them on each of their partitions', async () => {
   const model = createModel()
   model.append(topicNames.scores, [9, 9])
   model.commit(writer, topicNames.scores, 0, 5)
@@ -82,7 +82,7 @@ test('scores: when the writer has committed behind each of their partitions', as
   expect(await wait.ended).toBe(true)
 })
 
-test('staged spans: when their window is published, and all that was published by then is stored', async () => {
+test('staged spans are readable when their window is published and everything published by then is stored', async () => {
   const model = createModel()
   model.append(topicNames.staging, [4, 0])
   model.append(topicNames.filled, [0, 0])
@@ -97,7 +97,7 @@ test('staged spans: when their window is published, and all that was published b
   expect(await wait.ended).toBe(true)
 })
 
-test('`all`: what the topic holds when it is asked', async () => {
+test('`all` waits for everything on the topic at the time of the request', async () => {
   const model = createModel()
   model.append(topicNames.direct, [2, 0])
   const wait = waiting(model, new Map([[topicNames.direct, 'all']]))
@@ -107,7 +107,7 @@ test('`all`: what the topic holds when it is asked', async () => {
   expect(await wait.ended).toBe(true)
 })
 
-test('after the time it is false, also where the log fails or does not answer at all', async () => {
+test('resolves with false after the timeout, also when the log fails or does not respond at all', async () => {
   const awaited: Awaited = new Map([[topicNames.scores, new Map([[0, 1]])]])
   const model = createModel()
   expect(await waiting(model, awaited, 5).ended).toBe(false)
@@ -117,7 +117,7 @@ test('after the time it is false, also where the log fails or does not answer at
   }
 })
 
-test('a client that leaves ends its wait', async () => {
+test('a client that disconnects ends its wait', async () => {
   const left = new AbortController()
   const wait = createWaitUntilReadable({ log: createModel().log, pollMs: 1 })
   const ended = wait(new Map([[topicNames.scores, new Map([[0, 1]])]]), { timeoutMs: 60_000, signal: left.signal })

@@ -32,7 +32,7 @@ describe('laws of the runner', () => {
       }),
     ))
 
-  test('nothing is acknowledged before it is stored, and every store was announced', () =>
+  test('nothing is acknowledged before it is stored, and every store was announced before', () =>
     fc.assert(
       fc.asyncProperty(offsetsWithHoles, fc.integer({ min: 1, max: 9 }), async (offsets, maxRows) => {
         const scripted = createScriptedLog(recordsAt(offsets))
@@ -51,7 +51,7 @@ describe('laws of the runner', () => {
       }),
     ))
 
-  test('a kill at any commit or store, then any other fetch: every record is stored, in the announced chunks', () =>
+  test('after a kill at any commit or store and any other fetch, every record is stored in the announced chunks', () =>
     fc.assert(
       fc.asyncProperty(
         offsetsWithHoles,

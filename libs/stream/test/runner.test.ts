@@ -6,7 +6,7 @@ import { emit, reject } from '../src/stage.ts'
 import { deadLettersOf, offsetsWithHoles, run, upTo } from './running.ts'
 import { createScriptedLog, down, recordsAt } from './scripted-log.ts'
 
-test('F09 · an open intent is rebuilt to exactly its range, although there is more to fetch now', async () => {
+test('F09 · an open intent is rebuilt to exactly its range although more records are available', async () => {
   const scripted = createScriptedLog(recordsAt(upTo(10)))
   scripted.commits.push({ offset: 2, metadata: '{"intent":[2,5],"mapping":"1"}', deadLetters: 0 })
   const seen = await run({ scripted })
@@ -18,7 +18,7 @@ test('F09 · an open intent is rebuilt to exactly its range, although there is m
   ])
 })
 
-test('F09 · after a pause the fetch may be shorter than the intent: the missing end is read', async () => {
+test('F09 · when the fetch after a pause is shorter than the intent, the runner reads the missing end', async () => {
   const scripted = createScriptedLog(recordsAt(upTo(6)))
   let failures = 1
   const seen = await run({
@@ -33,7 +33,7 @@ test('F09 · after a pause the fetch may be shorter than the intent: the missing
   expect(seen.stored).toEqual([{ first: 0, last: 5, offsets: upTo(6), inDoubt: true }])
 })
 
-test('F46 · an empty answer is not the end of an announced range: the missing end is waited for', async () => {
+test('F46 · an empty read does not end an announced range, and the runner waits for the missing end', async () => {
   const scripted = createScriptedLog(recordsAt(upTo(6)))
   scripted.commits.push({ offset: 0, metadata: '{"intent":[0,5],"mapping":"1"}', deadLetters: 0 })
   const seen = await run({ scripted })
@@ -45,14 +45,14 @@ test('F46 · an empty answer is not the end of an announced range: the missing e
   expect(seen.stored).toEqual([{ first: 0, last: 5, offsets: upTo(6), inDoubt: true }])
 })
 
-test('a range without records, as transaction markers leave it, moves the offset', async () => {
+test('a range without records, such as one of transaction markers, moves the offset', async () => {
   const scripted = createScriptedLog([], 12)
   await run({ scripted })
   expect(await scripted.deliver()).toEqual({ kind: 'done' })
   expect(scripted.commits).toEqual([{ offset: 12, metadata: '', deadLetters: 0 }])
 })
 
-test('a stage that throws is a bug: it halts the consumer and moves nothing', async () => {
+test('a stage that throws halts the consumer and moves no offset', async () => {
   const scripted = createScriptedLog(recordsAt(upTo(3)))
   const seen = await run({
     scripted,
@@ -65,7 +65,7 @@ test('a stage that throws is a bug: it halts the consumer and moves nothing', as
   expect(scripted.commits).toEqual([])
 })
 
-test('F15 · when the dead-letter limit trips the partition halts; nothing is stored, dead-lettered or acknowledged, and it is tried again', async () => {
+test('F15 · when the dead-letter limit trips, the partition halts without storing, dead-lettering or acknowledging the chunk, and retries it', async () => {
   const scripted = createScriptedLog(recordsAt(upTo(30)))
   const seen = await run({
     scripted,
@@ -78,7 +78,7 @@ test('F15 · when the dead-letter limit trips the partition halts; nothing is st
   expect(scripted.commits.every(({ offset }) => offset === 0)).toBe(true)
 })
 
-test('F49 · a chunk with rejections is tried again and again during an outage, and does not halt for it', async () => {
+test('F49 · a chunk with rejections that is retried during an outage does not trip the limit', async () => {
   const scripted = createScriptedLog(recordsAt(upTo(300)))
   let failures = 50
   const seen = await run({
@@ -95,7 +95,7 @@ test('F49 · a chunk with rejections is tried again and again during an outage, 
   expect(scripted.appended).toHaveLength(75)
 })
 
-test('F49 · whatever fails and is tried again: the limit sees every rejection once', () =>
+test('F49 · whatever fails and is retried, the limit counts every rejection once', () =>
   fc.assert(
     fc.asyncProperty(
       offsetsWithHoles,
@@ -146,7 +146,7 @@ test('F18 · when dead letters cannot be written, the offset does not pass the p
   expect(seen.stored.map(chunk => chunk.inDoubt)).toEqual([false, true])
 })
 
-test('F48 · what only an operator can mend rests its partition with its intent, and is tried again: nobody restarts anything', async () => {
+test('F48 · a failure that only an operator can fix pauses the partition with its intent, and the runner retries without a restart', async () => {
   const scripted = createScriptedLog(recordsAt(upTo(3)))
   let refusals = 2
   const seen = await run({
@@ -163,7 +163,7 @@ test('F48 · what only an operator can mend rests its partition with its intent,
   expect(seen.stored).toEqual([{ first: 0, last: 2, offsets: [0, 1, 2], inDoubt: true }])
 })
 
-test('what the pipeline notes in the intent comes back to whoever rebuilds the chunk; what the store refuses is dead-lettered', async () => {
+test('the next owner gets the pipeline’s note from the intent, and items that the store refuses are dead-lettered', async () => {
   const scripted = createScriptedLog(recordsAt(upTo(3)))
   const notes: string[] = []
   const pipeline: Pipeline<Uint8Array> = {
@@ -190,7 +190,7 @@ test('what the pipeline notes in the intent comes back to whoever rebuilds the c
   expect(scripted.commits.at(-1)).toEqual({ offset: 3, metadata: '', deadLetters: 1 })
 })
 
-test('a failure that may pass is waited for inside the handler while the budget lasts', async () => {
+test('the handler waits for a transient failure while its budget lasts', async () => {
   const scripted = createScriptedLog(recordsAt(upTo(2)))
   let refusals = 3
   const seen = await run({ scripted, budgetMs: 60_000 })
@@ -200,7 +200,7 @@ test('a failure that may pass is waited for inside the handler while the budget 
   expect(scripted.commits.at(-1)!.offset).toBe(2)
 })
 
-test('a refused intent is the fence: the chunk is dropped, the next owner has it', async () => {
+test('a refused intent fences the runner: it drops the chunk, which belongs to the next owner', async () => {
   const scripted = createScriptedLog(recordsAt(upTo(2)))
   const seen = await run({ scripted })
   scripted.failCommits(() => new AppError('fenced', 'another member'))
@@ -208,7 +208,7 @@ test('a refused intent is the fence: the chunk is dropped, the next owner has it
   expect(seen).toMatchObject({ stored: [], deferrals: ['fenced'], halts: [] })
 })
 
-test('F22 · a stop finishes the chunk in work and begins no other', async () => {
+test('F22 · stop finishes the running chunk and begins no other', async () => {
   const scripted = createScriptedLog(recordsAt(upTo(6)))
   const stop = new AbortController()
   const seen = await run({ scripted, maxRows: 2, store: () => stop.abort() })
@@ -217,7 +217,7 @@ test('F22 · a stop finishes the chunk in work and begins no other', async () =>
   expect(scripted.commits.at(-1)).toEqual({ offset: 2, metadata: '', deadLetters: 0 })
 })
 
-test('F26 · a batch of chunks that take long gives its place away between two of them, and goes on where it stopped', async () => {
+test('F26 · a batch of slow chunks yields its slot between two of them and continues at the same position', async () => {
   const scripted = createScriptedLog(recordsAt(upTo(6)))
   let now = 0
   const seen = await run({ scripted, maxRows: 1, clock: () => now, store: () => void (now += 300) })

@@ -20,7 +20,7 @@ const judging =
     resultOf(verdict[envelope.position.offset]!, withPayload(envelope, String(envelope.position.offset)))
 
 describe('laws of stages', () => {
-  test('N in gives N results in order, however long each takes', () =>
+  test('N envelopes give N results in order, however long each takes', () =>
     fc.assert(
       fc.asyncProperty(verdicts, fc.scheduler(), async (verdict, scheduler) => {
         const stage: Stage<Uint8Array, string> = async envelope => {
@@ -35,7 +35,7 @@ describe('laws of stages', () => {
       }),
     ))
 
-  test('the same input gives the same output, and the input is left as it was', () =>
+  test('the same input gives the same output and stays unchanged', () =>
     fc.assert(
       fc.asyncProperty(verdicts, verdicts, async (one, two) => {
         const count = Math.min(one.length, two.length)
@@ -48,7 +48,7 @@ describe('laws of stages', () => {
       }),
     ))
 
-  test('a pipe asks its second stage only about what the first emitted', () =>
+  test('a pipe passes only what the first stage emits to the second', () =>
     fc.assert(
       fc.asyncProperty(verdicts, async verdict => {
         const asked: number[] = []
@@ -75,7 +75,7 @@ describe('laws of stages', () => {
       }),
     ))
 
-  test('an envelope keeps provenance and bytes through every payload', () => {
+  test('an envelope keeps provenance and bytes with every payload', () => {
     const [envelope] = envelopes(1)
     expect(withPayload(envelope!, { other: true })).toEqual({ ...envelope, payload: { other: true } })
   })

@@ -136,7 +136,7 @@ async function acknowledgedOf(
   })
 }
 
-/** Skipped damage is lost for good and violates conservation until retention has deleted the offsets around it. */
+/** The records in skipped damage are lost for good, and the check reports them until retention has deleted the offsets around them. */
 function addLost(findings: Findings, topic: string, partitions: readonly PartitionDescription[]): void {
   for (const { partition, lowWatermark, lost = [] } of partitions) {
     for (const { from, to } of lost)

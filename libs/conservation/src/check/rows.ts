@@ -4,8 +4,8 @@ import type { OffsetRange } from '../spans-on-log.ts'
 
 export interface RowsRange extends OffsetRange {
   /**
-   * Minimum event_ts in microseconds, taken from the oldest record. Rows of another log with the same offsets are
-   * older.
+   * Minimum event_ts in microseconds, taken from the oldest record. Rows with the same offsets from another log are older, so this limit
+   * excludes them.
    */
   readonly notBeforeUs: number
 }

@@ -53,8 +53,8 @@ function among({ columns }: Pick<TableKey<never>, 'columns'>, and: readonly (rea
 }
 
 /**
- * SQL for a key's newest version. The order of a version from elsewhere is unknown, so it wins over an equal version of
- * the partition: the row then counts as present.
+ * SQL for a key's newest version. The place of a version from another partition is not comparable, so it wins over an equal version of this
+ * partition, and the row counts as present.
  */
 function newestOf({ version, places }: Pick<TableKey<never>, 'version' | 'places'>) {
   const versionUs = `toUnixTimestamp64Micro(${version})`

@@ -19,7 +19,7 @@ interface MissingRun {
 export interface MissingSpans extends MissingRun {
   /** The same spans by adjacent records, joined when there are very many. */
   readonly runs: readonly MissingRun[]
-  /** One missing span as project/trace/span, or what is known of it. */
+  /** One missing span as project/trace/span, or as much of that name as is known. */
   readonly example: string
   /** The table that lacks the example. Absent when an earlier release found it. */
   readonly table?: string
@@ -33,8 +33,8 @@ export interface MissingSpans extends MissingRun {
 /** Knowledge about a range from earlier checks. */
 export interface Look {
   /**
-   * For a range that is checked again, the number of dead letters at the previous check. Dead letters leave their
-   * topic later, and the ledger's number for the whole chunk must then not excuse spans that were always missing.
+   * For a range that is checked again, the number of dead letters at the previous check. Dead letters may leave their topic later. The
+   * ledger's number for the whole chunk must then not excuse spans that were missing from the start.
    */
   readonly deadLetteredBefore?: number | undefined
   /** True while a committed dead letter may not be readable yet. */
@@ -87,8 +87,8 @@ export async function withoutDeadLetters(
   const [first, last] = [runs[0]!.first, runs.at(-1)!.last]
   const spans = spansIn(left)
   const between = spansIn(absent.filter(({ offset }) => first <= offset && offset <= last)) - spans
-  // A purge may delete a dead letter that this process has never read. Its span then does not count as always
-  // missing.
+  // A purge may delete a dead letter that this process has never read. The span of such a dead letter must not count as missing from the
+  // start.
   const hidden = mayHide && !incomplete ? spans - spansIn(await withoutExpiredDeadLetters(deps, range, sinceMs, left, undefined)) : 0
   return {
     missing: { first, last, spans, runs, example: one.example, table: one.table, deadLettered: between + hidden },
@@ -114,7 +114,7 @@ async function withoutExpiredDeadLetters(
   for (const [table, ofTable] of Map.groupBy(absent, one => one.table)) {
     const gone = await expiredDeadLetters({ log, columnStore, ...deadLetteringStages(range.topic, table) }, range, true)
     if (gone.extent !== null) {
-      // Reads dead letters of whole chunks: those of a chunk's other records have not left the topic.
+      // Reads the dead letters of whole chunks, because the dead letters of a chunk's other records may still be on the topic.
       const { deadLetters } = await deadLettersOf(log, { ...range, ...gone.extent }, sinceMs, () => false)
       for (const [offset, { whole, wholeSpans, spans }] of deadLetters) gone.found(offset, whole ? wholeSpans : spans.size)
     }

@@ -74,7 +74,7 @@ interface Owned extends AuditedPartition {
 
 const stepsPerRound = 4
 /**
- * On Kafka a committed dead letter may be hidden behind another open transaction until the brokers abort that one.
+ * On Kafka another open transaction may hide a committed dead letter until the brokers abort that transaction.
  */
 const confirmMs = { embedded: 0, kafka: 60_000 }
 
@@ -160,8 +160,8 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
   }
 
   /**
-   * Checks the oldest open range again and moves still missing items to the end of the list, so that each range gets
-   * its turn.
+   * Checks the oldest open range again. A range with items that are still missing moves to the end of the list, so that every range is
+   * checked.
    */
   async function again(one: Owned): Promise<void> {
     const progress = await begin(one)

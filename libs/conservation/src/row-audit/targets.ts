@@ -1,7 +1,6 @@
 // Determines how far the tables may be judged. Everything that the writer acknowledged is stored. Everything that the
-// propagator acknowledged is published: it is stored once the writer has acknowledged the end of spans.filled at that
-// time, and the writer's own part of the staged records. Spans in an open window or in flight therefore never count
-// as missing.
+// propagator acknowledged is published: it is stored once the writer has acknowledged the end that spans.filled had at that time, and its
+// own part of the staged records. Spans in an open window or in flight therefore never count as missing.
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { filledEndOf, filledReached } from '../consumed.ts'
@@ -19,7 +18,7 @@ interface Published {
   readonly takenMs: number
 }
 
-/** Commits may be hidden behind another transaction, so the end that was read may be an earlier one. */
+/** Another open transaction may hide commits, so the end that was read may be an earlier one. */
 const hiddenMs = { embedded: 0, kafka: 60_000 }
 
 export function createTargets({ log, clock }: { readonly log: EventLog; readonly clock: () => number }) {

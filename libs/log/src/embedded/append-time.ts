@@ -19,7 +19,7 @@ const riseMs = 2
 export function nextAppendTime(before: AppendTime, nowMs: number): AppendTime {
   const { newestMs, clockMs } = before
   if (nowMs >= newestMs) return { newestMs: nowMs, clockMs: nowMs }
-  // A reading below the previous one means that the clock has just been set back.
+  // A clock reading below the previous one means that the clock has just been set back.
   const mayRise = nowMs < clockMs || nowMs - clockMs >= riseMs
   return mayRise ? { newestMs: newestMs + 1, clockMs: nowMs } : before
 }

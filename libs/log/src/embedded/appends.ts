@@ -9,7 +9,7 @@ import { type Committer, makeRoom } from './retention.ts'
 import type { Draft, Partition, Topic } from './state.ts'
 import type { Store } from './store.ts'
 
-// Batches are the unit of reading and deleting. A reader of one record would read a larger batch whole.
+// Batches are the unit of reading and deleting. A larger batch would make a reader of one record read all of it.
 const batchBytes = 1024 * 1024
 
 interface PreparedAppend {

@@ -1,4 +1,4 @@
-// Reads records: plans over the index, then copies each batch once. Bytes handed out are never views on the memory
+// Reads records: it first chooses batches from the index, then copies each batch once. Bytes handed out are never views on the memory
 // map.
 import { AppError } from '@svc-server/errors'
 import type { FetchedBatch, LogRecord } from '../port.ts'
@@ -11,7 +11,7 @@ import { nextTurn, sliceMs } from './turns.ts'
 // Index entries per read, which takes about half a millisecond.
 const PAGE = 128
 
-/** Builds the error that names the deleted range to the caller that requested it. */
+/** Builds the error that reports a deleted range to its reader. */
 export function outOfRange(partition: Partition, from: number, group?: string, low = partition.numbers.low): AppError {
   const { high } = partition.numbers
   const where = `${partition.topic.spec.name}/${partition.partition}`

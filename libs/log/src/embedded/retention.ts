@@ -8,7 +8,7 @@ import type { BatchEntry, Store } from './store.ts'
 // One step fits one transaction: reading the index for it takes well under a millisecond.
 const stepBatches = 256
 const stepBytes = 64 * 1024 * 1024
-// A full topic frees this share at a time, so that not every append has to search for records to delete.
+// A full topic frees this share at a time, because otherwise every append would search for records to delete.
 const HEADROOM = 0.01
 
 /**
@@ -117,8 +117,7 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
   if (needed <= limit) return
 
   const slowest = slowestReader(draft, topic)
-  // When another reader is further behind, the wait for that reader ends by itself, and the reserve remains available
-  // afterwards.
+  // When another reader is further behind, this append waits for that reader, the wait ends by itself, and the reserve stays available.
   const isOwnWait = reserve !== undefined && committer?.topic === reserve.of && committer.group === slowest?.reader
   if (isOwnWait && needed <= limit + reserve.bytes) return
   const why = slowest

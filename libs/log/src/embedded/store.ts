@@ -129,9 +129,9 @@ export function openStore(directory: string): Store {
     noSubdir: false,
     encoding: 'json',
     maxDbs: 8,
-    // With overlapping syncs LMDB only prints a failed sync: it has already reported the commit, and `flushed` never
-    // settles. Without them a commit resolves after fdatasync and the synchronous write of the meta page, and a
-    // failure rejects. Measurements show no slowdown.
+    // With overlapping syncs LMDB only prints a failed sync: it has already reported the commit, and `flushed` never settles. Without
+    // overlapping syncs a commit resolves after fdatasync and the synchronous write of the meta page, and a failed sync rejects it.
+    // Measurements show no slowdown.
     overlappingSync: false,
     // Event-turn batches create a second promise per transaction that cannot be caught. A full disk would end the
     // process.
@@ -185,7 +185,7 @@ export function openStore(directory: string): Store {
       try {
         await root.batch(() => operations.forEach(put))
       } catch (error) {
-        // lmdb puts the cause into a promise of its own. An uncaught rejection of it would end the process.
+        // lmdb puts the cause into a separate promise. If that promise rejected uncaught, the process would end.
         const hidden = (error as { commitError?: Promise<never> }).commitError
         const cause = await (hidden ?? Promise.reject(error)).catch((reason: unknown) => reason)
         const reason = cause instanceof Error ? cause.message : String(cause)

@@ -1,5 +1,5 @@
-// Long reads yield to the event loop between slices. Slices of different readers must not add up to one long block,
-// so only one waiter continues per turn: bare setImmediate callbacks would all run in the same turn.
+// Long reads yield to the event loop between slices. Slices of different readers must not add up to one long block, so only one waiting
+// reader continues per turn of the event loop. Callbacks of setImmediate alone would all run in the same turn.
 const waiting: (() => void)[] = []
 
 function resume(): void {

@@ -18,7 +18,7 @@ export interface Client {
   readonly sockets: Sockets
 }
 
-/** Tuning for all requests except appends: patient, because no caller waits with a time budget. */
+/** Tuning for all requests except appends. It retries patiently, because no caller of these requests has a time budget. */
 export const patient: ClientTuning = {
   requestTimeoutMs: 10_000,
   connectionTimeoutMs: 3000,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { withinDeadline } from './deadline.ts'
 
-test('a commit that is never answered is unavailable, not waited for for ever; its late result is ignored', async () => {
+test('a commit without a response fails with log_unavailable after the deadline, and its late result is ignored', async () => {
   const never = Promise.withResolvers<void>()
   await expect(withinDeadline(never.promise, 5, 'The commit of spans/0')).rejects.toMatchObject({
     code: 'log_unavailable',

@@ -24,8 +24,7 @@ export interface DeliveryDeps extends ContextDeps {
   readonly onDelivered: (batch: FetchedBatch) => void
 }
 
-// The range of an intent was once a single batch. A range far above a batch's limit is therefore a defect and must
-// not exhaust the memory.
+// The range of an intent was once a single batch, so a range far above a batch's limit is a defect. It must not exhaust the memory.
 const maxHeldBytes = 512 * 1024 * 1024
 
 export function createDelivery(deps: DeliveryDeps) {
@@ -41,7 +40,7 @@ export function createDelivery(deps: DeliveryDeps) {
   }
 
   /**
-   * Pauses, then reads on from the group's position. After a commit with unknown outcome it looks the position up
+   * Pauses the partition, then continues to read from the group's position. After a commit with unknown outcome it looks the position up
    * first.
    */
   const rest = (assignment: Assignment, state: PartitionState, forMs: number): void => {

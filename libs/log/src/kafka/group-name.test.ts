@@ -4,7 +4,7 @@ import { groupOnBrokers } from './group-name.ts'
 
 const groups = Object.values(groupNames)
 
-test('on the brokers groups are called what the design calls them, and under another prefix begin with that', () => {
+test('groups have their designed names under the default prefix, and begin with any other prefix', () => {
   expect(groups.map(group => groupOnBrokers(defaultTopicPrefix, group))).toEqual(groups)
   expect(groups.map(group => groupOnBrokers('x.', group))).toEqual(['x.writer', 'x.propagator', 'x.merger', 'x.ledger', 'x.deletions'])
 })

@@ -27,17 +27,17 @@ function partitionOf(batches: readonly (number | null)[]) {
   return { reader: reader as unknown as Reader, asked }
 }
 
-test('the age is that of the first record, also behind batches that hold none', async () => {
+test('the age is that of the first record, also behind batches without records', async () => {
   const { reader } = partitionOf([null, null, null, 4_000, 9_000])
   expect(await createLagClock(reader, () => nowMs).ageOf(topic, 0, 3)).toBe(6_000)
 })
 
-test('nothing but markers up to the end is no age', async () => {
+test('the age is 0 when only markers follow up to the end', async () => {
   const { reader } = partitionOf([null, null, null])
   expect(await createLagClock(reader, () => nowMs).ageOf(topic, 0, 0)).toBe(0)
 })
 
-test('one batch is fetched where it holds a record, and none where the answer is known', async () => {
+test('one fetch suffices for a batch with a record, and a known age needs none', async () => {
   const { reader, asked } = partitionOf([1_000, 2_000])
   const clock = createLagClock(reader, () => nowMs)
   expect(await clock.ageOf(topic, 0, 0)).toBe(9_000)

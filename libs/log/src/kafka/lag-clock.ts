@@ -1,5 +1,5 @@
-// Computes the age of the oldest unread record. Kafka reports offsets, not ages. The clock remembers append times
-// that consumers of this process have just read, and results of earlier lookups, which never change.
+// Computes the age of the oldest unread record. Kafka reports offsets, not ages. The lag clock remembers append times that consumers of
+// this process have just read, and results of earlier lookups, which never change.
 import type { FetchedBatch, LogRecord } from '../port.ts'
 import type { Reader } from './reader.ts'
 import type { KafkaTopic } from './topics.ts'

@@ -16,8 +16,8 @@ export interface OwnedProducer {
 }
 
 /**
- * Retry timing inside an append's budget: quick failures repeat for as long as a leader election takes, and a hanging
- * broker costs about a third of the budget.
+ * Retry timing within an append's budget. Quick failures are retried for as long as a leader election takes, and a hanging broker uses up
+ * about a third of the budget.
  */
 const tuningFor = (ackTimeoutMs: number): ClientTuning => ({
   requestTimeoutMs: Math.max(200, Math.round(ackTimeoutMs * 0.375)),

@@ -1,5 +1,4 @@
-// Conformance: kill -9. Acknowledged records are there, in order. Records and offsets of one commit are there
-// together or not at all.
+// Conformance: kill -9. Acknowledged records survive, in order. Records and offsets of one commit survive together or not at all.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'

@@ -8,7 +8,7 @@ import { openTestLog } from './embedded-log.ts'
 const topics = [topic({ partitions: 2 }), topic({ name: 'filled' })]
 
 describe('F28 · a clock that steps back', () => {
-  test('a later record is the newer one, of whatever topic and partition', async () => {
+  test('a later record has a later time, whatever its topic and partition', async () => {
     const { log, clock } = await openTestLog(topics)
     const start = clock.nowMs
     const append = async (name: string, partition: number) => (await log.append(name, [keyless('a', partition)]))[0]!.timestampMs - start
@@ -26,7 +26,7 @@ describe('F28 · a clock that steps back', () => {
   test.each([
     ['and its topic is still declared', topics],
     ['and its topic is not declared any more', topics.slice(0, 1)],
-  ])('it has stepped while the log was closed, %s', async (_, declared) => {
+  ])('a step back while the log was closed is noticed, %s', async (_, declared) => {
     const { log, clock, open } = await openTestLog(topics)
     const [before] = await log.append('filled', [keyless('a')])
     await log.close()
@@ -35,7 +35,7 @@ describe('F28 · a clock that steps back', () => {
     expect(after!.timestampMs).toBe(before!.timestampMs + 1)
   })
 
-  test('what one transaction appends has one time', async () => {
+  test('all records of one transaction have one time', async () => {
     const { log, clock } = await openTestLog(topics)
     await log.append('filled', [keyless('a')])
     clock.nowMs -= 3000
@@ -56,7 +56,7 @@ describe('F28 · a clock that steps back', () => {
 test.each([
   [10, 'ten transactions a millisecond'],
   [0.1, 'one transaction in ten milliseconds'],
-])('the time does not run ahead of a clock that was set back, and is made up for (%d: %s)', rate => {
+])('append times do not run ahead of a clock that was set back, and the clock catches up (%d: %s)', rate => {
   const startMs = 1_700_000_000_000
   let time: AppendTime = { newestMs: startMs, clockMs: startMs }
   let nowMs = startMs - 300

@@ -51,7 +51,7 @@ async function openCompaction() {
 test.each([
   ['while its keys are read', 3],
   ['while it is rewritten', 4],
-])('a pass cut off %s is done again: no deleted key comes back once its tombstone has gone', async (_, reads) => {
+])('a pass aborted %s runs again, and no deleted key reappears after its tombstone is removed', async (_, reads) => {
   const { append, compact, kept, wait } = await openCompaction()
   await append('other', '1')
   await append('victim', 'secret')

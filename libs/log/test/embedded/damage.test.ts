@@ -75,7 +75,7 @@ async function consumed(log: EmbeddedLog) {
 
 const wholeOf = (name: string, partition: number) => Array.from({ length: 9 }, (_, offset) => `${name}/${partition}/${offset}`)
 
-test('F45 · one of three batches is gone: nothing behind it is delivered, the other partitions go on, and it is said', async () => {
+test('F45 · when one of three batches is missing, nothing behind it is delivered, other partitions continue, and the log reports it', async () => {
   const { directory, open: reopen } = await filled()
   await alter(directory, async ({ index, batches }) => {
     const { key } = nth(index, 1)
@@ -143,7 +143,7 @@ const damages = {
 }
 type What = keyof typeof damages
 
-describe('F45 · whatever single thing is removed or altered', () => {
+describe('F45 · any single piece is removed or altered', () => {
   test.for(Object.keys(damages) as What[])('%s', async what => {
     await fc.assert(
       fc.asyncProperty(fc.nat(100_000), async number => {
@@ -181,7 +181,7 @@ describe('F45 · whatever single thing is removed or altered', () => {
   })
 })
 
-test('holes of a compacted topic are no damage; a batch that is gone there is', async () => {
+test('holes of a compacted topic are no damage, and a missing batch there is', async () => {
   const specs = [topic({ name: 'state', cleanup: 'compact' })]
   const { log, directory, open: reopen, clock } = await openTestLog(specs)
   for (let round = 0; round < 4; round++) await log.append('state', [keyed('a', `a ${round}`), keyed(`b ${round}`, 'b')])
@@ -196,7 +196,7 @@ test('holes of a compacted topic are no damage; a batch that is gone there is', 
   await expect(readAll(again, 'state', 0)).rejects.toMatchObject({ code: 'log_corrupt', params: { from: 2, to: 4 } })
 })
 
-test('housekeeping goes on with the other partitions when one fails, and names it', async () => {
+test('housekeeping continues with the other partitions when one fails, and names that one', async () => {
   const specs = [topic({ name: 'state', cleanup: 'compact' }), topic({ retentionMs: 1000 })]
   const lines: { fields: object; message: string }[] = []
   const line = (fields: object, message: string) => void lines.push({ fields, message })

@@ -23,7 +23,7 @@ const answerOf = async (child: ChildProcess, directory: string, atMs = 0): Promi
   return (await answer)[0] as string
 }
 
-test('what a file says of its owner decides nothing: it may have been read before the directory was taken', async () => {
+test('the owner file does not decide about the lock, because it may be out of date', async () => {
   const directory = temporaryDirectory()
   const release = lockDirectory(directory, 'The event log')
   writeFileSync(join(directory, 'owner.json'), nobody)
@@ -33,7 +33,7 @@ test('what a file says of its owner decides nothing: it may have been read befor
   expect(await answerOf(child, directory)).toBe('taken')
 })
 
-test('of three processes that start at once after a crash, one has the directory', async () => {
+test('only one of three processes that start at once after a crash gets the directory', async () => {
   const base = temporaryDirectory()
   const children = await Promise.all([startChild(), startChild(), startChild()])
   for (let round = 0; round < 25; round++) {
@@ -46,7 +46,7 @@ test('of three processes that start at once after a crash, one has the directory
   }
 })
 
-test('a directory is let go once, and what cannot be locked is not called locked', () => {
+test('releasing a lock twice does not release the next one, and another error is not reported as locked', () => {
   const directory = temporaryDirectory()
   const release = lockDirectory(directory, 'The event log')
   release()

@@ -14,14 +14,14 @@ import { collect, commitAll, done, gate, keyless, readAll, topic, values, waitFo
 import { openTestLog, temporaryDirectory } from './embedded-log.ts'
 
 describe('opening', () => {
-  test('a directory is opened once, and again after closing', async () => {
+  test('a directory can be open once, and again after it is closed', async () => {
     const { log, open } = await openTestLog([topic()])
     await expect(open()).rejects.toMatchObject({ code: 'data_dir_locked' })
     await log.close()
     await (await open()).close()
   })
 
-  test('a directory that another process has open is refused, until that process is gone', async () => {
+  test('a directory that another process has open is refused until that process has ended', async () => {
     const directory = temporaryDirectory()
     const child = spawn(process.execPath, [fileURLToPath(new URL('./holding-child.ts', import.meta.url)), directory], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -37,7 +37,7 @@ describe('opening', () => {
     await openTestLog([topic()], { directory })
   })
 
-  test('a changed partition count is refused with a sentence, and changes nothing', async () => {
+  test('a changed partition count is refused with an explanation and changes nothing', async () => {
     const { log, open } = await openTestLog([topic({ partitions: 2 })])
     await log.append('spans', [keyless('a', 1)])
     await log.close()
@@ -48,7 +48,7 @@ describe('opening', () => {
     expect(values(await readAll(await open(), 'spans', 1))).toEqual(['a'])
   })
 
-  test('a topic that is not declared any more is kept and spoken of', async () => {
+  test('a topic that is no longer declared is kept, with a warning', async () => {
     const warned: object[] = []
     const logger = { info: () => {}, error: () => {}, warn: (fields: object) => void warned.push(fields) }
     const { log, open } = await openTestLog([topic(), topic({ name: 'old' })], { logger })
@@ -60,7 +60,7 @@ describe('opening', () => {
     expect(values(await readAll(await open(), 'old', 0))).toEqual(['kept'])
   })
 
-  test('closing answers what was appended, and refuses what comes after', async () => {
+  test('close settles earlier appends and refuses later ones', async () => {
     const { log } = await openTestLog([topic()])
     const appended = Promise.all(Array.from({ length: 20 }, (_, i) => log.append('spans', [keyless(`${i}`)])))
     const closed = log.close()
@@ -71,7 +71,7 @@ describe('opening', () => {
 })
 
 describe('back-pressure', () => {
-  test('appends above the queue limit are refused, and accepted again when the queue has drained', async () => {
+  test('appends above the queue limit are refused, and accepted again once the queue has drained', async () => {
     const { log } = await openTestLog([topic()], { maxQueuedBytes: 250_000 })
     const record = keyless('x'.repeat(100_000))
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => log.append('spans', [record])))
@@ -124,7 +124,7 @@ async function faultyWriter(ackTimeoutMs = 4000) {
 }
 
 describe('a failing disk', () => {
-  test('what failed is refused and leaves no hole', async () => {
+  test('a failed append is refused and leaves no hole', async () => {
     const { append, setFault, partition } = await faultyWriter()
     await append('a')
     setFault('refused')
@@ -134,7 +134,7 @@ describe('a failing disk', () => {
     expect(partition.numbers).toMatchObject({ high: 2, records: 2 })
   })
 
-  test('a transaction of which nobody knows is looked up before the next one, so offsets are never given twice', async () => {
+  test('the outcome of a doubtful transaction is looked up before the next one, so that no offset is assigned twice', async () => {
     const { append, setFault, partition } = await faultyWriter()
     setFault('written, then an error')
     await expect(append('a')).rejects.toMatchObject({ code: 'log_unavailable' })
@@ -143,7 +143,7 @@ describe('a failing disk', () => {
     expect(partition.numbers).toMatchObject({ high: 2, records: 2 })
   })
 
-  test('a disk that hangs keeps nobody waiting, and what was only queued is not written later', async () => {
+  test('a hanging disk does not keep callers waiting, and appends that were only queued are not written later', async () => {
     const { append, setFault, release, drain, partition } = await faultyWriter(50)
     setFault('hangs')
     await expect(append('in doubt')).rejects.toMatchObject({ code: 'log_unavailable', message: expect.stringContaining('50 ms') })
@@ -154,7 +154,7 @@ describe('a failing disk', () => {
     expect(partition.numbers).toMatchObject({ high: 1, records: 1 })
   })
 
-  test('F36 · a full disk: appends are refused, the process lives, and what was acknowledged is there', async () => {
+  test('F36 · on a full disk appends are refused, the process survives, and acknowledged records stay', async () => {
     const directory = temporaryDirectory()
     const program = fileURLToPath(new URL('./filling-child.ts', import.meta.url))
     // The shell's file-size limit simulates a full disk: writes above it fail.
@@ -173,7 +173,7 @@ describe('a failing disk', () => {
     expect(found.slice(0, acknowledged)).toEqual(Array.from({ length: acknowledged }, (_, i) => `${i}`))
   })
 
-  test('a damaged batch is loud: reads reject, a consumer ends', async () => {
+  test('a damaged batch is reported: reads reject and a consumer ends', async () => {
     const { log, directory, open: reopen } = await openTestLog([topic()])
     await log.append('spans', [keyless('precious')])
     await log.close()
@@ -194,7 +194,7 @@ describe('a failing disk', () => {
 })
 
 describe('consumers of the embedded log', () => {
-  test('a handler that fails for now gets its batch again', async () => {
+  test('a handler that fails temporarily gets its batch again', async () => {
     const { log } = await openTestLog([topic()])
     await log.append('spans', [keyless('a')])
     const got = await collect(log, { topics: ['spans'] }, async (batch, context) => {
@@ -206,7 +206,7 @@ describe('consumers of the embedded log', () => {
     await got.consumer.stop()
   })
 
-  test('the consumer that loses its group is told', async () => {
+  test('a consumer that loses its group to another one is notified', async () => {
     const { log } = await openTestLog([topic()])
     const first = await collect(log, { topics: ['spans'] })
     const second = await collect(log, { topics: ['spans'] })
@@ -217,7 +217,7 @@ describe('consumers of the embedded log', () => {
     await second.consumer.stop()
   })
 
-  test('a commit that is still queued when the group is taken over is fenced', async () => {
+  test('a commit that is queued while another consumer takes the group over is fenced', async () => {
     const { log } = await openTestLog([topic()])
     await log.append('spans', [keyless('a')])
     const outcomes: unknown[] = []
@@ -241,7 +241,7 @@ describe('consumers of the embedded log', () => {
     await got.consumer.stop()
   })
 
-  test('an intent that reaches beyond the end of the log is out of range: this is not the log it was made on', async () => {
+  test('an intent beyond the end of the log is out of range, because it was made on another log', async () => {
     const { log } = await openTestLog([topic()])
     await log.append('spans', [keyless('a')])
     const got = await collect(log, { topics: ['spans'], onAssigned: async () => [{ topic: 'spans', partition: 0, until: 5 }] })
@@ -253,7 +253,7 @@ describe('consumers of the embedded log', () => {
   test.each([
     ['front', 'back'],
     ['back', 'front'],
-  ])('F26 · a backlog of the %s topics leaves a place to those of the %s, however many partitions it has', async (held, free) => {
+  ])('F26 · a backlog of the %s topics leaves a slot to the %s ones, however many partitions it has', async (held, free) => {
     const { log } = await openTestLog([topic({ name: 'front', partitions: 3 }), topic({ name: 'back', partitions: 3 })])
     const { opened, open } = gate()
     const running: string[] = []

@@ -6,7 +6,7 @@ const field = fc.option(fc.uint8Array({ maxLength: 30 }), { nil: null })
 const records = fc.array(fc.record({ key: field, value: field }), { minLength: 1, maxLength: 10 })
 const plain = (data: Uint8Array | null) => (data === null ? null : [...data])
 
-test('property: what is encoded, merged and sealed is decoded', () =>
+test('property: encoded, merged and sealed batches are decoded unchanged', () =>
   fc.assert(
     fc.property(fc.array(records, { minLength: 1, maxLength: 4 }), fc.nat(2 ** 40), fc.nat(2 ** 42), (groups, base, time) => {
       const sealed = sealBatch(mergeBatches(groups.map(encodeBatch)), base, time)
@@ -20,7 +20,7 @@ test('property: what is encoded, merged and sealed is decoded', () =>
     }),
   ))
 
-test('property: a sparse batch keeps offsets and range', () =>
+test('property: a sparse batch keeps its offsets and range', () =>
   fc.assert(
     fc.property(records, fc.nat(2 ** 40), fc.func(fc.boolean()), (all, base, stays) => {
       const full = decodeBatch(sealBatch(encodeBatch(all), base, 5), 't', 0)
@@ -33,7 +33,7 @@ test('property: a sparse batch keeps offsets and range', () =>
     }),
   ))
 
-test('property: any changed byte is noticed', () =>
+test('property: any changed byte is detected', () =>
   fc.assert(
     fc.property(records, fc.nat(), fc.integer({ min: 1, max: 255 }), (all, at, flip) => {
       const sealed = sealBatch(encodeBatch(all), 7, 7)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { keyless, topic, values } from '../conformance/harness.ts'
 import { openTestLog } from './embedded-log.ts'
 
-test.each([10, 100_000])('what was read of records of %i bytes is free, and nothing that anybody else has read', async bytes => {
+test.each([10, 100_000])('release frees the memory of read records of %i bytes, but not the copies of other readers', async bytes => {
   const { log } = await openTestLog([topic({})])
   const texts = ['a', 'b', 'c'].map(letter => letter.repeat(bytes))
   for (const text of texts) await log.append('spans', [keyless(text)])
@@ -15,7 +15,7 @@ test.each([10, 100_000])('what was read of records of %i bytes is free, and noth
   expect(given.records.map(({ value }) => value!.length)).toEqual([0, 0, 0])
 })
 
-test('a batch without records has nothing to give back', async () => {
+test('a batch without records has no memory to release', async () => {
   const { log } = await openTestLog([topic({})])
   expect((await log.read('spans', 0, 0, 100)).release).toBeUndefined()
 })

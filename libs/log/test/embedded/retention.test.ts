@@ -9,7 +9,7 @@ const numbersOf = async (log: Awaited<ReturnType<typeof openTestLog>>['log'], pa
   (await log.describe())[0]!.partitions[partition]!
 
 describe('retention by time', () => {
-  test('what a declared reader has not committed stays, however old', async () => {
+  test('records that a declared reader has not committed stay, however old they are', async () => {
     const { log, clock } = await openTestLog([topic({ retentionMs: hour, readers: ['fast', 'slow'] })])
     for (let i = 0; i < 6; i++) await log.append('spans', [keyless(`${i}`)])
     const fast = await collect(log, { topics: ['spans'], group: 'fast' })
@@ -25,7 +25,7 @@ describe('retention by time', () => {
     await Promise.all([fast.consumer.stop(), slow.consumer.stop()])
   })
 
-  test('a reader that has never committed holds everything, one that is no longer declared holds nothing', async () => {
+  test('a reader that has never committed holds everything, and one that is no longer declared holds nothing', async () => {
     const opened = await openTestLog([topic({ retentionMs: hour, readers: ['writer'] })])
     await opened.log.append('spans', [keyless('a')])
     opened.clock.nowMs += 2 * hour
@@ -37,7 +37,7 @@ describe('retention by time', () => {
     expect(await numbersOf(without)).toMatchObject({ lowWatermark: 1, highWatermark: 1, records: 0, bytes: 0 })
   })
 
-  test('F37 · a running group that has committed nothing does not jump either', async () => {
+  test('F37 · a running group without a commit does not skip deleted records silently, either', async () => {
     const { log, clock } = await openTestLog([topic({ retentionMs: hour })])
     await log.append('spans', [keyless('a'), keyless('b')])
     const got = await collect(log, { topics: ['spans'] }, async () => {
@@ -49,7 +49,7 @@ describe('retention by time', () => {
     await got.consumer.stop()
   })
 
-  test('what is younger stays', async () => {
+  test('younger records stay', async () => {
     const { log, clock } = await openTestLog([topic({ retentionMs: hour })])
     await log.append('spans', [keyless('old')])
     clock.nowMs += hour / 2
@@ -60,7 +60,7 @@ describe('retention by time', () => {
     expect((await numbersOf(log)).lowWatermark).toBe(1)
   })
 
-  test('thousands of old batches go in one round', async () => {
+  test('one round deletes thousands of old batches', async () => {
     const { log, clock } = await openTestLog([topic({ retentionMs: hour })])
     // These records are too large to be merged into one batch.
     for (let i = 0; i < 4; i++) await Promise.all(Array.from({ length: 300 }, () => log.append('spans', [keyless('x'.repeat(33_000))])))
@@ -69,7 +69,7 @@ describe('retention by time', () => {
     expect(await numbersOf(log)).toMatchObject({ lowWatermark: 1200, records: 0, bytes: 0 })
   })
 
-  test('F28 · a clock that steps back never makes append times or lag go back', async () => {
+  test('F28 · after the clock steps back, append times never decrease and lag is never negative', async () => {
     const { log, clock } = await openTestLog([topic({ readers: ['writer'] })])
     const start = clock.nowMs
     await log.append('spans', [keyless('a')])
@@ -90,7 +90,7 @@ describe('size limit', () => {
     for (let i = 0; i < 10; i++) await log.append('spans', [record])
   }
 
-  test('a full topic refuses its appends and names the reader that is behind; others go on', async () => {
+  test('a full topic refuses appends and names the reader that is behind, and other topics accept them', async () => {
     const { log } = await openTestLog([limited, topic({ name: 'other' })])
     const writer = await collect(log, { topics: ['spans'], group: 'writer' })
     await fill(log)
@@ -104,7 +104,7 @@ describe('size limit', () => {
     await writer.consumer.stop()
   })
 
-  test('under pressure records that all have read make room, though they are young', async () => {
+  test('records that all readers have read are deleted for space although they are young', async () => {
     const { log } = await openTestLog([limited])
     await fill(log)
     await expect(log.append('spans', [record])).rejects.toMatchObject({ code: 'log_full' })
@@ -132,7 +132,7 @@ describe('size limit', () => {
     await got.consumer.stop()
   })
 
-  test('the reader that is furthest behind does not wait for itself: a reserve is for what it derives from the named topic', async () => {
+  test('the reader that is furthest behind does not wait for itself, because a reserve takes the records that it derives from the named topic', async () => {
     const reserve = { of: 'parts', bytes: 200_000 }
     const { log } = await openTestLog([{ ...limited, reserve }, topic({ name: 'parts' }), topic({ name: 'events' })])
     await fill(log)
@@ -161,7 +161,7 @@ describe('size limit', () => {
     await Promise.all([got, writer].map(({ consumer }) => consumer.stop()))
   })
 
-  test('a topic that drops its oldest takes every append, and has the newest below its limit', async () => {
+  test('a topic with dropsOldest accepts every append and keeps the newest records below its limit', async () => {
     const { log } = await openTestLog([topic({ maxTopicBytes: 100_000, dropsOldest: true, partitions: 2 })])
     // Small batches, so that one step frees too little for a large append.
     for (let i = 0; i < 600; i++) await log.append('spans', [{ ...keyless(`${i}`), partition: i % 2 }])
@@ -177,7 +177,7 @@ describe('size limit', () => {
     })
   })
 
-  test('commitWith appends to it though it is full', async () => {
+  test('commitWith appends to a full topic with dropsOldest', async () => {
     const { log } = await openTestLog([topic(), topic({ name: 'letters', maxTopicBytes: 100_000, dropsOldest: true })])
     for (let i = 0; i < 10; i++) await log.append('letters', [{ key: null, value: Buffer.alloc(30_000) }])
     await log.append('spans', [keyless('a')])
@@ -190,7 +190,7 @@ describe('size limit', () => {
     await got.consumer.stop()
   })
 
-  test('records below an offset are deleted, also when that lies within a batch, and what a reader has not read is not', async () => {
+  test('records below an offset are deleted, also within a batch, and unread ones are not', async () => {
     const { log } = await openTestLog([topic(), topic({ name: 'read', readers: ['writer'] })])
     for (let i = 0; i < 300; i++) await log.append('spans', [keyless(`${2 * i}`), keyless(`${2 * i + 1}`)])
     await log.deleteBefore('spans', 0, 553)
@@ -206,7 +206,7 @@ describe('size limit', () => {
     await expect(log.deleteBefore('read', 0, 1)).rejects.toThrow('has not read')
   })
 
-  test('what was deleted within a batch does not come back when the log is opened again, and no row was damaged', async () => {
+  test('records deleted within a batch stay deleted after the log is reopened, and no row counts as damaged', async () => {
     const lines: string[] = []
     const line = (_: object, message: string) => void lines.push(message)
     const { log, open } = await openTestLog([topic()], { logger: { info: () => {}, warn: () => {}, error: line } })
@@ -219,7 +219,7 @@ describe('size limit', () => {
     expect(lines).toEqual([])
   })
 
-  test('a topic without readers is not shortened for its size', async () => {
+  test('a topic without readers is not shortened for its size limit', async () => {
     const { log, clock } = await openTestLog([{ ...limited, readers: [] }])
     await fill(log)
     await expect(log.append('spans', [record])).rejects.toMatchObject({ code: 'log_full', message: expect.stringContaining('no reader') })
@@ -232,7 +232,7 @@ describe('size limit', () => {
 describe('compaction', () => {
   const compacted = topic({ cleanup: 'compact,delete', retentionMs: 48 * hour })
 
-  test('a tombstone takes its key away, is seen for a day, and then goes itself', async () => {
+  test('a tombstone removes its key, stays readable for a day, and is then removed itself', async () => {
     const { log, clock } = await openTestLog([compacted])
     await log.append('spans', [keyed('a', '1'), keyed('b', '1')])
     await log.append('spans', [keyed('a', null)])
@@ -251,7 +251,7 @@ describe('compaction', () => {
     expect(await numbersOf(log)).toMatchObject({ lowWatermark: 5, records: 0, bytes: 0 })
   })
 
-  test('what a declared reader has not read is not compacted', async () => {
+  test('records that a declared reader has not read are not compacted', async () => {
     const { log } = await openTestLog([{ ...compacted, readers: ['reader'] }])
     for (let i = 0; i < 10; i++) await log.append('spans', [keyed('k', `${i}`)])
     await log.maintain()
@@ -263,7 +263,7 @@ describe('compaction', () => {
     expect(values(await readAll(log, 'spans', 0))).toEqual(['9'])
   })
 
-  test('a consumer learns of an empty range, so that it can commit behind it', async () => {
+  test('a consumer receives an empty range, so that it can commit behind it', async () => {
     const { log, clock } = await openTestLog([topic({ cleanup: 'compact' })])
     await log.append('spans', [keyed('a', '1')])
     await log.append('spans', [keyed('a', null)])
@@ -276,7 +276,7 @@ describe('compaction', () => {
     await got.consumer.stop()
   })
 
-  test('appends and reads go on while a pass runs', async () => {
+  test('appends and reads continue while a pass runs', async () => {
     const { log } = await openTestLog([topic({ cleanup: 'compact' })])
     const last = new Map<string, string>()
     const append = async (i: number) => {

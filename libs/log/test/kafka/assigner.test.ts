@@ -18,7 +18,7 @@ const groups = fc.tuple(topicCounts, fc.integer({ min: 1, max: 7 }), fc.boolean(
   ),
 }))
 
-test('every partition has one owner, who subscribes to it', () =>
+test('every partition has one owner, which subscribes to its topic', () =>
   fc.assert(
     fc.property(groups, ({ counts, members }) => {
       const owners = new Map<string, string>()
@@ -48,7 +48,7 @@ test('equal numbers of topics with equal counts and readers go to one member', (
     }),
   ))
 
-test('nobody gets more than one set of partitions above another', () =>
+test('no member gets more than one set of partitions more than another', () =>
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 16 }), fc.integer({ min: 1, max: 7 }), (count, size) => {
       const members = Array.from({ length: size }, (_, i) => ({ id: `m${i}`, topics: ['a', 'b'] }))

@@ -50,7 +50,7 @@ describe(`${faults} connection faults under concurrent appends`, () => {
   )
 
   inNightly(() =>
-    test('the test above finds what it is for: with several sends in flight per producer, acknowledged records are lost', async () => {
+    test('the test above can fail: with several sends in flight per producer, acknowledged records are lost', async () => {
       const log = await openTestLog(cluster.brokers, [topic({ partitions: 4 })], { producers: 1, sendsInFlight: 8 })
       const ledger = appendConcurrently(log, { topic: 'spans', partitions: 4, loops: 8 })
       await breakConnections(ledger)
@@ -64,7 +64,7 @@ describe(`${faults} connection faults under concurrent appends`, () => {
   )
 })
 
-test('F04 · an append whose answer never comes is refused in time, may be there, and the next one gets on', async () => {
+test('F04 · an append without a response fails in time, may be on the log, and the next append succeeds', async () => {
   const log = await openTestLog(cluster.brokers, [topic()], { ackTimeoutMs: 600 })
   await log.append('spans', [keyless('before')])
   proxy.dropDown()
@@ -83,7 +83,7 @@ const outages: readonly (readonly [string, () => Promise<unknown>])[] = [
   ['the process is stopped', async () => cluster.pause(0)],
 ]
 describe.each(sized(outages, outages.slice(0, 1)))('F02 · all brokers down: %s', (_, takeDown) => {
-  test('appends fail soon, then at once; it recovers by itself', async () => {
+  test('appends fail soon, then at once, and the log recovers by itself', async () => {
     const log = await openTestLog(cluster.brokers, [topic({ partitions: 4 })])
     const ledger = appendConcurrently(log, { topic: 'spans', partitions: 4, loops: 8 })
     await waitFor(() => expect(ledger.acknowledged).toBeGreaterThan(100))
@@ -116,7 +116,7 @@ describe.each(sized(outages, outages.slice(0, 1)))('F02 · all brokers down: %s'
   })
 })
 
-test('F05 · 800 ms to the broker and back: appends and consumers get on, nobody is taken for dead', async () => {
+test('F05 · with a round trip of 800 ms to the broker, appends and consumers continue, and no broker counts as dead', async () => {
   const prefix = newPrefix()
   const near = await openTestLog(cluster.brokers, [topic({ partitions: 4 })], { prefix })
   await near.append('spans', [keyless('first')])
@@ -136,7 +136,7 @@ test('F05 · 800 ms to the broker and back: appends and consumers get on, nobody
   }
 })
 
-test('what waits for the brokers is bounded', async () => {
+test('the bytes that wait for the brokers are bounded', async () => {
   const log = await openTestLog(cluster.brokers, [topic()], { maxQueuedBytes: 100_000, ackTimeoutMs: 2000 })
   await log.append('spans', [keyless('x')])
   proxy.blackhole()

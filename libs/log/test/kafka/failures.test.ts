@@ -1,4 +1,4 @@
-// How callers see kafkajs errors. An error that is not mapped to an AppError would end the process as a defect.
+// Tests how callers see kafkajs errors. An error that is not mapped to an AppError would end the process as a defect.
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 import { toAppError } from '../../src/kafka/failures.ts'
@@ -9,7 +9,7 @@ interface Broker {
 }
 const Broker = createRequire(import.meta.url)('kafkajs/src/broker') as new (options: object) => Broker
 
-test('a broker that is asked before it is connected is one that does not answer', async () => {
+test('a request before the connection counts as a broker that does not respond', async () => {
   const broker = new Broker({ connectionPool: {}, logger: { namespace: () => ({}) } })
   for (const asked of [broker.metadata(['spans']), broker.offsetFetch({ groupId: 'svc.writer', topics: [] })]) {
     const error = await asked.catch((reason: unknown) => reason)
@@ -17,7 +17,7 @@ test('a broker that is asked before it is connected is one that does not answer'
   }
 })
 
-test('a defect stays one', () => {
+test('a defect stays a defect', () => {
   const defect = new TypeError('x is not a function')
   expect(toAppError(defect, 'Asking')).toBe(defect)
   expect(toAppError(new Error('wrapped', { cause: defect }), 'Asking')).toBe(defect)

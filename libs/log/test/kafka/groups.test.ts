@@ -37,7 +37,7 @@ async function member(...[log, options, handler]: Parameters<typeof collect>) {
   return { ...got, assigned: () => assignments.at(-1) ?? [] }
 }
 
-test('two members share the partitions, equal numbers of equal topics together; one takes over what the other leaves', async () => {
+test('two members share the partitions, equal numbers of equal topics together, and one takes over the partitions that the other leaves', async () => {
   const topics = ['staging', 'filled', 'attributes'].map(name => topic({ name, partitions: 4 }))
   const prefix = newPrefix()
   const names = topics.map(({ name }) => name)
@@ -72,7 +72,7 @@ test('two members share the partitions, equal numbers of equal topics together; 
   expect([...first.fatal, ...second.fatal]).toEqual([])
 })
 
-test('two prefixes on the same brokers are two deployments: groups of one name share neither partitions nor positions', async () => {
+test('two prefixes on the same brokers are two deployments: equal group names share neither partitions nor positions', async () => {
   const topics = [topic({ partitions: 2, readers: ['svc.writer'] }), topic({ name: 'filled' })]
   const prefixes = [newPrefix(), newPrefix()]
   const logs = await Promise.all(prefixes.map(prefix => openTestLog(cluster.brokers, topics, { prefix })))
@@ -114,7 +114,7 @@ test('two prefixes on the same brokers are two deployments: groups of one name s
   expect(members.flatMap(({ fatal }) => fatal)).toEqual([])
 })
 
-test('F19 · a second member joins during a long insert: the heartbeat tells, the commit still counts, nothing is stuck', async () => {
+test('F19 · when a second member joins during a long insert, the heartbeat reports it, the commit succeeds, and no member hangs', async () => {
   const topics = [topic({ partitions: 4 })]
   const prefix = newPrefix()
   const [one, two] = [await openTestLog(cluster.brokers, topics, { prefix }), await openTestLog(cluster.brokers, topics, { prefix })]
@@ -167,7 +167,7 @@ test('F19 · a second member joins during a long insert: the heartbeat tells, th
   await Promise.all([first.consumer.stop(), second.consumer.stop()])
 })
 
-test('F20 · a stopped process that wakes up after its session has ended can commit nothing, plain or with records', async () => {
+test('F20 · a stopped process that resumes after its session has ended cannot commit, with or without records', async () => {
   const topics = [topic(), topic({ name: 'filled' })]
   const prefix = newPrefix()
   const log = await openTestLog(cluster.brokers, topics, { prefix })
@@ -200,7 +200,7 @@ test('F20 · a stopped process that wakes up after its session has ended can com
   await next.consumer.stop()
 })
 
-test('F37 · retention overtakes a member that runs: it ends with the lost range, and the commit stays where it was', async () => {
+test('F37 · a running member that retention overtakes ends with the lost range, and the commit stays unchanged', async () => {
   const small = topic({ retentionMs: 2000 })
   const log = await openTestLog(cluster.brokers, [small], { topicConfig: () => ({ 'segment.ms': '100' }) })
   const lowOf = async () => (await log.describe())[0]!.partitions[0]!.lowWatermark

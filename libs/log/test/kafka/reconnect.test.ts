@@ -102,7 +102,7 @@ test.each(Object.keys(endings) as (keyof typeof endings)[])(
   },
 )
 
-test('what a socket that was given up still brings, or its end, does not reach the connection after it', async () => {
+test('late data or the late end of an abandoned socket does not reach the next connection', async () => {
   const late: (() => void)[] = []
   const connection = await connectionTo((answer, socket, number) => {
     if (number > 1) return void late.push(() => socket.write(answer))
@@ -125,7 +125,7 @@ test('what a socket that was given up still brings, or its end, does not reach t
   expect(connection.isConnected()).toBe(true)
 })
 
-test('of a request that timed out before all of it was sent, nothing is sent any more: its bytes are the caller’s again', async () => {
+test('a request that timed out while it was being sent is not sent further, so that the caller may reuse its bytes', async () => {
   const stuck: Socket[] = []
   const connection = await connectionTo((_, socket) => {
     socket.pause()
@@ -146,7 +146,7 @@ test('of a request that timed out before all of it was sent, nothing is sent any
   expect(connection.isConnected()).toBe(false)
 })
 
-test('a request that is on its way when its connection is put away is told, and the connection can be made again', async () => {
+test('a request in flight is rejected when its connection is closed, and the connection can be opened again', async () => {
   const connection = await connectionTo((answer, socket, number) => void (number > 1 && socket.write(answer)))
   await connection.connect()
   const first = expect(connection.send(saying('one'))).rejects.toThrow('timed out')
@@ -158,7 +158,7 @@ test('a request that is on its way when its connection is put away is told, and 
   expect(await connection.send(saying('two'))).toBe('two')
 })
 
-test('a server that never answers an authentication is given up', async () => {
+test('a server that never responds to an authentication is given up', async () => {
   const connection = await connectionTo(() => {})
   await connection.connect()
   const { request, response } = saying('me')
@@ -166,7 +166,7 @@ test('a server that never answers an authentication is given up', async () => {
   await expect(asking).rejects.toThrow('closed by the server')
 })
 
-test('what is no answer of the protocol breaks the connection, not the process', async () => {
+test('an invalid response breaks the connection and not the process', async () => {
   for (const size of [-1, 0, 3]) {
     const frame = Buffer.alloc(8)
     frame.writeInt32BE(size)

@@ -60,7 +60,7 @@ async function run(lost: () => Error, joins: readonly (Error | null)[]): Promise
   return said.slice(first, said.lastIndexOf('joined') + 1)
 }
 
-test('a member that has to join again, and is refused for now, asks until it has joined: it does not go on as a member of the generation before', async () => {
+test('a member whose rejoin is refused temporarily retries until it has joined, and never continues in its former generation', async () => {
   const refused = ['join refused', 'join refused', 'joined']
   expect(await run(moved, [loading(), loading(), null])).toEqual(['rebalancing', ...refused])
   expect((await run(unknown, [loading(), loading(), null])).filter(said => said !== 'rebalancing')).toEqual(refused)

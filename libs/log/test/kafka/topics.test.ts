@@ -1,4 +1,4 @@
-// What the log reports about its topics at startup: created, missing, unfit, risky.
+// Tests the log's reports about its topics at startup: created, missing, unfit and risky ones.
 import { type SharedKafka, sharedKafka } from '@svc-server/dev-servers/shared-kafka'
 import kafkajs, { type Admin } from 'kafkajs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -27,7 +27,7 @@ const configOf = async (name: string) => {
   return Object.fromEntries(resources[0]!.configEntries.map(entry => [entry.configName, entry.configValue]))
 }
 
-test('topics are made as the design wants them, and opened again as they are', async () => {
+test('topics are created as designed and opened again unchanged', async () => {
   const prefix = newPrefix()
   const topics = [
     topic({ partitions: 3, retentionMs: 5000 }),
@@ -55,21 +55,21 @@ test('topics are made as the design wants them, and opened again as they are', a
   expect(log.warnings.join('\n')).toMatch(/spans.* has min\.insync\.replicas=1/)
 })
 
-test('a topic that was deleted and made again is another log', async () => {
+test('a topic that was deleted and recreated is another log', async () => {
   const prefix = newPrefix()
   const before = (await openTestLog(cluster.brokers, [topic()], { prefix })).logId('spans')
   await admin.deleteTopics({ topics: [`${prefix}spans`] })
   expect((await openTestLog(cluster.brokers, [topic()], { prefix })).logId('spans')).not.toBe(before)
 })
 
-test('several processes make the same topics at the same time', async () => {
+test('several processes create the same topics at the same time', async () => {
   const prefix = newPrefix()
   const topics = ['a', 'b', 'c'].map(name => topic({ name, partitions: 2 }))
   const logs = await Promise.all([1, 2, 3].map(() => openTestLog(cluster.brokers, topics, { prefix })))
   expect(new Set(logs.map(log => log.logId('b'))).size).toBe(1)
 })
 
-test('a missing topic is named with the command that makes it', async () => {
+test('a missing topic is reported with the command that creates it', async () => {
   const opening = openKafkaLog({ brokers: cluster.brokers, topics: [topic({ partitions: 3 })], prefix: 'missing.', createTopics: false })
   await expect(opening).rejects.toMatchObject({
     code: 'config_invalid',
@@ -80,7 +80,7 @@ test('a missing topic is named with the command that makes it', async () => {
   expect(await admin.listTopics()).not.toContain('missing.spans')
 })
 
-test('a changed partition count is refused where state lives by partition, with the procedure; elsewhere it is used', async () => {
+test('a changed partition count is refused with the procedure where state is kept by partition, and used elsewhere', async () => {
   const prefix = newPrefix()
   const at = (partitions: number) => [topic({ name: 'spans.staging', partitions }), topic({ partitions })]
   await openTestLog(cluster.brokers, at(2), { prefix })
@@ -94,7 +94,7 @@ test('a changed partition count is refused where state lives by partition, with 
   expect(log.warnings.join('\n')).toMatch(/spans has 2 partitions, 3 are configured/)
 })
 
-test('a topic with clients’ time or another cleanup is refused with the command that mends it', async () => {
+test('a topic with client time or another cleanup is refused with the command that fixes it', async () => {
   const prefix = newPrefix()
   const make = (name: string, config: Record<string, string>) =>
     admin.createTopics({
@@ -114,7 +114,7 @@ test('a topic with clients’ time or another cleanup is refused with the comman
   })
 })
 
-test('a topic that takes less than the design: larger records are refused by size, not by the broker', async () => {
+test('on a topic with a lower size limit, larger records are refused by their size before they reach the broker', async () => {
   const prefix = newPrefix()
   await admin.createTopics({
     waitForLeaders: true,
@@ -142,7 +142,7 @@ test('a topic that takes less than the design: larger records are refused by siz
   expect(positions.map(({ offset }) => offset)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
 })
 
-test('a limit that is lowered while the log is open is learned', async () => {
+test('the log learns a limit that is lowered while it is open', async () => {
   const prefix = newPrefix()
   const log = await openTestLog(cluster.brokers, [topic()], { prefix })
   await admin.alterConfigs({
@@ -171,7 +171,7 @@ test('a limit that is lowered while the log is open is learned', async () => {
   await log.append('spans', [keyless('small')])
 })
 
-test('no broker there: the start says so', async () => {
+test('the start reports that no broker responds', async () => {
   const opening = openKafkaLog({ brokers: ['127.0.0.1:1'], topics: [topic()] })
   await expect(opening).rejects.toMatchObject({ code: 'log_unavailable', message: expect.stringContaining('127.0.0.1:1') })
 })

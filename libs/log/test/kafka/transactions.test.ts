@@ -31,7 +31,7 @@ async function foreignTransaction(topicName: string, transactionalId: string) {
   return { send, sendOffset, commit: () => transaction.commit(), abort: () => transaction.abort() }
 }
 
-test('records of several partitions and the position become visible together; a refused one leaves nothing', async () => {
+test('records of several partitions and the position become visible together, and a refused commit leaves nothing', async () => {
   const log = await openTestLog(cluster.brokers, topics)
   await log.append('spans', [keyless('a'), keyless('b')])
   const got = await collect(log, { topics: ['spans'] }, async (_, context) => {
@@ -48,7 +48,7 @@ test('records of several partitions and the position become visible together; a 
   expect(got.fatal).toEqual([])
 })
 
-test('aborted records are invisible to reads and consumers, also when aborted transactions overlap; an open one holds readers back', async () => {
+test('aborted records are invisible to reads and consumers, also when aborted transactions overlap, and an open one holds readers back', async () => {
   const prefix = newPrefix()
   const log = await openTestLog(cluster.brokers, [topic({ name: 'filled' })], { prefix })
   const [a, b, c] = [
@@ -79,7 +79,7 @@ test('aborted records are invisible to reads and consumers, also when aborted tr
   }
 })
 
-test('an open transaction of an owner that died is ended by the next owner before it reads the position', async () => {
+test('the next owner ends the open transaction of a dead owner before it reads the position', async () => {
   const prefix = newPrefix()
   const log = await openTestLog(cluster.brokers, topics, { prefix, transactionTimeoutMs: 60_000 })
   await log.append('spans', [keyless('a')])
@@ -95,7 +95,7 @@ test('an open transaction of an owner that died is ended by the next owner befor
   await got.consumer.stop()
 })
 
-test('the owner whose id was taken by a zombie proves its membership and goes on', async () => {
+test('an owner whose id a zombie has taken proves its membership and continues', async () => {
   const prefix = newPrefix()
   const log = await openTestLog(cluster.brokers, topics, { prefix })
   await log.append('spans', [keyless('a')])
@@ -146,7 +146,7 @@ test(`${faults} connection faults under commits with records: every record once,
   expect((await readAll(log, 'filled', 0)).map(({ value }) => value)).toEqual(Array.from({ length: total }, (_, i) => bytes(`${i}`)))
 })
 
-test('F47 · a position that a transaction is still committing is waited for: an older one is not taken for it', async () => {
+test('F47 · the log waits for a position that a transaction is committing and does not use an older one', async () => {
   const prefix = newPrefix()
   const waits: string[] = []
   const warn = (fields: object, message: string) =>

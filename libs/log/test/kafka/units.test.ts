@@ -13,7 +13,7 @@ const kafkaTopic = (partitions: number, maxBatchBytes = 1 << 20): KafkaTopic => 
 })
 const cutter = () => createCutter(() => 0)
 
-test('property: every record of an append is in one unit, in order, and every unit fits into a batch', () =>
+test('property: every record of an append is in one unit, in order, and every unit fits into one batch', () =>
   fc.assert(
     fc.property(
       fc.array(
@@ -43,7 +43,7 @@ test('property: every record of an append is in one unit, in order, and every un
     ),
   ))
 
-test('records without a key go around an avoided partition, and those that wait for it move; keys and callers’ choices stay', () => {
+test('records without a key avoid a partition, and queued ones move, while keys and given partitions stay', () => {
   const target = kafkaTopic(3)
   const cut = cutter()
   const [free] = cut.cut(target, [keyless('a')])
@@ -61,7 +61,7 @@ test('records without a key go around an avoided partition, and those that wait 
   expect(cut.cut(target, [keyless('e')])[0]!.partition).toBe(free!.partition)
 })
 
-test('where every partition is avoided, records stay where they are', () => {
+test('records stay on their partition when all partitions are avoided', () => {
   const target = kafkaTopic(2)
   const cut = cutter()
   const [free] = cut.cut(target, [keyless('a')])
