@@ -1,17 +1,17 @@
-// How the web app becomes files: relative addresses, so that one build is served below any path; compressed beside themselves; and the routes of the API
-// as a table, without the schemas.
+// Builds the web app: with relative addresses, so that one build can be served below any path; with compressed copies of files; and with
+// the routes of the API as a table, without the schemas.
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { operations } from '@svc-server/api/operations'
 import { defineConfig, type Plugin } from 'vite'
 
 const routes = Object.fromEntries(operations.map(({ id, method, path }) => [id, `${method} ${path}`]))
 
-/** Files that are served compressed, as the server expects them: `.br` and `.gz` beside each. */
+/** Writes the compressed copies that the server expects: `.br` and `.gz` beside each file. */
 const compressed: Plugin = {
   name: 'compressed',
   enforce: 'post',
   generateBundle: {
-    // Behind what Vite itself does to finished chunks.
+    // Runs after Vite's own changes to finished chunks.
     order: 'post',
     handler(_, bundle) {
       for (const [fileName, output] of Object.entries(bundle)) {
@@ -40,7 +40,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // Directives of React's server components mean nothing in a browser.
+    // Directives of React's server components have no meaning in a browser.
     rolldownOptions: { onLog: (level, log, handle) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : handle(level, log)) },
   },
   worker: { format: 'es' },

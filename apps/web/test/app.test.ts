@@ -1,4 +1,4 @@
-// The web app in a real browser against a real server: from the printed link to rows, and what must hold on every page.
+// The web app in a real browser against a real server: from the printed link to rows, and the rules for every page.
 import { gzipSync } from 'node:zlib'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
@@ -29,7 +29,7 @@ afterAll(async () => {
 const patient = { timeout: 60_000 }
 const rows = () => page.getByRole('row')
 const filter = () => page.getByRole('combobox', { name: 'Filter' })
-/** What the table shows, without the times that pass. */
+/** The table's content, without times that change. */
 const screen = () => page.getByRole('grid').textContent()
 
 async function filterBy(text: string): Promise<void> {
@@ -47,12 +47,12 @@ test('the printed link signs in, once, and shows how to send the first span', as
   expect(second.complaints).toEqual([])
 })
 
-test('spans that were sent are rows, roots first; script before them is within its budget', async () => {
+test('sent spans are rows, roots first, and the scripts loaded before stay within their budget', async () => {
   await instance.send(Array.from({ length: traces }, (_, at) => traceOf(at)).flat())
   await instance.readable(2 * traces)
   await page.goto('/')
   await page.getByRole('gridcell', { name: 'question 0' }).waitFor()
-  // Those of children are behind the pill.
+  // Rows of children appear after a click on the pill.
   expect(await rows().count()).toBe(traces + 1)
   const bytes = await Promise.all(watched.scripts.values())
   const gzipped = bytes.reduce((sum, script) => sum + gzipSync(script).length, 0)
@@ -87,7 +87,7 @@ test('until it is idle, and for a trace, the app loads no more than its budgets'
   await fresh.close()
 })
 
-test('a filter narrows the rows, stands in the URL, and a reload shows the same screen', async () => {
+test('a filter narrows the rows and is in the URL, and a reload shows the same screen', async () => {
   await filterBy('root:true name:refund')
   await expect.poll(() => rows().count(), patient).toBe(1 + traces / 5)
   expect(page.url()).toContain('q=root:true+name:refund')
@@ -97,7 +97,7 @@ test('a filter narrows the rows, stands in the URL, and a reload shows the same 
   expect(await screen()).toBe(before)
 })
 
-test('a filter with an error says so at its token; an empty one shows every observation', async () => {
+test('a filter with an error marks the token, and an empty filter shows every observation', async () => {
   await filterBy('name:refund or name:answer')
   await filter().blur()
   expect(await page.getByRole('alert').textContent()).toMatch(/^or All terms must hold/)
@@ -107,7 +107,7 @@ test('a filter with an error says so at its token; an empty one shows every obse
 
 test('keys walk the rows, space peeks, and a pasted id goes to its trace', async () => {
   await filterBy('root:true')
-  // Until they are read, rows of the filter before stay.
+  // Rows of the previous filter stay until the new ones are read.
   await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount'), patient).toBe(String(traces + 1))
   await page.getByRole('grid').focus()
   await page.keyboard.press('j')
@@ -126,7 +126,7 @@ test('keys walk the rows, space peeks, and a pasted id goes to its trace', async
   await page.goBack()
 })
 
-test('a value is a filter by its menu', async () => {
+test('the menu of a value adds a filter', async () => {
   await filterBy('root:true')
   await page.getByText('refund', { exact: true }).first().click({ button: 'right' })
   await page.getByRole('menuitem', { name: 'None of this' }).click()
@@ -134,7 +134,7 @@ test('a value is a filter by its menu', async () => {
   expect(await filter().inputValue()).toBe('root:true -name:refund')
 })
 
-/** As `npm start` makes it. */
+/** The project that `npm start` creates. */
 const project = 'default-project'
 const places = [
   'observations',
@@ -159,7 +159,7 @@ test.each(['light', 'dark'] as const)('no place violates a rule of accessibility
   }
 })
 
-test('the installation lists SDKs that send and the steps of the migration, and no banner where there is nothing to copy', async () => {
+test('the system page lists active SDKs and migration steps, and no banner appears when there is nothing to copy', async () => {
   await page.goto('/system')
   await page.getByRole('heading', { name: 'SDKs that send' }).waitFor()
   await page.getByRole('heading', { name: 'Migration of older data' }).waitFor()
@@ -167,7 +167,7 @@ test('the installation lists SDKs that send and the steps of the migration, and 
   expect(await page.getByText('Older data arrives').count()).toBe(0)
 })
 
-test('the installation shows what waits for each consumer', async () => {
+test('the system page shows the backlog of each consumer', async () => {
   await page.goto('/system')
   await page
     .getByText('Every consumer is up to date.')
@@ -178,7 +178,7 @@ test('the installation shows what waits for each consumer', async () => {
   await page.goto(`/project/${project}/traces/00000000000000000000000000000003`)
 })
 
-test('sessions and users of the range lead to their rows', async () => {
+test('sessions and users of the range link to their rows', async () => {
   await page.getByRole('link', { name: 'Observations' }).click()
   await page.getByRole('link', { name: 'Sessions' }).click()
   await page.getByRole('link', { name: 'session-1' }).click()
@@ -189,7 +189,7 @@ test('sessions and users of the range lead to their rows', async () => {
   expect(await filter().inputValue()).toBe('root:true user:user-0')
 })
 
-test('a key is made with its secret, once', async () => {
+test('a new key shows its secret once', async () => {
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('button', { name: 'Make a key' }).click()
   await page.getByText(/SVC_SECRET_KEY=sk-svc-/).waitFor()
@@ -199,7 +199,7 @@ test('a key is made with its secret, once', async () => {
   expect(await page.getByText(/SVC_SECRET_KEY=/).count()).toBe(0)
 })
 
-test('live, a row that is sent appears by itself', async () => {
+test('the live tail shows a new row by itself', async () => {
   await page.getByRole('link', { name: 'Observations' }).click()
   await page.getByRole('gridcell', { name: 'question 0' }).waitFor()
   await page.mouse.move(0, 0)
@@ -211,7 +211,7 @@ test('live, a row that is sent appears by itself', async () => {
   await page.keyboard.press('l')
 })
 
-test('a password signs in after signing out; a wrong one is refused with a sentence', async () => {
+test('a password signs in after signing out, and a wrong one is refused with an error message', async () => {
   const status = await page.evaluate(async given => {
     const response = await fetch('/api/ui/me/password', {
       method: 'PUT',
@@ -266,6 +266,6 @@ test('example traces are sent from the first page, and removed by the settings',
   }
 })
 
-test('nothing was asked of another origin, nothing broke the policy, nothing failed', () => {
+test('no request went to another origin, violated the policy or failed', () => {
   expect(watched.complaints).toEqual([])
 })

@@ -1,4 +1,4 @@
-// A real Chromium for the tests of pages: where it is, and pages that remember everything that must not happen in them.
+// A real Chromium for the tests of pages: its location, and pages that record every forbidden event.
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
@@ -14,7 +14,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Throws a sentence of what to install. */
+/** Throws an error that names what to install. */
 function chromiumPath(env: NodeJS.ProcessEnv): string {
   const named = env['SVC_CHROMIUM']
   if (named !== undefined) {
@@ -30,20 +30,20 @@ function chromiumPath(env: NodeJS.ProcessEnv): string {
 }
 
 export const openBrowser = (): Promise<Browser> =>
-  // As root Chromium has no sandbox; what the tests open is the app itself.
+  // Chromium has no sandbox when it runs as root; the tests open only the app itself.
   chromium.launch({ executablePath: chromiumPath(process.env), args: ['--no-sandbox', '--disable-dev-shm-usage'] })
 
 export interface WatchedPage extends AsyncDisposable {
   readonly page: Page
   /** Console errors, reports of the content security policy, failed requests, requests to another origin. */
   readonly complaints: readonly string[]
-  /** Scripts that have been loaded, by their bytes as they are without compression. */
+  /** Loaded scripts, with their uncompressed sizes in bytes. */
   readonly scripts: ReadonlyMap<string, Promise<Buffer>>
 }
 
 interface Look {
   readonly theme?: 'light' | 'dark'
-  /** Responses that are expected: a refused sign-in is an error to the console. */
+  /** Expected error responses, such as a refused sign-in, which the console reports as an error. */
   readonly expected?: RegExp
 }
 
@@ -62,11 +62,11 @@ export async function openPage(browser: Browser, baseUrl: string, { theme = 'lig
   page.on('response', response => {
     if (!response.url().endsWith('.js')) return
     const body = response.body()
-    // A page may be closed before somebody asks.
+    // The page may be closed before the test reads the body.
     body.catch(() => {})
     scripts.set(response.url(), body)
   })
-  // A text: it runs in the page, and tests of other packages know no types of pages.
+  // The script is a string, because it runs in the page and the compiler has no DOM types here.
   await page.addInitScript({
     content:
       "document.addEventListener('securitypolicyviolation', event => console.error('CSP:', event.violatedDirective, event.blockedURI))",

@@ -1,4 +1,4 @@
-// A server of the whole service on embedded stores, as `npm start` runs it: it builds the web app and prints a link that signs in.
+// The whole service on embedded stores, as `npm start` runs it: it builds the web app and prints a sign-in link.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ export interface Instance extends AsyncDisposable {
   readonly authorization: string
   /** Sends spans to the project; resolves when they are acknowledged. */
   send(spans: readonly object[], headers?: Readonly<Record<string, string>>): Promise<void>
-  /** Resolves when as many observations can be read. */
+  /** Resolves when this many observations are readable. */
   readable(count: number): Promise<void>
   /** Runs a statement in the column store. */
   sql(statement: string): Promise<string>
@@ -23,7 +23,7 @@ export interface Instance extends AsyncDisposable {
 
 const ports = ['PORT', 'SVC_OTLP_PORT', 'SVC_OTLP_GRPC_PORT', 'SVC_WORKER_PORT', 'COLUMNSTORE_PORT']
 
-/** Of its lines, the one that has the link comes last of those that are needed. */
+/** The line with the link is the last line that the test needs. */
 function banner(child: ChildProcess): Promise<string> {
   let said = ''
   return new Promise((resolve, reject) => {
@@ -99,7 +99,7 @@ export async function startInstance(settings: Readonly<Record<string, string>> =
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0')
 const attribute = (key: string, value: string) => ({ key, value: { stringValue: value } })
 
-/** A trace of an agent and a generation in it, the `at`th, by default that many minutes ago. Every fifth fails. */
+/** The `at`th trace, of an agent and a generation in it, by default `at` minutes ago. Every fifth trace fails. */
 export function traceOf(at: number, minutesAgo = at + 1): readonly object[] {
   const traceId = hex(at + 1, 32)
   const root = hex(2 * at + 1, 16)

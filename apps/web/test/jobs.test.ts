@@ -1,4 +1,4 @@
-// What people come for, each with the keyboard alone and with the mouse alone, in a real browser.
+// The main tasks of users in a real browser, each with only the keyboard and with only the mouse.
 import { text } from 'node:stream/consumers'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ beforeAll(async () => {
   watched = await openPage(browser, instance.url)
   page = watched.page
   page.setDefaultTimeout(60_000)
-  // Traces whose numbers end with 4 or 9 are refunds, which fail: those of the spike alone are.
+  // Traces whose numbers end with 4 or 9 are refunds, which fail. Only the traces of the spike are.
   const refunds = Array.from({ length: spike }, (_, at) => traceOf(104 + 5 * at, spikeAt))
   await instance.send([...Array.from({ length: traces }, (_, at) => traceOf(at * 5)), ...refunds].flat())
   await instance.readable(2 * (traces + spike))
@@ -43,19 +43,19 @@ async function start(): Promise<void> {
   await shows(traces + spike)
 }
 
-test('what differs, by keys: the fullest part, and what sets it apart', async () => {
+test('keys select the fullest part and show how it differs', async () => {
   await start()
   await page.keyboard.press('d')
   await differences().getByText('upstream timeout').waitFor()
   await shows(spike)
   expect(await differences().getByText('100%, else 0%').count()).toBeGreaterThan(1)
   expect(page.url()).toMatch(/sel=.*differs=1/)
-  // The address alone is the screen.
+  // The address alone determines the screen.
   await page.reload()
   await differences().getByText('upstream timeout').waitFor()
 })
 
-test('what differs, by the mouse: drag, and one click', async () => {
+test('a drag and a click of the mouse show how a part differs', async () => {
   await start()
   const bars = await page.getByRole('img', { name: /Observations over time/ }).boundingBox()
   const { x, y, width, height } = bars!
@@ -72,7 +72,7 @@ test('what differs, by the mouse: drag, and one click', async () => {
   await shows(traces)
 })
 
-test('a column of numbers sorts, by its head and by a key', async () => {
+test('a numeric column sorts by its header and by a key', async () => {
   await start()
   await page.getByRole('button', { name: 'Latency' }).click()
   await page.waitForURL(/sort=-latency/)
@@ -102,7 +102,7 @@ test('two rows are marked and compared, by keys', async () => {
   await page.goBack()
 })
 
-test('two rows are marked by the mouse, and saved as a file of their own', async () => {
+test('two rows are marked by the mouse and saved as a file', async () => {
   await start()
   for (const at of [0, 1]) await page.getByRole('checkbox', { name: 'Mark' }).nth(at).click()
   await page.getByText('2 marked').waitFor()
@@ -134,7 +134,7 @@ test('roots show what their traces cost, and columns of metadata and scores can 
   await expect.poll(() => filter().inputValue(), patient).toBe('root:true metadata.plan:free')
 })
 
-test('marks stand in the address; marked rows are scored and bookmarked, and deleting wants their number', async () => {
+test('marks are in the address; marked rows are scored and bookmarked, and deletion requires typing their number', async () => {
   await start()
   for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key)
   await page.getByText('2 marked').waitFor()
@@ -154,14 +154,14 @@ test('marks stand in the address; marked rows are scored and bookmarked, and del
   await page.keyboard.press('Escape')
   await page.goto('/project/default-project/observations?cols=time,name,score.checked')
   for (;;) {
-    // Scores can be read within seconds.
+    // Scores become readable within seconds.
     await page.reload()
     await page.getByRole('gridcell').first().waitFor()
     if ((await page.locator('[data-column="score.checked"]').getByText('1', { exact: true }).count()) === 2) break
   }
 })
 
-test('an id at hand, by keys, on any page: one command goes to its trace', async () => {
+test('on any page, one command goes to the trace of a pasted id', async () => {
   await page.goto('/project/default-project/users')
   await page.getByRole('heading', { name: 'Users' }).waitFor()
   await page.keyboard.press('Control+k')
@@ -171,7 +171,7 @@ test('an id at hand, by keys, on any page: one command goes to its trace', async
   await page.waitForURL(/\/traces\/0{31}6/)
 })
 
-test('more like this, and none of it, by keys', async () => {
+test('keys show more rows like this one, or exclude them', async () => {
   await start()
   for (const key of ['j', 'ArrowRight', 'v', 'Enter']) await page.keyboard.press(key)
   await expect.poll(() => filter().inputValue(), patient).toMatch(/^root:true name:(answer|refund)$/)
@@ -180,14 +180,14 @@ test('more like this, and none of it, by keys', async () => {
   await expect.poll(() => filter().inputValue(), patient).toMatch(/^root:true -name:(answer|refund)$/)
 })
 
-test('one user followed by the mouse: the session reads as a conversation', async () => {
+test('the mouse follows one user to a session, which reads as a conversation', async () => {
   await start()
   await page.getByRole('link', { name: 'Sessions' }).click()
   await page.getByRole('link', { name: 'session-1' }).click()
   await page.getByText('question 5', { exact: true }).waitFor()
 })
 
-test('a view is saved under a name, and opened as its address', async () => {
+test('a view is saved under a name and opens its address', async () => {
   await page.goto('/project/default-project/observations?q=name:refund&sort=-latency')
   await shows(spike)
   await page.getByRole('button', { name: 'Views' }).click()
@@ -213,6 +213,6 @@ test('a key copies the link to what is shown', async () => {
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(page.url())
 })
 
-test('nothing failed and nothing was asked elsewhere', () => {
+test('nothing failed, and no request went to another origin', () => {
   expect(watched.complaints).toEqual([])
 })

@@ -1,14 +1,14 @@
-// Traces as large as they come: an agent that calls and calls again, each observation with an input of some KB.
+// Very large traces: an agent that makes call after call, each observation with an input of some KB.
 import type { Instance } from './instance.ts'
 
 export interface LargeTrace {
   readonly traceId: string
   readonly observations: number
-  /** Of the input of each. */
+  /** Characters of each observation's input. */
   readonly characters: number
 }
 
-/** One request; its body stays below what the log takes. */
+/** Observations of one request, whose body stays below the log's limit. */
 const bytesOfABatch = 5_000_000
 /** Children of each observation. */
 const breadth = 3

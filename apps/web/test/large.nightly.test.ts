@@ -1,4 +1,4 @@
-// Large traces and contents in a real browser: no task of the main thread above 50 ms, and a heap that comes back.
+// Large traces and contents in a real browser: no task of the main thread takes more than 50 ms, and the heap shrinks back.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openPage, type WatchedPage } from './browser.ts'
@@ -29,7 +29,7 @@ const chat = {
   messages: Array.from({ length: 400 }, (_, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content: `turn ${at} ${turn}` })),
 }
 
-/** Inputs that no request can carry, as SQL. */
+/** SQL that inserts inputs larger than any request. */
 const inserted = {
   json: `concat('{"items":[', arrayStringConcat(arrayMap(i -> concat('{"id":', toString(i), ',"tags":["a","b"],"nested":{"deep":true,"value":', toString(i * 1.5), ',"said":"item number ', toString(i), '"}}'), range(200000)), ','), ']}')`,
   text: `repeat('the agent reads a long page of the manual and answers with it ', 320000)`,
@@ -119,13 +119,13 @@ test.each(Object.keys(inserted) as (keyof typeof inserted)[])('%s of 10 to 20 MB
   expect(tasks).toEqual([])
 })
 
-test('the heap is flat over twenty traces, and comes back after large ones', async () => {
+test('the heap stays flat over twenty traces, and shrinks back after large ones', async () => {
   const walk = async () => {
     for (let at = 0; at < few; at++) await open((at + 1).toString(16).padStart(32, '0'))
   }
   await walk()
   const before = await heapMb(page)
-  // Within the page: documents that are left would take everything with them.
+  // Navigation stays within the page, because leaving the document would free everything.
   for (const [at, letter] of ['b', 'a'].entries()) {
     await page.getByRole('button', { name: /^Go to/ }).click()
     await page.getByRole('combobox', { name: 'Go to or run' }).fill(letter.repeat(32))

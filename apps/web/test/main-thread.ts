@@ -1,10 +1,11 @@
-// Tasks of a page's main thread, as Chromium traces them. What counts is processor time: a busy machine makes a short task take long.
+// Tasks of a page's main thread, as Chromium traces them. Tasks are measured in processor time, because a short task takes long on a busy
+// machine.
 import type { Browser, Page } from 'playwright-core'
 
 export interface Task {
   readonly cpuMs: number
   readonly ms: number
-  /** Its longest parts, for whoever looks for the cause. */
+  /** Longest parts of the task, which help to find the cause. */
   readonly parts: string
 }
 
@@ -22,12 +23,12 @@ interface TraceEvent {
 }
 
 const categories = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'toplevel', 'v8']
-/** Of a new document: no script of a page runs yet. */
+/** A task of a new document, in which no script of the page runs yet. */
 const ofBrowser = new Set(['LocalWindowProxy::Initialize', 'CpuProfiler::StartProfiling'])
-/** Scripts without an address are the test's own. */
+/** Scripts without an address belong to the test. */
 const isOfTest = ({ name, args }: TraceEvent) => (name === 'FunctionCall' || name === 'EvaluateScript') && (args.data?.url ?? '') === ''
 
-/** While `run` runs, those above `leastMs`, longest first; without what the test itself makes the page do. */
+/** Tasks above `leastMs` during `run`, longest first, without the work that the test itself causes in the page. */
 export async function tasksOf(browser: Browser, page: Page, leastMs: number, run: () => Promise<void>): Promise<readonly Task[]> {
   await browser.startTracing(page, { categories })
   let traced: Buffer

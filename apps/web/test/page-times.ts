@@ -1,12 +1,12 @@
-// What a page takes: until a trace can be used, tasks of the main thread, what a key press waits for, and the heap.
+// Measures a page: the time until a trace is usable, tasks of the main thread, the delay of key presses, and the heap.
 import type { Page } from 'playwright-core'
 
 export interface OpenTimes {
   /** From the request for the page until the selected row is painted. */
   readonly usableMs: number
-  /** Of the tree alone, until its last byte. */
+  /** Time of the tree's response, until its last byte. */
   readonly treeMs: number
-  /** Longest task of the main thread from the first script until the trace rests, and how many were above 50 ms. */
+  /** Longest task of the main thread from the first script until the trace is idle, and the number of tasks above 50 ms. */
   readonly longestTaskMs: number
   readonly longTasks: number
 }
@@ -16,7 +16,7 @@ interface Watched {
   events: number[]
 }
 
-/** Before the first page: notes long tasks and slow events of each page. */
+/** Call before the first page. Records long tasks and slow events of each page. */
 export async function watchTasks(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const watched = { tasks: [] as number[], events: [] as number[] }
@@ -70,7 +70,7 @@ export interface KeyTimes {
   readonly longestTaskMs: number
 }
 
-/** Rows, folds and jumps; presses below 16 ms, which browsers do not report, count as 16. */
+/** Measures key presses that move, fold and jump. Browsers do not report presses below 16 ms, so these count as 16. */
 export async function keyTimes(page: Page): Promise<KeyTimes> {
   const keys = [...Array<string>(30).fill('ArrowDown'), ...Array<string>(10).fill('ArrowUp'), 'ArrowLeft', 'ArrowRight', 'End', 'Home']
   const all = [...keys, 'c', 'c', 'z', 'z', 's', '$', ...Array<string>(20).fill('PageDown'), ...Array<string>(10).fill('PageUp')]
@@ -86,7 +86,7 @@ export async function keyTimes(page: Page): Promise<KeyTimes> {
   return { presses: all.length, p95Ms: times[Math.floor(times.length * 0.95)]!, longestTaskMs: Math.round(Math.max(0, ...tasks)) }
 }
 
-/** Of JavaScript, after what nobody holds has been collected. */
+/** Size of the JavaScript heap after garbage collection. */
 export async function heapMb(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page)
   await session.send('HeapProfiler.collectGarbage')

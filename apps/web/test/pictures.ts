@@ -1,4 +1,4 @@
-// Pictures of the web app for its documents: `npm run pictures` makes all of them again, of example traces, in both themes.
+// Pictures of the web app for its documents. `npm run pictures` recreates all of them from example traces, in both themes.
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Page } from 'playwright-core'

@@ -1,4 +1,4 @@
-// The trace view in a real browser: what opens first, keys, contents of others that do nothing, ten thousand observations, a public trace.
+// The trace view in a real browser: the first observation, keys, harmless untrusted contents, ten thousand observations, a public trace.
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -75,7 +75,7 @@ const batch = 2_500
 
 beforeAll(async () => {
   ;[instance, browser] = await Promise.all([startInstance(), openBrowser()])
-  // A store that is busy for a moment: such reads are tried again.
+  // The store may be busy for a moment, and the app retries such reads.
   watched = await openPage(browser, instance.url, { expected: /status of 503|traces\/d{32}\/tree/ })
   page = watched.page
   page.setDefaultTimeout(60_000)
@@ -104,7 +104,7 @@ afterAll(async () => {
 
 const pathOf = (letter: string) => `/project/${project}/traces/${trace(letter)}`
 
-/** Resolves when the trace has as many observations. */
+/** Resolves when the trace has this many observations. */
 async function arrived(letter: string, count: number): Promise<void> {
   for (;;) {
     const response = await page.request.get(`/api/ui/projects/${project}/traces/${trace(letter)}/tree`, {
@@ -125,7 +125,7 @@ async function open(letter: string, more = ''): Promise<void> {
 }
 const opened = (name: string) => detail().getByRole('heading', { name, exact: false }).first().waitFor()
 
-test('a trace opens at its first error, and the address says which observation is open', async () => {
+test('a trace opens at its first error, and the address names the open observation', async () => {
   await open('a')
   expect(await selected().textContent()).toContain('write')
   await detail().getByText('upstream timeout').waitFor()
@@ -135,7 +135,7 @@ test('a trace opens at its first error, and the address says which observation i
   expect(await selected().textContent()).toContain('write')
 })
 
-test('keys go through the tree: groups unfold, rows fold, the slowest child, the critical path', async () => {
+test('keys walk the tree: they unfold groups, fold rows, go to the slowest child and show the critical path', async () => {
   await open('a', `?o=${idOf(0)}`)
   expect(await tree().getAttribute('aria-rowcount')).toBe('5')
   await page.keyboard.press('ArrowDown')
@@ -166,7 +166,7 @@ test('names are found at once, contents by Enter', async () => {
   await page.waitForFunction(() => document.querySelector('[role=row][aria-selected=true]')?.textContent?.includes('write'))
 })
 
-test('a chat shows its messages, and numbers as they were written', async () => {
+test('a chat shows its messages, and numbers as written', async () => {
   await open('a', `?o=${idOf(1)}`)
   await opened('plan')
   const input = detail().getByRole('region', { name: 'Input' })
@@ -181,7 +181,7 @@ test('a comment is written and read', async () => {
   await detail().getByRole('article').getByText('Seen before').waitFor()
 })
 
-test('each column says which rule filled it, and from where', async () => {
+test('each column shows the rule that filled it and its source', async () => {
   await open('a', `?o=${idOf(1)}`)
   await opened('plan')
   await detail().getByText('Explain each column').click()
@@ -191,12 +191,12 @@ test('each column says which rule filled it, and from where', async () => {
   expect(await row.textContent()).toContain('svc.observation.type')
 })
 
-test('a trace that is not there says where it was looked for', async () => {
+test('the page of a missing trace reports where it was searched for', async () => {
   await page.goto(pathOf('d'))
   await page.getByText('Nothing of this trace is stored', { exact: false }).waitFor()
 })
 
-test('contents of others do nothing, rendered or not', async () => {
+test('untrusted contents have no effect, rendered or not', async () => {
   await open('b', `?o=${idOf(0)}`)
   await detail().getByText('live', { exact: false }).first().waitFor()
   await detail().getByRole('button', { name: 'Markdown' }).last().click()
@@ -210,7 +210,7 @@ test('contents of others do nothing, rendered or not', async () => {
   expect(await page.evaluate(() => 'isHurt' in window)).toBe(false)
 })
 
-test('of ten thousand observations those are in the page that are seen', async () => {
+test('of ten thousand observations, only the visible ones are in the page', async () => {
   await open('c', `?o=${idOf(0)}`)
   const header = page.getByText('10,000 observations')
   await header.waitFor()
@@ -225,13 +225,13 @@ test('of ten thousand observations those are in the page that are seen', async (
   expect(await tree().getByRole('row').count()).toBeLessThan(60)
 })
 
-test('a trace that was made public is read without signing in, and one that was not is not there', async () => {
+test('a public trace is readable without signing in, and a private one is not', async () => {
   await open('a')
   await page.getByRole('button', { name: 'Make public' }).click()
   await page.getByRole('button', { name: 'Public', exact: true }).waitFor()
   await using stranger = await openPage(browser, instance.url, { expected: /40[14]/ })
   const rows = stranger.page.locator('[role=row][aria-selected=true]')
-  // Tables have it within seconds.
+  // The tables have the change within seconds.
   for (;;) {
     await stranger.page.goto(pathOf('a'))
     await stranger.page.locator('[role=treegrid], h2').first().waitFor()
@@ -243,7 +243,7 @@ test('a trace that was made public is read without signing in, and one that was 
   expect(stranger.complaints).toEqual([])
 })
 
-test('two traces beside each other', async () => {
+test('compares two traces side by side', async () => {
   await page.goto(`${pathOf('a')}/compare/${trace('b')}`)
   await page.getByRole('heading', { name: 'Compare two traces' }).waitFor()
   await page.getByText('8 only A').waitFor()
@@ -259,8 +259,8 @@ test.each(['light', 'dark'] as const)('no violation of accessibility in %s', asy
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`)])).toEqual([])
 })
 
-test('on a phone nothing is wider than the page, and no violation of accessibility', async () => {
-  // The same as a page of 1440 x 900 at 400 %.
+test('on a phone nothing is wider than the page, and no accessibility rule is violated', async () => {
+  // The same size as a page of 1440 x 900 at 400 % zoom.
   await page.setViewportSize({ width: 360, height: 225 })
   await open('a', `?o=${idOf(1)}`)
   await opened('plan')
@@ -270,4 +270,4 @@ test('on a phone nothing is wider than the page, and no violation of accessibili
   await page.setViewportSize({ width: 1440, height: 900 })
 })
 
-test('nothing was complained of', () => expect(watched.complaints).toEqual([]))
+test('the browser reported no problems', () => expect(watched.complaints).toEqual([]))

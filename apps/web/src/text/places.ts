@@ -1,4 +1,4 @@
-// Sentences of sessions, users, scores, settings and the page of the installation.
+// Texts of sessions, users, scores, settings and the system page.
 
 export const placesText = {
   sessions: {

@@ -1,4 +1,4 @@
-// What the trace view reads and changes: as a person of the project, or as anybody where the trace is public.
+// Reads and changes of the trace view: as a user of the project, or without sign-in for a public trace.
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { ApiError, basePath, call } from '../api/client.ts'
 import { noteFreshness } from '../api/freshness.ts'
@@ -42,7 +42,7 @@ export const treeQuery = (ref: TraceRef) =>
     queryKey: ['trace', ref.project, ref.trace, ref.isPublic, 'tree'],
     queryFn: ({ signal }) => readTree(ref, signal),
     staleTime: 60_000,
-    // Lists of numbers of 100,000 rows: the latest traces alone stay.
+    // A model of 100,000 rows is large, so only the latest traces stay in the cache.
     gcTime: 30_000,
     structuralSharing: false,
   })
@@ -74,7 +74,7 @@ export function searchContents(ref: TraceRef, text: string, signal: AbortSignal)
 
 const sliceCharacters = 1_048_576
 
-/** A text in whole, slice by slice; again from its start where the row changes meanwhile. */
+/** Reads a whole text slice by slice, and restarts when the row changes meanwhile. */
 export async function readText(ref: TraceRef, observationId: string, field: TextField, signal: AbortSignal): Promise<string> {
   const params = { projectId: ref.project, traceId: ref.trace, observationId, field }
   const pieces: string[] = []

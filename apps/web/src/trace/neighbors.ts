@@ -1,9 +1,9 @@
-// The traces before and after one in the list that it was opened from. The list leaves its ids here; another tab has its own.
+// The previous and next trace in the list from which a trace was opened. The list stores its ids here, separately for each tab.
 
 const storageKey = 'svc.traces'
 const most = 2_000
 
-/** What a list shows, in its order. */
+/** The traces of a list, in the list's order. */
 export function rememberTraces(project: string, traceIds: readonly string[]): void {
   sessionStorage.setItem(storageKey, JSON.stringify({ project, traceIds: [...new Set(traceIds)].slice(0, most) }))
 }

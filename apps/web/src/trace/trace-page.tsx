@@ -1,4 +1,5 @@
-// The page of a trace. Its address says which observation is open (`o`); the list writes it, and reads it when it changes from outside.
+// The page of a trace. Its address names the open observation (`o`). The list writes the address, and reads it when another component
+// changes it.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
@@ -10,13 +11,13 @@ import { type TraceRef, treeQuery } from './load.ts'
 import { TraceView } from './trace-view.tsx'
 import { WhereMissing } from './where.tsx'
 
-/** Of somebody who has signed in. */
+/** The page for a signed-in user. */
 export function TracePage() {
   const { projectId, traceId } = useParams({ strict: false })
   return <LoadedTrace project={projectId!} trace={traceId!} isPublic={false} />
 }
 
-/** Of anybody, where the trace is public. */
+/** The page of a public trace, which needs no sign-in. */
 export function PublicTracePage() {
   const { projectId, traceId } = useParams({ strict: false })
   return <LoadedTrace project={projectId!} trace={traceId!} isPublic={true} />

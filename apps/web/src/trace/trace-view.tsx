@@ -1,4 +1,4 @@
-// A loaded trace: header, list, detail, and the keys that go through it. The list is outside the framework; what stands here hears of it.
+// A loaded trace: header, list, detail, and keys. The list works outside the framework and reports its selection to this component.
 import { useQueryClient } from '@tanstack/react-query'
 import { memo, startTransition, useEffect, useRef, useState } from 'react'
 import { useKeys } from '../keys/keys.ts'
@@ -26,25 +26,25 @@ interface TraceViewProps {
 
 type Shown = Pick<TraceViewProps, 'traceRef' | 'model'>
 
-/** Detail and address follow when somebody stays at a row; a key that is held down goes by. */
+/** Detail and address follow only when the selection stays on a row, so that holding a key down stays fast. */
 const detailAfterMs = 90
 const addressAfterMs = 300
 
-/** The address may be some moments behind. */
+/** The address may lag behind by a moment. */
 function linkTo(observation: string): string {
   const url = new URL(location.href)
   url.searchParams.set('o', observation)
   return url.href
 }
 
-/** The one in the address, else the first error, else the root. */
+/** The observation in the address, else the first error, else the root. */
 function firstRow(model: TraceModel, observation: string | undefined): number {
   const asked = observation === undefined ? -1 : rowOf(model, textAt, observation)
   if (asked >= 0) return asked
   return model.failed[0] ?? model.preorder.find(row => row !== model.orphanage) ?? 0
 }
 
-/** Selecting a row changes the detail alone: what these were given first does the same as what they are given then. */
+/** Selecting a row must not render header and list again. Their first callbacks stay equivalent to later ones. */
 const isSame = (before: Shown, after: Shown) => before.model === after.model && before.traceRef === after.traceRef
 const Header = memo(TraceHeader, isSame)
 const List = memo(ListPane, isSame)
@@ -61,7 +61,7 @@ export function TraceView({ traceRef, model, observation, onObservation, onTrace
   const openNow = useRef(open)
 
   useEffect(() => {
-    // Changed from outside: a link, or back.
+    // The address has changed from outside, by a link or by going back.
     if (observation === undefined || observation === written.current) return
     written.current = observation
     const row = rowOf(model, textAt, observation)

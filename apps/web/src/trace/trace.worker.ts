@@ -1,4 +1,4 @@
-// Fetches a tree and makes the model of it, so that parsing 100,000 rows stops nobody.
+// Fetches a tree and builds its model, so that parsing 100,000 rows does not block the page.
 import { buildModel } from './model/build.ts'
 import type { TraceModel, WireTree } from './model/model.ts'
 

@@ -1,4 +1,5 @@
-// Whether all spans of a trace are here, and where the others are: the answer to "is this everything?" in the header, and for a trace that is not found.
+// Shows whether all spans of a trace are stored, and where the others are. The header answers "is this everything?", and so does the page
+// of a trace that is not found.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../api/client.ts'
 import { useCompleteUntil } from '../api/freshness.ts'
@@ -12,9 +13,9 @@ import css from './trace.module.css'
 
 const { where: says } = traceText
 
-/** While something is on its way. */
+/** Poll interval while spans are still on their way. */
 const againMs = 10_000
-/** Of a trace that ended earlier, the log is looked at once. */
+/** For a trace that ended earlier than this, the log is queried only once. */
 const youngMs = 15 * 60_000
 
 const whereQuery = ({ project, trace, isPublic }: TraceRef) => ({
@@ -73,7 +74,7 @@ export function Completeness({ traceRef, head }: { readonly traceRef: TraceRef; 
   )
 }
 
-/** Of a trace that is not found; looked at again until it is there. */
+/** Where the spans of a missing trace are. Polls until the trace is stored. */
 export function WhereMissing({ traceRef }: { readonly traceRef: TraceRef }) {
   const queries = useQueryClient()
   const { data } = useQuery({ ...whereQuery(traceRef), refetchInterval: againMs / 2 })

@@ -1,4 +1,5 @@
-// What a row of the list says, written straight into the DOM: a key press changes some forty rows, and a framework in between takes longer than a frame.
+// Writes the rows of the list straight into the DOM: a key press changes about forty rows, for which a framework would need longer than a
+// frame.
 import { glyphPath, typeColor } from '../../design/glyph.tsx'
 import { traceText } from '../../text/trace.ts'
 import { cost, duration, shortCount } from '../../text/units.ts'
@@ -16,7 +17,7 @@ export interface Drawing {
   readonly fromUs: number
   readonly toUs: number
   readonly selected: number
-  /** Undefined: nothing is sought. */
+  /** Undefined while no search is active. */
   readonly matches: Uint8Array | undefined
   readonly showsPath: boolean
 }
@@ -84,7 +85,7 @@ export function createRow(id: string): RowElement {
   const bar = part('bar', cell, '')
   const gaps = Array.from({ length: 8 }, () => part('gap', bar, ''))
   const texts = new Map<HTMLElement, string>()
-  // Of what stands there already nothing is written.
+  // Unchanged texts are not written again.
   const say = (element: HTMLElement, text: string) => {
     if (texts.get(element) === text) return
     texts.set(element, text)

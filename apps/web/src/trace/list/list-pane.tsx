@@ -1,4 +1,4 @@
-// The list with what is around it: search, colors, minimap, the sentence of the critical path; and its keys.
+// The list with its surroundings: search, colors, minimap, the summary of the critical path, and the list's keys.
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { useKeys } from '../../keys/keys.ts'
@@ -29,7 +29,7 @@ interface ListPaneProps {
 
 const { keys, columns } = traceText
 
-/** Of a group its first member. */
+/** The row of an entry; for a group, its first member. */
 const rowOfEntry = ({ groups }: TraceModel, entry: number): number =>
   isGroup(entry) ? groups.members[groups.begins[groupOfEntry(entry)]!]! : entry
 
@@ -45,7 +45,7 @@ export function ListPane({ ref, traceRef, model, initial, onSelect, onEnter }: L
   const latest = useRef({ onSelect })
   latest.current = { onSelect }
   const known = useRef<NameIndex>(undefined)
-  // Made when somebody seeks: of 100,000 names it takes longer than a frame.
+  // Built at the first search, because an index of 100,000 names takes longer than a frame.
   const index = () => (known.current ??= nameIndex(model))
   const { failed: errors, waits: path } = model
   const [found, setFound] = useState<Found | undefined>(undefined)
@@ -68,7 +68,7 @@ export function ListPane({ ref, traceRef, model, initial, onSelect, onEnter }: L
     })
     list.current = shown
     latest.current.onSelect(initial)
-    // Focus wants a layout: it comes with the frame that has one anyway.
+    // Focusing forces a layout, so it waits for the frame that has one anyway.
     const frame = requestAnimationFrame(() => host.current?.focus({ preventScroll: true }))
     return () => {
       cancelAnimationFrame(frame)

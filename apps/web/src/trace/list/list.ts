@@ -1,4 +1,5 @@
-// The list of a trace: rows of one height, as many of them in the DOM as are seen, in one box that is moved. A tree grid for assistive technology.
+// The list of a trace. Rows have one height, only visible rows are in the DOM, and scrolling moves the box that holds them. For assistive
+// technology it is a tree grid.
 import { traceText } from '../../text/trace.ts'
 import type { TraceModel } from '../model/model.ts'
 import { type Folds, groupOfEntry, isGroup, reveal, type Visible, visibleOf } from '../model/visible.ts'
@@ -9,23 +10,23 @@ const rowPx = 28
 const spareRows = 4
 
 export interface ListOptions {
-  /** Scrolls, has the focus. */
+  /** The element that scrolls and has the focus. */
   readonly host: HTMLElement
   readonly model: TraceModel
   readonly folds: Folds
   readonly selected: number
   readonly onSelect: (entry: number) => void
-  /** What is seen has changed, for the minimap. */
+  /** Called when the visible rows change, for the minimap. */
   readonly onScroll: () => void
 }
 
 export interface TraceList {
   readonly selected: number
   readonly visible: Visible
-  /** Entries that are seen: from, and after the last. */
+  /** The visible entries: index of the first one, and index after the last one. */
   readonly seen: readonly [number, number]
   select(entry: number): void
-  /** Unfolds what it stands below, and goes there. */
+  /** Unfolds the parents of the row, and goes to it. */
   goTo(row: number): void
   move(by: number): void
   edge(end: 'first' | 'last'): void
@@ -55,13 +56,13 @@ export function createTraceList({ host, model, folds, selected, onSelect, onScro
   host.replaceChildren(spacer)
   const pool: RowElement[] = []
   let visible = visibleOf(model, folds)
-  /** By entry its place, for rows and groups. */
+  /** Positions by entry, for rows and groups. */
   let places = placesOf(visible)
   let drawing: Drawing = {
     ...{ model, colorBy: 'type', fromUs: 0, toUs: Math.max(1, model.totalUs), selected, matches: undefined, showsPath: false },
   }
   let drawnFrom = -1
-  /** Of what rows say, but for which one is selected. */
+  /** Version of the rows' content, not counting the selection. */
   let version = 0
   let drawnVersion = -1
   let rowsMade = 0
@@ -89,7 +90,7 @@ export function createTraceList({ host, model, folds, selected, onSelect, onScro
     for (const element of pool.splice(wanted)) element.row.remove()
   }
 
-  /** Rows that stay seen keep what they say: those that left come back at the other end. */
+  /** Rows that stay visible keep their content. Elements that leave at one end are reused at the other. */
   function turn(by: number, from: number): void {
     for (let step = 0; step < by; step++) {
       const element = pool.shift()!
@@ -119,7 +120,7 @@ export function createTraceList({ host, model, folds, selected, onSelect, onScro
     mark()
   }
 
-  /** Which row is selected, alone. */
+  /** Updates only the mark of the selected row. */
   function mark(): void {
     let active: string | undefined
     for (const [at, { row }] of pool.entries()) {
@@ -141,7 +142,7 @@ export function createTraceList({ host, model, folds, selected, onSelect, onScro
 
   function show(index: number): void {
     const [top, height] = [index * rowPx, host.clientHeight]
-    // One row stays to be seen above and below.
+    // One row above and one below the selected row stay visible.
     if (top < host.scrollTop + rowPx) host.scrollTop = Math.max(0, top - rowPx)
     else if (top + 2 * rowPx > host.scrollTop + height) host.scrollTop = top + 2 * rowPx - height
   }

@@ -23,7 +23,7 @@ export function Minimap({ model, zoom, onZoom }: MinimapProps) {
 
   useEffect(() => {
     let end: (() => void) | undefined
-    // After the list, in a task of its own.
+    // Drawn after the list, in a separate task.
     const timer = setTimeout(() => {
       end = showStrip()
     })
@@ -33,7 +33,7 @@ export function Minimap({ model, zoom, onZoom }: MinimapProps) {
     }
 
     function showStrip(): () => void {
-      // A canvas can be given away once: each worker has its own.
+      // A canvas can be transferred only once, so each worker gets a new one.
       const canvas = document.createElement('canvas')
       strip.current!.prepend(canvas)
       const worker = startWorker(workerUrl)

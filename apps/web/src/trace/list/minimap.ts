@@ -1,14 +1,15 @@
-// All of a trace in one strip: per column of pixels how many observations run, errors on top. Dragging zooms the list to a part of it.
+// The whole trace in one strip: the number of running observations per column of pixels, with errors on top. Dragging zooms the list to a
+// part of the trace.
 import { errorLevel, type TraceModel } from '../model/model.ts'
 
 export interface Strip {
-  /** Observations that run, 0 to 1 of the most, by column. */
+  /** Running observations by column, from 0 to 1 relative to the fullest column. */
   readonly heights: Float32Array
   readonly errors: Uint8Array
   readonly path: Uint8Array
 }
 
-/** What a strip is made of. */
+/** The parts of the model that a strip needs. */
 export type StripRows = Pick<TraceModel, 'rows' | 'orphanage' | 'startsUs' | 'endsUs' | 'levels' | 'isOnPath' | 'totalUs' | 'children'>
 
 export const stripRows = ({ rows, orphanage, startsUs, endsUs, levels, isOnPath, totalUs, children }: TraceModel): StripRows => ({
@@ -41,7 +42,7 @@ export function stripOf({ rows, orphanage, startsUs, endsUs, levels, isOnPath, t
     heights[column] = running
     most = Math.max(most, running)
   }
-  // A trace with a thousand at once still shows where there are two.
+  // The square root keeps two running observations visible in a trace with a thousand at once.
   for (let column = 0; column < columns; column++) heights[column] = Math.sqrt(heights[column]! / most)
   return { heights, errors, path }
 }

@@ -1,4 +1,4 @@
-// Counts and draws the strip beside the main thread: a trace of 100,000 rows takes longer than a frame.
+// Counts and draws the strip outside the main thread, because a trace of 100,000 rows takes longer than a frame.
 import { type Colors, drawStrip, type Strip, type StripRows, stripOf } from './minimap.ts'
 
 export type MinimapRequest =

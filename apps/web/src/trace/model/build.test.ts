@@ -1,4 +1,4 @@
-// The model against the same said slowly: order, sums, self time, critical path, groups; also of parents that make no sense.
+// Compares the model with slow reference code: order, sums, self time, critical path, groups, and invalid parents.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { buildModel } from './build.ts'
@@ -19,7 +19,7 @@ interface Span {
   readonly keys?: readonly string[]
 }
 
-/** Spans in any order of starts; parents are their places in the list. */
+/** Random spans in any order of starts; a parent is its index in the list. */
 function wireOf(given: readonly Span[]): WireTree {
   const order = given.map((_, at) => at).sort((a, b) => given[a]!.start - given[b]!.start)
   const rowAt = new Map(order.map((at, row) => [at, row]))
@@ -80,7 +80,7 @@ describe('a trace of an agent', () => {
   const model = modelOf(spans)
   const row = (id: number) => rowOf(model, textAt, `id${id}`)
 
-  test('is a tree in the order of time, with orphans below a row of their own', () => {
+  test('is a tree in the order of time, with orphans below a separate row', () => {
     expect(namesOf(model, model.preorder)).toEqual(['answer', 'search', 'chat', 'write', 'parent not here yet', 'late'])
     expect(Array.from(model.preorder, each => model.depths[each])).toEqual([0, 1, 1, 2, 0, 1])
     expect([model.sizes[row(0)], model.errors[row(0)], model.tokens[row(0)]]).toEqual([4, 2, 10])
@@ -89,17 +89,17 @@ describe('a trace of an agent', () => {
     expect([model.isRunning[row(4)], model.endsUs[row(4)]]).toEqual([1, 1_000])
   })
 
-  test('time of its own, and waits', () => {
+  test('has self times and waits', () => {
     expect(model.selfUs[row(0)]).toBe(1_000 - 700)
     expect(model.selfUs[row(2)]).toBe(250)
     const { begins, us } = model.gaps
     expect([...us.slice(2 * begins[row(0)]!, 2 * begins[row(0) + 1]!)]).toEqual([0, 100, 800, 1_000])
   })
 
-  test('a critical path from the last finishing child backwards', () => {
+  test('has a critical path from the last finishing child backwards', () => {
     const alone = modelOf(spans.slice(0, 4))
     const said = alone.path.map(({ row: at, fromUs, toUs }) => [at < 0 ? '-' : namesOf(alone, [at])[0], fromUs, toUs])
-    // The search ends within the chat: until the chat began, nothing finished.
+    // The search ends while the chat runs, so nothing had finished when the chat began.
     expect(said).toEqual([
       ['answer', 0, 350],
       ['chat', 350, 400],
@@ -110,7 +110,7 @@ describe('a trace of an agent', () => {
     expect(alone.waits).toEqual({ parts: [{ name: 'write', us: 200 }], nothingUs: 800 })
   })
 
-  test('errors with the chain that they went up, most of something, names', () => {
+  test('finds chains of errors, the child with the most of a value, and names', () => {
     expect(namesOf(model, [...model.failed])).toEqual(['chat', 'write'])
     expect(namesOf(model, errorChain(model, row(3)))).toEqual(['write', 'chat'])
     expect(childWithMost(model, row(0), each => model.costs[each]!)).toBe(row(2))
@@ -121,7 +121,7 @@ describe('a trace of an agent', () => {
   })
 })
 
-describe('what is shown', () => {
+describe('shown rows', () => {
   test('five equal leaves are one row until they are unfolded; failed ones stay themselves', () => {
     const leaves: readonly Span[] = Array.from({ length: 7 }, (_, at) => ({
       ...{ parent: 0, name: 'search', type: 'TOOL', start: at, duration: 10 * at },
@@ -161,7 +161,7 @@ const anySpan = fc.record({
 })
 const anyTrace = fc.array(anySpan, { maxLength: 30 })
 
-/** By walking up from every row. */
+/** The reference walks up from every row. */
 function isBelow(model: TraceModel, row: number, above: number): boolean {
   for (let at = row, steps = 0; at !== -1; at = model.parents[at]!) {
     if (at === above) return true
@@ -170,7 +170,7 @@ function isBelow(model: TraceModel, row: number, above: number): boolean {
   return false
 }
 
-test('whatever the parents are, every row is below a root once, and sums are those of what is below', () => {
+test('for any parents, every row is below a root once, and sums cover the rows below', () => {
   fc.assert(
     fc.property(anyTrace, spans => {
       const model = modelOf(spans)
@@ -220,7 +220,7 @@ test('the critical path covers the trace without overlap, with rows that run', (
   )
 })
 
-test('what is shown is each unfolded row once, whatever is unfolded', () => {
+test('each unfolded row is shown once, for any folds', () => {
   fc.assert(
     fc.property(anyTrace, fc.integer(), (spans, seed) => {
       const model = modelOf(spans)

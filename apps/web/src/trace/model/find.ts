@@ -1,22 +1,22 @@
-// What keys go to, and what names are found by: everything that needs no contents.
+// Targets of keys, and the search for names: everything that works without contents.
 import { errorLevel, type TraceModel } from './model.ts'
 import { unpack } from './packed.ts'
 
-/** The error that a chain of errors began with is the deepest: from `row` up, each row that failed too. */
+/** The failed rows from `row` upwards, without a gap. The deepest of them is the origin of the error. */
 export function errorChain({ parents, levels }: TraceModel, row: number): readonly number[] {
   const chain: number[] = []
   for (let at = row; at !== -1 && levels[at] === errorLevel; at = parents[at]!) chain.push(at)
   return chain
 }
 
-/** The child with most of something; -1 without children. */
+/** The child with the greatest value; -1 without children. */
 export function childWithMost({ children: { begins, rows: children } }: TraceModel, row: number, of: (child: number) => number): number {
   let best = -1
   for (let at = begins[row]!; at < begins[row + 1]!; at++) if (best < 0 || of(children[at]!) > of(best)) best = children[at]!
   return best
 }
 
-/** In lower case, made once. */
+/** All texts and ids in lower case, so that a search does not convert them again. */
 export interface NameIndex {
   readonly texts: readonly string[]
   readonly ids: string
@@ -27,10 +27,10 @@ export const nameIndex = ({ texts, ids }: TraceModel): NameIndex => ({
   ids: ids.text.toLowerCase(),
 })
 
-/** Rows whose id contains the text: ids are one text, in the order of rows. */
+/** Rows whose id contains the text. All ids are one text, in the order of rows. */
 function findIds({ ids: { ends }, rows }: TraceModel, ids: string, sought: string): Uint8Array {
   const found = new Uint8Array(rows)
-  // Another length in lower case would shift the places.
+  // If lower case changed the length of the text, positions would be wrong.
   if (ids.length !== (ends.at(-1) ?? 0)) return found
   let row = 0
   for (let at = ids.indexOf(sought); at >= 0; at = ids.indexOf(sought, at + 1)) {
@@ -47,7 +47,7 @@ export function findNames(model: TraceModel, index: NameIndex, text: string): re
   const { preorder, names, types, models, messages, keys, keySets, orphanage } = model
   const fits = Uint8Array.from(index.texts, each => (each.includes(sought) ? 1 : 0))
   const keysFit = Uint8Array.from(keySets, set => (set.some(key => fits[key] === 1) ? 1 : 0))
-  // Ids look alike: a few characters of one mean nothing.
+  // Ids are random, so fewer than four characters would match by chance.
   const idFits = sought.length >= 4 ? findIds(model, index.ids, sought) : undefined
   return Array.from(preorder).filter(
     row =>

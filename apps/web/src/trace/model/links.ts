@@ -1,7 +1,7 @@
-// Who is below whom: parents without cycles, children, the order from top to bottom, depths and sizes.
+// The tree of rows: parents without cycles, children, the order from top to bottom, depths and sizes.
 import type { Children } from './model.ts'
 
-/** The parent of each row; parents that are not here, and one of each cycle, are the orphanage. */
+/** The parent of each row. The orphanage replaces missing parents, and the parent of one row in each cycle. */
 export function parentsOf(wire: readonly number[]): { readonly parents: Int32Array; readonly orphanage: number; readonly rows: number } {
   const count = wire.length
   const parents = new Int32Array(count + 1)
@@ -13,7 +13,7 @@ export function parentsOf(wire: readonly number[]): { readonly parents: Int32Arr
     if (!isThere) hasOrphans = true
   }
   parents[count] = -1
-  // Walks up from each row until a row that was seen: one that was seen in the same walk closes a cycle.
+  // Walks up from each row until a visited one. A row that was visited in the same walk closes a cycle.
   const seen = new Int32Array(count + 1)
   seen[count] = -1
   for (let row = 0; row < count; row++) {
@@ -32,7 +32,7 @@ export function parentsOf(wire: readonly number[]): { readonly parents: Int32Arr
   return hasOrphans ? { parents, orphanage: count, rows: count + 1 } : { parents: parents.subarray(0, count), orphanage: -1, rows: count }
 }
 
-/** In the order of rows. */
+/** Children of each row, in the order of rows. */
 export function childrenOf(parents: Int32Array): Children {
   const rows = parents.length
   const begins = new Int32Array(rows + 2)

@@ -1,4 +1,4 @@
-// A trace as the view works with it: lists of numbers by row, made once in a worker. Rows are in the order of their starts; children too.
+// The view's model of a trace: lists of numbers by row, built once in a worker. Rows and children are in the order of their starts.
 import type { TraceColumns, TraceHead, TraceTree } from '@svc-server/api/web-traces/types'
 import type { z } from 'zod'
 import type { Packed } from './packed.ts'
@@ -10,7 +10,7 @@ export type Head = z.output<typeof TraceHead>
 export const levels = ['DEBUG', 'DEFAULT', 'WARNING', 'ERROR'] as const
 export const errorLevel = 3
 
-/** Children of every row, behind each other; of the number after the last row the roots. */
+/** Children of all rows in one list. The entry after the last row has the roots. */
 export interface Children {
   readonly begins: Int32Array
   readonly rows: Int32Array
@@ -18,22 +18,22 @@ export interface Children {
 
 /** Five or more equal leaves below one parent, shown as one row. */
 export interface Groups {
-  /** By row: the number of its group; -1 without one. */
+  /** The group's index by row; -1 without a group. */
   readonly of: Int32Array
-  /** By group: where its members begin, with one number more. */
+  /** Start of each group's members, and one more number for the end of the last group. */
   readonly begins: Int32Array
   readonly members: Int32Array
   readonly p50Us: Float64Array
 }
 
-/** A piece of the critical path: `row` is what the trace waited for; -1: nothing. */
+/** A piece of the critical path: the trace waited for `row`, or for no row (-1). */
 export interface Piece {
   readonly row: number
   readonly fromUs: number
   readonly toUs: number
 }
 
-/** Long waits of rows for nothing of their children: from and to behind each other, those of a row from twice its begin on. */
+/** Long times in which rows waited for no child, as pairs of start and end. The pairs of a row begin at twice its entry in `begins`. */
 export interface Gaps {
   readonly begins: Int32Array
   readonly us: Float64Array
@@ -44,7 +44,7 @@ interface PathPart {
   readonly us: number
 }
 
-/** By name, longest first; `nothing`: rows that have children waited for none of them. */
+/** Waits by name, longest first. `nothingUs` is the time in which rows with children waited for no child. */
 export interface Waits {
   readonly parts: readonly PathPart[]
   readonly nothingUs: number
@@ -52,9 +52,9 @@ export interface Waits {
 
 export interface TraceModel {
   readonly head: Head
-  /** With the one below, if there is one. */
+  /** Number of rows, including the orphanage if there is one. */
   readonly rows: number
-  /** The row "parent not here yet", which is no observation; -1: no observation lacks its parent. */
+  /** Index of the row "parent not here yet", which is not an observation; -1 when no parent is missing. */
   readonly orphanage: number
   /** Most rows that the server sends. */
   readonly maxRows: number
@@ -71,10 +71,10 @@ export interface TraceModel {
   readonly parents: Int32Array
   readonly children: Children
   readonly depths: Int32Array
-  /** Rows from top to bottom, and the place of each among them. */
+  /** Rows from top to bottom, and the position of each row in that order. */
   readonly preorder: Int32Array
   readonly places: Int32Array
-  /** Rows below each one and itself. */
+  /** Number of rows below each row, including itself. */
   readonly sizes: Int32Array
   /** Microseconds after the start of the trace. */
   readonly startsUs: Float64Array
@@ -82,31 +82,31 @@ export interface TraceModel {
   readonly isRunning: Uint8Array
   readonly firstTokensUs: Float64Array
   readonly totalUs: number
-  /** Time in which no child runs. */
+  /** Time of each row in which no child runs. */
   readonly selfUs: Float64Array
   /** NaN: none. */
   readonly ownCosts: Float64Array
   readonly costs: Float64Array
   readonly ownTokens: Float64Array
   readonly tokens: Float64Array
-  /** Errors of the row and below. */
+  /** Number of errors of the row and of the rows below it. */
   readonly errors: Int32Array
   readonly isOnPath: Uint8Array
-  /** What the trace waited for. */
+  /** The rows that the trace waited for. */
   readonly waits: Waits
   /** Rows with an error, from top to bottom. */
   readonly failed: Int32Array
   readonly groups: Groups
-  /** By row, where it waits for no child for 2 % of the trace or more. */
+  /** Times in which a row waits for no child for at least 2 % of the trace. */
   readonly gaps: Gaps
 }
 
-/** With what the view needs no more: objects by the ten thousand take long to come from a worker. */
+/** The model with its path, which stays in the worker: sending tens of thousands of objects takes long. */
 export interface BuiltModel extends TraceModel {
   readonly path: readonly Piece[]
 }
 
-/** Ids that no observation has are -1. */
+/** Index of the row with this id; -1 for an unknown id. */
 export function rowOf({ ids, rows, orphanage }: TraceModel, textOf: (packed: Packed, index: number) => string, id: string): number {
   const last = orphanage < 0 ? rows : rows - 1
   for (let row = 0; row < last; row++) if (textOf(ids, row) === id) return row

@@ -1,4 +1,4 @@
-// Many texts as one: cloned from a worker as a single string, read one at a time.
+// Many texts in one string, which a worker sends faster than a list. Readers take one text at a time.
 
 export interface Packed {
   readonly text: string

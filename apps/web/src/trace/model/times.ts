@@ -1,4 +1,4 @@
-// What time was spent on: time of a row without its children, waits, and the critical path.
+// Where time was spent: self times of rows, waits, and the critical path.
 import type { Children, Gaps, Piece, Waits } from './model.ts'
 
 interface Times {
@@ -11,7 +11,7 @@ interface Times {
 const gapPart = 0.02
 const maxGapsOfARow = 8
 
-/** Self time of each row, and its long waits for nothing of its children. */
+/** Self time of each row, and the long times in which it waited for no child. */
 export function selfTimes({ startsUs, endsUs, children: { begins: childBegins, rows: children }, totalUs }: Times) {
   const rows = startsUs.length
   const selfUs = new Float64Array(rows)
@@ -46,8 +46,8 @@ export function selfTimes({ startsUs, endsUs, children: { begins: childBegins, r
 }
 
 /**
- * From the end backwards: a row waits for the child that finishes last, before that for the one that finished last until its start, and so on; in
- * between for itself. Pieces are in the order of time and cover the trace.
+ * The critical path, computed from the end backwards: a row waits for the child that finishes last, before that for the child that finished
+ * last before its start, and so on. Between children the row itself runs. Pieces are in the order of time and cover the trace.
  */
 export function criticalPath({ startsUs, endsUs, children: { begins, rows: children }, totalUs }: Times) {
   const rows = startsUs.length
@@ -60,7 +60,7 @@ export function criticalPath({ startsUs, endsUs, children: { begins, rows: child
     const { row, sinceUs, untilUs } = top
     const isRoot = row === rows
     if (!isRoot) isOnPath[row] = 1
-    // A child may have begun before what waited for it.
+    // A child may have begun before the row that waited for it.
     const start = isRoot ? 0 : Math.max(sinceUs, startsUs[row]!)
     const until = isRoot ? untilUs : Math.min(untilUs, endsUs[row]!)
     const own = (fromUs: number, toUs: number) => {
@@ -88,7 +88,7 @@ function byEnd(children: Int32Array, endsUs: Float64Array, until: number): Int32
 
 interface Waited {
   readonly path: readonly Piece[]
-  /** Names by row, as numbers, and as texts. */
+  /** Names by row, as indexes, and the texts of the indexes. */
   readonly names: Int32Array
   readonly texts: readonly string[]
   readonly children: Children

@@ -1,15 +1,15 @@
-// Which rows are shown: what is unfolded, from top to bottom. Rows are their numbers, groups -1 less theirs.
+// The shown entries from top to bottom, for the current folds. An entry is the index of a row, or -1 minus the index of a group.
 import type { TraceModel } from './model.ts'
 
 export interface Folds {
-  /** By row, and by group: 1 is unfolded. */
+  /** 1 for each unfolded row, and for each unfolded group. */
   readonly rows: Uint8Array
   readonly groups: Uint8Array
 }
 
 export interface Visible {
   readonly entries: Int32Array
-  /** Of each entry, for assistive technology: its level from 1, its number from 1 among how many beside it. */
+  /** For assistive technology: each entry's level, its number among its siblings (both from 1), and the number of siblings. */
   readonly depths: Int32Array
   readonly positions: Int32Array
   readonly counts: Int32Array
@@ -22,7 +22,7 @@ export const groupOfEntry = (entry: number): number => -1 - entry
 const mostUnfolded = 200
 const mostErrors = 100
 
-/** Entries below a row while no group is unfolded; of `model.rows` the roots. */
+/** Number of entries below a row while no group is unfolded; `model.rows` stands for the roots. */
 export function entriesBelow({ children: { begins, rows: children }, groups }: TraceModel, slot: number): number {
   let count = 0
   for (let at = begins[slot]!; at < begins[slot + 1]!; at++) {
@@ -32,7 +32,7 @@ export function entriesBelow({ children: { begins, rows: children }, groups }: T
   return count
 }
 
-/** Some 200 rows from the top, and what errors and `row` stand below. */
+/** Initial folds: unfolds about 200 rows from the top, and the parents of errors and of `row`. */
 export function firstFolds(model: TraceModel, row: number): Folds {
   const { rows, children, levels, preorder } = model
   const folds = { rows: new Uint8Array(rows), groups: new Uint8Array(model.groups.p50Us.length) }
@@ -56,7 +56,7 @@ export function firstFolds(model: TraceModel, row: number): Folds {
   return folds
 }
 
-/** Unfolds what a row stands below. */
+/** Unfolds all parents of a row. */
 export function reveal({ parents, groups }: TraceModel, folds: Folds, row: number): void {
   if (groups.of[row]! >= 0) folds.groups[groups.of[row]!] = 1
   for (let at = parents[row]!; at !== -1; at = parents[at]!) folds.rows[at] = 1
