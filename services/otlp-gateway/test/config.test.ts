@@ -6,7 +6,7 @@ import { gatewayConfig, gatewayVariables } from '../src/settings.ts'
 const load = (env: Record<string, string>) =>
   loadSettings([gatewayVariables], env, { service: 'otlp-gateway', validate: otlpGateway.problems }).of(gatewayVariables)
 
-test('the defaults are those of the design', () => {
+test('the defaults match the design', () => {
   expect(gatewayConfig(load({}))).toMatchObject({
     writeMode: 'events_only',
     otelBehaviour: 'direct',
@@ -25,4 +25,4 @@ test.each([
   [{ SVC_MAX_INFLIGHT_BYTES_PER_PROJECT: '129MiB' }, /SVC_MAX_INFLIGHT_BYTES_PER_PROJECT is more than half of SVC_MAX_INFLIGHT_BYTES/],
   [{ SVC_MAX_INFLIGHT_BYTES: '127MiB' }, /SVC_MAX_INFLIGHT_BYTES is less than twice SVC_MAX_BODY_BYTES/],
   [{ SVC_MAX_BODY_BYTES: 'much' }, /SVC_MAX_BODY_BYTES="much": expected bytes/],
-])('%j ends the start with a sentence', (env, sentence) => expect(() => load(env as Record<string, string>)).toThrow(sentence))
+])('%j stops the start with an error message', (env, sentence) => expect(() => load(env as Record<string, string>)).toThrow(sentence))

@@ -106,7 +106,7 @@ describe.each(Object.keys(exporters))('@opentelemetry exporter, %s', format => {
   test.each([
     ['identity', CompressionAlgorithm.NONE],
     ['gzip', CompressionAlgorithm.GZIP],
-  ])('%s: every span arrives once', async (name, compression) => {
+  ])('%s: every span is on the log once', async (name, compression) => {
     const service = `${format}-${name}`
     await run(open({ compression }), service, 1200)
     const names = await storedNames(service)
@@ -118,7 +118,7 @@ describe.each(Object.keys(exporters))('@opentelemetry exporter, %s', format => {
     expect(await storedNames(`${format}-slash`)).toEqual(['step 0'])
   })
 
-  test('what may be tried again is sent again with the same bytes, or reported by who does not try again', async () => {
+  test('the exporter retries a failed export with the same bytes, or reports the failure if it does not retry', async () => {
     failures = 1
     const told = await run(open({}), `${format}-retry`, 3).catch((error: unknown) => error)
     failures = 0
@@ -127,7 +127,7 @@ describe.each(Object.keys(exporters))('@opentelemetry exporter, %s', format => {
     expect(await storedNames(`${format}-retry`)).toHaveLength(format === 'grpc' ? 0 : 3)
   })
 
-  test('401 is not retried, and the exporter hears of it', async () => {
+  test('the exporter does not retry after 401 and reports the error', async () => {
     const exporter = open({ headers: { Authorization: 'Basic cGstcmVhbDp3cm9uZw==' } })
     const counted = async () => [
       await gateway.metric('svc_gateway_rejected_total', { reason: 'key_unknown' }),
@@ -158,7 +158,7 @@ describe('keys', () => {
     if (status !== 200) expect(readStatus(answer).message).not.toContain('support-bot')
   })
 
-  test('the body of a request without a right is never waited for', async () => {
+  test('a key without the permission gets 403 before its body arrives', async () => {
     // The client declares a Content-Length and sends no byte of the body. The response arrives nonetheless.
     const answer = await gateway.send('/v1/traces', { headers: { authorization: keys.organization, 'content-length': '1000000' } })
     expect(answer.status).toBe(403)

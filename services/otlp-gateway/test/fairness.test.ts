@@ -25,7 +25,7 @@ const flooding = 60
 test.each([
   ['staged bodies for threads', requestOf(bigSpan(1024 * 1024)), requestOf(bigSpan(256 * 1024))],
   ['bodies for the event loop', requestOf(bigSpan(100 * 1024)), requestOf(span())],
-])('F26 · %s: most of a flood is answered behind a neighbor that came last', async (name, body, small) => {
+])('F26 · %s: a neighbor that sends last gets its response before most of a flood', async (name, body, small) => {
   const version = name.startsWith('staged') ? '3' : '4'
   const answers: string[] = []
   const send = async (authorization: string, owner: string, bytes: Uint8Array) => {
@@ -40,7 +40,7 @@ test.each([
   expect(answers.indexOf('neighbor')).toBeLessThan(flooding * 0.75)
 })
 
-test('F26 · a project beyond its share of the writers’ time goes to spans.overflow, acknowledged and counted; a neighbor, and what is staged, do not', async () => {
+test('F26 · direct spans beyond a project’s share go to spans.overflow and are counted; staged spans and a neighbor’s do not', async () => {
   await using small = await startGateway({ config: { projectWorkPerSecond: 400_000 }, deps: { authenticate } })
   const dear = requestOf(span({ attributes: [{ key: 'metadata', value: { stringValue: `[${'1,'.repeat(50_000)}1]` } }] }))
   const send = async (authorization: string, version: string, body: Uint8Array) => {

@@ -14,7 +14,7 @@ import { bigSpan, readStatus, requestOf, span } from './requests.ts'
 const MiB = 1024 * 1024
 const nanoseconds = (ms: number) => BigInt(ms) * 1_000_000n
 
-describe('F01 · the answer follows the acknowledgement', () => {
+describe('F01 · the response follows the acknowledgement', () => {
   test('no 200 before the log has the records', async () => {
     const acknowledged = Promise.withResolvers<void>()
     const log = (real: EventLog) => ({
@@ -33,7 +33,7 @@ describe('F01 · the answer follows the acknowledgement', () => {
     expect((await answer).status).toBe(200)
   })
 
-  test('memory of the records is given back with the 200, and not while the log may still write them', async () => {
+  test('the memory of the records is released with the 200, and not while the log may still write them', async () => {
     const acknowledged = Promise.withResolvers<never[]>()
     const held: NewRecord[] = []
     const append = (_topic: string, records: readonly NewRecord[]) => {
@@ -53,7 +53,7 @@ describe('F01 · the answer follows the acknowledgement', () => {
     expect(late[0]!.value!.length).toBeGreaterThan(50_000)
   })
 
-  test('a client that left before the write is not written for: it will send again', async () => {
+  test('the gateway writes nothing for a client that disconnected before the write, because it will retry', async () => {
     await using gateway = await startGateway()
     const body = createSpanGenerator({ seed: 9, startTimeMs: Date.now(), spansPerRequest: 600 }).next().protobuf
     const req = request({
@@ -73,8 +73,8 @@ describe('F01 · the answer follows the acknowledgement', () => {
   })
 })
 
-describe('F02 · the log does not answer', () => {
-  test('503 with Retry-After while it is down, 200 without a restart when it is back', async () => {
+describe('F02 · the log does not respond', () => {
+  test('503 with Retry-After while the log is down, 200 without a restart once it is back', async () => {
     let down = true
     const log = (real: EventLog) => ({
       append: (...args: Parameters<EventLog['append']>) =>
@@ -99,7 +99,7 @@ describe('F02 · the log does not answer', () => {
     expect((await gateway.send('/v1/traces', { body: requestOf(span()) })).status).toBe(200)
   })
 
-  test('an append without an answer is 503 in time, and its bytes count until the log lets go', async () => {
+  test('an append without a response gets 503 in time, and its bytes count until the log releases them', async () => {
     const settled = Promise.withResolvers<never[]>()
     await using gateway = await startGateway({ config: { logAckTimeoutMs: 100 }, log: () => ({ append: () => settled.promise }) })
     const answer = await gateway.send('/v1/traces', { body: requestOf(span()) })
@@ -109,7 +109,7 @@ describe('F02 · the log does not answer', () => {
     await waitFor(async () => (await gateway.metric('svc_gateway_inflight_bytes')) === 0, { what: 'the bytes to be let go' })
   })
 
-  test('a full topic is 503 with Retry-After', async () => {
+  test('a full topic gets 503 with Retry-After', async () => {
     await using gateway = await startGateway({ maxTopicBytes: MiB })
     const statuses: number[] = []
     for (let i = 0; i < 30 && statuses.at(-1) !== 503; i++) {
@@ -131,7 +131,7 @@ describe('F02 · the log does not answer', () => {
   })
 })
 
-test('F16 · absurd times are rejected by name, a missing one is not', async () => {
+test('F16 · start times out of range are rejected with their span and value; a missing time is not', async () => {
   await using gateway = await startGateway()
   const day = 86_400_000
   const body = requestOf(
@@ -149,7 +149,7 @@ test('F16 · absurd times are rejected by name, a missing one is not', async () 
   expect(written!.batch.spanCount).toBe(2)
 })
 
-test('F30 · a logs export on the traces path is rejected span by span, and told what it is', async () => {
+test('F30 · a logs export on the traces path is rejected span by span, with a message that mentions logs', async () => {
   await using gateway = await startGateway()
   // LogRecord: time_unix_nano (1, fixed64), severity_number (2), body (5).
   const record = Buffer.from('0900000000000000011009', 'hex')
@@ -162,7 +162,7 @@ test('F30 · a logs export on the traces path is rejected span by span, and told
   expect(await gateway.batches('spans.direct')).toEqual([])
 })
 
-test('F31 · a batch that is sent three times is on the log three times, byte for byte the same payload', async () => {
+test('F31 · a batch that is sent three times is on the log three times with identical payloads', async () => {
   await using gateway = await startGateway()
   const body = gzipSync(requestOf(span(), span()))
   for (let i = 0; i < 3; i++) {
@@ -172,7 +172,7 @@ test('F31 · a batch that is sent three times is on the log three times, byte fo
   expect(payloads).toEqual(Array(3).fill(body.toString('hex')))
 })
 
-test('F39 · a log output that blocks stops no request', async () => {
+test('F39 · a blocked logger output stops no request', async () => {
   const logger = createLogger({ service: 'gateway', level: 'info', destination: new Writable({ highWaterMark: 1, write: () => {} }) })
   await using gateway = await startGateway({ deps: { logger } })
   for (let i = 0; i < 200; i++) {
@@ -181,7 +181,7 @@ test('F39 · a log output that blocks stops no request', async () => {
   }
 })
 
-test('F40 · ten times more than fits: what was accepted is on the log once, the rest was told to come back', async () => {
+test('F40 · at ten times the capacity, accepted requests are on the log once and the others get 429 with Retry-After', async () => {
   const open = Promise.withResolvers<void>()
   const log = (real: EventLog) => ({
     append: (...args: Parameters<EventLog['append']>) => open.promise.then(() => real.append(...args)),
@@ -219,7 +219,7 @@ describe('records', () => {
     expect(new Set(written.map(({ batch }) => batch.ingestId)).size).toBe(1)
   })
 
-  test.each(['4', '3'])('a span that fits no record is rejected with its size, its siblings are stored (version %s)', async version => {
+  test.each(['4', '3'])('a span that fits no record is rejected with its size, and its siblings are stored (version %s)', async version => {
     await using gateway = await startGateway()
     const body = requestOf(span(), bigSpan(12 * MiB), span())
     const answer = await gateway.send('/v1/traces', { body, headers: { 'x-svc-ingestion-version': version } })
@@ -230,7 +230,7 @@ describe('records', () => {
     expect(written.reduce((sum, { batch }) => sum + batch.spanCount, 0)).toBe(2)
   })
 
-  test('a large span that fits compressed is stored', async () => {
+  test('a large span is stored if its compressed form fits a record', async () => {
     await using gateway = await startGateway()
     const text = 'The quick brown fox. '.repeat(500_000)
     const body = requestOf(span(), span({ attributes: [{ key: 'input', value: { stringValue: text } }] }), bigSpan(7 * MiB))
@@ -242,7 +242,7 @@ describe('records', () => {
 })
 
 describe('the end', () => {
-  test('drain: what is in flight is finished, what comes then is told to go elsewhere, connections end', async () => {
+  test('drain finishes requests in flight, refuses new ones with 503 and closes connections', async () => {
     const acknowledged = Promise.withResolvers<void>()
     const log = (real: EventLog) => ({
       append: (...args: Parameters<EventLog['append']>) => acknowledged.promise.then(() => real.append(...args)),
@@ -264,7 +264,7 @@ describe('the end', () => {
     expect(await gateway.batches('spans.direct')).toHaveLength(1)
   })
 
-  test('a defect costs its own request a 500 and is logged and counted; others go on, and the process does', async () => {
+  test('a defect fails its own request with 500 and is logged and counted; other requests and the process continue', async () => {
     let broken = true
     const authenticate = async () => {
       if (broken) throw new TypeError('x is not a function')
@@ -289,7 +289,7 @@ describe('the end', () => {
       },
     ],
     ['later', () => () => Promise.reject(new TypeError('y is undefined'))],
-  ])('a defect in the log, which all share and which throws %s, is a 500 and asks for an orderly end', async (_, append) => {
+  ])('a defect in the shared log that throws %s causes a 500 and an orderly shutdown', async (_, append) => {
     await using gateway = await startGateway({ log: () => ({ append: append() }) })
     const answer = await gateway.send('/v1/traces', { body: requestOf(span()) })
     expect([answer.status, readStatus(answer).code]).toEqual([500, 13])

@@ -36,7 +36,7 @@ async function bare(): Promise<{ readonly socket: Socket; readonly closed: Promi
 const preface = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])])
 const ping = Buffer.from([0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8])
 
-test('a connection on which nothing is asked is closed, however lively it is', async () => {
+test('a connection without calls is closed, whatever other frames arrive', async () => {
   const silent = await bare()
   const lively = await bare()
   lively.socket.write(preface)
@@ -46,7 +46,7 @@ test('a connection on which nothing is asked is closed, however lively it is', a
   await serves()
 })
 
-test('a connection that has been idle is told to go; one on which something runs stays', async () => {
+test('an idle connection gets GOAWAY; a connection with a running call stays open', async () => {
   const idle = openSession(gateway.grpcPort)
   const busy = openSession(gateway.grpcPort)
   const goneAway = new Set<string>()
@@ -67,7 +67,7 @@ test('a connection that has been idle is told to go; one on which something runs
   busy.destroy()
 })
 
-test('a body that does not come is refused in time, and takes no other with it', async () => {
+test('a body that does not arrive is refused in time, and other calls on the connection succeed', async () => {
   const session = openSession(gateway.grpcPort)
   const slow = call(session, { bytes: Buffer.from([0, 0, 0, 1, 0, 1, 2, 3]), unended: true })
   expect(await call(session, { bytes: bytes() })).toMatchObject({ status: 0 })
@@ -79,7 +79,7 @@ test('a body that does not come is refused in time, and takes no other with it',
 test.each([
   ['is too long', 100_000, 8],
   ['does not end', 10, 3],
-])('a call that needs no key and %s is refused', async (_, bytes, status) => {
+])('a call without a key whose body %s is refused', async (_, bytes, status) => {
   const session = openSession(gateway.grpcPort)
   const headers = { authorization: null }
   const answer = await call(session, { path: '/grpc.health.v1.Health/Check', bytes: Buffer.alloc(bytes), headers, unended: true })
@@ -87,14 +87,14 @@ test.each([
   session.destroy()
 })
 
-test('a hundred calls at a time on a connection, the others wait for theirs', async () => {
+test('400 concurrent calls on one connection all succeed, a hundred at a time', async () => {
   const session = openSession(gateway.grpcPort)
   const answers = await Promise.all(Array.from({ length: 400 }, () => call(session, { bytes: bytes() })))
   expect(answers.every(({ status }) => status === 0)).toBe(true)
   session.destroy()
 })
 
-test('streams that are opened and reset by thousands cost their connection', async () => {
+test('a client that opens and resets thousands of streams loses its connection', async () => {
   // Other clients of the same address wait. Other addresses have slots of their own.
   const session: ClientHttp2Session = openSession(gateway.grpcPort, '127.0.0.2')
   await once(session, 'connect')
@@ -109,7 +109,7 @@ test('streams that are opened and reset by thousands cost their connection', asy
   await waitFor(async () => (await gateway.metric('svc_gateway_inflight_requests')) === 0, { what: 'no request to be left' })
 })
 
-test('headers without end are refused, and cost nobody else anything', async () => {
+test('oversized headers are refused, and other clients are still served', async () => {
   const session = openSession(gateway.grpcPort)
   const answer = await call(session, { bytes: bytes(), headers: { 'x-large': 'a'.repeat(200_000) } })
   expect(answer.status).not.toBe(0)
@@ -117,7 +117,7 @@ test('headers without end are refused, and cost nobody else anything', async () 
   await serves()
 })
 
-test('whatever bytes come, with or without a beginning that is right, the others are served', async () => {
+test('random bytes, with or without a valid preface, do not affect other clients', async () => {
   const frames = fc
     .tuple(fc.nat({ max: 12 }), fc.nat({ max: 255 }), fc.nat({ max: 7 }), fc.uint8Array({ maxLength: 40 }))
     .map(([type, flags, id, payload]) => Buffer.concat([Buffer.from([0, 0, payload.length, type, flags, 0, 0, 0, id]), payload]))
@@ -136,7 +136,7 @@ test('whatever bytes come, with or without a beginning that is right, the others
   await serves()
 })
 
-test('while it drains, what runs is finished, and what comes is told to come again', async () => {
+test('drain finishes running calls and refuses new ones with UNAVAILABLE', async () => {
   const draining = await startGateway()
   const session = openSession(draining.grpcPort)
   const all = bytes()

@@ -33,7 +33,7 @@ async function stored(act: () => Promise<unknown>) {
 
 const success = { http: 200, status: 0, code: 0 }
 
-describe('a call becomes a record, with the bytes that came', () => {
+describe('a call becomes a record with the received bytes', () => {
   test.each([
     ['identity', (bytes: Uint8Array) => bytes],
     ['gzip', (bytes: Uint8Array) => gzipSync(bytes)],
@@ -56,12 +56,12 @@ describe('a call becomes a record, with the bytes that came', () => {
     expect(Buffer.compare(all[0]!.payload, body)).toBe(0)
   })
 
-  test('a message that is not compressed may say with which encoding others are', async () => {
+  test('an uncompressed message is accepted although grpc-encoding names a compression', async () => {
     const all = await stored(() => ask({ bytes: framed(requestOf(span())), headers: { 'grpc-encoding': 'gzip' } }))
     expect(all).toMatchObject([{ contentEncoding: 'identity', spanCount: 1 }])
   })
 
-  test('in frames of any size', async () => {
+  test('a message is stored whole, however it is split into frames', async () => {
     const bytes = framed(requestOf(span(), span(), span()))
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat({ max: bytes.length }), { maxLength: 6 }), async cuts => {
@@ -86,7 +86,7 @@ describe('a call becomes a record, with the bytes that came', () => {
     )
   })
 
-  test('spans that cannot be stored are rejected in the answer’s message, the others are stored', async () => {
+  test('spans that cannot be stored are rejected in the response message, and the others are stored', async () => {
     const all = await stored(async () => {
       const answer = await ask({ bytes: framed(requestOf(span(), span({ traceId: '0'.repeat(32) }))) })
       expect(answer).toMatchObject(success)
@@ -96,7 +96,7 @@ describe('a call becomes a record, with the bytes that came', () => {
   })
 })
 
-test('whatever the body is, gRPC and HTTP store the same and refuse the same', async () => {
+test('gRPC and HTTP store the same records and refuse the same requests, whatever the body', async () => {
   const valid = requestOf(span(), span(), span())
   const bodies = fc.oneof(
     fc.uint8Array({ maxLength: 64 }),
@@ -172,11 +172,11 @@ describe('refusals', () => {
   test.each([
     ['no gRPC', { headers: { 'content-type': 'application/x-protobuf' } }, 415],
     ['no POST', { headers: { ':method': 'GET' } }, 405],
-  ])('%s is refused in the words of HTTP', async (_, options, http) => {
+  ])('%s is refused with an HTTP status', async (_, options, http) => {
     expect(await ask(options)).toMatchObject({ http, status: undefined })
   })
 
-  test('what may be tried again says when', async () => {
+  test('a retryable refusal includes a retry delay', async () => {
     const away = await startGateway({
       log: () => ({ append: () => Promise.reject(new AppError('log_unavailable', 'Down for a moment, 100 % of it: „weg“.')) }),
     })
@@ -190,12 +190,12 @@ describe('refusals', () => {
   })
 })
 
-test('metrics are acknowledged and thrown away', async () => {
+test('metrics are acknowledged and discarded', async () => {
   const path = '/opentelemetry.proto.collector.metrics.v1.MetricsService/Export'
   expect(await stored(async () => expect(await ask({ path, bytes: framed(Buffer.alloc(100)) })).toMatchObject(success))).toEqual([])
 })
 
-test('grpc.health.v1: serving, without a key', async () => {
+test('grpc.health.v1 responds SERVING without a key', async () => {
   const answer = await ask({ path: '/grpc.health.v1.Health/Check', bytes: framed(new Uint8Array()), headers: { authorization: null } })
   expect(answer).toMatchObject(success)
   expect(answer.body).toEqual(framed(Uint8Array.of(8, 1)))

@@ -9,7 +9,7 @@ import { requestOf, span } from './requests.ts'
 const MiB = 1024 * 1024
 
 describe('F29 · time', () => {
-  test('slow-loris: a body that dribbles gets 408 and is cut off', async () => {
+  test('slow-loris: a body that arrives too slowly gets 408 and its connection is closed', async () => {
     await using gateway = await startGateway({ config: { bodyTimeoutMs: 150 } })
     const { socket, ended } = await bare(gateway, head(['content-length: 1000']))
     const dribble = setInterval(() => socket.write(' '), 20)
@@ -23,7 +23,7 @@ describe('F29 · time', () => {
   test.each([
     ['less than Content-Length says', ['content-length: 1000']],
     ['an unfinished chunk', ['transfer-encoding: chunked']],
-  ])('a client that leaves after %s is forgotten: nothing stored, nothing held', async (_, lines) => {
+  ])('nothing is stored and no memory held for a client that disconnects after %s', async (_, lines) => {
     await using gateway = await startGateway()
     const { socket, ended } = await bare(gateway, `${head(lines)}20\r\n{"resourceSpans":`)
     await waitFor(async () => (await gateway.metric('svc_gateway_inflight_bytes')) > 0, { what: 'the body to begin' })
@@ -35,7 +35,7 @@ describe('F29 · time', () => {
     expect(gateway.bugs).toEqual([])
   })
 
-  test('a connection that is no HTTP does no harm', async () => {
+  test('a connection that does not speak HTTP does no harm', async () => {
     await using gateway = await startGateway()
     const { ended } = await bare(gateway, 'hello\r\n\r\n')
     expect(await ended).toMatch(/^HTTP\/1\.1 400/)
@@ -48,7 +48,7 @@ describe('F29 · time', () => {
     ['protobuf', 'application/x-protobuf', 'identity'],
   ]
   test.each(sized(bodies, bodies.slice(0, 2)))(
-    '64 MiB of %s hold the event loop up for less than 100 ms',
+    '64 MiB of %s block the event loop for less than 100 ms',
     async (_, contentType, encoding) => {
       await using gateway = await startGateway()
       const generator = createSpanGenerator({ seed: 6, startTimeMs: Date.now(), spansPerRequest: 1000 })

@@ -10,7 +10,7 @@ import { readStatus, requestOf, span } from './requests.ts'
 
 const MiB = 1024 * 1024
 describe('F29 · sizes', () => {
-  test('a Content-Length of 1 GB is refused at once, without a byte of the body', async () => {
+  test('a Content-Length of 1 GB is refused before any of the body arrives', async () => {
     await using gateway = await startGateway()
     const { ended, received } = await bare(gateway, head(['content-length: 1000000000']))
     await waitFor(() => received().includes('\r\n\r\n'), { what: 'the answer' })
@@ -19,7 +19,7 @@ describe('F29 · sizes', () => {
     void ended
   })
 
-  test('a client that goes on sending gets its 413, not a reset', async () => {
+  test('a client that continues to send gets a 413, not a reset', async () => {
     await using gateway = await startGateway({ config: { maxBodyBytes: MiB } })
     for (const headers of [{ 'content-length': String(3 * MiB) }, {}]) {
       const answer = await stream(gateway, Buffer.alloc(3 * MiB, ' '), { 'content-type': 'application/json', ...headers })
@@ -32,7 +32,7 @@ describe('F29 · sizes', () => {
   test.each([
     ['gzip', gzipSync],
     ['zstd', zstdCompressSync],
-  ])('a %s bomb of 100 MB costs its limit and no more', async (encoding, compress) => {
+  ])('a %s bomb of 100 MB takes no more memory than the limit', async (encoding, compress) => {
     const bomb = compress(Buffer.alloc(100_000_000))
     await using gateway = await startGateway({
       config: { maxBodyBytes: 8 * MiB, maxInflightBytes: 32 * MiB, maxInflightBytesPerProject: 32 * MiB },
@@ -52,7 +52,7 @@ describe('F29 · sizes', () => {
     expect(await gateway.metric('svc_gateway_inflight_bytes')).toBe(0)
   })
 
-  test('a gzip body of several members, whose trailer tells the last one only, is read whole', async () => {
+  test('a gzip body of several members is read whole, although its trailer has only the size of the last one', async () => {
     await using gateway = await startGateway()
     const whole = createSpanGenerator({ seed: 5, startTimeMs: Date.now(), spansPerRequest: 30 }).next().protobuf
     const body = Buffer.concat([gzipSync(whole.subarray(0, 100_000)), gzipSync(whole.subarray(100_000))])
@@ -61,7 +61,7 @@ describe('F29 · sizes', () => {
     expect(written!.batch).toMatchObject({ spanCount: 30, decodedBytes: whole.length })
   })
 
-  test('F50 · a plain body that becomes too much is refused at once: there is no second try, its bytes have moved into the thread', async () => {
+  test('F50 · an uncompressed body whose rows exceed the limit is refused without a second attempt', async () => {
     await using gateway = await startGateway()
     const spans = Array.from({ length: 2000 }, (_, i) => span({ traceId: (i + 1).toString(16).padStart(32, '0') }))
     const attributes = [{ key: 'large', value: { stringValue: 'x'.repeat(MiB) } }]
@@ -91,13 +91,13 @@ describe('F29 · sizes', () => {
   })
 })
 
-describe('room', () => {
+describe('memory limits', () => {
   const held = () => {
     const released = Promise.withResolvers<void>()
     return { release: released.resolve, log: { append: () => released.promise.then(() => []) } }
   }
 
-  test('a project over its share gets 429, a full process answers 503; both say when to come back', async () => {
+  test('a project over its share gets 429, any project gets 503 when the process is full, both with Retry-After', async () => {
     const { release, log } = held()
     const config = { maxBodyBytes: MiB, maxInflightBytes: 4 * MiB, maxInflightBytesPerProject: 2 * MiB }
     const authenticate = async (header: string | undefined) =>
@@ -122,8 +122,8 @@ describe('room', () => {
   })
 })
 
-describe('F53 · bodies that are announced and do not come', () => {
-  test('hold nothing: a neighbor, and the same project, are served', async () => {
+describe('F53 · announced bodies that do not arrive', () => {
+  test('hold no memory for the missing bytes: the same project is still served', async () => {
     await using gateway = await startGateway()
     const idle = await Promise.all(Array.from({ length: 40 }, () => bare(gateway, head([`content-length: ${64 * MiB}`]))))
     await waitFor(async () => (await gateway.metric('svc_gateway_inflight_requests')) === 40, { what: 'the requests' })
@@ -135,7 +135,7 @@ describe('F53 · bodies that are announced and do not come', () => {
     await waitFor(async () => (await gateway.metric('svc_gateway_inflight_bytes')) === 0, { what: 'the end' })
   })
 
-  test('the oldest upload of a project finishes; younger ones that take its memory are refused with 429', async () => {
+  test('the oldest upload of a project finishes; younger ones that take its memory get 429', async () => {
     const config = { maxBodyBytes: MiB, maxInflightBytes: 2 * MiB, maxInflightBytesPerProject: MiB }
     await using gateway = await startGateway({ config })
     const body = `{${' '.repeat(MiB - 2)}}`
@@ -160,7 +160,7 @@ describe('F53 · bodies that are announced and do not come', () => {
 })
 
 describe('before the body', () => {
-  test('Expect: 100-continue is granted after admission only', async () => {
+  test('Expect: 100-continue gets a 100 only after admission', async () => {
     await using gateway = await startGateway()
     const refused = await bare(
       gateway,
@@ -173,7 +173,7 @@ describe('before the body', () => {
     expect(await admitted.ended).toMatch(/HTTP\/1\.1 200 OK/)
   })
 
-  test('a refused small body does not cost the connection', async () => {
+  test('the connection stays open after a small body is refused', async () => {
     await using gateway = await startGateway()
     const one = `POST /v1/traces HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}`
     const { socket, received } = await bare(gateway, one)

@@ -56,7 +56,7 @@ const bodyOf = (model: string) =>
 test.each([
   { maxRecordBytes: 8 * MiB, records: 1 },
   { maxRecordBytes: 2 * MiB, records: 3 },
-])('as many counted parts as records: $records', ({ maxRecordBytes, records: least }) => {
+])('the load includes one counted part per record: $records', ({ maxRecordBytes, records: least }) => {
   const [charged, free] = ['gen_ai.request.model', 'gen_ai.request.mode'].map(key =>
     planExport({ ...job, maxRecordBytes, body: bodyOf(key) }),
   )

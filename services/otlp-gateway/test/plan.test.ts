@@ -58,7 +58,7 @@ const someSpan = fc.record({
 })
 
 describe('a plan', () => {
-  test('accounts for every span, in records that fit', () => {
+  test('puts every span into one record that fits or rejects it', () => {
     const facts = fc.record({
       format: fc.constantFrom('protobuf' as const, 'json' as const),
       compression: fc.constantFrom('identity' as const, 'gzip' as const, 'zstd' as const, 'deflate' as const),
@@ -107,7 +107,7 @@ describe('a plan', () => {
     )
   })
 
-  test('says at least the work of the accepted spans, and of each record exactly its own', () => {
+  test('states the exact work of each record, and in total at least that of the accepted spans', () => {
     const facts = fc.record({
       route: fc.constantFrom('direct' as const, 'staging' as const),
       maxRecordBytes: fc.constantFrom(8 * MiB, 12_000),
@@ -155,7 +155,7 @@ describe('a plan', () => {
     )
   })
 
-  test('F50 · a body that is small and dear says so', () => {
+  test('F50 · the record of a small but expensive body states its work', () => {
     const list = { key: 'svc.observation.metadata', value: { stringValue: `[${Array(120_000).fill(1).join()}]` } }
     const body = requestOf(span({ attributes: [list] }))
     expect(body.length).toBeLessThan(256 * 1024)
@@ -166,12 +166,12 @@ describe('a plan', () => {
     }
   })
 
-  test('is the same for the same job: no clock, no randomness', () => {
+  test('is the same for the same job, without clock or randomness', () => {
     const body = requestOf(span(), span({ traceId: '' }))
     expect(planExport({ ...base, body })).toEqual(planExport({ ...base, body }))
   })
 
-  test('leaves the body of its caller as it was', () => {
+  test('leaves the caller’s body unchanged', () => {
     const body = Buffer.from(gzipSync(requestOf(span({ attributes: [{ key: 'a', value: { stringValue: incompressible(200_000) } }] }))))
     const copy = Buffer.from(body)
     planExport({ ...base, body, compression: 'gzip' })
@@ -180,7 +180,7 @@ describe('a plan', () => {
   })
 })
 
-describe('F50 · what a request becomes', () => {
+describe('F50 · rows and records of a request', () => {
   const manySpans = (count: number): readonly Span[] =>
     Array.from({ length: count }, (_, i) => ({
       traceId: (i + 1).toString(16).padStart(32, '0'),
@@ -197,24 +197,21 @@ describe('F50 · what a request becomes', () => {
     records.reduce((sum, { value }) => sum + decodeSpanBatch(value).rowBytes!, 0)
   const bad: Span = { traceId: '', spanId: 'ab'.repeat(8), startTimeUnixNano }
 
-  test.each(['direct', 'staging'] as const)(
-    'a large batch of a collector passes on the %s path, in records whose rows are bounded',
-    route => {
-      const body = bodyOf(16 * 1024, manySpans(8192))
-      const plan = planExport({ ...base, route, body })
-      expect(plan).toMatchObject({ spans: 8192, acceptedSpans: 8192, notice: undefined })
-      const batches = plan.records.map(({ value }) => decodeSpanBatch(value))
-      expect(batches.reduce((sum, { spanCount }) => sum + spanCount, 0)).toBe(8192)
-      for (const { rowBytes } of batches) expect(rowBytes).toBeLessThanOrEqual(maxRecordRowBytes)
-      expect(totalRowBytes(plan.records)).toBeGreaterThan(8192 * 16 * 1024)
-    },
-  )
+  test.each(['direct', 'staging'] as const)('a large collector batch is accepted on the %s path, in records with bounded rows', route => {
+    const body = bodyOf(16 * 1024, manySpans(8192))
+    const plan = planExport({ ...base, route, body })
+    expect(plan).toMatchObject({ spans: 8192, acceptedSpans: 8192, notice: undefined })
+    const batches = plan.records.map(({ value }) => decodeSpanBatch(value))
+    expect(batches.reduce((sum, { spanCount }) => sum + spanCount, 0)).toBe(8192)
+    for (const { rowBytes } of batches) expect(rowBytes).toBeLessThanOrEqual(maxRecordRowBytes)
+    expect(totalRowBytes(plan.records)).toBeGreaterThan(8192 * 16 * 1024)
+  })
 
   test.each([
     ['a resource of 60 MiB above 16 spans', 60 * MiB, manySpans(16)],
     ['a resource of 9 MiB above 2,500 spans, one of them bad', 9 * MiB, [bad, ...manySpans(2500)]],
     ['140,000 traces', 0, manySpans(140_000)],
-  ])('%s: refused for good, whatever the path', (_, resourceBytes, spans) => {
+  ])('%s: refused with body_too_large on both paths', (_, resourceBytes, spans) => {
     const body = zstdCompressSync(bodyOf(resourceBytes, spans))
     for (const route of ['direct', 'staging'] as const) {
       const refused = () => planExport({ ...base, route, compression: 'zstd', body })
@@ -222,14 +219,14 @@ describe('F50 · what a request becomes', () => {
     }
   })
 
-  test('sorted by trace: more traces than allowed are refused, a large resource is repeated as often as the rows may repeat it', () => {
+  test('on the staging path, too many traces are refused, and a large resource is repeated within the limit on rows', () => {
     const staged = { ...base, route: 'staging' as const }
     expect(() => planExport({ ...staged, body: bodyOf(0, manySpans(20_001)) })).toThrow(expect.objectContaining({ code: 'body_too_large' }))
     expect(planExport({ ...base, body: bodyOf(0, manySpans(20_001)) })).toMatchObject({ acceptedSpans: 20_001, rejected: {} })
     expect(planExport({ ...staged, body: bodyOf(100_000, manySpans(2000)) }).records).toHaveLength(2000)
   })
 
-  test('spans larger than a record cost as much as they are, not as much as all spans', () => {
+  test('spans larger than a record are cut into as many parts as the limit on rows requires', () => {
     // Each part exceeds the record limit before compression, so the parts are made one by one, and there are no more of them than the limit
     // on rows requires.
     const plan = planExport({ ...base, body: bodyOf(9 * MiB, [bad, ...manySpans(25)]) })
@@ -237,13 +234,13 @@ describe('F50 · what a request becomes', () => {
     expect(totalRowBytes(plan.records)).toBeGreaterThan(25 * 9 * MiB)
   })
 
-  test('a trace of many spans is cut for its fill-in, which each of them gets', () => {
+  test('a trace of many spans is cut into records of limited span counts, because each span gets the fill-in', () => {
     const spans = manySpans(2500).map(each => ({ ...each, traceId: 'ab'.repeat(16) }))
     const plan = planExport({ ...base, route: 'staging', body: bodyOf(10, spans) })
     expect(plan.records.map(({ value }) => decodeSpanBatch(value).spanCount)).toEqual([maxStagedSpans, maxStagedSpans, 500])
   })
 
-  test('what is much work for its size is left to a thread', () => {
+  test('a body that is expensive for its size is left to a thread', () => {
     const job = { ...base, route: 'staging' as const, body: bodyOf(50_000, manySpans(500)), maxSortedRowBytes: MiB }
     expect(() => planExport(job)).toThrow(BelongsInThread)
     expect(planExport({ ...job, maxSortedRowBytes: 64 * MiB }).records).toHaveLength(500)
@@ -253,13 +250,13 @@ describe('F50 · what a request becomes', () => {
 test.each([
   ['another signal', '{"resourceLogs":[{"scopeLogs":[]}]}', 'resourceLogs'],
   ['spans in another place', '{"resourceSpans":[{"scopes":[{"spans":[]}]}]}', 'scopes'],
-])('2.15 no spans, and something unknown: the answer says so: %s', (_, body, name) => {
+])('2.15 a request with unknown members instead of spans gets a notice that names them: %s', (_, body, name) => {
   const { records, notice } = planExport({ ...base, format: 'json', body: Buffer.from(body) })
   expect(records).toEqual([])
   expect(notice?.message).toContain(name)
 })
 
-test('2.15 the same of protobuf; a request without anything is a silent success', () => {
+test('2.15 an unknown protobuf field gets a notice; an empty request succeeds without one', () => {
   // ResourceSpans with field 1000, where OTLP before 1.0 had spans.
   expect(planExport({ ...base, body: Uint8Array.of(0x0a, 0x03, 0xc2, 0x3e, 0x00) }).notice?.message).toContain('field 1000')
   for (const body of ['{}', '{"resourceSpans":[]}']) {

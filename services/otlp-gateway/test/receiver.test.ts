@@ -30,7 +30,7 @@ describe('the direct path', () => {
     ['identity', (bytes: Uint8Array) => bytes],
     ['gzip', (bytes: Uint8Array) => gzipSync(bytes)],
     ['zstd', (bytes: Uint8Array) => zstdCompressSync(bytes)],
-  ])('a valid %s body goes to the log as it came', async (encoding, compress) => {
+  ])('a valid %s body goes to the log unchanged', async (encoding, compress) => {
     const decoded = requestOf(span(), span())
     const body = compress(decoded)
     const headers = {
@@ -73,7 +73,7 @@ describe('the direct path', () => {
     ['zlib deflate', 'deflate', deflateSync],
     ['raw deflate', 'deflate', deflateRawSync],
     ['plain', 'identity', (bytes: Uint8Array) => bytes],
-  ])('a body that came %s is written with zstd', async (_, encoding, compress) => {
+  ])('a body sent %s is written with zstd', async (_, encoding, compress) => {
     const decoded = createSpanGenerator({ seed: 1, startTimeMs: Date.now(), spansPerRequest: 5 }).next().protobuf
     const [written, ...others] = await stored('spans.direct', async () => {
       const answer = await gateway.send('/v1/traces', { body: compress(decoded), headers: { 'content-encoding': encoding } })
@@ -101,7 +101,7 @@ describe('the direct path', () => {
     expect(decodeTraceRequest(bodyOf(written!.batch))).toEqual(decodeTraceRequest(generated.protobuf))
   })
 
-  test('64-bit integers of JSON arrive exactly', async () => {
+  test('64-bit integers in JSON keep their exact value', async () => {
     const exact = span({ startTimeUnixNano: `${Date.now()}320185`, attributes: [{ key: 'n', value: { intValue: '9007199254740993' } }] })
     const body = traceRequestJson({ resourceSpans: [{ scopeSpans: [{ spans: [exact] }] }] })
     const [written] = await stored('spans.direct', () =>
@@ -112,7 +112,7 @@ describe('the direct path', () => {
     expect(read!.attributes![0]!.value!.intValue).toBe('9007199254740993')
   })
 
-  test('every request has an ingest id of its own', async () => {
+  test('every request has its own ingest id', async () => {
     const written = await stored('spans.direct', async () => {
       for (let i = 0; i < 20; i++) await gateway.send('/v1/traces', { body: requestOf(span()) })
     })
@@ -132,7 +132,7 @@ describe('the direct path', () => {
 })
 
 describe('the staging path', () => {
-  test('spans are cut by trace, keyed by project and trace', async () => {
+  test('spans are split by trace, with project and trace as key', async () => {
     const generated = createSpanGenerator({ seed: 3, startTimeMs: Date.now(), spansPerRequest: 40 }).next()
     const written = await stored('spans.staging', async () => {
       const answer = await gateway.send('/v1/traces', {
@@ -154,7 +154,7 @@ describe('the staging path', () => {
     }
   })
 
-  test('a slice too small to be worth a frame stays as it is', async () => {
+  test('a slice too small to compress stays uncompressed', async () => {
     const headers = { 'x-svc-ingestion-version': '3' }
     const [written] = await stored('spans.staging', () => gateway.send('/v1/traces', { body: requestOf(span()), headers }))
     expect(written!.batch.contentEncoding).toBe('identity')
@@ -164,7 +164,7 @@ describe('the staging path', () => {
 describe('partial success', () => {
   const body = () => requestOf(span(), span({ traceId: '00'.repeat(16) }), span({ spanId: 'abcd' }), span())
 
-  test('valid siblings are stored, the answer has the exact number and names them', async () => {
+  test('valid siblings are stored, and the response counts and names the rejected spans', async () => {
     const [written, ...others] = await stored('spans.direct', async () => {
       const answer = await gateway.send('/v1/traces', { body: body() })
       expect(answer.status).toBe(200)
@@ -178,7 +178,7 @@ describe('partial success', () => {
     expect(await gateway.metric('svc_gateway_rejected_spans_total', { reason: 'trace_id_zero' })).toBe(1)
   })
 
-  test('a request of bad spans only is a success that writes nothing', async () => {
+  test('a request with only bad spans succeeds and writes nothing', async () => {
     const written = await stored('spans.direct', async () => {
       const answer = await gateway.send('/v1/traces', { body: requestOf(span({ traceId: '' })) })
       expect(answer.status).toBe(200)
@@ -187,7 +187,7 @@ describe('partial success', () => {
     expect(written).toHaveLength(0)
   })
 
-  test('JSON in, JSON out', async () => {
+  test('a JSON request gets a JSON response', async () => {
     const json = traceRequestJson({ resourceSpans: [{ scopeSpans: [{ spans: [span({ traceId: 'xyz' as never }), span()] }] }] })
     const answer = await gateway.send('/v1/traces', { body: json, headers: { 'content-type': 'application/json' } })
     expect(answer.status).toBe(200)
@@ -197,7 +197,7 @@ describe('partial success', () => {
   })
 })
 
-test('what is put right is stored, and the answer warns without a rejected span', async () => {
+test('a corrected span is stored, and the response warns without rejecting it', async () => {
   const json = Buffer.from(traceRequestJson({ resourceSpans: [{ scopeSpans: [{ spans: [span({ kind: 3 })] }] }] }))
   const body = Buffer.from(json.toString().replace('"kind":3', '"kind":"SPAN_KIND_CLIENT"'))
   const [written] = await stored('spans.direct', async () => {
@@ -209,7 +209,7 @@ test('what is put right is stored, and the answer warns without a rejected span'
   expect(spansIn(written!.batch)[0]!.kind).toBe(3)
 })
 
-describe('beside traces', () => {
+describe('other endpoints', () => {
   test.each([
     ['application/x-protobuf', ''],
     ['application/json', '{}'],
@@ -241,7 +241,7 @@ describe('beside traces', () => {
     expect(posted.headers['access-control-allow-origin']).toBe('*')
   })
 
-  test('health and readiness', async () => {
+  test('health and readiness respond 200 without a key', async () => {
     const headers = { authorization: null, 'content-type': null }
     for (const path of ['/api/public/health', '/api/public/ready', '/api/public/health?failIfDatabaseUnavailable=true']) {
       const answer = await gateway.send(path, { method: 'GET', headers })
@@ -252,7 +252,7 @@ describe('beside traces', () => {
     expect([head.status, head.body.length]).toEqual([200, 0])
   })
 
-  test('health fails on request when the database does not answer', async () => {
+  test('health fails with failIfDatabaseUnavailable when the database does not respond', async () => {
     await using broken = await startGateway({ deps: { checkDatabase: () => Promise.reject(new Error('down')) } })
     const headers = { authorization: null }
     expect((await broken.send('/api/public/health', { method: 'GET', headers })).status).toBe(200)
@@ -261,7 +261,7 @@ describe('beside traces', () => {
   })
 })
 
-test('the trace of everything above is in the metrics', async () => {
+test('the requests of these tests are counted in the metrics', async () => {
   await gateway.send('/v1/traces', { body: gzipSync(requestOf(span({ traceId }))), headers: { 'content-encoding': 'gzip' } })
   expect(await gateway.metric('svc_gateway_requests_total', { code: '200', encoding: 'protobuf', compression: 'gzip' })).toBeGreaterThan(0)
   expect(await gateway.metric('svc_gateway_spans_total', { outcome: 'accepted', route: 'direct' })).toBeGreaterThan(0)

@@ -40,7 +40,7 @@ describe('refusals', () => {
     expect(answer.headers['content-type']).toBe(json ? 'application/json' : 'application/x-protobuf')
   })
 
-  test('what is refused from its headers is counted by cause; what is refused by its body is not', async () => {
+  test('refusals based on headers are counted by cause; refusals based on the body are not', async () => {
     const counted = (cause: string) => gateway.metric('svc_gateway_refused_unread_total', { cause })
     const causes = ['key_missing', 'key_unknown', 'key_scope', 'sdk_too_old', 'other']
     const before = await Promise.all(causes.map(counted))
@@ -53,30 +53,27 @@ describe('refusals', () => {
     expect(await Promise.all(causes.map(counted))).toEqual(before.map(count => count + 1))
   })
 
-  test('405 names what is possible, 401 the scheme', async () => {
+  test('405 lists the allowed methods, 401 names the scheme', async () => {
     expect((await gateway.send('/v1/traces', { method: 'DELETE' })).headers.allow).toBe('POST, OPTIONS')
     expect((await gateway.send('/v1/traces', { headers: { authorization: null } })).headers['www-authenticate']).toMatch(/^Basic/)
   })
 
-  test.each(['/v1/traces', '/v1/metrics'])(
-    '%s: credentials that are given twice are refused, whatever they are and in which order',
-    async path => {
-      const pairs = [
-        [projectAuthorization, organizationAuthorization],
-        [organizationAuthorization, projectAuthorization],
-        [projectAuthorization, projectAuthorization],
-        ['Basic eDp5', projectAuthorization],
-      ]
-      for (const authorization of pairs) {
-        const answer = await gateway.send(path, { body: requestOf(span()), headers: { authorization } })
-        expect(answer.status).toBe(400)
-        expect(readStatus(answer)).toMatchObject({ code: 3, message: expect.stringContaining('more than once') })
-      }
-      expect((await gateway.send(path, { headers: { authorization: [projectAuthorization] } })).status).toBe(200)
-    },
-  )
+  test.each(['/v1/traces', '/v1/metrics'])('%s: duplicate credentials are refused, whatever their values and order', async path => {
+    const pairs = [
+      [projectAuthorization, organizationAuthorization],
+      [organizationAuthorization, projectAuthorization],
+      [projectAuthorization, projectAuthorization],
+      ['Basic eDp5', projectAuthorization],
+    ]
+    for (const authorization of pairs) {
+      const answer = await gateway.send(path, { body: requestOf(span()), headers: { authorization } })
+      expect(answer.status).toBe(400)
+      expect(readStatus(answer)).toMatchObject({ code: 3, message: expect.stringContaining('more than once') })
+    }
+    expect((await gateway.send(path, { headers: { authorization: [projectAuthorization] } })).status).toBe(200)
+  })
 
-  test('an unknown key gets the same answer whatever else is wrong: nothing tells whether a project exists', async () => {
+  test('an unknown key gets the same response whatever else is wrong, so that no response reveals whether a project exists', async () => {
     const answers = []
     for (const headers of [{}, { 'content-type': 'text/plain' }, { 'content-encoding': 'br' }, { 'x-svc-ingestion-version': 'four' }]) {
       const { status, body } = await gateway.send('/v1/traces', {
@@ -89,7 +86,7 @@ describe('refusals', () => {
 })
 
 describe('F32 · x-svc-ingestion-version', () => {
-  test.each([['7'], ['four'], ['4.0'], [''], ['4, 3']])('%j is refused and named', async value => {
+  test.each([['7'], ['four'], ['4.0'], [''], ['4, 3']])('%j is refused with a message that quotes it', async value => {
     for (const name of ['x-svc-ingestion-version', 'X-Svc-Ingestion-Version', 'x_svc_ingestion_version']) {
       const answer = await gateway.send('/v1/traces', { body: requestOf(span()), headers: { [name]: value } })
       expect(answer.status).toBe(400)
@@ -98,7 +95,7 @@ describe('F32 · x-svc-ingestion-version', () => {
     }
   })
 
-  test('a header sent twice with different values is refused, in one spelling and in both', async () => {
+  test('a header sent twice with different values is refused, whether its spelling is the same or not', async () => {
     const twice = await gateway.send('/v1/traces', { body: requestOf(span()), headers: { 'x-svc-ingestion-version': ['4', '3'] } })
     expect(twice.status).toBe(400)
     const both = await gateway.send('/v1/traces', {

@@ -8,7 +8,7 @@ const old = [
   [{ x_svc_sdk_name: 'python', x_svc_sdk_version: '2.60.10' }, /Python SDK 4\.7\.0 or newer/],
 ] as const
 
-test('too old ones are refused with the version to go to, and nothing of them is stored', async () => {
+test('events_only refuses SDKs that are too old, names the version to upgrade to, and stores nothing', async () => {
   await using gateway = await startGateway()
   for (const [headers, sentence] of old) {
     const answer = await gateway.send('/v1/traces', {
@@ -20,7 +20,7 @@ test('too old ones are refused with the version to go to, and nothing of them is
   expect(await gateway.batches('spans.direct')).toEqual([])
 })
 
-test('the next generation is taken, and in the other modes all are', async () => {
+test('events_only accepts the next SDK generation, and dual accepts every SDK', async () => {
   await using only = await startGateway()
   const headers = { 'x-svc-sdk-name': 'python', 'x-svc-sdk-version': '3.0.0' }
   expect((await only.send('/v1/traces', { headers, body: requestOf(span()) })).status).toBe(200)

@@ -16,7 +16,7 @@ async function said({ log }: TestGateway) {
 const python = (version: string) => ({ x_svc_sdk_name: 'python', x_svc_sdk_version: version })
 const body = requestOf(span(), span())
 
-test('accepted by its way, refused by the gate; nothing of who is unknown', async () => {
+test('counts accepted requests by path and those refused by the SDK gate, but none with an unknown key or an invalid body', async () => {
   await using gateway = await startGateway()
   await gateway.send('/v1/traces', { headers: python('4.7.0'), body })
   await gateway.send('/v1/traces', { headers: python('4.7.0'), body })
@@ -32,7 +32,7 @@ test('accepted by its way, refused by the gate; nothing of who is unknown', asyn
   ])
 })
 
-test('a log that does not take it costs no request, and the whole is said at the next time', async () => {
+test('no request fails while the log rejects usage records, and the next append has the full counts', async () => {
   let down = true
   await using gateway = await startGateway({
     log: real => ({

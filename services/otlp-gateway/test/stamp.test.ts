@@ -7,7 +7,7 @@ import { startGateway } from './gateway.ts'
 
 const topics = ['spans.direct', 'spans.staging']
 
-test.each(writeModes)('%s is on every record: as it came, cut by trace, transcoded, made in a thread', async writeMode => {
+test.each(writeModes)('%s is on every record: unchanged, split by trace, transcoded or made in a thread', async writeMode => {
   await using gateway = await startGateway({ config: { writeMode, otelBehaviour: 'dual_write' } })
   const generator = createSpanGenerator({ seed: 7, startTimeMs: Date.now(), spansPerRequest: 40 })
   const large = createSpanGenerator({ seed: 8, startTimeMs: Date.now(), spansPerRequest: 600 }).next()

@@ -96,12 +96,12 @@ async function bare(port: number): Promise<{ readonly socket: Socket; readonly c
 const handshakes = (outcome: string) => gateway.metric('svc_tls_handshakes_total', { outcome })
 const logged = (text: string) => gateway.logLines.filter(line => line.includes(text))
 
-test.each(Object.keys(exporters))('the %s exporter delivers, and one that does not trust the certificate does not', async name => {
+test.each(Object.keys(exporters))('the %s exporter delivers only if it trusts the certificate', async name => {
   expect(await exported(exporters[name]!(first.cert))).toBe(1)
   expect(await exported(exporters[name]!(makeCertificate().cert))).toBe(0)
 })
 
-test('versions before the oldest are refused; the newest is spoken', async () => {
+test('TLS versions older than the minimum are refused, and the newest is used', async () => {
   const socket = await handshake()
   expect(socket.getProtocol()).toBe('TLSv1.3')
   socket.destroy()
@@ -109,7 +109,7 @@ test('versions before the oldest are refused; the newest is spoken', async () =>
   await expect(handshake(gateway.port, old)).rejects.toMatchObject({ code: expect.stringMatching(/SSL|ECONNRESET/) })
 })
 
-test('a secret that is swapped is served to new connections of both ports; open ones stay, and a bad pair changes nothing', async () => {
+test('new connections on both ports get a swapped certificate; open ones stay, and a bad pair changes nothing', async () => {
   const second = makeCertificate()
   const h2 = { ALPNProtocols: ['h2'] }
   const before = await fingerprint()
@@ -150,7 +150,7 @@ test('the dates of the certificate are metrics', async () => {
 test.each([
   ['HTTP', () => gateway.port, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'],
   ['gRPC', () => gateway.grpcPort, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-])('plaintext to the %s port is closed, counted and said', async (_, port, text) => {
+])('a plaintext connection to the %s port is closed, counted and logged', async (_, port, text) => {
   const before = await handshakes('plaintext')
   const { socket, closed } = await bare(port())
   socket.write(text)
@@ -159,7 +159,7 @@ test.each([
   expect(logged('spoke plaintext to a port with TLS')).not.toHaveLength(0)
 })
 
-test('a handshake that does not end is ended, whether its client is silent or sends a byte now and then', async () => {
+test('an unfinished handshake is closed in time, whether its client is silent or sends a byte now and then', async () => {
   const before = await handshakes('timeout')
   const silent = await bare(gateway.port)
   const slow = await bare(gateway.grpcPort)
@@ -172,7 +172,7 @@ test('a handshake that does not end is ended, whether its client is silent or se
   await fingerprint()
 })
 
-test('an address that opens connection after connection is refused beyond its share; later it is served', async () => {
+test('an address that opens too many connections is refused beyond its share and served again later', async () => {
   const before = await handshakes('refused')
   const flood: Awaited<ReturnType<typeof bare>>[] = []
   const more = async () => {
@@ -187,7 +187,7 @@ test('an address that opens connection after connection is refused beyond its sh
   expect(gateway.bugs).toEqual([])
 })
 
-test('a client of gRPC that sends something else than HTTP/2 over TLS, or does not name it, is shown out; nobody is told of a port without TLS', async () => {
+test('a TLS client on the gRPC port that does not speak or negotiate HTTP/2 is disconnected without a log line about missing TLS', async () => {
   const other = await handshake(gateway.grpcPort, { ALPNProtocols: ['h2'] })
   other.on('error', () => {}).resume()
   other.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
@@ -213,7 +213,7 @@ test.each([
     () => writeFileSync(files.tlsKeyFile, makeCertificate().key),
     /is not that of the first certificate/,
   ],
-] as const)('a start with a file that %s is refused with a sentence', async (_, part, spoil, sentence) => {
+] as const)('a start with a file that %s fails with an error message', async (_, part, spoil, sentence) => {
   const saved = join(directory.path, 'saved')
   copyFileSync(files[part], saved)
   spoil()

@@ -32,7 +32,7 @@ const full = {
   exportFieldGroups: ['core', 'io'],
 }
 
-test('is created with every field, read, replaced and deleted', async () => {
+test('an export is created with every field, read, replaced and deleted', async () => {
   const { secretAccessKey: _, ...shown } = full
   const made = await send('PUT', '', full)
   const view = {
@@ -78,7 +78,7 @@ test('is created with every field, read, replaced and deleted', async () => {
   )
 })
 
-test('saving one that had failed, or in another mode, schedules a sync now', async () => {
+test('saving a failed export, or one with a new mode, schedules a sync at once', async () => {
   await send('PUT', '', full)
   const { db } = opened.store
   const past = new Date('2026-01-01')
@@ -93,7 +93,7 @@ test('saving one that had failed, or in another mode, schedules a sync now', asy
   expect((await send('PUT', '', { ...full, exportMode: 'FROM_TODAY' })).json.exportStartDate).toBe(anew.exportStartDate)
 })
 
-test('what cannot be is refused', async () => {
+test('invalid exports are refused', async () => {
   await opened.store.db.deleteFrom('blob_storage_integrations').execute()
   const host = { type: 'S3', accessKeyId: null, secretAccessKey: null, endpoint: null }
   expect((await send('PUT', '', { ...full, ...host })).status).toBe(200)
@@ -123,7 +123,7 @@ test('what cannot be is refused', async () => {
   expect((await opened.send('GET', '/integrations/blob-storage')).status).toBe(403)
 })
 
-test('the first rule that holds is the status', () => {
+test('the first rule that holds determines the status', () => {
   const now = Date.parse('2026-06-01T12:00:00Z')
   const at = (ms: number) => new Date(now + ms)
   const facts = { enabled: true, lastError: null, runStartedAt: null, nextSyncAt: at(1), lastSyncAt: null }

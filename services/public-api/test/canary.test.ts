@@ -82,7 +82,7 @@ test.each([
   ['legacy', ['direct', 'ingestion']],
   ['dual', ['direct', 'staged', 'ingestion']],
   ['events_only', ['direct', 'staged']],
-] as const)('%s: a canary of each path that there is, with a key, is found where readers look', async (writeMode, paths) => {
+] as const)('%s: a canary of every path of the mode is sent with a key and found where readers look', async (writeMode, paths) => {
   const { received, asked, bugs, ...its } = await startWorld({ writeMode })
   for (const path of paths) await until(`a canary of ${path}`, async () => (await its.outcomes(path, 'readable')) > 0)
   for (const path of ['direct', 'staged', 'ingestion']) {
@@ -112,7 +112,7 @@ test.each([
   // The process that would report completeness is frozen, so there is no report.
   ['the writer is frozen', 'isFrozen', null],
   ['the store answers nobody', 'isDeaf', null],
-] as const)('%s: the time of the newest readable one stands still, and goes on when it is over', async (_, fault, outcome) => {
+] as const)('%s: the time of the newest readable canary stands still during the fault and advances after it', async (_, fault, outcome) => {
   const { world, bugs, ...its } = await startWorld()
   await until('the first canary', async () => (await its.outcomes('direct', 'readable')) > 0)
   world[fault] = true
@@ -129,7 +129,7 @@ test.each([
   expect(bugs).toEqual([])
 })
 
-test('without its key it tries again, and does not end the process', async () => {
+test('the canary retries while it cannot get its key, and the process continues', async () => {
   let asked = 0
   const { bugs, ...its } = await startWorld({
     async authorization() {
@@ -142,7 +142,7 @@ test('without its key it tries again, and does not end the process', async () =>
   expect(asked).toBeGreaterThanOrEqual(3)
 })
 
-test('what is accepted and never found is given up, an hour’s at once, and the newest are still looked for', async () => {
+test('accepted canaries that are never found are given up, and newer ones are still looked up', async () => {
   const { world, ...its } = await startWorld()
   world.isFrozen = true
   await until('one that is given up', async () => (await its.outcomes('direct', 'given_up')) > 0)
@@ -150,10 +150,13 @@ test('what is accepted and never found is given up, an hour’s at once, and the
   await until('a readable one', async () => (await its.outcomes('direct', 'readable')) > 0)
 })
 
-test.each(['key', 'project'] as const)('a canary whose %s was taken away is refused: it could never be read back', async takenAway => {
-  const pair = { publicKey: 'pk-svc-canary', secretKey: 'sk-svc-canary' }
-  const ensured = { orgId: 'canary', projectId: 'canary', createdProject: false, createdKey: false, takenAway }
-  const keys = { pairOf: () => pair, ensureProject: async () => ensured }
-  const untouched = { db: null as never }
-  await expect(ensureCanaryProject(untouched, keys)).rejects.toMatchObject({ code: 'config_invalid' })
-})
+test.each(['key', 'project'] as const)(
+  'a canary whose %s was taken away is refused, because it could never be read back',
+  async takenAway => {
+    const pair = { publicKey: 'pk-svc-canary', secretKey: 'sk-svc-canary' }
+    const ensured = { orgId: 'canary', projectId: 'canary', createdProject: false, createdKey: false, takenAway }
+    const keys = { pairOf: () => pair, ensureProject: async () => ensured }
+    const untouched = { db: null as never }
+    await expect(ensureCanaryProject(untouched, keys)).rejects.toMatchObject({ code: 'config_invalid' })
+  },
+)

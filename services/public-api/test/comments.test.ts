@@ -31,7 +31,7 @@ const send: OpenedResources['send'] = (...request) => opened.send(...request)
 const comment = (objectType: string, objectId: string, more: object = {}) =>
   send('POST', '/comments', { projectId: 'whatever', objectType, objectId, content: 'good', ...more })
 
-test('on a trace, an observation, a session and a version of a prompt that are there', async () => {
+test('comments on an existing trace, observation, session and prompt version are stored', async () => {
   const { db } = opened.store
   const prompt = { id: 'a prompt', project_id: 'project-0', name: 'p', version: 1, created_by: 'API', prompt: '"text"' }
   await db.insertInto('prompts').values(prompt).execute()
@@ -74,11 +74,11 @@ test.each([
   ['OBSERVATION', 'deleted'],
   ['SESSION', 'nothing'],
   ['PROMPT', 'nothing'],
-])('a %s %s is not there', async (type, id) => {
+])('a comment on a missing object gets 404: %s %s', async (type, id) => {
   expect((await comment(type, id)).status).toBe(404)
 })
 
-test('what is wrong with a request is 400', async () => {
+test('invalid requests get 400', async () => {
   for (const [type, more] of [
     ['NOTHING', {}],
     ['TRACE', { content: '  ' }],

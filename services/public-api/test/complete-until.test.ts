@@ -19,7 +19,7 @@ async function headerWith(lag: () => Promise<readonly GroupLag[]>) {
   return { header, askedMs, lines: api.logLines }
 }
 
-test('with nothing behind, until the question; with a score that waits, until before it', async () => {
+test('without backlog, the time is that of the request; with a waiting score, it is before that score', async () => {
   const none = await headerWith(async () => [scores(0)])
   expect(Date.parse(none.header!)).toBeGreaterThanOrEqual(none.askedMs)
   const behind = await headerWith(async () => [scores(60_000)])
@@ -30,11 +30,11 @@ test.each([
   ['does not answer', () => new Promise<never>(() => {})],
   ['fails', () => Promise.reject(new Error('away'))],
   ['knows no such topic', async () => []],
-])('a log that %s costs the header, not the answer', async (_, lag) => {
+])('a log that %s omits the header, and the request succeeds', async (_, lag) => {
   expect((await headerWith(lag)).header).toBeUndefined()
 })
 
-test('it is asked before the rows are, and again only after a while', async () => {
+test('the lag is looked up before the rows, and not for every request', async () => {
   const steps: string[] = []
   const columnStore = {
     async query() {

@@ -43,7 +43,7 @@ describe('score configurations', () => {
     expect((await opened.sendOther('PATCH', `/score-configs/${made.json.id}`, { isArchived: true })).status).toBe(404)
   })
 
-  test('changed by what is given; null clears; the type stays', async () => {
+  test('PATCH changes the given fields, null clears one, and the type cannot change', async () => {
     const { json } = await create({ name: 'n', dataType: 'NUMERIC', minValue: 0, maxValue: 1, description: 'd' })
     const patch = (body: object) => send('PATCH', `/score-configs/${json.id}`, body)
     expect((await patch({ name: 'm', minValue: null, description: null })).json).toMatchObject({
@@ -83,7 +83,7 @@ describe('models', () => {
     { name: 'Large', isDefault: false, priority: 5, conditions: [byUsage, byAttribute], prices: { input: 2, 'cached_input/é': 0.2 } },
   ]
 
-  test('flat prices make one tier, which says the same', async () => {
+  test('flat prices become one tier with the same prices', async () => {
     const made = await create({ ...flat, startDate: '2026-01-01T01:00:00+01:00', tokenizerId: 'openai', tokenizerConfig: { a: [1] } })
     expect([made.status, made.json]).toEqual([
       200,
@@ -133,7 +133,7 @@ describe('models', () => {
     expect((await send('GET', path)).json).toEqual(replaced.json)
   })
 
-  test("managed models are listed, read, and nobody's to change", async () => {
+  test('managed models are listed and read, and cannot be changed', async () => {
     const { json } = await send('GET', '/models?limit=5')
     expect(json.meta.totalItems).toBeGreaterThan(50)
     const managed = json.data.find(({ isSvcManaged }: { readonly isSvcManaged: boolean }) => isSvcManaged)
@@ -204,7 +204,7 @@ describe('annotation queues', () => {
     expect([again.status, again.json.message]).toEqual([400, expect.stringMatching(/^A queue with this name already exists\./)])
   })
 
-  test('lists by time of creation; strict about keys', async () => {
+  test('queues are listed by creation time, and unknown keys are refused', async () => {
     const { json } = await create('timed')
     const total = async (query: string) => (await send('GET', `/annotation-queues?${query}`)).json.meta.totalItems
     const all = await total('')
@@ -223,7 +223,7 @@ describe('annotation queues', () => {
     }
   })
 
-  test('items are added, completed, opened again and removed', async () => {
+  test('items are added, completed, reopened and removed', async () => {
     const { json: queue } = await create('items')
     const path = `/annotation-queues/${queue.id}/items`
     const pending = await send('POST', path, { objectId: 'a/trace', objectType: 'TRACE' })
@@ -267,7 +267,7 @@ describe('annotation queues', () => {
     ])
   })
 
-  test('assignments name users who are there', async () => {
+  test('assignments require an existing user and queue', async () => {
     const { json: queue } = await create('assigned')
     const path = `/annotation-queues/${queue.id}/assignments`
     expect((await send('POST', path, { userId: 'nobody' })).json.message).toBe('User not found or not authorized for this project')

@@ -66,14 +66,14 @@ test('a widget is created with every field, changed, listed and deleted', async 
   expect(await opened.audit(id)).toEqual(['create dashboardWidget', ...Array(3).fill('update dashboardWidget'), 'delete dashboardWidget'])
 })
 
-test('every chart type of every view is kept', async () => {
+test('every chart type of every view is stored', async () => {
   for (const chartType of ['LINE_TIME_SERIES', 'AREA_TIME_SERIES', 'BAR_TIME_SERIES', 'VERTICAL_BAR', 'PIE', 'NUMBER'])
     expect(await makeWidget({ chartType, chartConfig: undefined })).toMatchObject({ chartType, chartConfig: { type: chartType } })
   for (const view of ['scores-numeric', 'scores-categorical'])
     expect(await makeWidget({ view, dimensions: [], metrics: [{ measure: 'count', agg: 'count' }], filters: [] })).toMatchObject({ view })
 })
 
-test('names and aggregations that a view does not have are refused with those that it has', async () => {
+test('names and aggregations that a view lacks are refused with a list of valid ones', async () => {
   const create = async (more: object) => (await send('POST', 'dashboard-widgets', { ...widget, ...more })).json
   const refusal = (field: string, ...allowed: string[]) => ({
     code: 'invalid_request',
@@ -104,7 +104,7 @@ test('names and aggregations that a view does not have are refused with those th
     expect((await send('PATCH', `dashboard-widgets/${id}`, body)).status, JSON.stringify(body)).toBe(400)
 })
 
-test('a dashboard is created with every field, its placements added, moved and removed', async () => {
+test('a dashboard is created with every field, and its placements are added, moved and removed', async () => {
   const { id: widgetId } = await makeWidget()
   const placement = { type: 'widget', id: 'one', widgetId, x: 1, y: 2, width: 3, height: 4 }
   const preset = { type: 'preset', id: 'two', presetId: 'home-traces', x: 0, y: 6, width: 12, height: 5 }
@@ -166,7 +166,7 @@ test('a dashboard is created with every field, its placements added, moved and r
   expect((await send('DELETE', path)).json).toEqual({ message: `Dashboard ${id} not found`, code: 'resource_not_found' })
 })
 
-test('twenty placements at once are twenty; a widget is deleted or placed, never both', async () => {
+test('twenty concurrent placements are all kept; a widget is deleted or placed, never both', async () => {
   const { id } = (await send('POST', 'dashboards', { name: 'raced' })).json
   await Promise.all(
     Array.from({ length: 20 }, () => send('POST', `dashboards/${id}/placements`, { type: 'preset', presetId: 'home-users' })),

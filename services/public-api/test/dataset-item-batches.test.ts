@@ -28,7 +28,7 @@ async function batch(lines: readonly (object | string)[]): Promise<readonly Resu
     .map(line => JSON.parse(line) as Result)
 }
 
-test('each line has a result, and what can be written is', async () => {
+test('each line gets a result, and every valid line is written', async () => {
   await send('POST', '/v2/datasets', { name: 'many', inputSchema: { type: 'object', required: ['q'] } })
   await send('POST', '/v2/datasets', { name: 'other' })
   await send('POST', '/dataset-items', { datasetName: 'other', id: 'taken' })
@@ -75,7 +75,7 @@ test('each line has a result, and what can be written is', async () => {
   expect(versions.map(({ valid_to }) => valid_to)).toEqual([versions[1]!.valid_from, versions[2]!.valid_from, null])
 })
 
-test('one that was deleted is made again, behind its deletion', async () => {
+test('a deleted item can be recreated after its deletion', async () => {
   await send('POST', '/v2/datasets', { name: 'again' })
   for (let n = 0; n < 2; n++) {
     expect(await batch([{ datasetName: 'again', id: 'back', input: n }])).toEqual([{ line: 1, status: 200, id: 'back' }])
@@ -84,7 +84,7 @@ test('one that was deleted is made again, behind its deletion', async () => {
   }
 })
 
-test('batches and single requests for the same items leave one version in force of each', async () => {
+test('concurrent batches and single requests for the same items leave one current version of each', async () => {
   await send('POST', '/v2/datasets', { name: 'contended' })
   const ids = Array.from({ length: 20 }, (_, at) => `contended-${at}`)
   const lines = (input: string) => ids.map(id => ({ datasetName: 'contended', id, input }))
@@ -96,13 +96,13 @@ test('batches and single requests for the same items leave one version in force 
   expect((await open.where('id', 'in', ids).execute()).map(({ id }) => id).sort()).toEqual(ids.toSorted())
 })
 
-test('a body of another type, a line that is too long and an empty body', async () => {
+test('a body of another type gets 415, a line that is too long 413, and an empty body no results', async () => {
   expect((await send('POST', '/dataset-items/batch', '{}')).status).toBe(415)
   expect((await send('POST', '/dataset-items/batch', `${'x'.repeat(4_500_001)}`, ndjson)).status).toBe(413)
   expect(await batch([])).toEqual([])
 })
 
-test('more items than one part are there', async () => {
+test('a batch larger than one part is stored completely', async () => {
   await send('POST', '/v2/datasets', { name: 'many parts' })
   const results = await batch(
     Array.from({ length: 1_200 }, (_, at) => ({
@@ -117,7 +117,7 @@ test('more items than one part are there', async () => {
   expect([meta.totalItems, data.length]).toEqual([1_200, 1])
 })
 
-test('ten thousand lines of which some are broken, with CRLF and blank lines: each sound one is written, each other one has its reason', async () => {
+test('of ten thousand lines with CRLF and blank lines, every valid one is written and every broken one gets a reason', async () => {
   await send('POST', '/v2/datasets', { name: 'ten thousand', inputSchema: { type: 'object', required: ['q'] } })
   const kinds = [
     [(at: number) => JSON.stringify({ datasetName: 'ten thousand', id: `t-${at}`, input: { q: at } }), 200],

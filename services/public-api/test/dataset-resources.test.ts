@@ -15,7 +15,7 @@ const at = (name: string) => `/v2/datasets/${encodeURIComponent(name)}`
 const datasetNames = (answer: { readonly json: { readonly data: readonly { readonly name: string }[] } }) =>
   answer.json.data.map(({ name }) => name)
 
-test('a dataset is made and changed by its name: absent keys stay, null clears', async () => {
+test('a dataset is created and changed by its name: absent keys stay, null clears', async () => {
   const schema = { type: 'object', properties: { q: { type: 'string' } }, required: ['q'] }
   const fields = {
     description: 'why',
@@ -68,12 +68,12 @@ test.each(awkwardNames)('the name %s survives', async name => {
   expect((await send('GET', `/dataset-items/${encodeURIComponent(id)}`)).status).toBe(404)
 })
 
-test('a path that is encoded twice finds the dataset, as older clients send it', async () => {
+test('a path that older clients encode twice finds the dataset', async () => {
   const { json } = await dataset('twice/encoded')
   expect((await send('GET', at(encodeURIComponent('twice/encoded')))).json).toEqual(json)
 })
 
-test('datasets come in pages, newest first, of their project alone', async () => {
+test('lists contain only the project’s datasets, in pages, newest first', async () => {
   for (const name of ['page 1', 'page 2', 'page 3']) await dataset(name)
   const first = await send('GET', '/v2/datasets?limit=2')
   expect(first.json.meta).toMatchObject({ page: 1, limit: 2, totalPages: Math.ceil(first.json.meta.totalItems / 2) })
@@ -94,7 +94,7 @@ const contents = {
   sourceObservationId: 'observation',
 }
 
-test('an item is made, changed by its id, archived and deleted; every version stays readable at its time', async () => {
+test('an item is created, changed by its id, archived and deleted; every version stays readable at its time', async () => {
   await dataset('versions')
   const made = await item('versions', { id: 'v', ...contents })
   expect([made.status, made.json]).toEqual([
@@ -140,7 +140,7 @@ test('items are found by dataset and by source, in pages', async () => {
   expect((await send('GET', '/dataset-items?datasetName=nothing')).json.message).toBe('Dataset not found')
 })
 
-test('an item has one dataset, and versions of one that is written at once are a chain', async () => {
+test('an item id belongs to one dataset, and concurrent writes of an item produce consecutive versions', async () => {
   for (const name of ['one', 'two']) await dataset(name)
   expect((await item('one', { id: 'only' })).status).toBe(200)
   expect((await item('two', { id: 'only' })).status).toBe(409)
@@ -165,7 +165,7 @@ const schema = {
   required: ['q'],
 }
 
-test('items follow the schemas of their dataset, also those that are there when one is set', async () => {
+test('new and existing items must match the schemas of their dataset', async () => {
   await dataset('checked', { inputSchema: schema })
   expect((await item('checked', { id: 'good', input: { q: 'why' } })).status).toBe(200)
   for (const input of [{ q: 1 }, {}, 'text', undefined]) {
@@ -200,7 +200,7 @@ test.each<[string, unknown]>([
   expect((await send('GET', at('refused'))).status).toBe(404)
 })
 
-test('a schema that takes for ever, or refers to itself, is refused with the item', async () => {
+test('an item is refused if the dataset’s schema takes too long or refers to itself', async () => {
   await dataset('slow', { inputSchema: { type: 'string', pattern: '^(a+)+$' } })
   expect((await item('slow', { input: `${'a'.repeat(50)}!` })).status).toBe(400)
   await dataset('round', { inputSchema: { $ref: '#' } })
@@ -208,7 +208,7 @@ test('a schema that takes for ever, or refers to itself, is refused with the ite
   expect((await item('slow', { input: 'aaa' })).status).toBe(200)
 })
 
-test('former routes have items and runs with the dataset', async () => {
+test('the routes before v2 return a dataset with its items and runs', async () => {
   const made = await send('POST', '/datasets', { name: 'former' })
   expect([made.status, made.json]).toEqual([200, expect.objectContaining({ name: 'former', items: [], runs: [] })])
   const { json: it } = await item('former', { input: 1 })

@@ -32,7 +32,7 @@ async function noted() {
   return found.map(({ projectId, traceId, isDone }) => [projectId, traceId, isDone]).sort()
 }
 
-test.each(modes)('one trace and several, in every write mode: %j', async env => {
+test.each(modes)('one trace and several are deleted in every write mode: %j', async env => {
   await using api = await startApi({ env, relational })
   const one = await api.send('DELETE', `${path}/a%2Fb`)
   expect([one.status, one.json]).toEqual([200, { message: 'Trace deleted successfully' }])
@@ -63,7 +63,7 @@ test.each(modes)('one trace and several, in every write mode: %j', async env => 
   expect(await api.metric('svc_api_deletions_total', { what: 'trace' })).toBe(6)
 })
 
-test('a thousand at once; ids that no trace can have are none', async () => {
+test('a thousand traces are deleted at once, and ids that no trace can have are ignored', async () => {
   await using api = await startApi({ relational })
   const traceIds = Array.from({ length: 998 }, (_, at) => `trace ${at}`)
   expect((await api.send('DELETE', path, { body: { traceIds: [...traceIds, '', 'x'.repeat(801)] } })).status).toBe(200)
@@ -87,7 +87,7 @@ test.each<[string, unknown, string]>([
   expect([await noted(), await api.commands()]).toEqual([[], []])
 })
 
-test('a log that does not answer: 503, the deletion stays noted, and the same again completes it', async () => {
+test('a log that does not respond causes a 503; the deletion stays recorded, and a retry completes it', async () => {
   let down = true
   await using api = await startApi({
     relational,
@@ -105,7 +105,7 @@ test('a log that does not answer: 503, the deletion stays noted, and the same ag
   expect([await noted(), (await api.commands()).length]).toEqual([[['project-0', 'a', false]], 1])
 })
 
-test('a relational store that does not answer: 503, and no command', async () => {
+test('a relational store that does not respond causes a 503 and no command', async () => {
   const down = async () => {
     throw new AppError('relational_unavailable', 'The relational store did not respond.')
   }
@@ -115,7 +115,7 @@ test('a relational store that does not answer: 503, and no command', async () =>
   expect(await api.commands()).toEqual([])
 })
 
-test('of a project that is gone: answered, and nothing is noted', async () => {
+test('a deletion in a deleted project gets 200 and is not recorded', async () => {
   await using api = await startApi({
     relational,
     keys: { verify: async () => gone, pairOf: () => ({ publicKey: 'pk', secretKey: 'sk' }) } as never,

@@ -10,7 +10,7 @@ afterAll(() => api[Symbol.asyncDispose]())
 
 const get = (path: string) => api.send('GET', `/api/public/${path}`, { authorization: null })
 
-test('the page names files of this server alone, and all of them are there', async () => {
+test('the page refers only to files of this server, and all of them exist', async () => {
   const page = await get('docs')
   expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
   const policy = String(page.headers['content-security-policy'])
@@ -27,7 +27,7 @@ test('the page names files of this server alone, and all of them are there', asy
   expect((await get('openapi.json')).json.openapi).toBe('3.1.0')
 })
 
-test('nothing else of the package is served', async () => {
+test('no other file of the package is served', async () => {
   for (const path of ['docs/package.json', 'docs/index.html', 'docs/..%2fpackage.json', 'docs/constructor'])
     expect((await get(path)).status, path).toBe(404)
 })

@@ -92,7 +92,7 @@ test('an evaluator is created with every field, read, listed with a cursor, and 
   expect(await opened.audit(id)).toEqual(['create evaluator', 'delete evaluator'])
 })
 
-test('metadata keeps the version, a definition makes one', async () => {
+test('a change of metadata keeps the version, and a new definition creates one', async () => {
   const { id } = await make()
   const patch = (body: object) => send('PATCH', `/v2/evaluators/${id}`, body)
   expect((await patch({ name: 'renamed', description: null })).json).toMatchObject({ name: 'renamed', description: null, version: 1 })
@@ -117,7 +117,7 @@ test('metadata keeps the version, a definition makes one', async () => {
     expect([(await patch(body)).status, (await patch(body)).json.code], JSON.stringify(body)).toEqual([400, 'invalid_body'])
 })
 
-test('what a person made has the name of that person, who is told apart from an API key', async () => {
+test('an evaluator names the person that created it, and no person if an API key did', async () => {
   const person = await addPerson(opened.store, 'judge@example.com', 'MEMBER')
   await opened.store.db.updateTable('users').set({ name: 'A Judge' }).where('id', '=', person.id).execute()
   const headers = await signedInAs(opened.store, person)
@@ -139,7 +139,7 @@ test('what a person made has the name of that person, who is told apart from an 
   expect((await send('PATCH', `/v2/evaluation-rules/${made.json.id}`, { sampling: 0.5 })).json).toMatchObject({ createdBy })
 })
 
-test('what is refused, and why', async () => {
+test('invalid evaluators are refused with a reason', async () => {
   const create = async (more: object) => {
     const { status, json } = await send('POST', '/v2/evaluators', { ...judge, ...more })
     return [status, json.code]
@@ -173,7 +173,7 @@ test('what is refused, and why', async () => {
   expect((await send('GET', '/v2/evaluators?cursor=a')).status).toBe(400)
 })
 
-test('evaluators whose connection is deleted are paused, until they have another one', async () => {
+test('evaluators whose connection is deleted are paused until they have another one', async () => {
   await send('PUT', '/llm-connections', { provider: 'leaving', adapter: 'anthropic', secretKey: 'sk' })
   const [gone, stays] = [await make({ modelConfig: { provider: 'leaving', model: 'a' } }), await make()]
   const { data } = (await send('GET', '/llm-connections')).json
@@ -256,7 +256,7 @@ test('a rule is created with every field, counted against the last day, changed,
   ])
 })
 
-test('rules are refused for filters, evaluators and mappings that cannot be', async () => {
+test('rules with invalid filters, evaluators or mappings are refused', async () => {
   const { id } = await make()
   const unmapped = await make({ variableMapping: null })
   const wrong = [
@@ -286,7 +286,7 @@ test('rules are refused for filters, evaluators and mappings that cannot be', as
   expect((await send('GET', `/v2/evaluation-rules/${last.json.id}`)).json).toMatchObject({ enabled: false, evaluatorAssignments: [] })
 })
 
-test('rules of v3 for traces and datasets, and evaluators of such rules alone, are marked as legacy', async () => {
+test('v3 rules for traces and datasets, and evaluators that only such rules use, are marked as legacy', async () => {
   const made = await make()
   const other = await make()
   const rule = async (evaluatorIds: readonly string[]) => {

@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const from = 'fromStartTime=2026-11-01T00:00:00Z'
 
-test('an experiment of the project, with its items in groups', async () => {
+test('an experiment of the project is returned with its items in groups', async () => {
   const { status, json } = await api.send('GET', `/api/public/experiments?${from}`)
   expect(status).toBe(200)
   expect(json.data).toEqual([expect.objectContaining({ id: 'e', name: 'first', datasetId: 'd', itemCount: 3 })])
@@ -41,13 +41,13 @@ test('an experiment of the project, with its items in groups', async () => {
 })
 
 test.each(['', '?fromStartTime=x', `?${from}&limit=101`, `?${from}&scoreLimit=0`, `?${from}&fields=nothing`, `?${from}&cursor=x`])(
-  'experiments%s is 400',
+  'GET experiments%s gets 400',
   async query => {
     for (const path of ['experiments', 'experiment-items']) expect((await api.send('GET', `/api/public/${path}${query}`)).status).toBe(400)
   },
 )
 
-test('the documented way of deleting an experiment: its items page by page, their traces in chunks', async () => {
+test('an experiment is deleted as documented: its items page by page, their traces in chunks', async () => {
   const traceIds = new Set<string>()
   let cursor: string | undefined
   do {

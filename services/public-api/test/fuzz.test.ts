@@ -69,7 +69,7 @@ const status = async (method: string, path: string, options: object) => {
 
 const written = async () => (await api.events()).length + (await api.scores()).length
 
-test('batches of events: as many records as successes', async () => {
+test('batches of events: one record per success', async () => {
   const batch = fc.record({ batch: fc.array(fc.oneof({ weight: 6, arbitrary: event }, anyJson), { maxLength: 8 }) })
   const before = await written()
   let accepted = 0
@@ -91,7 +91,7 @@ test('batches of events: as many records as successes', async () => {
   expect(accepted).toBeGreaterThan(0)
 })
 
-test('scores, alone and in arrays: as many records as ids are accepted', async () => {
+test('single scores and arrays: one record per accepted id', async () => {
   const before = await written()
   let expected = 0
   await fc.assert(
@@ -147,7 +147,7 @@ test('queries of scores, and deletions', async () => {
   )
 })
 
-test('run items, on a real store: as many records as answers, and none on events_only', async () => {
+test('run items, on a real store: one record per accepted item, and none on events_only', async () => {
   await using datasets = await openDatasets()
   const { runName, datasetItemId, ...rest } = CreateDatasetRunItemRequest.shape
   const body = fc
@@ -175,7 +175,7 @@ test('run items, on a real store: as many records as answers, and none on events
   }
 })
 
-test('deletions of traces and writes of projects, on a real store: every id that is answered is noted, and has a command', async () => {
+test('deletions of traces and writes of projects, on a real store: every acknowledged id is recorded and has a command', async () => {
   await using datasets = await openDatasets()
   await using own = await startApi({ relational: datasets.store })
   const send = async (method: string, path: string, options: object) => {
@@ -211,7 +211,7 @@ test('deletions of traces and writes of projects, on a real store: every id that
   expect(own.logLines.filter(line => line.includes('defect'))).toEqual([])
 })
 
-test('bytes, media types and paths that mean nothing', async () => {
+test('random bytes, media types and paths', async () => {
   const path = fc.constantFrom(
     '/api/public/scores',
     '/api/public/ingestion',

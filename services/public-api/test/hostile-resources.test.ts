@@ -98,7 +98,7 @@ const isPromptName = (name: string) =>
 
 const property = (check: (name: string) => Promise<void>) => fc.assert(fc.asyncProperty(hostile, check), { numRuns: runs })
 
-test('of prompts', () =>
+test('any prompt name survives create, get, list, change and delete', () =>
   property(async given => {
     const name = given.trim()
     const made = await send(opened.api, 'POST', '/v2/prompts', { name: given, prompt: 'p', labels: ['production'] })
@@ -126,7 +126,7 @@ test('of prompts', () =>
     expect((await send(opened.api, 'GET', `/v2/prompts/${enc(name)}`)).status).toBe(404)
   }))
 
-test('of datasets, items and runs', () =>
+test('any name of a dataset, item or run survives', () =>
   property(async name => {
     const made = await send(opened.api, 'POST', '/v2/datasets', { name, description: name })
     expect([made.status, JSON.stringify(name)]).toEqual([isStorable(name) ? 200 : 400, JSON.stringify(name)])
@@ -155,7 +155,7 @@ test('of datasets, items and runs', () =>
     expect((await send(opened.api, 'GET', `/dataset-items?${query}`)).json.data).toEqual([])
   }))
 
-test('of score configurations, queues and models', () =>
+test('any name of a score configuration, queue or model survives', () =>
   property(async name => {
     const config = await send(opened.api, 'POST', '/score-configs', { name, dataType: 'TEXT', description: name })
     const isName = isStorable(name) && /^[\p{L}\p{N}_ .()-]{1,35}$/u.test(name)
@@ -251,7 +251,7 @@ function memberOf(source: string, name: string): string {
   return JSON.stringify((JSON.parse(source, revive as never) as Record<string, unknown>)[name])
 }
 
-test('JSON comes back with all digits, of items, datasets, prompts and runs', async () => {
+test('JSON of items, datasets, prompts and runs comes back with all digits', async () => {
   await send(opened.api, 'POST', '/v2/datasets', { name: 'of json' })
   await fc.assert(
     fc.asyncProperty(json, json, async (one, two) => {
@@ -294,11 +294,14 @@ test('JSON comes back with all digits, of items, datasets, prompts and runs', as
   )
 })
 
-test.each(['1e401', '-1e999999999', '1e-131072', `0.${'1'.repeat(500)}`])('a number that no store keeps is refused: %s', async given => {
-  for (const [path, body] of [
-    ['/dataset-items', `{"datasetName":"of json","input":[${given}]}`],
-    ['/v2/datasets', `{"name":"with json","metadata":${given}}`],
-    ['/v2/prompts', `{"name":"with json","type":"text","prompt":"","config":{"a":${given}}}`],
-  ] as const)
-    expect((await send(opened.api, 'POST', path, body)).status, path).toBe(400)
-})
+test.each(['1e401', '-1e999999999', '1e-131072', `0.${'1'.repeat(500)}`])(
+  'a number that the stores cannot keep is refused: %s',
+  async given => {
+    for (const [path, body] of [
+      ['/dataset-items', `{"datasetName":"of json","input":[${given}]}`],
+      ['/v2/datasets', `{"name":"with json","metadata":${given}}`],
+      ['/v2/prompts', `{"name":"with json","type":"text","prompt":"","config":{"a":${given}}}`],
+    ] as const)
+      expect((await send(opened.api, 'POST', path, body)).status, path).toBe(400)
+  },
+)

@@ -57,7 +57,7 @@ const bodies: readonly (readonly [what: string, of: (route: Route) => string | B
   ['too large', ({ body, maxBytes = 1_000_000 }) => withMember(body, `"metadata":"${'x'.repeat(maxBytes)}"`), code => code === 413],
 ]
 
-test.for(routes)('$method $path: what no client sends', async route => {
+test.for(routes)('$method $path handles bodies that no client sends', async route => {
   const { method, path, authorization } = route
   for (const [what, of, isRight] of bodies) {
     const answer = await api.send(method, path, {
@@ -71,7 +71,7 @@ test.for(routes)('$method $path: what no client sends', async route => {
   expect(api.logLines.filter(line => line.includes('defect'))).toEqual([])
 })
 
-test('scores: a thousand and one are refused with the limit, of a thousand with one id all are answered', async () => {
+test('1,001 scores are refused with the limit; 1,000 scores with one id are accepted and become one record', async () => {
   const score = { id: 'same', name: 'n', value: 1, traceId: 't' }
   const many = await api.send('POST', '/api/public/scores', { body: Array(1_001).fill(score) })
   expect([many.status, many.text.includes('1000') || many.text.includes('1,000')]).toEqual([400, true])
@@ -79,7 +79,7 @@ test('scores: a thousand and one are refused with the limit, of a thousand with 
   expect((await api.scores()).filter(({ id }) => id === 'same')).toHaveLength(1)
 })
 
-test('deletions: the same id a thousand times is one, and an id says nothing about whose it is', async () => {
+test('an id repeated a thousand times is one deletion, in the project of the key', async () => {
   const answer = await api.send('DELETE', '/api/public/traces', { body: { traceIds: Array(1_000).fill('nul\0and \ud800') } })
   expect(answer.status).toBe(200)
   const noted = []
@@ -90,7 +90,7 @@ test('deletions: the same id a thousand times is one, and an id says nothing abo
   expect(new Set((await api.commands()).map(command => command?.projectId))).toEqual(new Set(['project-0']))
 })
 
-test("run items: another project's dataset item is none, whatever else is right", async () => {
+test("a run item of another project's dataset item is refused, whatever else is valid", async () => {
   const body = { runName: 'r', traceId: 't', datasetItemId: 'item-other' }
   const answer = await api.send('POST', '/api/public/dataset-run-items', { body })
   expect([answer.status, answer.json.message]).toEqual([404, 'Dataset item not found'])

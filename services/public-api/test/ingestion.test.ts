@@ -15,7 +15,7 @@ const post = { path: '/api/public/ingestion', method: 'POST' } as const
 const permutationsOf = (items: readonly number[]): readonly (readonly number[])[] =>
   items.length < 2 ? [items] : items.flatMap(item => permutationsOf(items.filter(other => other !== item)).map(rest => [item, ...rest]))
 
-test('every type of event of before is one record, as it was sent, under the key of its entity', async () => {
+test('every legacy event type becomes one unchanged record with the key of its entity', async () => {
   await using api = await startApi({ env: legacy })
   const observation = { id: 'o', traceId: 't', name: null, input: { a: [1, null, 'é'] }, unknown: 1, startTime: at }
   const types = ['event', 'span', 'generation', 'agent', 'tool', 'chain', 'retriever', 'evaluator', 'embedding', 'guardrail']
@@ -41,7 +41,7 @@ test('every type of event of before is one record, as it was sent, under the key
   expect(new Set(events.filter(({ entityType }) => entityType === 'observation').map(({ entityId }) => entityId))).toEqual(new Set(['o']))
 })
 
-test('a score that a batch says more than once is on the log by the time of its events, in whatever order they come', async () => {
+test('several versions of a score in a batch are on the log in the order of their event times', async () => {
   await using api = await startApi({ env: legacy })
   const said = (id: string) =>
     [3, 1, 2, 2].map((second, value) => ({
@@ -58,7 +58,7 @@ test('a score that a batch says more than once is on the log by the time of its 
   expect(orders.map((_, number) => values.get(`score ${number}`)!.map(({ value }) => value))).toEqual(orders.map(() => [1, 2, 3, 0]))
 })
 
-test('a bad event hurts only itself: it is named with the path of its field', async () => {
+test('a bad event affects only itself, and its error has the path of the field', async () => {
   await using api = await startApi({ env: legacy })
   const batch = [
     event('span-create', { id: 'good', traceId: 't' }, 'good'),
@@ -92,7 +92,7 @@ test('a bad event hurts only itself: it is named with the path of its field', as
   expect(await api.events()).toHaveLength(1)
 })
 
-test('what comes without an id gets one that a second sending gets, too; nothing that is accepted is without a record', async () => {
+test('an event without an id gets the same id in a retry, and every accepted event has a record', async () => {
   await using api = await startApi({ env: legacy })
   const batch = [
     event('trace-create', { name: 'n' }),
@@ -113,14 +113,14 @@ test('what comes without an id gets one that a second sending gets, too; nothing
   expect(scores[0]!.id).toBe(scores[1]!.id)
 })
 
-test('sdk-log is dropped without a success, and counted', async () => {
+test('sdk-log is dropped, counted and not among the successes', async () => {
   await using api = await startApi({ env: legacy })
   const { json } = await api.send(post.method, post.path, { body: { batch: [event('sdk-log', { log: { a: 1 } })] } })
   expect(json).toEqual({ successes: [], errors: [] })
   expect(await api.metric('svc_api_events_total', { outcome: 'dropped' })).toBe(1)
 })
 
-test('on events_only each event but a score is refused with the way out; scores are taken', async () => {
+test('events_only accepts scores and refuses every other event with advice', async () => {
   await using api = await startApi()
   const score = event('score-create', { name: 's', value: 0.5, traceId: 't', environment: 'SVC-Prod' })
   const batch = [event('trace-create', { id: 't' }), event('sdk-log', { log: 1 }), score]
@@ -144,7 +144,7 @@ test('on events_only each event but a score is refused with the way out; scores 
   ])
 })
 
-test('a public key alone may send scores; the others of its batch are refused one by one', async () => {
+test('a public key alone may send scores; other events in its batch are refused one by one', async () => {
   await using api = await startApi({ env: legacy })
   const batch = [event('span-create', { id: 'o' }), event('score-create', { name: 's', value: 1, sessionId: 'x' })]
   const { status, json } = await api.send(post.method, post.path, { body: { batch }, authorization: publicKeyAlone })
@@ -152,7 +152,7 @@ test('a public key alone may send scores; the others of its batch are refused on
   expect(json.errors).toMatchObject([{ id: 'e-span-create', status: 401, message: 'Authentication error' }])
 })
 
-test('a large batch is worked on in a thread, with the same answer', async () => {
+test('a large batch is processed in a thread and gets the same response', async () => {
   await using api = await startApi({ env: legacy })
   const batch = Array.from({ length: 2000 }, (_, at) => event('span-create', { id: `o-${at}`, input: 'x'.repeat(200) }, `e-${at}`))
   batch.push(event('span-create', { level: 'LOUD' }, 'bad'))
@@ -164,7 +164,7 @@ test('a large batch is worked on in a thread, with the same answer', async () =>
 test.each([
   ['the log does not answer', new AppError('log_unavailable', 'No broker.'), 503],
   ['the log throws what it never throws', new Error('defect'), 500],
-])('when %s nothing is reported as accepted', async (_, error, status) => {
+])('when %s, nothing is reported as accepted', async (_, error, status) => {
   const append = async () => {
     throw error
   }
@@ -177,7 +177,7 @@ test.each([
   expect(api.broken.length > 0).toBe(status === 500)
 })
 
-test('the single routes are one event each, with an id, and a trace where none is named', async () => {
+test('a single route produces one event with an id, and a trace if none is named', async () => {
   await using api = await startApi({ env: legacy })
   const sent = async (method: string, path: string, body: unknown) => {
     const answer = await api.send(method, `/api/public${path}`, { body })

@@ -39,7 +39,7 @@ test.each(bodies)('%s %s', async (method, path, authorization, body) => {
   for (const { status } of await Promise.all(sending)) expect([200, 202, 207, 400, 404]).toContain(status)
 })
 
-test('a project’s metadata, which every read of the project makes to JSON again, has an end', async () => {
+test('project metadata above 64 KiB are refused with 413', async () => {
   const body = { name: 'more', metadata: { text: 'x'.repeat(64 * 1024) } }
   const { status, json } = await api.send('POST', '/api/public/projects', { authorization: organization, body })
   expect([status, json.message]).toEqual([413, expect.stringContaining('65536 bytes')])

@@ -18,7 +18,7 @@ const rowOf = (id: string, columns: Readonly<Record<string, unknown>> = {}) => (
   ...columns,
 })
 
-test('pages end where their bytes do, lose and repeat nothing, and a single score is answered however large it is', async () => {
+test('pages end at their byte limit without losing or repeating scores, and a single score is returned whatever its size', async () => {
   const { api, columnStore, close } = await startOnEngine(async () => {})
   try {
     const lengths = Array.from({ length: 30 }, (_, index) => [1_000_000, 10, 300_000, 0, 3 * MiB][index % 5]!)
@@ -58,7 +58,7 @@ const keys = {
 const flood = { authorization: basic('flood', 'x') }
 const neighbor = { authorization: basic('neighbor', 'x') }
 
-test('a project that reads a hundred times at once waits for itself; more than that is told to come again', async () => {
+test('concurrent reads of one project queue up to a limit, and further ones get 429; a neighbor is not delayed', async () => {
   let asked = 0
   const gate = Promise.withResolvers<void>()
   const query = async (_: string, { projectId }: Readonly<Record<string, unknown>> = {}) => {
@@ -79,7 +79,7 @@ test('a project that reads a hundred times at once waits for itself; more than t
   expect(await api.metric('svc_api_waiting_reads')).toBe(0)
 })
 
-test('answers that nobody takes are held up to a limit; who holds most loses the oldest, and a neighbor nothing', async () => {
+test('unread responses are held up to a limit; the client with most loses its oldest, and a neighbor loses nothing', async () => {
   const comment = 'c'.repeat(8_000_000)
   const row = { ...rowOf('0'), id: '0', day: '2026-01-01', timestamp_ms: '0', created_ms: '0', updated_ms: '0', last_day: '2026-01-01' }
   const query = async () =>
@@ -105,14 +105,14 @@ test('answers that nobody takes are held up to a limit; who holds most loses the
   for (const socket of sockets) socket.destroy()
 })
 
-test('a query that takes too long or too much is told so, and not to be sent again as it is', async () => {
+test('a query that exceeds its time or memory gets 422, not a retryable error', async () => {
   const query = () => Promise.reject(new AppError('column_store_overloaded', 'Query: Timeout exceeded (code 159)'))
   await using api = await startApi({ columnStore: { query } })
   const { status, json } = await api.send('GET', path)
   expect([status, json.error]).toEqual([422, 'Request timed out'])
 })
 
-test('a read that ends because its client has left is no defect', async () => {
+test('a read that ends because its client disconnected is no defect', async () => {
   const begun = Promise.withResolvers<void>()
   const query = (_sql: string, _params: unknown, { signal }: { readonly signal?: AbortSignal } = {}) =>
     new Promise<never>((_, reject) => {

@@ -58,7 +58,7 @@ async function readAll(fields: string) {
   return { found: ids.size, largest, pages, peakMB }
 }
 
-test('with contents: every observation once, in pages that end where their bytes do', async () => {
+test('with contents, pages return every observation once and end at their byte limit', async () => {
   const beforeMB = heldMB()
   const { found, largest, pages, peakMB } = await readAll('core,basic,io')
   expect(found).toBe(count)
@@ -68,7 +68,7 @@ test('with contents: every observation once, in pages that end where their bytes
   expect(peakMB - beforeMB).toBeLessThan(60)
 })
 
-test('without contents a page is full', async () => {
+test('without contents, a page is full', async () => {
   const { found, pages } = await readAll('core,basic')
   expect([found, pages]).toEqual([count, Math.ceil(count / 1_000)])
 })

@@ -66,7 +66,7 @@ async function ids(path: string): Promise<readonly string[]> {
 }
 const filter = (...conditions: readonly object[]) => `filter=${encodeURIComponent(JSON.stringify(conditions))}`
 
-test('traces: each once as its newest row has it, with what its observations add up to', async () => {
+test('traces: each appears once, from its newest row, with the totals of its observations', async () => {
   const { json } = await get('traces')
   expect(json.meta).toEqual({ page: 1, limit: 50, totalItems: 3, totalPages: 1 })
   expect(json.data.map(({ id }: { id: string }) => id)).toEqual(['c', 'b', 'a'])
@@ -115,7 +115,7 @@ test.each([
   [filter({ type: 'string', column: 'nothing', operator: '=', value: 'b' })],
   [filter({ type: 'stringObject', column: 'metadata', key: 'a', operator: 'is set', value: '' })],
   ['filter=%7B'],
-])('traces: %s is 400', async query => {
+])('traces: %s gets 400', async query => {
   expect((await get(`traces?${query}`)).status).toBe(400)
 })
 
@@ -174,7 +174,7 @@ test.each<[string, Readonly<Partial<Record<keyof typeof formsOf, string>>>]>([
     'v2/scores',
     { text: 'id name source dataType stringValue comment configId traceId', number: 'value', time: 'timestamp', metadata: 'metadata' },
   ],
-])('%s: every column takes the conditions of its kind', async (route, columns) => {
+])('%s: every column accepts the conditions of its kind', async (route, columns) => {
   for (const [kind, names] of Object.entries(columns)) {
     const conditions = names.split(' ').flatMap((name): readonly object[] => formsOf[kind as keyof typeof formsOf](name))
     const { status, text } = await get(`${route}?${filter(...conditions)}`)
@@ -182,7 +182,7 @@ test.each<[string, Readonly<Partial<Record<keyof typeof formsOf, string>>>]>([
   }
 })
 
-test('traces: every order', async () => {
+test('traces: every column can order the list', async () => {
   for (const name of ['id', 'timestamp', 'name', 'userId', 'release', 'version', 'public', 'bookmarked', 'sessionId'])
     expect(await ids(`traces?fields=core&orderBy=${name}.desc`)).toHaveLength(3)
 })
@@ -199,7 +199,7 @@ test('a trace with its observations and scores', async () => {
   expect((await get('traces/a?fields=core')).json).toMatchObject({ observations: [], scores: [], totalCost: -1 })
 })
 
-test.each(['deleted', 'other', 'unknown'])('the trace %s is 404', async id => {
+test.each(['deleted', 'other', 'unknown'])('the trace %s gets 404', async id => {
   const { status, json } = await get(`traces/${id}`)
   expect([status, json.message]).toEqual([404, `Trace ${id} not found within authorized project`])
 })
@@ -227,7 +227,7 @@ test('observations: list, filters and one', async () => {
   expect((await get('observations/o4')).json.message).toBe('Observation not found within authorized project')
 })
 
-test('scores: v1 has those of traces and observations, v2 all', async () => {
+test('scores: v1 returns those of traces and observations, v2 all', async () => {
   expect(await ids('scores')).toEqual(['s3', 's2', 's1'])
   expect(await ids('v2/scores')).toEqual(['s5', 's4', 's3', 's2', 's1'])
   const [, second, first] = (await get('scores')).json.data
@@ -257,7 +257,7 @@ test.each([
   expect((await ids(path)).join('')).toBe(expected)
 })
 
-test('one score, and what is refused', async () => {
+test('scores: one by its id, and refused requests', async () => {
   expect((await get('scores/s1')).json).toMatchObject({ id: 's1', name: 'quality' })
   expect((await get('scores/s5')).status).toBe(404)
   expect((await get('v2/scores/s5')).json).toMatchObject({ sessionId: null, datasetRunId: null })
@@ -267,7 +267,7 @@ test('one score, and what is refused', async () => {
   expect((await get('scores?fields=score&userId=u')).status).toBe(400)
 })
 
-test('sessions: what their traces say of them', async () => {
+test('sessions are derived from their traces', async () => {
   const { json } = await get('sessions')
   expect(json.meta).toEqual({ page: 1, limit: 50, totalItems: 2, totalPages: 1 })
   expect(json.data).toEqual([
@@ -368,7 +368,7 @@ test.each([
   expect([status, text]).toEqual([200, expect.any(String)])
 })
 
-test('metrics: what is refused', async () => {
+test('metrics: invalid queries are refused', async () => {
   expect((await metrics({ view: 'nothing', metrics: measured('count_count') })).status).toBe(400)
   expect(
     (await metrics({ view: 'scores-numeric', dimensions: [{ field: 'experimentId' }], metrics: measured('count_count') })).status,

@@ -45,7 +45,7 @@ afterAll(async () => {
 const send = (method: string, path: string) => opened.api.send(method, `/api/public/${path}`)
 const runs = `datasets/${encodeURIComponent('a/dataset')}/runs`
 
-test('runs of a dataset, newest first', async () => {
+test('lists the runs of a dataset, newest first', async () => {
   const { status, json } = await send('GET', runs)
   expect([status, json.meta]).toEqual([200, { page: 1, limit: 50, totalItems: 2, totalPages: 1 }])
   expect(json.data.map(({ name }: { name: string }) => name)).toEqual(['second', 'a/run'])
@@ -53,7 +53,7 @@ test('runs of a dataset, newest first', async () => {
   expect((await send('GET', 'datasets/unknown/runs')).status).toBe(404)
 })
 
-test('a run with its items, by names that are encoded once or twice', async () => {
+test('returns a run with its items for names that are encoded once or twice', async () => {
   for (const name of [encodeURIComponent('a/run'), encodeURIComponent(encodeURIComponent('a/run'))]) {
     const { status, json } = await send('GET', `${runs}/${name}`)
     expect(status).toBe(200)
@@ -65,7 +65,7 @@ test('a run with its items, by names that are encoded once or twice', async () =
   expect((await send('GET', `${runs}/unknown`)).status).toBe(404)
 })
 
-test('items of a run in pages', async () => {
+test('lists the items of a run in pages', async () => {
   const { json } = await send('GET', `dataset-run-items?datasetId=${datasetId}&runName=a/run&limit=1&page=2`)
   expect(json.meta).toEqual({ page: 2, limit: 1, totalItems: 2, totalPages: 2 })
   expect(json.data).toMatchObject([{ id: 'i1' }])
@@ -73,7 +73,7 @@ test('items of a run in pages', async () => {
   expect((await send('GET', `dataset-run-items?datasetId=${datasetId}`)).status).toBe(400)
 })
 
-test('a run is deleted with its items, and others stay', async () => {
+test('a run is deleted with its items, and other runs stay', async () => {
   const path = `${runs}/${encodeURIComponent('a/run')}`
   const deleted = await send('DELETE', path)
   expect([deleted.status, deleted.json]).toEqual([200, { message: 'Dataset run successfully deleted' }])

@@ -29,7 +29,7 @@ const completion = (content: string) =>
     choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
   })
 
-test('a model that responds with the value is reported, with the secrets that are stored', async () => {
+test('a model that responds with the value is reported as working, called with the stored secrets', async () => {
   const asked: unknown[] = []
   respond = ({ headers }, response) => {
     asked.push([headers.authorization, headers['x-team']])
@@ -45,7 +45,7 @@ test('a model that responds with the value is reported, with the secrets that ar
   expect((await opened.send('POST', `/llm-connections/${id}/test`, {})).json).toMatchObject({ ok: true, model: 'gpt-4.1-mini' })
 })
 
-test('a refusal is a reason, without a secret in response, log or audit', async () => {
+test('a refusal has a reason, and no response, log line or audit entry contains a secret', async () => {
   respond = ({ headers }, response) => {
     const message = `Incorrect API key provided: ${headers.authorization} ${headers['x-team']}`
     response
@@ -61,7 +61,7 @@ test('a refusal is a reason, without a secret in response, log or audit', async 
     expect(text + opened.api.logLines.join('') + JSON.stringify(audit)).not.toContain(secret)
 })
 
-test('an address that was stored and lies inside is refused when it is called', async () => {
+test('a call to a stored internal address is refused', async () => {
   const id = await connect()
   for (const inside of ['http://10.0.0.1/v1', 'http://[::1]/v1', 'http://models.internal/v1', `http://user:password@${baseURL.slice(7)}`]) {
     await opened.store.db.updateTable('llm_api_keys').set({ base_url: inside }).where('id', '=', id).execute()
@@ -70,7 +70,7 @@ test('an address that was stored and lies inside is refused when it is called', 
   }
 })
 
-test('what cannot be tested is refused: unknown ids, those of others, viewers of none, and Azure without a model', async () => {
+test('tests are refused for unknown or foreign ids, invalid bodies, and Azure without a model', async () => {
   const id = await connect()
   expect((await opened.sendOther('POST', `/llm-connections/${id}/test`, {})).status).toBe(404)
   expect((await opened.send('POST', '/llm-connections/unknown/test', {})).json).toMatchObject({ message: 'LLM connection not found' })

@@ -24,7 +24,7 @@ const full = {
   config: { useResponsesApi: true },
 }
 
-test('is created with every field, replaced whole, listed and deleted', async () => {
+test('a connection is created with every field, replaced whole, listed and deleted', async () => {
   const made = await put(full)
   const { secretKey: _, extraHeaders: __, ...shown } = full
   const view = {
@@ -54,7 +54,7 @@ test('is created with every field, replaced whole, listed and deleted', async ()
   expect(await opened.audit(id)).toEqual(['create llmApiKey', 'update llmApiKey', 'delete llmApiKey'])
 })
 
-test('a dump of the database has no secret in clear, and the key opens what it has', async () => {
+test('a database dump contains no secret in clear text, and the key decrypts its secrets', async () => {
   await put({ ...full, provider: 'dumped' })
   const { db } = opened.store
   const rows = await db.selectFrom('llm_api_keys').selectAll().where('provider', '=', 'dumped').execute()
@@ -66,7 +66,7 @@ test('a dump of the database has no secret in clear, and the key opens what it h
   expect(JSON.parse(cipher.decrypt(rows[0]!.extra_headers!))).toEqual(full.extraHeaders)
 })
 
-test('no base URL names an address inside; one that is stored already is kept', async () => {
+test('base URLs with internal addresses are refused, and an already stored one is kept', async () => {
   const inside = [
     ...['http://127.0.0.1/v1', 'http://[::1]/v1', 'http://169.254.169.254/latest', 'http://2130706433/', 'https://[::ffff:10.0.0.1]'],
     ...['https://models.internal/v1', 'https://user:password@models.example.com', 'file:///etc/passwd', 'models.example.com/v1', 'x'],
@@ -82,7 +82,7 @@ test('no base URL names an address inside; one that is stored already is kept', 
   expect((await put({ ...full, provider: 'kept', baseURL: 'http://10.0.0.2' })).status).toBe(400)
 })
 
-test('each adapter takes its own configuration and secret', async () => {
+test('each adapter accepts only its own form of configuration and secret', async () => {
   const keys = JSON.stringify({ accessKeyId: 'AKIA', secretAccessKey: 'wxyz' })
   const taken = [
     [{ adapter: 'bedrock', secretKey: keys, config: { region: 'eu-west-1' } }, '...wxyz'],
@@ -114,7 +114,7 @@ test('each adapter takes its own configuration and secret', async () => {
   for (const given of refused) expect((await put({ provider: 'adapters', ...given })).status, JSON.stringify(given)).toBe(400)
 })
 
-test('twenty at once for one provider are one connection', async () => {
+test('twenty concurrent writes for one provider create one connection', async () => {
   const made = await Promise.all(Array.from({ length: 20 }, () => put({ ...full, provider: 'raced' })))
   expect(made.map(({ status }) => status).toSorted()).toEqual([...Array(19).fill(200), 201])
   expect(new Set(made.map(({ json }) => json.id)).size).toBe(1)

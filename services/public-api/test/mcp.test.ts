@@ -30,7 +30,7 @@ async function call(name: string, given: Record<string, unknown> = {}) {
   return { isError: result.isError === true, json: JSON.parse(content!.text) }
 }
 
-test('there is a tool for every published read of a project, and for nothing else', async () => {
+test('there is a tool for every published read of a project, and no other tool', async () => {
   const { tools } = await client.listTools()
   expect(tools.map(({ name }) => name)).toMatchInlineSnapshot(`
     [
@@ -81,7 +81,7 @@ test('there is a tool for every published read of a project, and for nothing els
   })
 })
 
-test('a tool gives what HTTP gives, of the own project', async () => {
+test('a tool returns the same data as the HTTP read, of the own project only', async () => {
   await opened.send('PUT', '/llm-connections', { provider: 'openai', adapter: 'openai', secretKey: 'sk-secret' })
   await opened.send('POST', '/unstable/dashboards', { name: 'a board' })
   for (const [name, path, given] of [
@@ -96,7 +96,7 @@ test('a tool gives what HTTP gives, of the own project', async () => {
   expect((await call('unstable_dashboards_get', { dashboardId: data[0].id })).json).toEqual(data[0])
 })
 
-test('what is refused is an error of the tool, as HTTP says it', async () => {
+test('a refusal becomes an error of the tool with the message of HTTP', async () => {
   expect(await call('evaluators_get', { evaluatorId: 'nothing' })).toEqual({
     isError: true,
     json: { message: 'Evaluator not found', code: 'resource_not_found' },
@@ -123,7 +123,7 @@ test('prompts are listed, and filled with arguments', async () => {
   await expect(client.getPrompt({ name: 'plain' })).rejects.toThrow('Prompt not found')
 })
 
-test('messages without a response are taken, others come in one response, and what is none is refused', async () => {
+test('notifications get 202, a batch of requests gets one response, and invalid messages get 400', async () => {
   const post = (body: unknown) => opened.send('POST', '/mcp', body)
   const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' })
   expect((await post({ jsonrpc: '2.0', method: 'notifications/initialized' })).status).toBe(202)

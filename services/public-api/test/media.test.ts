@@ -68,7 +68,7 @@ const upkeep = () =>
 const keyOf = async (mediaId: string) =>
   (await opened.store.db.selectFrom('media').select('bucket_path').where('id', '=', mediaId).executeTakeFirst())?.bucket_path
 
-test('bytes go the way of the published clients, and come back with type and length', async () => {
+test('bytes uploaded as published clients do come back with type and length', async () => {
   const content = randomBytes(300_000)
   const made = await send(
     'POST',
@@ -117,7 +117,7 @@ test('bytes go the way of the published clients, and come back with type and len
   )
 })
 
-test('bytes that are not those announced are refused, and nothing is stored', async () => {
+test('bytes that differ from the announcement are refused, and nothing is stored', async () => {
   const content = randomBytes(200_000)
   const { mediaId, uploadUrl } = (await send('POST', '/media', { ...announced(content), ...inTrace })).json
   const altered = Buffer.from(content)
@@ -149,7 +149,7 @@ test('bytes that are not those announced are refused, and nothing is stored', as
   expect((await send('GET', `/media/${mediaId}`)).json.message).toContain('failed with status 503: slow down')
 })
 
-test('a URL does what it was made for, of one file, until it expires', async () => {
+test('a signed URL permits one operation on one file until it expires', async () => {
   const content = randomBytes(1_000)
   const mediaId = await uploaded(content)
   const other = await uploaded(randomBytes(1_000))
@@ -165,7 +165,7 @@ test('a URL does what it was made for, of one file, until it expires', async () 
   expect((await fetched('GET', url.replace(/&signature=.*/, ''))).status).toBe(400)
 })
 
-test('a URL is refused from the second of its expiry on', () => {
+test('a URL is refused from the second of its expiry', () => {
   const { urlOf, check } = createMediaUrls('a-key')
   const granted = { action: 'download', projectId: 'p', mediaId: 'm', expires: 1_800_000_000 } as const
   const signature = URL.parse(urlOf('http://svc.example', granted))!.searchParams.get('signature')!
@@ -187,19 +187,19 @@ test.each([
   ['too many bytes', { traceId: 't', field: 'input', contentLength: 1_000_000_001 }],
   ['a hash that is none', { traceId: 't', field: 'input', sha256Hash: hash.slice(1) }],
   ['a hash in hexadecimal', { traceId: 't', field: 'input', sha256Hash: 'a'.repeat(64) }],
-])('%s is 400', async (_, more) => {
+])('%s gets 400', async (_, more) => {
   const answer = await send('POST', '/media', { contentType: 'image/png', contentLength: 1, sha256Hash: hash, ...more })
   expect([answer.status, answer.json.message]).toEqual([400, 'Invalid request data'])
 })
 
-test('an empty or null id of the other context is absent', async () => {
+test('a null id of the other context counts as absent', async () => {
   const nulls = { datasetId: null, datasetItemId: null, observationId: null }
   expect((await send('POST', '/media', { ...announced(Buffer.from('x')), traceId: 't', field: 'input', ...nulls })).status).toBe(201)
 })
 
 const tagOf = (mediaId: string) => `@@@svcMedia:type=image/png|id=${mediaId}|source=bytes@@@`
 
-test('an item shows the media that its fields refer to, each at its path, in the version that refers to them', async () => {
+test('each version of an item lists the media that its fields refer to, with their paths', async () => {
   const { id: datasetId } = (await send('POST', '/v2/datasets', { name: 'with media' })).json
   const [first, second] = [randomBytes(10), randomBytes(20)]
   const place = { datasetId, datasetItemId: 'item-with-media', field: 'input' }
@@ -251,7 +251,7 @@ test('an item shows the media that its fields refer to, each at its path, in the
   expect([await blobs.facts(keyOfA!), await blobs.facts(keyOfB!)]).toEqual([undefined, undefined])
 })
 
-test('media for an unknown dataset are 404; for an item that comes later they wait a day', async () => {
+test('media for an unknown dataset get 404; media for a missing item are kept for a day', async () => {
   const { id: datasetId } = (await send('POST', '/v2/datasets', { name: 'later' })).json
   const place = { datasetItemId: 'later', field: 'input' }
   expect((await send('POST', '/media', { ...announced(Buffer.from('y')), ...place, datasetId: 'none' })).status).toBe(404)
@@ -263,7 +263,7 @@ test('media for an unknown dataset are 404; for an item that comes later they wa
   expect((await send('GET', `/media/${mediaId}`)).status).toBe(404)
 })
 
-test('bytes go with the last trace that refers to them, and not before', async () => {
+test('bytes are deleted with the last trace that refers to them, and not before', async () => {
   const mediaId = await uploaded(randomBytes(40), { traceId: 'gone-1', field: 'input' })
   expect(await uploaded(randomBytes(40), { traceId: 'gone-1', field: 'input' })).not.toBe(mediaId)
   const key = (await keyOf(mediaId))!
@@ -281,7 +281,7 @@ test('bytes go with the last trace that refers to them, and not before', async (
   expect([await blobs.facts(key), await keyOf(mediaId)]).toEqual([undefined, undefined])
 })
 
-test('retention and the end of a project take their media', async () => {
+test('retention and the deletion of a project delete its media', async () => {
   const content = randomBytes(50)
   const body = { ...announced(content), traceId: 'old', field: 'input' }
   const { mediaId, uploadUrl } = (await opened.sendOther('POST', '/media', body)).json
@@ -308,7 +308,7 @@ test('retention and the end of a project take their media', async () => {
   expect(await opened.store.db.selectFrom('media').selectAll().where('project_id', '=', 'project-other').execute()).toEqual([])
 })
 
-test('an installation without a store of media says so', async () => {
+test('an installation without a media store reports that', async () => {
   await using api = await startApi({ relational: opened.store, blobs: null })
   const answer = await api.send('POST', '/api/public/media', { body: { ...announced(Buffer.from('x')), ...inTrace } })
   expect([answer.status, answer.json.message]).toEqual([500, expect.stringContaining('SVC_S3_MEDIA_UPLOAD_BUCKET')])

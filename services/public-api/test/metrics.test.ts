@@ -23,7 +23,7 @@ const ask = (query: unknown) => opened.api.send('GET', `${path}?query=${encodeUR
 const range = { fromTimestamp: '2026-11-01T00:00:00Z', toTimestamp: '2026-11-02T00:00:00Z' }
 const counts = { view: 'observations', metrics: [{ measure: 'count', aggregation: 'count' }], dimensions: [{ field: 'name' }], ...range }
 
-test('counts of the project’s own observations, by name', async () => {
+test('counts only the project’s own observations, by name', async () => {
   const { status, json } = await ask(counts)
   expect(status).toBe(200)
   const byName = (json.data as readonly { readonly name: string }[]).toSorted((a, b) => a.name.localeCompare(b.name))
@@ -43,7 +43,7 @@ test.each([
   expect([answer.status, answer.json.message]).toEqual([status, expect.any(String)])
 })
 
-test('in legacy it is 404 before authentication', async () => {
+test('legacy mode responds 404 before authentication', async () => {
   const env = {
     ...{ SVC_MIGRATION_V4_WRITE_MODE: 'legacy', SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: 'dual_write' },
     SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN: 'false',

@@ -26,7 +26,7 @@ test.for([
   ['modelParameters', named(many, textSparse)],
   ['metadata', Array.from({ length: many }, () => sparse)],
   ['input', Array.from({ length: many }, () => sparse)],
-] as const)('a batch with 60,000 objects with such names in %s', ([field, value]) => {
+] as const)('a batch with 60,000 objects with numeric names in %s takes bounded memory', ([field, value]) => {
   const event = {
     id: '1',
     timestamp: new Date(now).toISOString(),
@@ -46,7 +46,7 @@ test.for([
     (score: object) => ({ batch: [{ id: 'e', type: 'score-create', timestamp: new Date(now).toISOString(), body: score }] }),
   ],
   ['scores.create', (score: object) => [score]],
-] as const)('a score with metadata of such objects, planned in a thread: %s', async ([operationId, bodyOf]) => {
+] as const)('a score with such objects as metadata, parsed in a thread, takes bounded memory: %s', async ([operationId, bodyOf]) => {
   const metadata = Array.from({ length: many }, () => sparse)
   const body = Buffer.from(JSON.stringify(bodyOf({ id: 's', traceId: 't', name: 'quality', value: 1, metadata })))
   const payloads = createPayloadWorkers(2)
@@ -59,7 +59,7 @@ test.for([
   await payloads.stop()
 })
 
-test('a run with metadata of such objects', () => {
+test('a run with such objects as metadata takes bounded memory', () => {
   const metadata = Array.from({ length: many }, () => ({ 1023: 1, a: 'x' }))
   let json: string | null = null
   expect(addedBy(() => (json = storableJson(metadata)))).toBeLessThan(250e6)

@@ -22,7 +22,7 @@ afterAll(() => opened.close())
 const get = (query = '') => opened.api.send('GET', `${path}${query}`)
 const ids = async (query: string) => ((await get(query)).json.data as readonly { readonly id: string }[]).map(({ id }) => id).sort()
 
-test('rows of the project, each in the groups that are asked for', async () => {
+test('returns the rows of the project with the requested groups', async () => {
   const all = await get()
   expect(all.status).toBe(200)
   expect(all.json.meta).toEqual({})
@@ -40,7 +40,7 @@ test('parameters and filters', async () => {
   expect(await ids(`?filter=${encodeURIComponent(filter)}`)).toEqual(['b'])
 })
 
-test('pages: a cursor goes on, and with other filters it is 400', async () => {
+test('a cursor continues a list, and gets 400 with other filters', async () => {
   const first = await get('?limit=1')
   expect(first.json.data).toHaveLength(1)
   const { cursor } = first.json.meta as { readonly cursor: string }
@@ -58,12 +58,12 @@ test.each([
   [`filter=${encodeURIComponent('[{"type":"string"}]')}`, /column|Invalid/],
   ['fromStartTime=yesterday', /ISO 8601/],
   ['parseIoAsJson=true', /no longer supported/],
-])('%s is 400', async (query, message) => {
+])('%s gets 400', async (query, message) => {
   const answer = await get(`?${query}`)
   expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(message)])
 })
 
-test('without the opt-in it is 404 before authentication', async () => {
+test('without the opt-in, the API responds 404 before authentication', async () => {
   const env = {
     ...{ SVC_MIGRATION_V4_WRITE_MODE: 'dual', SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: 'dual_write' },
     SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN: 'false',

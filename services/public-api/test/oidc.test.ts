@@ -66,7 +66,7 @@ async function signIn(to?: string) {
   return { answer, location: String(answer.headers['location']), cookie: cookieIn(answer.headers['set-cookie']) }
 }
 
-test('a person whom a group lets in is made, and signed in where the browser wanted to go', async () => {
+test('a new user with a permitted group is created, signed in, and returned to the requested page', async () => {
   identities.signsIn({ email: 'Ada@Example.com', email_verified: true, name: 'Ada', groups: ['engineers', 'unknown'] })
   const { answer, location, cookie } = await signIn()
   expect([answer.status, location]).toEqual([302, `${publicUrl}/project/project-0/observations?q=a`])
@@ -89,21 +89,21 @@ test('a person whom a group lets in is made, and signed in where the browser wan
   expect((await get('/api/ui/me', (await signIn()).cookie)).json.organizations).toEqual([])
 })
 
-test('a user who is there signs in without groups, and keeps the role', async () => {
+test('an existing user signs in without groups and keeps the role', async () => {
   await addPerson(opened.store, 'grace@example.com', 'OWNER')
   identities.signsIn({ email: 'grace@example.com', email_verified: true })
   const { cookie } = await signIn()
   expect((await get('/api/ui/me', cookie)).json.organizations).toMatchObject([{ id: 'org', role: 'OWNER' }])
 })
 
-test('nobody else is let in', async () => {
+test('users without a permitted group or a verified email address are refused', async () => {
   identities.signsIn({ email: 'eve@example.com', email_verified: true, groups: ['unknown'] })
   expect(errorOf((await signIn()).location)).toBe('No invitation exists for eve@example.com.')
   identities.signsIn({ email: 'grace@example.com', email_verified: false })
   expect(errorOf((await signIn()).location)).toBe('The identity provider has not verified the email address.')
 })
 
-test('PKCE, state and nonce are asked for; another browser, another state and a second use are refused', async () => {
+test('PKCE, state and nonce are required; another browser, another state and a second use are refused', async () => {
   identities.signsIn({ email: 'grace@example.com', email_verified: true })
   const { flow, back, begun } = await throughProvider()
   expect(Object.fromEntries(begun.searchParams)).toMatchObject({
@@ -126,14 +126,14 @@ test('PKCE, state and nonce are asked for; another browser, another state and a 
 })
 
 test.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)'])(
-  '%s is no place to come back to',
+  'a sign-in does not redirect to %s',
   async to => {
     identities.signsIn({ email: 'grace@example.com', email_verified: true })
     expect((await signIn(to)).location).toBe(`${publicUrl}/`)
   },
 )
 
-test('a page for signing in knows the provider; without one there is none', async () => {
+test('the sign-in options name the identity provider', async () => {
   expect((await get('/api/ui/session/options')).json).toEqual({ oidc: { name: 'Acme' } })
 })
 
@@ -149,7 +149,7 @@ test('the highest role of all groups counts, for each organization', () => {
   ])
 })
 
-test('settings that do not fit together are named', () => {
+test('settings that do not fit together are reported', () => {
   const config = { publicUrl: undefined, oidcIssuer: 'https://a', oidcClientId: undefined, oidcRoles: ['nonsense'] } as never
   const problems = oidcProblems(config)
   for (const name of ['SVC_OIDC_ROLES', 'SVC_OIDC_CLIENT_ID', 'SVC_PUBLIC_URL']) expect(problems.join()).toContain(name)

@@ -44,7 +44,7 @@ describe.each([
   const send: OpenedResources['send'] = (...request) => opened.sendAsOrganization(...request)
   const members = async () => (await send('GET', '/organizations/memberships')).json.memberships as readonly { userId: string }[]
 
-  test('members of the organization: added, listed, changed, removed; each is in the audit log', async () => {
+  test('members are added, listed, changed and removed, each with an audit entry', async () => {
     const put = await send('PUT', '/organizations/memberships', { userId: stranger.id, role: 'VIEWER' })
     expect([put.status, put.json]).toEqual([200, { userId: stranger.id, role: 'VIEWER', email: 'stranger@example.com', name: null }])
     expect((await send('PUT', '/organizations/memberships', { userId: stranger.id, role: 'NONE' })).json.role).toBe('NONE')
@@ -62,7 +62,7 @@ describe.each([
     expect(audit.slice(1)).toEqual(['create orgMembership', 'update orgMembership', 'delete orgMembership'])
   })
 
-  test('roles in a project: of members alone, and only in projects of the organization', async () => {
+  test('project roles are only for members and for projects of the organization', async () => {
     const path = '/projects/project-0/memberships'
     const put = await send('PUT', path, { userId: member.id, role: 'ADMIN' })
     expect([put.status, put.json]).toEqual([200, { userId: member.id, role: 'ADMIN', email: 'member@example.com', name: null }])
@@ -80,7 +80,7 @@ describe.each([
     expect((await opened.audit(member.id)).slice(-2)).toEqual(['create projectMembership', 'delete projectMembership'])
   })
 
-  test('a person gives no role above the own one, and the last owner stays', async () => {
+  test('a person cannot grant a role above their own or remove the last owner', async () => {
     const { store } = opened
     const admin = await addPerson(store, 'admin@example.com', 'ADMIN')
     const ask = async (user: User, method: string, path: string, body: object) => {
@@ -116,7 +116,7 @@ describe.each([
       ])
     })
 
-    test('a user from creation to removal', async () => {
+    test('creates, reads, changes and removes a user', async () => {
       const body = { schemas: [urn], userName: 'New@Example.com', name: { formatted: 'New One' }, roles: ['MEMBER'], password: 'ignored' }
       const headers = { 'content-type': 'application/scim+json' }
       const made = await send('POST', users, body, { headers })
@@ -151,7 +151,7 @@ describe.each([
       expect(await opened.audit(id)).toEqual(expect.arrayContaining(['create user', 'create orgMembership', 'delete orgMembership']))
     })
 
-    test('takes in a user of another organization, with NONE, and refuses a role that is none', async () => {
+    test('adds a user of another organization with NONE, and refuses an unknown role', async () => {
       const body = { userName: 'STRANGER@example.com', displayName: 'unused' }
       expect((await send('POST', users, { ...body, roles: ['KING'] })).status).toBe(400)
       expect((await send('POST', users, body)).json).toMatchObject({ id: stranger.id, name: { formatted: null } })
@@ -159,7 +159,7 @@ describe.each([
       expect((await send('DELETE', `${users}/${stranger.id}`)).status).toBe(204)
     })
 
-    test('keeps the last owner, and gives pages', async () => {
+    test('keeps the last owner, and lists users in pages', async () => {
       const refused = await send('DELETE', `${users}/${owner.id}`)
       expect([refused.status, refused.json.status]).toEqual([403, 403])
       expect((await send('PUT', `${users}/${owner.id}`, { schemas: [urn], active: true, roles: ['VIEWER'] })).status).toBe(403)
@@ -193,7 +193,7 @@ describe.each([
       opened.api.send(method, path, { authorization: `Bearer ${instanceKey}`, headers, ...(body !== undefined && { body }) })
     const at = '/api/admin/organizations'
 
-    test('an organization from creation to deletion, with its keys', async () => {
+    test('creates, reads, changes and deletes an organization with its keys', async () => {
       expect((await ask('POST', at, { name: 'ab' })).status).toBe(400)
       const made = await ask('POST', at, { name: 'Acme', metadata: { tier: 1 } })
       const { id } = made.json as { id: string }
@@ -225,7 +225,7 @@ describe.each([
       expect(await opened.audit(id)).toEqual(['create organization', 'update organization', 'delete organization'])
     })
 
-    test('keys of projects are revoked, or looked up again', async () => {
+    test('revokes the keys of a project, and clears cached keys', async () => {
       const made = await send('POST', '/projects/project-0/apiKeys', {})
       const authorization = `Basic ${Buffer.from(`${made.json.publicKey}:${made.json.secretKey}`).toString('base64')}`
       const status = async () => (await opened.api.send('GET', '/api/public/projects', { authorization })).status
@@ -241,7 +241,7 @@ describe.each([
       expect(other.status).toBe(201)
     })
 
-    test('acts for a project where the operation takes that', async () => {
+    test('acts for a project in operations that permit it', async () => {
       const headers = { 'x-svc-admin-api-key': instanceKey, 'x-svc-project-id': 'project-0' }
       expect((await ask('GET', '/api/public/models', undefined, headers)).status).toBe(200)
       expect((await ask('GET', '/api/public/models', undefined, { ...headers, 'x-svc-project-id': 'nothing' })).status).toBe(404)
@@ -251,7 +251,7 @@ describe.each([
       expect((await ask('GET', '/api/public/prompts', undefined, headers)).status).toBe(403)
     })
 
-    test('a wrong key is refused, and guessing gets slow', async () => {
+    test('refuses a wrong key and slows down guessing', async () => {
       const guess = (n: number) => opened.api.send('GET', at, { authorization: `Bearer wrong-key-number-${n}`, headers: {} })
       expect((await guess(0)).json.error).toMatch(/^Unauthorized: /)
       for (let n = 1; n < 6; n++) await guess(n)

@@ -10,7 +10,7 @@ import { startApi } from './api.ts'
 
 const paths = ['/api/public/otel/v1/traces', '//api/public/otel/v1/traces', '/v1/traces']
 
-test('the gateway of the same process gets the request itself, whatever its slashes; everything else is ours', async () => {
+test('requests below the OTLP path, whatever their slashes, go to the gateway of the same process; all others stay with the API', async () => {
   const seen: string[] = []
   const handle = (request: { readonly url?: string | undefined }, response: { end(text: string): void }) => {
     seen.push(request.url ?? '')
@@ -23,7 +23,7 @@ test('the gateway of the same process gets the request itself, whatever its slas
   expect((await api.send('GET', '/api/public/otelx/v1/traces')).status).toBe(404)
 })
 
-test('gateways elsewhere get it byte by byte, with who sent it; one that is down is passed over', async () => {
+test('remote gateways receive requests byte by byte with the client address; one that is down is skipped', async () => {
   const gateway = createServer(async (request, response) => {
     const { authorization, 'x-forwarded-for': from, 'content-encoding': coding } = request.headers
     const body = await text(request)
@@ -47,7 +47,7 @@ test('gateways elsewhere get it byte by byte, with who sent it; one that is down
   await new Promise(resolve => gateway.close(resolve))
 })
 
-test('a connection to a gateway that serves many requests gathers nothing of them', async () => {
+test('a kept-alive gateway connection accumulates nothing over many requests', async () => {
   const warnings: string[] = []
   const onWarning = ({ message }: Error) => void warnings.push(message)
   process.on('warning', onWarning)
@@ -66,7 +66,7 @@ test('a connection to a gateway that serves many requests gathers nothing of the
   await new Promise(resolve => gateway.close(resolve))
 })
 
-test('a gateway with TLS gets it, too, once its authority is trusted; until then clients are told to retry', async () => {
+test('a gateway with TLS gets requests once its authority is trusted; until then clients get a retryable error', async () => {
   const pair = makeCertificate()
   const gateway = createTlsServer(pair, async (request, response) => response.end(String((await text(request)).length)))
   await new Promise<void>(resolve => gateway.listen(0, '127.0.0.1', resolve))
@@ -81,7 +81,7 @@ test('a gateway with TLS gets it, too, once its authority is trusted; until then
   await new Promise(resolve => gateway.close(resolve))
 })
 
-test('without a gateway that answers the client is told to come again; without any there is nothing', async () => {
+test('unreachable gateways cause 503 with Retry-After; without any gateway the path is 404', async () => {
   await using down = await startApi({ env: { SVC_OTLP_URL: `http://127.0.0.1:${await freePort()}` } })
   const answer = await down.send('POST', paths[0]!, { body: 'x' })
   expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1'])

@@ -42,7 +42,7 @@ const changes = {
   deleted: { is_deleted: 1 },
 }
 
-test('a score that changes while a page is read takes none of the others with it', async () => {
+test('a score that changes while a page is read does not hide other scores', async () => {
   const counts: string[] = []
   /** The row that changes, and the query before which it does. `npm test` has each change with one of them (isAsked). */
   const moments = [
@@ -85,7 +85,7 @@ test('a score that changes while a page is read takes none of the others with it
   expect(counts).toContain('5')
 })
 
-test('names from before they had an end are read, filtered and paged', async () => {
+test('names stored before their length was limited are read, filtered and paged', async () => {
   const names = Array.from({ length: 12 }, (_, i) => `${'ü'.repeat(150_000)}${i % 6}`)
   await insert(...names.map((name, i) => ({ project_id: 'project-0', id: `${i % 4}`, timestamp: time(atMs - i * 1000), name })))
   const found: { id: string; name: string }[] = []
@@ -100,7 +100,7 @@ test('names from before they had an end are read, filtered and paged', async () 
   expect(found.map(({ id, name }) => [id, name])).toEqual([8, 9, 10, 11].map(i => [`${i % 4}`, names[i]]))
 })
 
-test('stored metadata are read whatever names they and their values have', async () => {
+test('stored metadata are readable, whatever their names and values', async () => {
   const name = 'n'.repeat(20_000)
   await insert({
     project_id: 'project-0',
@@ -112,7 +112,7 @@ test('stored metadata are read whatever names they and their values have', async
   expect(json.data[0].metadata).toEqual({ [name]: { [name]: 1 }, a: 'text' })
 })
 
-test('a page ends in time, however many queries it takes', async () => {
+test('a page ends within its time budget, however many queries it takes', async () => {
   const row = { id: '0', day: '2026-01-01', name_hash: 'n', timestamp_ms: '0', last_day: '2026-01-01', last_name: 'm' }
   let now = 0
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
@@ -130,7 +130,7 @@ test('a page ends in time, however many queries it takes', async () => {
   expect(asked).toEqual(['20', '19', '17', '16', '14', '13', '11', '10', '8', '7', '5', '4', '2', '1'])
 })
 
-test('a page whose keys take half of the time has what was found, and a cursor', async () => {
+test('a page whose keys take half of the time returns the found scores and a cursor', async () => {
   let now = 0
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
   let rounds = 0

@@ -33,7 +33,7 @@ afterAll(async () => {
 const create = (body?: unknown) => api.send('POST', path, { authorization, ...(body !== undefined && { body }) })
 const list = async () => (await api.send('GET', path, { authorization })).json.apiKeys
 
-test('made without a body, used at once, listed without its secret, revoked at once', async () => {
+test('a key is created without a body, works at once, is listed without its secret, and is revoked at once', async () => {
   const made = await create()
   expect([made.status, made.json]).toEqual([
     201,
@@ -70,7 +70,7 @@ test('made without a body, used at once, listed without its secret, revoked at o
   ])
 })
 
-test('name, expiry and keys of its own', async () => {
+test('a key may have a name, an expiry and a given key pair', async () => {
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
   const pair = { publicKey: 'pk-svc-chosen', secretKey: 'sk-svc-chosen-by-us' }
   const made = await create({ name: 'CI', expiresAt, ...pair })
@@ -91,7 +91,7 @@ test.each([
   expect([answer.status, answer.json.details.map((issue: { readonly path: readonly string[] }) => issue.path[0])]).toEqual([400, [field]])
 })
 
-test('an organization lists its projects and its own keys, and nothing of others', async () => {
+test('an organization lists only its own projects and keys', async () => {
   const projects = await api.send('GET', '/api/public/organizations/projects', { authorization })
   expect(projects.json.projects).toContainEqual({
     ...{ id: 'project-0', name: expect.any(String), metadata: null, createdAt: expect.any(String), updatedAt: expect.any(String) },
@@ -102,7 +102,7 @@ test('an organization lists its projects and its own keys, and nothing of others
   expect((await api.send('GET', '/api/public/organizations/projects', { authorization: stranger })).json).toEqual({ projects: [] })
 })
 
-test('another organization sees no such project', async () => {
+test('another organization gets 404 for the project', async () => {
   const [key] = await list()
   for (const [method, at] of [
     ['GET', path],

@@ -34,7 +34,7 @@ async function authorizationOf(owner: { readonly projectId: string } | { readonl
   return basic(publicKey, secretKey)
 }
 
-test('made, changed and read, with its organization: metadata as an object or its text, absent keys as they were', async () => {
+test('a project is created, changed and read: metadata is an object or its JSON text, and absent keys stay unchanged', async () => {
   const ofOrganization = { organization: { id: 'org', name: 'org' } }
   const made = await api.send('POST', path, { authorization: organization, body: { name: 'Chat', metadata: { a: 'é' }, retention: 30 } })
   const { id } = made.json
@@ -84,7 +84,7 @@ test.each<[string, unknown]>([
   ])
 })
 
-test('for the key of an organization alone', async () => {
+test('only the key of an organization may write projects', async () => {
   const project = await authorizationOf({ projectId: 'project-0' })
   for (const [method, at] of [
     ['POST', path],
@@ -103,7 +103,7 @@ test('for the key of an organization alone', async () => {
   expect((await api.send('POST', path, { authorization: organization, body: ' '.repeat(1_000_001) })).status).toBe(413)
 })
 
-test('deleted: its keys are out at once, it is noted, and a command says so; again while it is under way is the same', async () => {
+test('a deletion revokes the keys at once, is recorded and sent as a command; a retry gets the same response', async () => {
   const { id } = await keys.createProject({ orgId: 'org', name: 'doomed' })
   const authorization = await authorizationOf({ projectId: id })
   const remove = (by: string, project = id) => api.send('DELETE', `${path}/${project}`, { authorization: by })

@@ -44,7 +44,7 @@ test('a text prompt is read back with every field; the next version inherits its
   expect(await opened.audit(made.json.id)).toEqual(['create prompt'])
 })
 
-test('a chat prompt keeps its messages, extra keys too, and says what each is', async () => {
+test('a chat prompt keeps its messages with extra keys, and each message gets a type', async () => {
   const prompt = [
     { role: 'system', content: 'You are {{who}}.', cache: { ttl: 1 } },
     { type: 'placeholder', name: 'history' },
@@ -71,7 +71,7 @@ test.each([...awkwardNames, 'a/b/c'])('the name %s survives', async name => {
   expect((await send('GET', at(name))).status).toBe(404)
 })
 
-test('labels move; latest is on the newest that is left', async () => {
+test('labels move between versions, and latest is on the newest existing version', async () => {
   for (const labels of [['production'], ['staging'], []]) await create('moving', { labels })
   const labelsOf = async (version: number) => (await send('GET', at('moving', `?version=${version}`))).json.labels
   const moved = await send('PATCH', `${at('moving')}/versions/2`, { newLabels: ['production'] })
@@ -86,12 +86,12 @@ test('labels move; latest is on the newest that is left', async () => {
   expect((await send('DELETE', at('moving', '?label=a&version=1'))).status).toBe(400)
 })
 
-test('versions that are made at once have numbers of their own, without gaps', async () => {
+test('concurrently created versions have distinct numbers without gaps', async () => {
   const made = await Promise.all(Array.from({ length: 8 }, () => create('at once')))
   expect(made.map(({ json }) => json.version).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
 })
 
-test('texts stand in others, at the next read as they are then', async () => {
+test('a read replaces references to other prompts with their current text', async () => {
   const { json: leaf } = await create('leaf', { prompt: 'leaf one', labels: ['production'] })
   const text = 'see @@@svcPrompt:name=leaf|label=production@@@ and @@@svcPrompt:name=leaf|version=1@@@'
   const { json: root } = await create('root', { prompt: text, labels: ['production'] })
@@ -119,7 +119,7 @@ test('texts stand in others, at the next read as they are then', async () => {
   expect((await create('lost', { prompt: '@@@svcPrompt:name=nothing|version=1@@@' })).status).toBe(400)
 })
 
-test('a label is taken away, and nothing else', async () => {
+test('removing a label changes nothing else', async () => {
   await create('labeled', { labels: ['a', 'b'] })
   const label = (name: string, version = 1) => at('labeled', `/versions/${version}/labels/${name}`)
   const taken = await send('DELETE', label('a'))
@@ -134,7 +134,7 @@ test('a label is taken away, and nothing else', async () => {
   expect((await send('GET', at('labeled', '?label=b'))).status).toBe(200)
 })
 
-test('labels change only while the prompt is as it was read, where the client says so', async () => {
+test('with If-Match, labels change only if the prompt has not changed since it was read', async () => {
   await create('guarded', { labels: ['production'] })
   await create('guarded')
   const read = async () => (await send('GET', at('guarded', '?version=2'))).headers['etag'] as string
@@ -159,7 +159,7 @@ test('labels change only while the prompt is as it was read, where the client sa
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 412)])
 })
 
-test('lists have a row a name, with a second copy of the page', async () => {
+test('lists have one row per name, and a second copy of the page information', async () => {
   await create('listed/a', { labels: ['production'], tags: ['listed'], config: { v: 1 } })
   await create('listed/a', { config: { v: 2 } })
   await create('listed/b', { tags: ['listed'] })
@@ -189,7 +189,7 @@ test('lists have a row a name, with a second copy of the page', async () => {
   }
 })
 
-test('what is not there says what was looked for', async () => {
+test('a 404 names the prompt, version or label that is missing', async () => {
   await create('there')
   const messages = await Promise.all(
     ['', '?version=7', '?label=none'].map(async query => (await send('GET', at('there', query))).json.message),
@@ -223,7 +223,7 @@ test.each([
   expect((await create('wrong', wrong)).status).toBe(400)
 })
 
-test('the former route: the active version is the one in production', async () => {
+test('the route before v2 returns the production version as active', async () => {
   const made = await send('POST', '/prompts', { name: 'former', prompt: 'p', isActive: true })
   expect([made.status, made.json.labels]).toEqual([201, ['production', 'latest']])
   expect((await send('GET', '/prompts?name=former')).json).toEqual(made.json)
@@ -233,7 +233,7 @@ test('the former route: the active version is the one in production', async () =
   expect((await send('GET', '/prompts')).status).toBe(400)
 })
 
-test('a read that begins after a change was answered sees it, beside refused changes and many readers', async () => {
+test('a read that begins after an acknowledged change sees it, despite refused changes and many readers', async () => {
   await create('fresh part', { labels: ['production'] })
   await create('fresh', { prompt: '@@@svcPrompt:name=fresh part|label=production@@@', labels: ['production'] })
   let answered = 0

@@ -58,7 +58,7 @@ afterAll(() => opened[Symbol.asyncDispose]())
 
 const gone = (request: Promise<unknown>) => expect(request).rejects.toMatchObject({ statusCode: 404 })
 
-test.each(awkwardNames)('prompts and datasets named %s', async name => {
+test.each(awkwardNames)('the client reads and writes prompts and datasets named %s', async name => {
   if (!name.includes('//')) {
     const text = { type: 'text', name, prompt: 'Hi', labels: ['production'], tags: ['t'], config: { a: 1 }, commitMessage: 'c' }
     const made = await api['prompts'].create(text)
@@ -164,7 +164,7 @@ test('dashboards and widgets', async () => {
   await gone(dashboards.get(dashboard.id))
 })
 
-test('media: the bytes come back', async () => {
+test('uploaded media bytes come back', async () => {
   const bytes = Buffer.from('%PDF-1.4 bytes')
   const sha256Hash = createHash('sha256').update(bytes).digest('base64')
   const about = { contentType: 'application/pdf', contentLength: bytes.length, sha256Hash, traceId: 't', field: 'input' }
@@ -216,7 +216,7 @@ test('organizations, projects, keys, users and exports', async () => {
 
 /** Tests with a column store cover these. */
 const elsewhere = /^(experiments|health|ingestion|legacy|metrics|observations|opentelemetry|scores|scoresV3|sessions|trace|unstable)\./
-test('nothing that the client has for resources was left out', () => {
+test('every resource method of the client is tested', () => {
   const client = new (clientClass())({ environment: 'http://127.0.0.1' })
   const namespaces = Object.entries(Object.getOwnPropertyDescriptors(clientClass().prototype)).filter(([, { get }]) => get !== undefined)
   const methods = namespaces.flatMap(([namespace]) =>

@@ -21,7 +21,7 @@ async function run(command: string, given: readonly string[], input = ''): Promi
   return out
 }
 
-test('every operation is called, and each response is one that the client reads', { timeout: 600_000 }, async () => {
+test('the client calls every operation and parses each response', { timeout: 600_000 }, async () => {
   const directory = await temporaryDirectory('svc-python-')
   await run('python3', ['-m', 'venv', directory.path])
   const inside = (program: string) => join(directory.path, 'bin', program)

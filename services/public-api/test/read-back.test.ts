@@ -204,7 +204,7 @@ const written: readonly (readonly [string, Written])[] = [
 const isStorable = (body: unknown) => !/\\u0000|\\ud[89a-f]/i.test(JSON.stringify(body))
 
 test.each(written)(
-  '%s comes back as it was given',
+  '%s comes back unchanged',
   async (_, { operation, with: more, readFrom, from = (read: Json) => read, otherwise = {} }) => {
     let accepted = 0
     const body = fc.tuple(takenBy(operation.body!), fc.record(more())).map(([made, fields]) => ({ ...(made as object), ...fields }) as Json)

@@ -67,14 +67,14 @@ async function merged<T>(read: () => Promise<T>): Promise<T> {
   return read()
 }
 
-test('of two rows with one key and one version the one that was stored last is the score', async () => {
+test('of two rows with equal key and version, the row that was stored last is the score', async () => {
   await insert([{ id: 'tie', event: 1, at: hour, value: 1 }])
   await insert([{ id: 'tie', event: 1, at: hour / 2, value: 2 }])
   const score = { id: 'tie', value: 2, name: 'n', at: hour / 2 }
   expect([(await pageOf('id=tie')).data, (await pageOf('')).data]).toEqual([[score], [score]])
 })
 
-test('each id is one score, the same one before and after merges, whatever versions its rows have', async () => {
+test('each id is one score, the same before and after merges, whatever versions its rows have', async () => {
   const some = <T>(...values: T[]) => fc.constantFrom(...values)
   const row = fc.record({
     id: some('a', 'b', 'c', 'd', 'e', 'f'),
@@ -113,7 +113,7 @@ test('each id is one score, the same one before and after merges, whatever versi
   )
 }, 60_000)
 
-test.each(['id=moved', 'name=moved'])('an id with rows under many keys is on the first page, and the only one: %s', async query => {
+test.each(['id=moved', 'name=moved'])('an id with rows under many keys appears once, on the first page: %s', async query => {
   await columnStore.command('TRUNCATE TABLE scores')
   const rows = Array.from({ length: 30 }, (_, at) => ({ id: 'moved', event: 30 - at, at: at * day, name: 'moved', value: 30 - at }))
   await insert(rows)
@@ -123,7 +123,7 @@ test.each(['id=moved', 'name=moved'])('an id with rows under many keys is on the
   expect((await pageOf(`${query}&limit=1`)).data).toEqual([score])
 })
 
-test('ids that are named fill pages, whatever rows they had before', async () => {
+test('a filter by ids fills pages, however many rows each id has', async () => {
   await columnStore.command('TRUNCATE TABLE scores')
   const ids = Array.from({ length: 9 }, (_, at) => `id-${at}`)
   await insert(ids.flatMap(id => Array.from({ length: 30 }, (_, at) => ({ id, event: 30 - at, at: at * day }))))

@@ -66,19 +66,19 @@ const get = async (query: string) => {
 }
 const ids = async (query: string) => (await get(query)).data.map(({ id }) => id)
 
-test('each id once, as its newest row says, newest first; what is deleted is gone', async () => {
+test('each id appears once, from its newest row, newest first, and deleted scores are absent', async () => {
   const { data, meta } = await get('')
   expect(data.map(({ id }) => id)).toEqual(['moved', 'true', 'run', 'label', 'correction'])
   expect(data[0]).toMatchObject({ name: 'after', projectId: 'project-0', timestamp: new Date(baseMs + 2 * day).toISOString() })
   expect(meta).toEqual({ limit: 50 })
 })
 
-test('a value that is no longer does not bring a score back', async () => {
+test('a filter that matches only superseded rows returns no score', async () => {
   expect(await ids('name=before')).toEqual([])
   expect(await ids('name=n&id=gone,gone%20at%20once')).toEqual([])
 })
 
-test('values and groups', async () => {
+test('returns values by data type and the requested groups', async () => {
   const { data } = await get('fields=details,subject,annotation')
   const byId = Object.fromEntries(data.map(score => [score['id'], score]))
   expect([byId['true']!['value'], byId['label']!['value'], byId['correction']!['value'], byId['run']!['value']]).toEqual([
@@ -113,7 +113,7 @@ test.each([
   expect(await ids(query)).toEqual(expected)
 })
 
-test('pages lose and repeat nothing', async () => {
+test('pages neither lose nor repeat scores', async () => {
   const found: unknown[] = []
   let cursor: string | undefined
   do {
@@ -125,7 +125,7 @@ test('pages lose and repeat nothing', async () => {
 })
 
 // The most bytes that a character takes in JSON are those of a NUL.
-test.each(['\0', '\u4f60', '"', 'x'])('the cursor after the longest id is taken: %j', async character => {
+test.each(['\0', '\u4f60', '"', 'x'])('the cursor after the longest id is accepted: %j', async character => {
   const longest = [1, 2].map(at => `${character.repeat(799)}${at}`)
   await insert(longest.map(id => ({ id, event: 1, columns: { trace_id: 'long' } })))
   const first = await get('limit=1&traceId=long')
@@ -134,7 +134,7 @@ test.each(['\0', '\u4f60', '"', 'x'])('the cursor after the longest id is taken:
   await columnStore.command("DELETE FROM scores WHERE trace_id = 'long'")
 })
 
-test('a cursor that is longer than any of ours is refused', async () => {
+test('a cursor longer than any valid one is refused', async () => {
   const { status, json } = await api.send('GET', `${path}?cursor=${'x'.repeat(7_000)}`)
   expect([status, json.error[0].path]).toEqual([400, ['cursor']])
 })
@@ -159,13 +159,13 @@ test.each([
   expect([status, json.message, json.error[0].path]).toEqual([400, 'Invalid request data', [key]])
 })
 
-test('a deletion has a tombstone for each key of the table', async () => {
+test('a deletion writes a tombstone for each key in the table', async () => {
   expect((await api.send('DELETE', '/api/public/scores/moved')).status).toBe(202)
   const tombstones = (await api.scores()).filter(({ id }) => id === 'moved')
   expect(tombstones.map(({ name, deleted }) => `${name} ${deleted}`).sort()).toEqual([' true', 'after true', 'before true'])
 })
 
-test('a deletion is said of every key that somebody has made of an id, however many', async () => {
+test('a deletion writes a tombstone for every key of an id, however many there are', async () => {
   const many = Array.from({ length: 2_500 }, (_, at) => ({ id: 'many', event: 1, name: `n${at % 1_250}`, at: baseMs - (at % 3) * day }))
   await insert(many)
   expect(await ids('id=many')).toEqual(['many'])

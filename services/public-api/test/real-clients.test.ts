@@ -42,7 +42,7 @@ const rowsOf = (events: readonly IngestionEvent[]) =>
     }),
   )
 
-test.each(fixtures)('%s: every event is accepted, and in any order becomes the same rows', async (client, { headers, body }) => {
+test.each(fixtures)('%s: every event is accepted, and any order of events produces the same rows', async (client, { headers, body }) => {
   await using api = await startApi({ env: dual })
   const answer = await api.send('POST', path, { headers, body })
   expect([answer.status, answer.json.errors]).toEqual([207, []])
@@ -95,17 +95,20 @@ test.each(fixtures)('%s: every event is accepted, and in any order becomes the s
   }
 })
 
-test.each(fixtures)('%s on events_only: scores are stored, everything else is refused with the version to go to', async (_, fixture) => {
-  await using api = await startApi({ env: eventsOnly })
-  const { headers, body } = fixture
-  const answer = await api.send('POST', path, { headers, body })
-  expect(answer.status).toBe(207)
-  const isScore = ({ type }: { readonly type: string }) => type === 'score-create'
-  const idsOf = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id).sort()
-  expect(idsOf(answer.json.successes)).toEqual(idsOf(body.batch.filter(isScore)))
-  expect(idsOf(answer.json.errors)).toEqual(idsOf(body.batch.filter(event => !isScore(event))))
-  const remedy = /upgrade to (JS\/TS SDK 5\.4\.0|Python SDK 4\.7\.0) or newer, or set the variable to dual/
-  for (const { status, error } of answer.json.errors) expect([status, error]).toEqual([400, expect.stringMatching(remedy)])
-  expect(await api.events()).toEqual([])
-  expect(await api.scores()).toHaveLength(2)
-})
+test.each(fixtures)(
+  '%s on events_only: scores are stored, and all other events are refused with the version to upgrade to',
+  async (_, fixture) => {
+    await using api = await startApi({ env: eventsOnly })
+    const { headers, body } = fixture
+    const answer = await api.send('POST', path, { headers, body })
+    expect(answer.status).toBe(207)
+    const isScore = ({ type }: { readonly type: string }) => type === 'score-create'
+    const idsOf = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id).sort()
+    expect(idsOf(answer.json.successes)).toEqual(idsOf(body.batch.filter(isScore)))
+    expect(idsOf(answer.json.errors)).toEqual(idsOf(body.batch.filter(event => !isScore(event))))
+    const remedy = /upgrade to (JS\/TS SDK 5\.4\.0|Python SDK 4\.7\.0) or newer, or set the variable to dual/
+    for (const { status, error } of answer.json.errors) expect([status, error]).toEqual([400, expect.stringMatching(remedy)])
+    expect(await api.events()).toEqual([])
+    expect(await api.scores()).toHaveLength(2)
+  },
+)

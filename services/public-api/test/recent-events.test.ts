@@ -17,7 +17,7 @@ const isRecent = (writeMode: WriteMode) => createRecentEvents({ columnStore, wri
 const insert = (table: string, row: object) =>
   columnStore.command(`INSERT INTO ${table} FORMAT JSONEachRow ${JSON.stringify({ project_id: 'p', ...row })}`)
 
-test('without a row, with one that is older, with one of the last minutes', async () => {
+test('only a row of the last minutes counts as recent', async () => {
   expect(await isRecent('events_only')).toBe(false)
   await insert('events_full', { trace_id: 't', span_id: 'a', start_time: time(200) })
   expect(await isRecent('events_only')).toBe(false)
@@ -25,7 +25,7 @@ test('without a row, with one that is older, with one of the last minutes', asyn
   expect(await isRecent('events_only')).toBe(true)
 })
 
-test('the old tables count together', async () => {
+test('dual and legacy require recent rows in both old tables', async () => {
   const modes = writeModes.filter(mode => mode !== 'events_only')
   for (const mode of modes) expect(await isRecent(mode)).toBe(false)
   await insert('traces', { id: 't', timestamp: time(10) })
@@ -34,7 +34,7 @@ test('the old tables count together', async () => {
   for (const mode of modes) expect(await isRecent(mode)).toBe(true)
 })
 
-test('answers as clients know them; the store is asked once, however many ask', async () => {
+test('responses match those of v3, and many requests share one query', async () => {
   const query = vi.fn(async () => [{ recent: '0' }] as never)
   await using api = await startApi({ columnStore: { query } })
   const ask = () => api.send('GET', '/api/public/health?failIfNoRecentEvents=true', { authorization: null })
@@ -47,7 +47,7 @@ test('answers as clients know them; the store is asked once, however many ask', 
   expect((await silent.send('GET', '/api/public/health', { authorization: null })).status).toBe(200)
 })
 
-test('a store that hangs is asked once, however long; and again when it has answered', async () => {
+test('a store that hangs gets no second query until it has responded', async () => {
   let nowMs = 0
   const answer = Promise.withResolvers<never>()
   const query = vi.fn(() => answer.promise)

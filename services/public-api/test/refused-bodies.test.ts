@@ -21,7 +21,7 @@ test.for([
   ['generation-create', 'usageDetails', members(435_000, '"a"'), 'body.usageDetails.0x: '],
   ['generation-create', 'modelParameters', `{"a":${zeros(1_000_000)}}`, 'body.modelParameters.a: '],
   ['generation-create', 'modelParameters', members(435_000, '[0]'), 'body.modelParameters.0x: '],
-] as const)('%s with %s of wrong members alone', ([type, field, value, first]) => {
+] as const)('a %s with only wrong members in %s is refused within bounded memory', ([type, field, value, first]) => {
   const body = `{"id":"a","traceId":"t","${field}":${value}}`
   const before = process.memoryUsage().heapUsed
   const [outcome] = outcomesOf(type, body)
@@ -83,7 +83,7 @@ test.for([
     { traceIds: Array(1_001).fill(0) },
     [['traceIds', 'Cannot specify more than 1000 traces in a single request.']],
   ],
-] as const)('what is said of a small body: %s', ([, schema, body, said]) => {
+] as const)('issues of a small body: %s', ([, schema, body, said]) => {
   expect(issuesOf(schema.safeParse(body).error!).map(({ path, message }) => [path.join('.'), message])).toEqual(said)
 })
 

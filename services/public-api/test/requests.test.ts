@@ -23,7 +23,7 @@ test.each<[string, string | null, number, RegExp]>([
   expect(await api.scores()).toEqual([])
 })
 
-test('a public key alone is refused elsewhere before any look-up, whether it exists or not', async () => {
+test('a public key alone is refused on other routes before any look-up, whether it exists or not', async () => {
   await using api = await startApi()
   const answers = []
   for (const authorization of [publicKeyAlone, 'Bearer pk-unknown']) {
@@ -36,7 +36,7 @@ test('a public key alone is refused elsewhere before any look-up, whether it exi
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
 })
 
-test('credentials that are given twice are refused', async () => {
+test('duplicate credentials are refused', async () => {
   await using api = await startApi()
   const socket = connect(api.port, '127.0.0.1')
   const twice = 'authorization: Bearer pk-test\r\nauthorization: Bearer pk-unknown\r\n'
@@ -92,7 +92,7 @@ test.each<[string, string | Uint8Array, RegExp]>([
   expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(sentence)])
 })
 
-test('a batch that is none: 400 with texts and issues', async () => {
+test('an invalid batch gets 400 with texts and issues', async () => {
   await using api = await startApi()
   for (const body of [{}, [], { batch: {} }, { batch: Array.from({ length: 10_001 }, () => 1) }]) {
     const answer = await api.send('POST', '/api/public/ingestion', { body })
@@ -105,7 +105,7 @@ test('a batch that is none: 400 with texts and issues', async () => {
   }
 })
 
-test('browsers are answered their preflight, without credentials, for any origin', async () => {
+test('preflights succeed for any origin without credentials', async () => {
   await using api = await startApi()
   const headers = {
     origin: 'https://app.example',
@@ -128,7 +128,7 @@ const removed = [
   ...['GET /dataset-run-items', 'GET /datasets/x/runs', 'GET /datasets/x/runs/y', 'DELETE /datasets/x/runs/y'],
 ]
 
-test('what events_only has no more is 404 before authentication, with what replaces it', async () => {
+test('events_only responds 404 for removed routes before authentication and names the replacement', async () => {
   await using api = await startApi()
   for (const route of removed) {
     const [method = '', path] = route.split(' ')
@@ -144,7 +144,7 @@ test('what events_only has no more is 404 before authentication, with what repla
   }
 })
 
-test('in dual mode they are routes', async () => {
+test('dual mode serves these routes', async () => {
   const env = { SVC_MIGRATION_V4_WRITE_MODE: 'dual', SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: 'dual_write' }
   await using api = await startApi({ env })
   for (const route of removed) {
@@ -153,12 +153,12 @@ test('in dual mode they are routes', async () => {
   }
 })
 
-test('doubled and trailing slashes are one', async () => {
+test('doubled and trailing slashes are ignored', async () => {
   await using api = await startApi()
   expect((await api.send('GET', '//api//public/health/')).status).toBe(200)
 })
 
-test('health and readiness need no credentials; the database is asked when it is asked for', async () => {
+test('health and readiness need no credentials, and check the database only on request', async () => {
   const ping = async () => {
     throw new AppError('relational_unavailable', 'down')
   }
@@ -169,7 +169,7 @@ test('health and readiness need no credentials; the database is asked when it is
   expect(await status('/api/public/health?failIfDatabaseUnavailable=true')).toBe(503)
 })
 
-test('a body that waits for 100 Continue is asked for once it is known who sends it', async () => {
+test('a client that waits for 100 Continue gets it only after authentication', async () => {
   await using api = await startApi()
   const talk = async (authorization: string) => {
     const socket = connect(api.port, '127.0.0.1')
@@ -192,7 +192,7 @@ test('a body that waits for 100 Continue is asked for once it is known who sends
   expect(await talk('Bearer pk-unknown')).toMatch(/^HTTP\/1\.1 401 /)
 })
 
-test('memory for bodies is bounded, and given back', async () => {
+test('memory for bodies is bounded and released', async () => {
   await using api = await startApi({ env: { SVC_API_MAX_INFLIGHT_BYTES: '16MiB' } })
   const sockets = Array.from({ length: 12 }, () => connect(api.port, '127.0.0.1'))
   const refusals: string[] = []

@@ -27,7 +27,7 @@ afterAll(async () => {
   await desk.remove()
 })
 
-test('every example is a request that is served', async () => {
+test('the API serves the request of every example', async () => {
   // A refused request ends the shell.
   const strict = 'set -eo pipefail\ncurl() { command curl -sS --fail-with-body -w "\\n" "$@" || { echo "curl $*" >&2; exit 1; }; }\n'
   const script = `${variables}${strict}${blocks.join('\n')}`

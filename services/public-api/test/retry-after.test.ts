@@ -6,14 +6,14 @@ import { errorAnswer, replyAnswer } from '../src/request/respond.ts'
 
 const families = ['default', 'batch', 'structured', 'message', 'error', 'scim'] as const
 
-test.each(families)('errors of the family %s', family => {
+test.each(families)('every 429 and 503 of the family %s has Retry-After', family => {
   const answers = (Object.keys(errors) as ErrorCode[]).map(code => ({ code, ...errorAnswer(new AppError(code, 'a message'), family) }))
   const busy = answers.filter(({ status }) => status === 429 || status === 503)
   expect(busy.map(({ status }) => status)).toEqual(expect.arrayContaining([429, 503]))
   expect(busy.filter(({ headers }) => !(Number(headers['retry-after']) >= 1)).map(({ code }) => code)).toEqual([])
 })
 
-test('replies of handlers, such as that of the health route', () => {
+test('replies of handlers have Retry-After, such as that of the health route', () => {
   expect(replyAnswer({ status: 503, body: { status: 'Database not available' } }).headers['retry-after']).toBe('1')
   expect(replyAnswer({ status: 503, body: {}, headers: { 'retry-after': '7' } }).headers['retry-after']).toBe('7')
   expect(replyAnswer({ status: 200, body: {} }).headers).not.toHaveProperty('retry-after')

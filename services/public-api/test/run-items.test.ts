@@ -17,7 +17,7 @@ afterAll(() => datasets[Symbol.asyncDispose]())
 const start = (env: Readonly<Record<string, string>> = dual, columnStore?: { query<Row>(sql: string, params?: object): Promise<Row[]> }) =>
   startApi({ env, relational: datasets.store, ...(columnStore && { columnStore }) })
 
-test('the first item makes the run, the next ones belong to it; the record has all that the row says', async () => {
+test('the first item creates the run, later ones belong to it, and the record contains the whole row', async () => {
   await using api = await start()
   const headers = { 'x-svc-sdk-name': 'javascript', 'x-svc-sdk-version': '5.11.1' }
   // As JS 5 sends it.
@@ -81,7 +81,7 @@ test('the first item makes the run, the next ones belong to it; the record has a
   })
 })
 
-test('in dual the item lies among the staged spans of its trace as well, without what spans do not get; in legacy it does not', async () => {
+test('in dual, the item is also staged with the spans of its trace, without fields that spans lack; in legacy it is not', async () => {
   const body = { runName: 'staged', runDescription: 'd', metadata: { m: 1 }, datasetItemId: 'item-1', traceId: 't', observationId: 'o' }
   const staged = async (env: Readonly<Record<string, string>>) => {
     await using api = await start(env)
@@ -102,7 +102,7 @@ test('in dual the item lies among the staged spans of its trace as well, without
   expect((await staged(legacy)).items).toEqual([])
 })
 
-test('who sends the same again names the same item', async () => {
+test('a retry creates the same item', async () => {
   await using api = await start()
   const body = { runName: 'again', datasetItemId: 'item-1', traceId: 't' }
   const answers = await Promise.all(Array.from({ length: 8 }, () => api.send('POST', path, { body })))
@@ -111,7 +111,7 @@ test('who sends the same again names the same item', async () => {
   expect((await datasets.runs()).filter(({ name }) => name === 'again')).toHaveLength(1)
 })
 
-test('a run that v3 has made keeps its id', async () => {
+test('a run that v3 created keeps its id', async () => {
   const made = { id: 'of-v3', project_id: 'project-0', dataset_id: datasetId, name: 'before', description: 'theirs', metadata: '[1]' }
   await datasets.store.db.insertInto('dataset_runs').values(made).execute()
   await using api = await start()
@@ -122,7 +122,7 @@ test('a run that v3 has made keeps its id', async () => {
   expect((await api.runItems())[0]).toMatchObject({ datasetRunDescription: 'theirs', datasetRunMetadata: '[1]' })
 })
 
-test('times: the version of the item that held then, and the time that the item is given', async () => {
+test('the item has the dataset version of the given time, and its own given time', async () => {
   await using api = await start()
   const body = { runName: 'versions', datasetItemId: 'item-2', traceId: 't' }
   const before = new Date(changedAt.getTime() - 1).toISOString()
@@ -139,7 +139,7 @@ test('times: the version of the item that held then, and the time that the item 
   expect((await api.send('POST', path, { body: { ...body, createdAt: at } })).json.createdAt).toBe('2026-03-01T08:00:00.123Z')
 })
 
-test('the trace of an observation is looked up when only that is given', async () => {
+test('the trace is looked up if only the observation is given', async () => {
   const asked: object[] = []
   const rows: Readonly<Record<string, object>> = {
     there: { trace_id: 'its trace', is_deleted: 0 },
@@ -174,7 +174,7 @@ test.each([
   ['a version that is no time', { ...fine, datasetVersion: 'v1' }, ['datasetVersion']],
   ['a time that is none', { ...fine, createdAt: '2026-02-30T00:00:00Z' }, ['createdAt']],
   ['an array', [fine], []],
-])('%s is refused with the path of the field, and makes nothing', async (_, body, field) => {
+])('%s is refused with the path of the field and creates nothing', async (_, body, field) => {
   for (const env of [dual, {}]) {
     await using api = await start(env)
     const { status, json } = await api.send('POST', path, { body })
@@ -185,7 +185,7 @@ test.each([
 })
 
 test.each(['item-0', 'item-gone', 'item-other', 'a\0b', '\ud800'])(
-  'there is no dataset item %j: 404 in every mode',
+  'an unknown dataset item gets 404 in every mode: %j',
   async datasetItemId => {
     for (const env of [dual, {}]) {
       await using api = await start(env)
@@ -195,7 +195,7 @@ test.each(['item-0', 'item-gone', 'item-other', 'a\0b', '\ud800'])(
   },
 )
 
-test('errors by family: who may not, what is no JSON, what is too large, and stores that are away', async () => {
+test('errors for missing permission, invalid JSON, large bodies and unavailable stores have the form of their family', async () => {
   await using api = await start()
   const status = async (options: object) => (await api.send('POST', path, options)).status
   expect(await status({ authorization: null, body: fine })).toBe(401)
@@ -213,7 +213,7 @@ test('errors by family: who may not, what is no JSON, what is too large, and sto
   expect((await without.send('POST', path, { body: { ...fine, runName: 'away' } })).status).toBe(503)
 })
 
-test('a dataset item that no record can hold is 413, and its texts are not read', async () => {
+test('a dataset item that fits no record gets 413, and its texts are not read', async () => {
   const text = JSON.stringify('x'.repeat(9_000_000))
   await datasets.store.db
     .insertInto('dataset_items')
@@ -224,7 +224,7 @@ test('a dataset item that no record can hold is 413, and its texts are not read'
   expect([status, json.message]).toEqual([413, expect.stringMatching(/9000002 bytes with its dataset item/)])
 })
 
-test('what no relational store holds in texts is left out, and the rest is kept', async () => {
+test('characters that the relational store cannot hold are removed, and the rest is kept', async () => {
   await using api = await start()
   const body = { ...fine, runName: 'odd \ud800', runDescription: 'a\0b\ud800', metadata: { 'k\0\ud800': ['v\0', '\udc00', null] } }
   expect((await api.send('POST', path, { body: JSON.stringify(body).replace('null]', '1e400]') })).status).toBe(200)
@@ -232,7 +232,7 @@ test('what no relational store holds in texts is left out, and the rest is kept'
   expect(run).toMatchObject({ name: 'odd \ufffd', description: 'ab\ufffd', metadata: { 'k\ufffd': ['v', '\ufffd', null] } })
 })
 
-test('events_only answers an object that a client can go on with, always the same run, and writes nothing', async () => {
+test('events_only responds with a usable object, always with the same run id, and writes nothing', async () => {
   await using api = await start({})
   const send = (more: object) => api.send('POST', path, { body: { runName: 'compatible', datasetItemId: 'item-1', ...more } })
   const first = await send({ traceId: 't', observationId: 'o', createdAt: '2026-03-01T00:00:00Z' })

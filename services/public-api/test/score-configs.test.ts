@@ -2,7 +2,7 @@ import type { ScoreConfig } from '@svc-server/relational/score-configs'
 import { expect, test } from 'vitest'
 import { createScoreConfigs } from '../src/scores/configs.ts'
 
-test('a configuration is asked for once in five seconds, as old as its question; one that is not there each time', async () => {
+test('a configuration is cached for five seconds from the start of its query; a missing one is not cached', async () => {
   const asked: string[] = []
   let nowMs = 1_000_000
   const read = async (projectId: string, ids: readonly string[]) => {
@@ -23,7 +23,7 @@ test('a configuration is asked for once in five seconds, as old as its question;
   expect(asked).toEqual(['p: a,b,none', 'p: c', 'q: a', 'p: none', 'p: a'])
 })
 
-test('as many are kept as there is room for', async () => {
+test('the cache holds at most maxEntries configurations', async () => {
   let questions = 0
   const read = async (_: string, ids: readonly string[]) => {
     questions += 1

@@ -118,7 +118,7 @@ test.each([
   expect(await stored(score)).toMatchObject({ deleted: false, projectId: 'project-0', ...row })
 })
 
-test('its time is what it says, to the microsecond; else when it came', async () => {
+test('a score has its own time to the microsecond, or else the time of the request', async () => {
   const now = Date.now() - 1000
   const timestamp = `${new Date(now).toISOString().slice(0, -1)}456+00:00`
   expect((await stored({ name: 'n', value: 1, timestamp })).timestampUs).toBe(now * 1000 + 456)
@@ -158,7 +158,7 @@ test.each<[string, object, string[]]>([
   expect(await api.scores()).toHaveLength(before)
 })
 
-test.each(['unknown', 'foreign', 'nul\0'])('a configuration that the project does not have: %j', async configId => {
+test.each(['unknown', 'foreign', 'nul\0'])('a configuration that the project does not have gets 404: %j', async configId => {
   const answer = await api.send('POST', path, { body: { ...subject, name: 'n', value: 1, configId } })
   expect([answer.status, answer.json.error]).toEqual([404, 'SvcNotFoundError'])
 })
@@ -166,13 +166,13 @@ test.each(['unknown', 'foreign', 'nul\0'])('a configuration that the project doe
 describe('arrays', () => {
   const scores = (...values: object[]) => values.map(value => ({ name: 'n', value: 1, ...subject, ...value }))
 
-  test('all accepted: 202 without ids', async () => {
+  test('an array of valid scores gets 202 without ids', async () => {
     const answer = await api.send('POST', path, { body: scores({ id: 'a1' }, { id: 'a2' }), authorization: publicKeyAlone })
     expect([answer.status, answer.json]).toEqual([202, { message: 'Accepted' }])
     expect([await only('a1'), await only('a2')].map(found => found.length)).toEqual([1, 1])
   })
 
-  test('some rejected: 207 with each of them by number; the others are stored', async () => {
+  test('an array with invalid scores gets 207 with their positions, and the others are stored', async () => {
     const body = [...scores({ id: 'b1' }, { id: 'b2', value: true }, { value: 11, configId: 'number' }, { configId: 'unknown' }), 7]
     const answer = await api.send('POST', path, { body })
     expect([answer.status, answer.json.accepted, answer.json.rejected]).toEqual([207, 1, 4])
@@ -185,7 +185,7 @@ describe('arrays', () => {
     expect([(await only('b1')).length, (await only('b2')).length]).toEqual([1, 0])
   })
 
-  test('of several with one id the last that is accepted is stored; each is answered', async () => {
+  test('of several scores with one id, the last accepted one is stored, and each gets a result', async () => {
     const now = new Date().toISOString()
     const earlier = new Date(Date.now() - 86_400_000).toISOString()
     const said = [
@@ -199,7 +199,7 @@ describe('arrays', () => {
     expect(await only('said once')).toHaveLength(1)
   })
 
-  test('1,000 are taken, one more is not, and the error says the limit', async () => {
+  test('1,000 scores are accepted, and one more is refused with the limit', async () => {
     const thousand = Array.from({ length: 1000 }, (_, at) => scores({ id: `k-${at}` })[0])
     expect((await api.send('POST', path, { body: thousand })).status).toBe(202)
     const answer = await api.send('POST', path, { body: [...thousand, thousand[0]] })
@@ -208,12 +208,12 @@ describe('arrays', () => {
   })
 })
 
-test('one query reads all configurations of a request; one that was archived is known within seconds', async () => {
+test('50 scores with one configuration are accepted in one request', async () => {
   const body = Array.from({ length: 50 }, () => ({ name: 'n', value: 1, configId: 'number', ...subject }))
   expect((await api.send('POST', path, { body })).status).toBe(202)
 })
 
-test('when the relational store does not answer, the whole is to be sent again', async () => {
+test('while the relational store does not respond, the whole request must be retried', async () => {
   const down = new Proxy(store.db, {
     get: () => () => {
       throw new AppError('relational_unavailable', 'The relational store did not respond.')
@@ -229,7 +229,7 @@ test('when the relational store does not answer, the whole is to be sent again',
   expect(await other.scores()).toEqual([])
 })
 
-test('a deletion is a tombstone for every key that the table has, and one for what is on its way', async () => {
+test('a deletion writes a tombstone for every key in the table, and one for rows on their way', async () => {
   const answer = await api.send('DELETE', `${path}/gone%2Fone`)
   expect([answer.status, answer.json]).toEqual([202, { message: 'Score deletion queued successfully' }])
   const found = await only('gone/one')

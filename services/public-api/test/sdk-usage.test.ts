@@ -18,7 +18,7 @@ async function said(api: TestApi) {
 }
 
 test.each(fixtures)(
-  '%s: what is taken, and what events_only refuses, under the name that it calls itself',
+  '%s: accepted events, and those that events_only refuses, are counted under the SDK’s own name',
   async (_, { headers, body }) => {
     const given = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase().replaceAll('_', '-'), value]))
     const sdk = [given.get('x-svc-sdk-name'), given.get('x-svc-sdk-version')]
@@ -40,7 +40,7 @@ test.each(fixtures)(
   },
 )
 
-test('scores by their own route; nothing of what is invalid, unknown, or not on the log', async () => {
+test('scores of their own route are counted, but not invalid, unauthenticated or unacknowledged ones', async () => {
   let isDown = false
   await using api = await startApi({
     log: real => ({

@@ -35,8 +35,8 @@ const signIn = (email: string, given: string, headers: Readonly<Record<string, s
   ask('POST', '/api/ui/session', headers, { email, password: given })
 const cookiesOf = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) => String(headers['set-cookie'])
 
-describe('signing in', () => {
-  test('gives a cookie that scripts cannot read, and says who may do what', async () => {
+describe('sign-in', () => {
+  test('sets a cookie that scripts cannot read, and returns the user with roles', async () => {
     const answer = await signIn(' Owner@Example.com', password)
     expect(answer.status).toBe(200)
     expect(cookiesOf(answer)).toMatch(/^svc-session=[\w-]{43}; Expires=[^;]+; Path=\/; HttpOnly; SameSite=Lax$/)
@@ -54,13 +54,13 @@ describe('signing in', () => {
     expect([ended.status, ended.headers['www-authenticate']]).toEqual([401, undefined])
   })
 
-  test('over https the cookie is of this host alone', async () => {
+  test('over https, the cookie is bound to this host', async () => {
     const answer = await signIn('owner@example.com', password, { ...ownPage, 'x-forwarded-proto': 'https' })
     expect(cookiesOf(answer)).toMatch(/^__Host-svc-session=[\w-]{43}; .*Path=\/; HttpOnly; SameSite=Lax; Secure$/)
     expect((await ask('GET', '/api/ui/me', { cookie: `a=b; ${cookiesOf(answer).split(';')[0]}` })).status).toBe(200)
   })
 
-  test('an unknown account and a wrong password are refused alike, and guessing gets slow', async () => {
+  test('an unknown account and a wrong password get the same refusal, and guessing is slowed down', async () => {
     const [unknown, wrong] = [await signIn('nobody@example.com', 'x'), await signIn('viewer@example.com', 'x')]
     expect([unknown.status, unknown.json]).toEqual([401, wrong.json])
     for (let n = 0; n < 4; n++) expect((await signIn('viewer@example.com', `guess ${n}`)).status).toBe(401)
@@ -96,12 +96,12 @@ describe('signing in', () => {
     expect((await signIn('owner@example.com', password, headers)).status).toBe(403)
   })
 
-  test('an old browser names its origin instead', async () => {
+  test('an old browser may send its origin instead', async () => {
     const headers = { 'x-svc-ui': '1', origin: 'http://here.example:3000', host: 'here.example:3000' }
     expect((await signIn('owner@example.com', password, headers)).status).toBe(200)
   })
 
-  test('a preflight gives nothing to other origins', async () => {
+  test('a preflight permits nothing to other origins', async () => {
     const answer = await ask('OPTIONS', '/api/ui/session', { origin: 'https://evil.example', 'access-control-request-method': 'POST' })
     expect(Object.keys(answer.headers).filter(name => name.startsWith('access-control'))).toEqual([])
   })
@@ -136,7 +136,7 @@ test.for(mounted)('%s', async ([, operation, mount]) => {
   if (method !== 'GET') expect(await statusOf(own, { ...asOwner, 'sec-fetch-site': 'cross-site' })).toBe(403)
 })
 
-test('what a person does is in the audit log under the name of the person', async () => {
+test('the audit log names the person for each change', async () => {
   const made = await ask('POST', '/api/ui/projects/project-0/score-configs', asOwner, { name: 'quality', dataType: 'BOOLEAN' })
   expect([made.status, made.json.projectId]).toEqual([200, 'project-0'])
   const entry = opened.store.db.selectFrom('audit_logs').select(['type', 'user_id', 'api_key_id']).where('resource_id', '=', made.json.id)
@@ -146,7 +146,7 @@ test('what a person does is in the audit log under the name of the person', asyn
   expect((await ask('GET', `/api/ui/projects/project-other/score-configs/${made.json.id}`, asOwner)).status).toBe(404)
 })
 
-test('members may be authors of comments and assigned to queues; others may not', async () => {
+test('only members may be authors of comments or assigned to queues', async () => {
   const { db } = opened.store
   const prompt = { id: 'a prompt', project_id: 'project-0', name: 'p', version: 1, created_by: 'API', prompt: '"text"' }
   await db.insertInto('prompts').values(prompt).execute()
@@ -164,7 +164,7 @@ test('members may be authors of comments and assigned to queues; others may not'
   expect([(await assign(stranger.id)).status, (await assign('nobody')).status]).toEqual([404, 404])
 })
 
-test('a score that a person gives has its author', async () => {
+test('a person’s score has that person as its author', async () => {
   const score = { name: 'quality', value: 1, traceId: 't' }
   expect((await ask('POST', '/api/ui/projects/project-0/scores', asOwner, { id: 'of a person', ...score })).status).toBe(200)
   expect((await opened.send('POST', '/scores', { id: 'of a key', ...score })).status).toBe(200)

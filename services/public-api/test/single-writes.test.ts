@@ -15,14 +15,14 @@ const bodyOf = (value: unknown) => {
 const large = 'x'.repeat(70_000)
 const plan = (operationId: string, body: Uint8Array) => payloads.parse({ kind: 'body', operationId, body, terms }, 'p')
 
-test.for(Object.values(legacy).map(({ id }) => id))('%s in a thread', async operationId => {
+test.for(Object.values(legacy).map(({ id }) => id))('%s is parsed in a thread', async operationId => {
   const body = bodyOf({ id: 'a', spanId: 'a', generationId: 'a', traceId: 't', metadata: large })
   const made = await plan(operationId, body)
   expect(body.byteLength).toBe(0)
   expect(made).toMatchObject({ id: 'a', outcomes: [{ kind: 'record' }] })
 })
 
-test('a large body that is wrong is refused by the thread, which goes on', async () => {
+test('the thread refuses an invalid large body and continues', async () => {
   await expect(plan('legacy.createTrace', bodyOf({ tags: [0], metadata: large }))).rejects.toMatchObject({
     issues: [{ path: ['tags', 0], message: 'Invalid input: expected string, received number' }],
   })

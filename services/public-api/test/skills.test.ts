@@ -71,7 +71,7 @@ test('versions count up, with files by hash, labels that move and tags that are 
   expect((await create('report')).json).toMatchObject({ version: 1, tags: [] })
 })
 
-test('contents are found by their hashes, of the own project alone', async () => {
+test('contents are found by their hashes, in the own project only', async () => {
   const [one, two] = ['content one', 'content two'].map(text => ({ text, hash: hashOf(text) }))
   await create('contents', { path: 'one', content: one!.text }, { path: 'two', content: two!.text })
   const query = [two!.hash, one!.hash, hashOf('unknown')].map(encodeURIComponent).join(',')
@@ -91,7 +91,7 @@ test('contents are found by their hashes, of the own project alone', async () =>
   expect((await opened.sendOther('POST', '/unstable/skills', foreign)).status).toBe(404)
 })
 
-test('the list is filtered', async () => {
+test('filters and pages apply to the list', async () => {
   await create('list-a')
   await create('list-b')
   await send('PATCH', '/list-b', { tags: ['tagged'] })
@@ -105,7 +105,7 @@ test('the list is filtered', async () => {
   expect(await names('search=list&toUpdatedAt=2100-01-01T00:00:00Z')).toEqual(['list-a', 'list-b'])
 })
 
-test('what is no skill is refused', async () => {
+test('invalid skills are refused', async () => {
   const file = (content: string) => ({ files: [{ path: 'SKILL.md', content }] })
   const wrong = [
     { files: [] },
@@ -131,12 +131,12 @@ test('what is no skill is refused', async () => {
   expect((await send('PATCH', '/nothing', { tags: [] })).json).toEqual({ message: "Skill not found: 'nothing'", error: 'SvcNotFoundError' })
 })
 
-test('twenty versions at once have the numbers 1 to 20', async () => {
+test('twenty concurrently created versions have the numbers 1 to 20', async () => {
   const made = await Promise.all(Array.from({ length: 20 }, () => create('raced')))
   expect(made.map(({ json }) => json.version).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, at) => at + 1))
 })
 
-test('feedback is checked, and goes nowhere', async () => {
+test('feedback is validated and sent nowhere', async () => {
   const given = { targetType: 'docs', target: ' a page ', feedback: 'good', goal: null, referenceUrl: 'https://example.com' }
   const submit = (more: object) => opened.send('POST', '/feedback', { ...given, ...more })
   expect((await submit({})).json).toEqual({ message: 'This deployment has no recipient for feedback.', error: 'SvcConflictError' })

@@ -88,7 +88,7 @@ test.each([
   ['experiment items', `${items}&fields=core,dataset,io,metadata,itemMetadata,experimentMetadata`],
   ['scores', `${scores}?fields=details,subject,annotation`],
   ['scores of one name', `${scores}?name=n1&dataType=NUMERIC&valueMin=1`],
-])('lines are the elements of the pages, with their count and checksum: %s', async (_, path) => {
+])('a stream has the same elements as the pages, with count and checksum: %s', async (_, path) => {
   const [{ status, headers, trailers, bytes, text }, expected] = [await streamed(path), await listed(path)]
   expect([status, headers['content-type']]).toEqual([200, 'application/x-ndjson'])
   expect(
@@ -100,7 +100,7 @@ test.each([
   expect(trailers).toEqual({ 'x-svc-rows': String(expected.length), 'x-svc-sha256': createHash('sha256').update(bytes).digest('hex') })
 })
 
-test('other formats have the same rows', async () => {
+test('other formats contain the same rows', async () => {
   for (const path of [observations, items, `${scores}?fields=details,subject`]) {
     const { text } = await streamed(path)
     const rows = String(text.split('\n').length - 1)
@@ -116,7 +116,7 @@ test('other formats have the same rows', async () => {
   }
 })
 
-test('the first media type decides, a limit caps, and what a stream does not take is refused before it', async () => {
+test('the first supported media type applies, a limit caps the rows, and unsupported parameters are refused before the stream', async () => {
   expect((await streamed(observations, 'application/json, application/x-ndjson')).headers['content-type']).toContain('application/json')
   expect((await streamed(observations, 'Text/CSV;q=0.1, */*')).headers['content-type']).toBe('text/csv')
   const cut = await streamed(`${observations}?limit=1100`)
@@ -137,7 +137,7 @@ test('the first media type decides, a limit caps, and what a stream does not tak
   expect([head.statusCode, head.headers['content-type'], (await buffer(head)).length]).toEqual([200, 'text/csv', 0])
 })
 
-test('every operation that may stream has a handler that does', () => {
+test('every operation that may stream has a streaming handler', () => {
   const differing = handlers.filter(({ operation, stream }) => (operation.streamQuery === undefined) !== (stream === undefined))
   expect(differing.map(({ operation }) => operation.id)).toEqual([])
 })
@@ -146,7 +146,7 @@ test('every operation that may stream has a handler that does', () => {
 const withSlices = (queryBytes: ColumnStore['queryBytes']) =>
   startApi({ columnStore: { query: opened.columnStore.query, queryBytes } as Pick<ColumnStore, 'query'> })
 
-test('a project has one stream at a time: a second one is 429 with Retry-After', async () => {
+test('a project has one stream at a time: a second one gets 429 with Retry-After', async () => {
   const gate = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
   await using api = await withSlices(async (...asked) => {
@@ -167,7 +167,7 @@ test('a project has one stream at a time: a second one is 429 with Retry-After',
   expect([third.statusCode, (await buffer(third)).length]).toEqual([200, expect.any(Number)])
 })
 
-test('a store that fails before the first row is a status, behind it a reset', async () => {
+test('a failure of the store before the first row causes an error status, and a later one a reset', async () => {
   let slices = 0
   await using api = await withSlices((...asked) =>
     slices++ === 1 ? Promise.reject(new AppError('column_store_unavailable', 'gone')) : opened.columnStore.queryBytes(...asked),
@@ -180,7 +180,7 @@ test('a store that fails before the first row is a status, behind it a reset', a
   expect((await sent(api, observations, 'application/x-ndjson')).statusCode).toBe(503)
 })
 
-test('a client that leaves takes its query with it', async () => {
+test('the query ends when its client disconnects', async () => {
   const asked = Promise.withResolvers<AbortSignal>()
   await using api = await withSlices(async (_sql, _format, _params, { signal } = {}) => {
     asked.resolve(signal!)

@@ -41,7 +41,7 @@ async function sendScore(): Promise<string> {
   return String(headers['x-svc-ingest-id'])
 }
 
-test('a read waits until what was acknowledged is readable, and asks the column store after that', async () => {
+test('a read waits until the acknowledged data is readable, and then queries the column store', async () => {
   const id = await sendScore()
   const read = api.send('GET', `${path}?waitFor=${id}`)
   await asked()
@@ -52,7 +52,7 @@ test('a read waits until what was acknowledged is readable, and asks the column 
   expect(reads).toBeGreaterThan(0)
 })
 
-test('reads that wait hold no slot: another one of the project is answered meanwhile', async () => {
+test('waiting reads hold no slot, so that another read of the project succeeds', async () => {
   const id = await sendScore()
   const waiting = Array.from({ length: 10 }, () => api.send('GET', `${path}?waitFor=${id}`))
   await asked()
@@ -61,7 +61,7 @@ test('reads that wait hold no slot: another one of the project is answered meanw
   for (const { status } of await Promise.all(waiting)) expect(status).toBe(200)
 })
 
-test('a project has so many of them, and the next one is 429', async () => {
+test('a project may have a limited number of waiting reads, and the next one gets 429', async () => {
   const id = await sendScore()
   const refused = Promise.withResolvers<void>()
   let refusals = 0
@@ -81,14 +81,14 @@ test.each([
   ['nonsense', 'x'],
   ['empty', ''],
   ['of another deployment', `1${'A'.repeat(60)}`],
-])('an id that is %s is 400 with a sentence', async (_, id) => {
+])('an id that is %s gets 400 with a reason', async (_, id) => {
   const { status, json } = await api.send('GET', `${path}?waitFor=${id}`)
   expect(status).toBe(400)
   expect(JSON.stringify(json)).toContain('Not an ingest id of this project')
   expect(reads).toBe(0)
 })
 
-test('whatever is accepted has an id, and what ends nowhere has none', async () => {
+test('responses to requests that wrote to the log have an ingest id, and all others have none', async () => {
   const idOf = async (method: string, at: string, body?: object) => {
     const { status, headers } = await api.send(method, at, body && { body })
     return { isOk: status < 300, id: headers['x-svc-ingest-id'] }

@@ -40,7 +40,7 @@ const envOf = (writeMode: (typeof writeModes)[number]) => ({
   }),
 })
 
-test('an operation that this service serves has one handler, and a handler an operation of the list', () => {
+test('every served operation has one handler, and every handler a listed operation', () => {
   const ids = served.map(({ id }) => id)
   expect([...ids].sort()).toEqual(
     operations
@@ -51,7 +51,7 @@ test('an operation that this service serves has one handler, and a handler an op
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-test('every published read of the column store is described as one that waits', () => {
+test('the description of every published column store read includes waitFor', () => {
   const published = handlers.filter(({ operation }) => operation.surface !== 'private')
   const reads = published.filter(({ queue, operation }) => queue !== undefined && operation.method === 'GET')
   expect(reads.map(({ operation }) => operation.id).sort()).toEqual(

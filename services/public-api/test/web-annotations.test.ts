@@ -60,13 +60,13 @@ const namesOf = async (path: string) =>
     .map(({ name }: { readonly name: string }) => name)
 const rest = async (path: string) => (await ask('GET', path)).json.data as readonly object[]
 
-test('the root, the earliest without a parent, has the scores of its trace beside its own; others have their own', async () => {
+test('the root, the earliest observation without a parent, shows its trace’s scores and its own; others show only their own', async () => {
   expect((await namesOf('t/observations/root')).sort()).toEqual(['a-of-trace', 'b-of-root'])
   expect(await namesOf('t/observations/child')).toEqual(['c-of-child'])
   expect(await rest('t/observations/late-root/scores')).toEqual([])
 })
 
-test('a comment on a trace goes to its root, and is shown with those that keys left on the trace', async () => {
+test('a comment on a trace is stored on its root, and shown with comments that keys left on the trace', async () => {
   const comment = { projectId: 'project-0', objectType: 'TRACE', objectId: 't', content: 'by a key' }
   expect((await opened.api.send('POST', '/api/public/comments', { body: comment })).status).toBe(200)
   const made = await ask('POST', 't/comments', { content: ' by a person ' })
@@ -81,7 +81,7 @@ test('a comment on a trace goes to its root, and is shown with those that keys l
   expect(await contents('t/observations/child')).toEqual(['elsewhere'])
 })
 
-test('a trace without a root keeps its comment for the root to come; one that is not there is 404', async () => {
+test('a trace without a root keeps its comment until the root arrives; a missing trace gets 404', async () => {
   expect((await ask('POST', 'of-children/comments', { content: 'early' })).json).toMatchObject({
     objectType: 'TRACE',
     objectId: 'of-children',

@@ -41,7 +41,7 @@ const get = (path: string, query: Readonly<Record<string, string>>) =>
 const answers = JSON.stringify([{ type: 'string', column: 'name', operator: '=', value: 'answer' }])
 const search = JSON.stringify([{ type: 'string', column: 'input', operator: 'matches', value: 'words' }])
 
-test('rows come by a number, newest first among equals, without those that have none', async () => {
+test('rows are sorted by a number, newest first among equals, without rows that lack it', async () => {
   const top = async (query: Readonly<Record<string, string>>) => {
     const { status, json } = await get('top', query)
     return [status, json.data.map(({ id }: { readonly id: string }) => id)]
@@ -54,7 +54,7 @@ test('rows come by a number, newest first among equals, without those that have 
   expect((await get('top', { by: 'name' })).status).toBe(400)
 })
 
-test('values come with their counts, those of most rows first', async () => {
+test('values have counts, most frequent first', async () => {
   const { status, json } = await get('facets', { fields: 'name,traceTags,model' })
   expect([status, json]).toEqual([
     200,
@@ -71,7 +71,7 @@ test('values come with their counts, those of most rows first', async () => {
   expect(narrowed.json.facets).toEqual([{ field: 'name', values: [value('search', 3)] }])
 })
 
-test('of a part of the range, values come by how different their shares are', async () => {
+test('values of a part of the range are sorted by the difference of their shares', async () => {
   const { json } = await get('facets', { fields: 'name,model', partFrom: '2026-11-01T00:00:08Z', partTo: '2026-11-01T00:01:00Z' })
   expect([json.rows, json.partRows]).toEqual([11, 3])
   expect(json.facets[0].values).toEqual([value('answer', 8, 0), value('search', 3, 3)])
@@ -84,7 +84,7 @@ test('of a part of the range, values come by how different their shares are', as
 
 const value = (text: string, count: number, partCount = 0) => ({ value: text, count, partCount })
 
-test('rows are followed while they arrive, each once, by eight at most', async () => {
+test('a tail sends each arriving row once, and a ninth tail gets 429', async () => {
   const url = `http://127.0.0.1:${opened.api.port}/api/ui/projects/project-0/rows/tail?${new URLSearchParams({ fromStartTime: '2026-12-01T00:00:00Z' })}`
   const left = new AbortController()
   const open = () => fetch(url, { headers, signal: left.signal })
@@ -107,7 +107,7 @@ test('rows are followed while they arrive, each once, by eight at most', async (
   left.abort()
 })
 
-test('rows have sums of their traces, metadata and scores beside them, the newest of a name, and nothing of another project', async () => {
+test('rows include sums of their traces, metadata and the newest score of each name, all of the same project', async () => {
   const ask = (body: object) => opened.api.send('POST', '/api/ui/projects/project-0/rows/more', { authorization: null, headers, body })
   const child = span(0, { span_id: 'child', cost_details: { total: 2 }, usage_details: { total: 30 } })
   const leaf = span(0, { ...priced(0), metadata_names: ['plan'], metadata_values: ['pro'], metadata_types: [0], event_ts: second(40) })

@@ -34,12 +34,12 @@ afterAll(async () => {
 
 const get = (path: string) => opened.api.send('GET', `/api/ui/system/${path}`, { authorization: null, headers })
 
-test('items that the ledger misses are unaccounted', async () => {
+test('items that the ledger misses are reported as unaccounted', async () => {
   const { status, json } = await get('status')
   expect([status, json.unaccounted]).toEqual([200, [{ topic: 'spans.direct', items: 2 }]])
 })
 
-test('SDKs are listed with what they sent and what they must upgrade to, and name no project', async () => {
+test('SDKs are listed with their requests and the version to upgrade to, without projects', async () => {
   const { status, text, json } = await get('sdks')
   expect(status).toBe(200)
   expect(json.sdks).toMatchObject([
@@ -49,13 +49,13 @@ test('SDKs are listed with what they sent and what they must upgrade to, and nam
   expect(text).not.toContain('project-0')
 })
 
-test('where no step has been planned, the migration has none', async () => {
+test('without a planned migration, every step is waiting', async () => {
   const { status, json } = await get('migration')
   expect([status, json.isPaused, json.missed]).toEqual([200, false, null])
   expect(json.steps.map(({ status: of }: { readonly status: string }) => of)).toEqual(json.steps.map(() => 'waiting'))
 })
 
-test('nobody sees it without signing in', async () => {
+test('the system pages require a sign-in', async () => {
   for (const path of ['status', 'sdks', 'migration']) {
     const { status } = await opened.api.send('GET', `/api/ui/system/${path}`, { authorization: null })
     expect(status).toBe(401)

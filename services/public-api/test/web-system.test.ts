@@ -24,7 +24,7 @@ async function statusOf(logStatus: ReturnType<typeof createLogStatus>, atMs: num
   return systemStatus.operation.responses[status]!.parse(body)
 }
 
-test('partitions of a group and topic are one line, the largest backlog first; dead letters are counted', async () => {
+test('partitions of a group and topic are one line, largest backlog first, and dead letters are counted', async () => {
   let looks = 0
   const log = {
     async lag() {
@@ -47,7 +47,7 @@ test('partitions of a group and topic are one line, the largest backlog first; d
   expect(looks).toBe(2)
 })
 
-test('while the log does not respond, the rest is shown', async () => {
+test('the other parts are shown while the log does not respond', async () => {
   const down = async () => {
     throw new AppError('log_unavailable', 'The log did not respond.')
   }
@@ -55,7 +55,7 @@ test('while the log does not respond, the rest is shown', async () => {
   expect(await statusOf(logStatus, 1_000_000)).toMatchObject({ version: '4.59.0', backlog: null, deadLetters: null })
 })
 
-test('a log that hangs delays the page for a moment', async () => {
+test('a log that hangs delays the page only briefly', async () => {
   const never = () => new Promise<never>(() => {})
   const logStatus = createLogStatus({ log: { lag: never, describe: never }, clock })
   expect(await statusOf(logStatus, 1_000_000)).toMatchObject({ backlog: null, deadLetters: null })

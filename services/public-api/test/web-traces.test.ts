@@ -30,14 +30,14 @@ test('a public trace is read without credentials', async () => {
   expect((await get('project-0/open/observations/b/input?offset=2&limit=2')).json).toMatchObject({ text: 'of', length: 10, next: 4 })
 })
 
-test.each(['project-0/closed', 'project-0/nothing', 'other/open'])('%s is 404, with one sentence', async trace => {
+test.each(['project-0/closed', 'project-0/nothing', 'other/open'])('%s gets 404 with the same sentence', async trace => {
   for (const path of ['tree', 'search?text=a', 'observations/c', 'observations/c/input']) {
     const answer = await get(`${trace}/${path}`)
     expect([answer.status, answer.json.message]).toEqual([404, 'There is no such trace in this project.'])
   }
 })
 
-test('what cannot be asked is 400', async () => {
+test('invalid parameters get 400', async () => {
   expect((await get('project-0/open/search')).status).toBe(400)
   expect((await get('project-0/open/observations/b/name')).status).toBe(400)
   expect((await get('project-0/open/observations/b/input?limit=0')).status).toBe(400)

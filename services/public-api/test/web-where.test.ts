@@ -61,7 +61,7 @@ async function run(handler: Handler, params: object, rows: readonly object[] = [
   return { status, headers, wire }
 }
 
-test('a staged trace is in a window until a time', async () => {
+test('a staged trace is reported as in a window, with its end', async () => {
   const { wire, headers } = await run(whereTrace, { projectId: 'project-0', traceId })
   expect(wire).toMatchObject({ state: 'in_window', isWhole: true, deletedAt: null, stored: { observations: 0, newestAt: null } })
   expect(wire.inWindow).toMatchObject({ spans: 1, until: expect.any(String), records: [{ topic: 'spans.staging', spans: 1 }] })
@@ -69,7 +69,7 @@ test('a staged trace is in a window until a time', async () => {
   expect(headers).toEqual({ 'x-svc-complete-until': '2026-11-01T00:00:00.000Z' })
 })
 
-test('a stored observation names its record, and each column its rule', async () => {
+test('the response for a stored observation names its record, and the rule of each column', async () => {
   const row = { trace_id: traceId, path, source: 'otel', key: 'pk', sdk_name: 'unknown', sdk_version: 'unknown', stored: '1700000000000' }
   const { wire } = await run(explainObservation, { projectId: 'project-0', observationId: spanId }, [row])
   expect(wire).toMatchObject({ traceId, place: { topic: 'spans.staging', index: 0 }, storedAt: '2023-11-14T22:13:20.000Z' })
@@ -77,7 +77,7 @@ test('a stored observation names its record, and each column its rule', async ()
   expect(wire.columns.blob_storage_file_path.value).toBe(path)
 })
 
-test('a person asks for a project of their own, and nobody for another one', async () => {
+test('a person may look up traces only in their own projects', async () => {
   await using api = await startApi({ relational: datasets.store })
   const viewer = await signedInAs(datasets.store, await addPerson(datasets.store, 'viewer@example.com', 'VIEWER'))
   const ask = (project: string, headers: Readonly<Record<string, string>>) =>
@@ -87,6 +87,6 @@ test('a person asks for a project of their own, and nobody for another one', asy
   expect((await ask('project-0', {})).status).toBe(401)
 })
 
-test('what is not stored is 404', async () => {
+test('an observation that is not stored gets 404', async () => {
   await expect(run(explainObservation, { projectId: 'project-0', observationId: 'nothing' })).rejects.toMatchObject({ code: 'not_found' })
 })

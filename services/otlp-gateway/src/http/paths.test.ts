@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { endpointOf, queryParameter, rightPath } from './paths.ts'
 
-describe('which endpoint a request line means', () => {
+describe('endpoint of a request target', () => {
   test.each([
     ['/v1/traces', 'traces'],
     ['/api/public/otel/v1/traces', 'traces'],
@@ -32,9 +32,9 @@ describe('which endpoint a request line means', () => {
     ['/api/public/otel', '/api/public/otel/v1/traces'],
     ['/api/public/otel/v1/traces/v1/traces', '/api/public/otel/v1/traces'],
     ['/api/public/otel/v1/v1/metrics', '/api/public/otel/v1/metrics'],
-  ])('who posts to %s is told %s', (target, path) => expect(rightPath(target)).toBe(path))
+  ])('a wrong path %s gets the suggestion %s', (target, path) => expect(rightPath(target)).toBe(path))
 
-  test('a query parameter is decoded, the path is not searched', () => {
+  test('decodes query parameters and does not search the path for them', () => {
     expect(queryParameter('/x?failIf=tr%75e', 'failIf')).toBe('true')
     expect(queryParameter('/x?other=true', 'failIf')).toBeUndefined()
     expect(queryParameter('/failIf=true', 'failIf')).toBeUndefined()

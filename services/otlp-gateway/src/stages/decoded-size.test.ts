@@ -8,7 +8,7 @@ const compressible = fc
   .tuple(fc.uint8Array({ maxLength: 600 }), fc.nat(400))
   .map(([bytes, times]) => Buffer.concat(Array(times + 1).fill(bytes)))
 
-test('gzip, zstd and plain bodies say their size', () => {
+test('reads the decoded size of gzip, zstd and uncompressed bodies exactly', () => {
   fc.assert(
     fc.property(compressible, bytes => {
       expect(decodedSize(bytes, 'identity')).toEqual({ bytes: bytes.length, declared: true })
@@ -20,7 +20,7 @@ test('gzip, zstd and plain bodies say their size', () => {
   )
 })
 
-test('what does not say is guessed, and never below what small bodies need', async () => {
+test('estimates the size of bodies that do not declare it, never below the minimum for small bodies', async () => {
   const bytes = Buffer.alloc(100_000, 'span ')
   expect(decodedSize(deflateSync(bytes), 'deflate')).toEqual({ bytes: 65_536, declared: false })
   const streamed = createZstdCompress()

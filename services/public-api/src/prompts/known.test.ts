@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createKnownPrompts } from './known.ts'
 
-test('a response is kept while no prompt changes, and not when one changes meanwhile', async () => {
+test('a response is cached while no prompt changes, and not if one changes during the read', async () => {
   let changes = 0
   let reads = 0
   const known = createKnownPrompts({ changesOf: table => (table === 'prompts' ? changes : 0) })
@@ -19,7 +19,7 @@ test('a response is kept while no prompt changes, and not when one changes meanw
   ])
 })
 
-test('where other processes write, every read asks the store', async () => {
+test('every read queries the store if other processes write to it', async () => {
   let reads = 0
   const known = createKnownPrompts({})
   const read = async () => ({ text: `${++reads}` })

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { createSignInGuesses } from './guesses.ts'
 
-test('an address that tries many accounts at once verifies one at a time, and another address comes next', async () => {
+test('passwords of one address are verified one at a time, alternating with those of other addresses', async () => {
   const guesses = createSignInGuesses(() => 0)
   const begun: string[] = []
   const held = Promise.withResolvers<boolean>()

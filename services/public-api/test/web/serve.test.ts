@@ -25,7 +25,7 @@ afterAll(async () => {
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) => api.send('GET', path, { authorization: null, headers })
 
 test.each(['/', '/a/b/', '/project/p/observations?q=root:true', '/sign-in', '/setup?token=x', '/a/b/project/p/traces/t'])(
-  '%s is the page, which knows its base and loads from its own origin alone',
+  '%s returns the page with its base, which loads only from its own origin',
   async path => {
     const { status, headers, text } = await get(path)
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, 'text/html; charset=utf-8', 'no-cache'])
@@ -38,7 +38,7 @@ test.each(['/', '/a/b/', '/project/p/observations?q=root:true', '/sign-in', '/se
   },
 )
 
-test('a hashed file comes in the best form that the client takes, for ever', async () => {
+test('a hashed file is sent in the best encoding that the client accepts, and may be cached forever', async () => {
   const forms = await Promise.all(
     ['gzip, deflate, br', 'gzip', 'identity'].map(each => get('/assets/index-1.js', { 'accept-encoding': each })),
   )
@@ -51,19 +51,19 @@ test('a hashed file comes in the best form that the client takes, for ever', asy
 })
 
 test.each(['/assets/index-2.js', '/secret.json', '/assets/../secret.json', '/projects', '/index.html', '/api/public/nothing', '/api'])(
-  '%s is no page: the API answers it in JSON',
+  'the API responds to %s in JSON',
   async path => {
     const { status, headers } = await get(path)
     expect([status, headers['content-type']]).toEqual([404, 'application/json; charset=utf-8'])
   },
 )
 
-test('only GET and HEAD are the app’s', async () => {
+test('the web app serves only GET and HEAD', async () => {
   expect((await api.send('POST', '/sign-in', { authorization: null })).status).toBe(404)
   const head = await api.send('HEAD', '/sign-in', { authorization: null })
   expect([head.status, head.text]).toEqual([200, ''])
 })
 
-test('a directory without a build is refused with its name', () => {
+test('a directory without a build is refused with its path', () => {
   expect(() => readWebFiles('/nowhere')).toThrow('SVC_WEB_DIR: /nowhere has no index.html.')
 })
