@@ -96,7 +96,7 @@ export async function sumPublications(
   }
 }
 
-/** Whether the rows reach back to the first record of spans.filled. Both sums then begin at the same place, 0. */
+/** Whether the rows reach back to the first record of spans.filled. Both sums then start from the same record. */
 export const reachBack = ({ countedOnce, firstFilled, oldestMs }: Publications, notBeforeMs: number): boolean =>
   countedOnce && (firstFilled ?? 0) === 0 && (oldestMs ?? notBeforeMs) >= notBeforeMs
 

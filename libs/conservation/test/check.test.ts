@@ -1,5 +1,5 @@
-// The check of log against tables, with handwritten rows and ledger: where it finds faults, and that it finds none in
-// a sound state.
+// Tests the check of log against tables with handwritten rows and a handwritten ledger: it must find each fault, and nothing in a sound
+// state.
 import { randomUUID } from 'node:crypto'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'

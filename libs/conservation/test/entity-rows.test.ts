@@ -1,5 +1,5 @@
-// The audit computes the places of an entity's rows with independent code. They must equal the places that the writer
-// chooses, for any history of an entity.
+// The audit computes the places of an entity's rows with independent code. The computed places must equal those that the writer chooses,
+// for any history of an entity.
 import { wrapperText } from '@svc-server/entities/merged'
 import { type EntityState, nothingSaid } from '@svc-server/entities/state'
 import { topicNames } from '@svc-server/modes/names'

@@ -29,7 +29,7 @@ const version = (more: Partial<HandRow> = {}): HandRow => ({
   ...more,
 })
 
-/** Checks each table, and that a combined lookup lacks everything that one of the tables lacks. */
+/** Looks the rows up in each table, and checks that a combined lookup reports every row that is absent from at least one table. */
 async function absent(versions: readonly RowVersion[], bytesPerQuery?: number): Promise<(readonly number[])[]> {
   const options = bytesPerQuery === undefined ? {} : { bytesPerQuery }
   const ofEach = await Promise.all(tables.map(table => absentFrom(store, table, eventsKey, versions, options)))
@@ -122,7 +122,7 @@ describe('with places, the order on the log decides between equal versions', () 
     ...version({ provenance: `${prefix}${offset}#${index}`, ...more }),
     ...{ offset, index },
   })
-  /** Returns the absent places of one key after others of it are stored. */
+  /** Stores some places of one key, then returns which of the requested places of that key count as absent. */
   async function absentAfter(stored: readonly Placed[], asked: readonly Placed[], bytesPerQuery?: number) {
     const { traceId, spanId } = version()
     const ofKey = (rows: readonly Placed[]) => rows.map(row => ({ ...row, traceId, spanId }))

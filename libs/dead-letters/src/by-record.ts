@@ -1,5 +1,5 @@
-// Groups dead letters by the record they came from, and counts each once: a chunk that is written again writes its
-// dead letters again.
+// Groups dead letters by the record they came from, and counts each dead letter once, because a retried chunk writes its dead letters
+// again.
 import type { EventLog } from '@svc-server/log'
 import type { DeadLetter } from '@svc-server/schema/dead-letter'
 import { spansOfRecord } from '@svc-server/schema/envelope'

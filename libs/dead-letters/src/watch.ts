@@ -1,5 +1,5 @@
-// Reports how full the dead-letter topic is, and whether dead letters have left it: a topic that drops its oldest
-// records must not do so unnoticed.
+// Reports how full the dead-letter topic is, and whether dead letters have left it: the topic drops its oldest records when it is full, and
+// an operator must notice that.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import type { Logger } from '@svc-server/service/logs'

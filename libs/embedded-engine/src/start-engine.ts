@@ -20,7 +20,7 @@ interface EngineLogger {
 
 /**
  * Memory of the process that the engine does not count: unsent results, pages that the allocator has not returned
- * yet, and the runtime. 0.4 GB were seen, with six greedy statements after six results of maximum size.
+ * yet, and the runtime. The largest amount observed was 0.4 GB, with six memory-hungry statements after six results of maximum size.
  */
 export const besideEngineBytes = 1024 ** 3
 

@@ -59,8 +59,8 @@ interface Thread<Job, Result> {
 }
 
 /**
- * One thread less than the machine has cores, which leaves one for the event loop; at most four, and at least two, so that no
- * job holds all threads.
+ * The default is one thread less than the machine has cores, which leaves one core for the event loop. It is at most four, and at least
+ * two, so that no single job holds all threads.
  */
 export const defaultWorkers = () => Math.max(2, Math.min(4, availableParallelism() - 1))
 

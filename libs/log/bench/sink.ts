@@ -1,5 +1,4 @@
-// The socket server of the produce bench, in its own process: it takes a number of bytes, responds with one byte, and
-// repeats.
+// The socket server of the produce bench, in its own process: it reads a fixed number of bytes, responds with one byte, and starts over.
 import { createServer } from 'node:net'
 
 const recordBytes = Number(process.argv[2])

@@ -45,9 +45,8 @@ export interface FetchedBatch {
   /** Offset of the next append to the partition, as of this fetch. */
   readonly highWatermark: number
   /**
-   * Frees the records' memory at once, which empties their keys and values. It serves readers of megabytes at a time:
-   * without it, V8 would collect its whole heap every few megabytes. Absent when the memory is shared with other
-   * batches.
+   * Frees the records' memory at once, which empties their keys and values. Readers of megabytes at a time should call it, because
+   * otherwise V8 would collect its whole heap every few megabytes. Absent when the memory is shared with other batches.
    */
   readonly release?: () => void
 }
@@ -162,8 +161,8 @@ export interface OwnOptions {
    * one partition never overlap; calls for several run side by side.
    *
    * When the group rebalances or the consumer stops, the signal aborts, and the member keeps its partitions until
-   * `work` has settled. Until then it may still commit. The group expels only a member that takes longer than the
-   * rebalance timeout; the next owner of its partitions then fences it.
+   * `work` has settled. Until then it may still commit. The group expels a member only when its work takes longer than the rebalance
+   * timeout. The next owner of its partitions then fences it.
    *
    * A retryable AppError pauses the partition for its shortest Retry-After, and `fenced` ends the run. Any other
    * error is a bug and fatal.

@@ -16,8 +16,8 @@ type Readable = Pick<EventLog, 'read'>
 
 /**
  * Reads the next batch of a range. The batch may reach beyond the range, and is empty only at the end or in holes.
- * Rejects as `read` does, and with `log_unavailable` when the log returns nothing at `from` although `until`, or the
- * log's own end, lies beyond it.
+ * Rejects as `read` does. Also rejects with `log_unavailable` when the log returns no records at `from` although `until` or the end of the
+ * log is beyond `from`.
  */
 export async function readWithin(log: Readable, { topic, partition, from, until }: OffsetRange, maxBytes: number): Promise<FetchedBatch> {
   const batch = await log.read(topic, partition, from, maxBytes)

@@ -16,8 +16,8 @@ const columns: readonly LedgerColumn[] = [
   { name: 'consumer_group', type: 'LowCardinality(String)' },
   { name: 'topic', type: 'LowCardinality(String)' },
   { name: 'partition', type: 'UInt32' },
-  // Destination table of the rows. Empty for rows from before destinations, all of which went to events_full, and for
-  // a stage that fills a topic.
+  // Destination table of the rows. Empty for a stage that fills a topic, and for rows older than this column, which all belong to
+  // events_full.
   { name: 'destination', type: 'LowCardinality(String)', added: true },
   { name: 'first_offset', type: 'UInt64' },
   { name: 'last_offset', type: 'UInt64' },
@@ -35,7 +35,7 @@ const columns: readonly LedgerColumn[] = [
 /** Columns of ingest_ledger; written_at has a default. */
 export const ledgerColumns: readonly Column[] = columns.map(({ name, type }) => ({ name, type }))
 
-// Kept for three months: a gap matters while the log, its replay or a backup can still fill it.
+// Rows are kept for three months, because a gap matters while the log, a replay or a backup can still fill it.
 export const createIngestLedger = (dialect: Dialect): string =>
   `CREATE TABLE IF NOT EXISTS ${dialect.table('ingest_ledger')}${dialect.onCluster} (
 ${columns

@@ -11,8 +11,8 @@ import { fillBytes, type TraceAttributes, withoutNulls } from './trace-attribute
 export type ContentEncoding = 'identity' | 'gzip' | 'zstd'
 
 /**
- * Original position of a filled record's spans. The time of their rows is `timestampMs`, plus `generation` in
- * microseconds, so that a repair wins over the rows it repairs.
+ * Original position of a filled record's spans. The time of the spans' rows is `timestampMs` plus `generation` in microseconds, so that a
+ * repair replaces the rows that it repairs.
  */
 export interface StagedOrigin {
   readonly partition: number

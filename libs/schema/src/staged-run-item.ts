@@ -7,7 +7,7 @@ import { createRecordCodec } from './avro/record-codec.ts'
 import { stagedRunItemSchema } from './avro/staged-run-item-record.ts'
 import type { RunItem } from './run-item.ts'
 
-/** Contents of an item for its root's row only. Clients make them of any size. */
+/** Contents of an item, which only the row of its root gets. Clients may send contents of any size. */
 export interface RunItemContents {
   readonly runDescription: string | null
   /** JSON text, like the two below. */

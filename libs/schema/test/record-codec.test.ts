@@ -50,7 +50,7 @@ test('every dead letter round-trips', () => {
   )
 })
 
-// The library gives a second opinion on the encoding: it reads our bytes, and we read its bytes.
+// An independent Avro library checks the encoding: it reads our bytes, and our codec reads its bytes.
 const library = (schema: AvroRecord) => avsc.Type.forSchema(schema as unknown as avsc.Schema, { wrapUnions: false })
 const nulls = {
   name: null,

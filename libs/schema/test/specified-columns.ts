@@ -9,8 +9,7 @@ const cost = 'Map(LowCardinality(String), Decimal(18, 12))'
 const versions = { created_at: ms, updated_at: ms, event_ts: ms, is_deleted: 'UInt8' }
 
 /**
- * Copied from the specification of v3's tables a second time, because a slip in the first list would affect
- * everything made from it.
+ * A second copy of the specification of v3's tables, because a slip in the first one would affect everything derived from it.
  */
 export const specified: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   traces: {

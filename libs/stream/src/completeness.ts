@@ -54,8 +54,7 @@ export interface Completeness {
 /** Maximum difference between the brokers' clocks and this one. Clocks that differ more cannot be compared. */
 const clockSlackMs = 1_000
 /**
- * At one entry per second the memory reaches back for hours. Older entries are thinned out, which only makes the
- * result more cautious.
+ * At one entry per second the memory reaches back for hours. Older entries are thinned out, so the reported time may only become earlier.
  */
 const maxRemembered = 2_000
 const kept = 20
@@ -120,7 +119,7 @@ export function createCompleteness(): Completeness {
           const own = stepUntil(byStep.get(key), askedAtMs)
           const before = way[index - 1]
           if (own === undefined) return undefined
-          // Everything the previous step had finished by then lies before the records that still wait here.
+          // Everything that the previous step had finished by then comes before the records that still wait for this step.
           untilMs = before === undefined ? own : before.memory.asOf(own)
           if (untilMs === undefined) return undefined
           memory.add({ atMs: answeredAtMs, untilMs })

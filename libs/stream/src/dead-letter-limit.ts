@@ -1,6 +1,5 @@
-// Halts a partition when too many items fail through a fault of the server (a deploy, a schema). Draining the topic
-// into dead letters would lose the records' order and position. Failures that a client can cause never count: one
-// tenant must not halt the others.
+// Halts a partition when too many items fail through a fault of the server (a deploy, a schema). If the whole topic became dead letters,
+// its records would lose their order and position. Failures that a client can cause never count: one tenant must not halt the others.
 import { AppError, type DeadLetterCause, deadLetterReasons } from '@svc-server/errors'
 import type { Rejection } from './chunk.ts'
 

@@ -5,7 +5,7 @@ import type { CommittedOffset } from '@svc-server/log'
 export interface Intent {
   readonly first: number
   readonly last: number
-  /** Versions of everything besides the records that shapes the output. */
+  /** Versions of everything, other than the records, that shapes the output. */
   readonly versions: Readonly<Record<string, string>>
   /** The pipeline's own note on how it has cut the chunk. Empty when it needs none. */
   readonly note: string

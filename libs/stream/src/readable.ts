@@ -87,7 +87,7 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
         ways = left
         if (ways.length === 0) return true
       } catch {
-        // The log does not respond now, so the wait goes on. The read that follows reports its completeness or fails by itself.
+        // The log does not respond now, so the wait continues. The read that follows reports its completeness or fails by itself.
       }
       await after(pollMs, signal)
     }

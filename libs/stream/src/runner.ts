@@ -41,7 +41,7 @@ interface Prepared {
 }
 
 export interface Pipeline<T> {
-  /** Everything besides the records that shapes the output. The runner writes it into the intent. */
+  /** Versions of everything, other than the records, that shapes the output. The runner writes them into the intent. */
   readonly versions: Readonly<Record<string, string>>
   /** Called for every chunk with items or rejections, but not for holes and dropped records. */
   prepare(chunk: Chunk<T>, context: ChunkContext): Promise<Prepared>

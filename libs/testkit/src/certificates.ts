@@ -40,7 +40,7 @@ const extensions = sequence(
 const pem = (label: string, bytes: Buffer) =>
   `-----BEGIN ${label}-----\n${bytes.toString('base64').replaceAll(/.{64}/g, '$&\n').trim()}\n-----END ${label}-----\n`
 
-/** A self-signed certificate for localhost and 127.0.0.1: clients that use it as their authority trust it. */
+/** Creates a self-signed certificate for localhost and 127.0.0.1. Clients that use the certificate as their authority trust the server. */
 export function makeCertificate({
   notBefore = new Date(Date.now() - hour),
   notAfter = new Date(Date.now() + 24 * hour),

@@ -7,8 +7,8 @@ const columnsOf = (line: string): string =>
     .join('|')
 
 /**
- * The text with `tables` in place of its tables with the same columns, in order. Throws when a table is missing: add a new one
- * as a line with its columns.
+ * Replaces, in order, the text's tables by those of `tables` with the same columns, and returns the result. Throws when a table is missing:
+ * add a new one as a line with its columns.
  */
 export function withTables(markdown: string, tables: readonly string[]): string {
   const lines = markdown.split('\n')

@@ -38,7 +38,7 @@ export function otlpFixtures(): OtlpFixture[] {
   )
 }
 
-/** The decompressed body. It uses only Node, none of the code under test. */
+/** The decompressed body. The function uses only Node's own decoders and no code under test. */
 export const plainBody = (fixture: OtlpFixture): Buffer =>
   fixtureHeader(fixture, 'content-encoding') === 'gzip' ? gunzipSync(fixture.body) : fixture.body
 

@@ -37,7 +37,7 @@ function word(random: Random): string {
   return vocabulary[low]!
 }
 
-/** About `characters` of prose; one token in 30 is a number, one in 60 an id. */
+/** Returns about `characters` characters of prose. One token in 30 is a number, and one in 60 is an id. */
 export function prose(random: Random, characters: number): string {
   let text = ''
   let sentence = 0

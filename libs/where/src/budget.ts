@@ -1,8 +1,8 @@
-// Limits a search by bytes of records and by time. Beyond the limit it returns what it found and marks the result as
+// Limits a search by bytes of records and by time. Beyond the limit the search returns its findings so far and marks the result as
 // incomplete.
 
 export interface Budget {
-  /** False when the search must read nothing more. */
+  /** False when the search must not read any more records. */
   readonly hasMore: boolean
   /** True once the search has left something out. */
   readonly isSpent: boolean

@@ -13,7 +13,7 @@ export function spanBatchOf(value: Uint8Array): SpanBatch | null {
   try {
     return decodeSpanBatch(value)
   } catch {
-    // Another kind of record, a record of another release, or a damaged one: the writer handles it.
+    // The value is another kind of record, a record of another release, or damaged. The writer handles such records.
     return null
   }
 }

@@ -83,7 +83,7 @@ export async function* waitingRecords(options: WaitingOptions): AsyncGenerator<W
     }
   }
 
-  /** For records whose key names the trace. */
+  /** Counts the spans of a record whose key names the trace. */
   const byKey: Look = ({ key: own, value }) =>
     own !== null && value !== null && key.equals(own) ? (spanBatchOf(value)?.spanCount ?? 1) : 0
   const byContent: Look = ({ value }) => {

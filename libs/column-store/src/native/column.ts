@@ -4,7 +4,7 @@ import type { ByteSource } from './byte-source.ts'
 
 /** Receives a block's bytes: small ones are gathered, large ones pass by reference. */
 export interface PartSink {
-  /** The bytes stay the caller's. */
+  /** Takes a copy of the bytes, which stay the caller's. */
   copy(part: Uint8Array): void
   /** The bytes and their whole buffer belong to the block from now on. */
   own(part: Uint8Array): void

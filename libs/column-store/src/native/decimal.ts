@@ -4,7 +4,7 @@
 export const longestDecimal = 25
 
 /**
- * Decimals with fewer digits are all different doubles, so a decimal that gives the number back is its shortest text.
+ * Different decimals with fewer digits are different doubles, so a decimal that parses to the number is the number's shortest text.
  */
 const exactBelow = 1e15
 const mostBehindPoint = 6

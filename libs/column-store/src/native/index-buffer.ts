@@ -24,7 +24,7 @@ export class IndexBuffer {
     this.#values[this.length++] = index
   }
 
-  /** Writes index 0 n times, which is the default value of every dictionary. */
+  /** Writes index 0 n times. Index 0 is the default value of every dictionary. */
   zeros(n: number): void {
     if (n <= 0) return
     if (this.length + n > this.#values.length) this.#resize(Math.max(this.length + n, this.length * 2), this.width)

@@ -243,7 +243,7 @@ async function readSlices(
       total.deadLettered += deadLettered
       if (envelope.isEntity) {
         total.entities += 1
-        // The ledger counts this dead letter in its chunk, so it is not one that has left the topic.
+        // The ledger's count includes this dead letter, which is still on the topic, so it must not count as one that has left.
         gone.found(offset, deadLetteredSpans(ofRecord, envelope.spans))
         continue
       }
@@ -255,9 +255,9 @@ async function readSlices(
 }
 
 /**
- * Joins differing slices with the slices between them, up to a maximum of spans. Every comparison reads the
- * provenance of the whole table once. Where staged spans are published again and merged, nearly every slice differs,
- * but seldom two neighbors.
+ * Joins differing slices, with the slices between them, into runs of a maximum number of spans. The joining saves work, because every
+ * comparison reads the provenance of the whole table once. Where staged spans are published again and merged, nearly every slice differs,
+ * but seldom two neighboring ones.
  */
 function runs(numbers: readonly number[], spansOf: (slice: number) => number): { first: number; last: number }[] {
   const joined: { first: number; last: number; spans: number }[] = []

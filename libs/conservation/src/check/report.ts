@@ -33,7 +33,7 @@ type FindingKind =
   | 'ledger_handover'
   | 'lost'
 
-/** The counted kind of item. `items` where merged entities lie among spans and both count. */
+/** The counted kind of item. `items` is the unit where merged entities are stored among spans and both count. */
 export type Unit = 'spans' | 'scores' | 'run items' | 'entities' | 'items'
 
 const units: ReadonlyMap<string, Unit> = new Map([

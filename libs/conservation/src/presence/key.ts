@@ -93,8 +93,8 @@ export const eventsKey: TableKey<RowVersion> = {
 }
 
 /**
- * Key of `observations` without the type. The type follows from the rules that make rows, which a reader of the log
- * lacks. Its times are in milliseconds.
+ * Key of `observations` without the type. The type follows from the mapping rules, which a reader of the log does not have. Times of this
+ * table are in milliseconds.
  */
 export const observationsKey: TableKey<RowVersion> = {
   columns: [

@@ -1,7 +1,7 @@
 // Decides whether a row is stored: its key has a row, tombstones included, at least as new as the expected one.
-// Finding one row proves nothing about others, because chunks may have been cut differently, a log recreated, or
-// rules changed. Counting provenances proves too little, because merges and repeated spans remove them. A merge keeps
-// the newest version of a key, so a row that was stored once satisfies this rule forever.
+// Finding one row of a chunk proves nothing about the other rows, because chunks may have been cut differently, a log may have been
+// recreated, or rules may have changed. Counting provenances proves too little, because merges and repeated spans remove them. A merge
+// keeps the newest version of a key, so a row that was stored once satisfies this rule forever.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { batchesOf, type PresenceBatch } from './batch.ts'
 import { mayBeStored, type TableKey } from './key.ts'
@@ -16,14 +16,14 @@ export interface PresenceOptions {
   readonly beforeQuery?: () => Promise<void>
 }
 
-// The embedded engine receives parameters as SQL, of which it reads at most 256 KiB.
+// The embedded engine receives parameters as SQL, and reads at most 256 KiB of SQL per statement.
 const defaultBytesPerQuery = 192 * 1024
 
 /** Indexes in `rows`, ascending. A row that is listed twice appears twice. */
 type Positions = readonly number[]
 
 /**
- * Returns the rows without a row in `table` of their key and the same or a later version. It reads the state of the
+ * Returns the rows for which `table` has no row with their key and the same or a later version. It reads the state of the
  * responding replica, so callers catch the replica up first. Rejects with a column_store_* AppError.
  */
 export const absentFrom = <Row>(

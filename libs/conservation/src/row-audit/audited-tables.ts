@@ -55,7 +55,7 @@ export const auditedTables: readonly string[] = [
 ]
 
 /**
- * Returns indexes of rows that the table, or one that depends on it, lacks. Rejects with a column_store_* AppError.
+ * Returns the indexes of rows that are absent from the table or from a table that depends on it. Rejects with a column_store_* AppError.
  */
 export const absentIn = (
   columnStore: ColumnStore,

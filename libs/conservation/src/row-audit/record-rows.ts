@@ -30,9 +30,9 @@ export interface RecordRows {
   readonly ids: Uint8Array<ArrayBuffer>
   /** Start of each span in microseconds. NaN where the ids are invalid. */
   readonly startsUs: Float64Array<ArrayBuffer>
-  /** All rows of a record that is a single item. Null when the record has spans, each of which is one row. */
+  /** All rows of a record that is a single item. Null when the record has spans, because each span is one row. */
   readonly rows: readonly RowVersion[] | null
-  /** For such a record, the trace that it belongs to when the row's key names none. Null when its rows name it. */
+  /** Trace of a record that is a single item, when the key of its rows does not name the trace. Null when the rows name it. */
   readonly traceId: string | null
   /** Readable name of the item. Null when the record has spans. */
   readonly name: string | null
@@ -135,7 +135,7 @@ function ofSpans(batch: SpanBatch, timestampMs: number, maxBytes: number): Recor
   return { ...named, found, ids, startsUs }
 }
 
-/** All rows of an item. Null when they cannot be named, so that none must exist. */
+/** All rows of an item. Null when the rows cannot be named, so that no row has to exist. */
 export function rowsAt({ projectId, eventTsUs, ids, startsUs, rows }: RecordRows, index: number): readonly RowVersion[] | null {
   if (rows !== null) return rows
   const startTimeUs = startsUs[index]!

@@ -32,9 +32,9 @@ export function cutOpen(open: readonly OpenRange[], end: number): readonly OpenR
 }
 
 /**
- * Returns the items of an open range that retention deleted, wholly or partly: items of records of which at least one
- * is deleted, minus those still missing behind it. Null when there are none. A span that was stored meanwhile beside
- * a deleted one counts as lost, because the two can no longer be distinguished. Ends of `gone` are exclusive.
+ * Returns the lost items of an open range. They belong to runs of records that retention has deleted wholly or partly, minus the items that
+ * are still missing in the remaining records. Null when no item is lost. A span that was stored meanwhile beside a deleted one counts as
+ * lost, because the two can no longer be distinguished. Ends of `gone` are exclusive.
  */
 export function lostOf(
   range: OpenRange,

@@ -17,8 +17,8 @@ export interface Pulse {
 }
 
 /**
- * Counts ticks instead of clock time: while the parent was frozen, or its machine slept, it could not receive
- * responses, and that time is no silence of the child.
+ * Counts ticks instead of clock time: a parent that was frozen, or whose machine slept, could not receive responses, so that time does not
+ * count as silence of the child.
  */
 export const createPulse = ({ ask, intervalMs, silenceMs, onSilent }: PulseOptions): Pulse => {
   const bearable = Math.ceil(silenceMs / intervalMs)

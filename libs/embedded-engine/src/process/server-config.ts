@@ -20,9 +20,9 @@ export interface ServerConfigOptions {
  * watch this process instead of its whole container, often enough for six statements that grow at once. New merges wait while running
  * merges use half of the memory.
  *
- * Pools for a small machine: two merges at a time leave one core for inserts. When a table's merge or mutation finds
- * no free slot, it retries after a pause, lengthened by a random time up to a second so that the thousands of tables
- * of a server do not retry together. The embedded engine has dozens, and a deletion waits for each of them.
+ * Pools for a small machine: two merges at a time leave one core for inserts. By default, a merge or mutation without a free slot retries
+ * after a pause that is lengthened by a random time of up to a second, so that the thousands of tables of a server do not retry together.
+ * The embedded engine has only dozens of tables, and a deletion waits for each of them.
  */
 export const serverConfigXml = (options: ServerConfigOptions): string => `<clickhouse>
   <logger><level>none</level><console>0</console></logger>

@@ -25,8 +25,8 @@ const readingFunctions = `file catboostEvaluate hasColumnInTable aiClassify aiEm
   .map(name => name.toLowerCase())
 
 /**
- * Refused whatever the engine lists: the source functions of recent years. These are table functions, whose names are
- * harmless as columns.
+ * Table functions of recent engines that read sources. The guard refuses them whatever the running engine lists. As names of columns they
+ * are harmless.
  */
 const deniedFunctions = `eval executable input disk python
   format values null generateRandom fuzzJSON fuzzQuery SQLStandardValues

@@ -1,5 +1,4 @@
-// The guard in front of the engine: it accepts one statement of a known kind that names nothing that reads files or
-// the network.
+// The guard in front of the engine. It accepts a single statement of a known kind, and only when no name in it reads files or the network.
 import { type DeniedNames, deniedSettings, valuesSettings } from './denied.ts'
 import { checkIdentifierParameters, type NamedValue } from './identifiers.ts'
 import { isSymbol, isWord, type Token, tokens } from './lexer.ts'
@@ -15,7 +14,7 @@ const denied = (what: string): SqlRefused =>
 
 const isName = (token: Token | undefined): token is Token => token?.kind === 'word' || token?.kind === 'quoted'
 
-/** The scalar `format('{} {}', …)`: its first argument is a plain text that is no format's name. */
+/** Detects the scalar `format('{} {}', …)`, whose first argument is a string that names no format. */
 const isTextFormat = (list: readonly Token[], at: number): boolean => {
   const [first, behind] = [list[at + 2], list[at + 3]]
   return (

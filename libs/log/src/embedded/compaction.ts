@@ -1,5 +1,5 @@
-// Compaction keeps the last record of every key. It rewrites batches in place, in small transactions. A kill in
-// between leaves a correct log that is only less compact. Records keep their offsets, so compaction leaves holes.
+// Compaction keeps the last record of every key. It rewrites batches in place, in small transactions. A process killed between two
+// transactions leaves a correct log that is only less compact. Records keep their offsets, so compaction leaves holes.
 import type { LogRecord } from '../port.ts'
 import { batchOf, corrupt, lostAt } from './damage.ts'
 import { encodeSparseBatch } from './record-batch.ts'

@@ -16,8 +16,8 @@ export interface Membership {
   readonly isFenced: () => boolean
   committed(partition: Partition): CommittedOffset | undefined
   /**
-   * Returns the group's position. Without a commit it stays where the assignment put it: retention that passes it is
-   * an error, not a jump.
+   * Returns the group's position. Without a commit the position stays where the assignment put it. When retention passes it, the member
+   * fails instead of skipping records.
    */
   position(partition: Partition): number
   /** Ends the member for good. */

@@ -1,5 +1,5 @@
-// Decides which records to delete: by age, but never records that a declared reader has not read; and read records
-// earlier, when a topic is at its size limit.
+// Decides which records to delete. Retention deletes by age, but never records that a declared reader has not read. When a topic is at its
+// size limit, it deletes read records earlier.
 import { AppError, counted } from '@svc-server/errors'
 import { lostAt, mayHaveHoles } from './damage.ts'
 import type { Draft, Partition, Topic } from './state.ts'

@@ -1,5 +1,4 @@
-// Skips damage for an operator: the log records lost offsets durably, so that no reader passes them unnoticed and
-// none waits for them forever.
+// Skips damage for an operator: the log records lost offsets durably, so that no reader passes them silently or waits for them forever.
 import type { SkipReport } from '../port.ts'
 import { type Damage, findDamage } from './damage.ts'
 import type { Partition } from './state.ts'

@@ -7,7 +7,7 @@ import type { Store } from './store.ts'
 interface Command<T> {
   /** Bytes that the command holds in the queue. */
   readonly bytes: number
-  /** Marks appends of requests: they count against the queue's limit, and they always settle in time. */
+  /** True for appends of requests, which count against the queue's limit and always settle within the time limit. */
   readonly bounded: boolean
   /** Applies the change to the transaction's draft, or throws before it has changed anything. */
   apply(draft: Draft): T
@@ -111,8 +111,7 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
   }
 
   /**
-   * Refuses appends that have queued for too long, even when they are written in the end: a hanging disk must not
-   * keep callers waiting.
+   * Refuses appends that have waited for too long, even those that are still written later: a hanging disk must not keep callers waiting.
    */
   const watch = (): void => {
     deadline ??= setTimeout(

@@ -1,6 +1,6 @@
 // Spreads partitions over the members of a group. Equal partition numbers of topics with equal counts go to one
-// member, so that one member reads all records of a key. kafkajs's own assigner counts through the topics and
-// separates such pairs.
+// member, so that one member reads all records of a key. kafkajs's own assigner numbers the partitions across topics and separates such
+// pairs.
 import kafkajs, { type PartitionAssigner } from 'kafkajs'
 
 const { MemberMetadata, MemberAssignment } = kafkajs.AssignerProtocol

@@ -55,7 +55,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     sessionTimeout: sessionTimeoutMs,
     rebalanceTimeout: deps.rebalanceTimeoutMs,
     heartbeatInterval: Math.max(100, Math.floor(sessionTimeoutMs / 10)),
-    // The broker batches: it responds when this many bytes are there, or after the wait.
+    // The broker does the batching: it responds when this many bytes are available, or after the maximum wait.
     minBytes: Math.max(1, options.minBytes),
     maxWaitTimeInMs: fetchWaitMs,
     maxBytesPerPartition,
@@ -137,7 +137,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
       if (stopping.aborted) setImmediate(() => void consumer.disconnect().catch(() => {}))
       return
     }
-    // kafkajs gives up on an error that it considers final, and also when it finds no coordinator for a few seconds.
+    // kafkajs gives up after an error that it considers final, and also when it finds no coordinator for a few seconds.
     lostRange(error).then(cause => (isRetryable(cause) ? revive(cause) : fail(cause)), fail)
   })
 

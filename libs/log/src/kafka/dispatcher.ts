@@ -49,7 +49,7 @@ export interface Dispatcher {
    */
   warm(): Promise<void>
   push(waiting: Waiting): void
-  /** Takes back queued units of a unit's partition that may go to another partition. */
+  /** Removes and returns the queued units of the unit's partition that may move to another partition. */
   takeMovable(unit: Unit): Waiting[]
   /** Fails every waiting append with this error and gives the producers up. */
   fail(error: AppError): void
@@ -106,7 +106,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (count > 0 && (bytes > limitBytes || records > maxRecords)) break
       count++
     }
-    // The partition moves behind the others, and its next group waits its turn.
+    // The partition moves behind the others, so its next group waits until they have sent one.
     queues.delete(key)
     if (count < queue.length) queues.set(key, queue.slice(count))
     return queue.slice(0, count)
@@ -240,7 +240,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 }
 
-// Callers of append know three error codes. What an operator must fix stands in the message and in the server's log.
+// Callers of append know three error codes. Causes that an operator must fix are in the message and in the server's log.
 const asUnavailable = (error: Error): Error =>
   error instanceof AppError && error.code !== 'log_unavailable'
     ? new AppError('log_unavailable', error.message, error.params, { cause: error })

@@ -128,7 +128,7 @@ const isRebalance = (error: unknown): boolean => protocolError(error) === 'REBAL
 /** The member has lost its part in this generation. After a mere rebalance it keeps its part until it joins again. */
 const isPutOut = (error: unknown): boolean => ['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION'].includes(protocolError(error) ?? '')
 
-/** Resolves when the group rebalances, when the member was expelled or cannot know, and when the owner stops. */
+/** Resolves when the group rebalances, when the group has or may have expelled the member, and when the owner stops. */
 async function beat(
   member: Member,
   generation: Generation,

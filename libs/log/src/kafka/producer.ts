@@ -4,7 +4,7 @@ import type { Message, Producer, RecordMetadata } from 'kafkajs'
 import { type ClientTuning, type Connection, createClient, partitionGiven } from './client.ts'
 
 export interface OwnedProducer {
-  /** Sends in flight: at most one, except in a test that shows the effect of more. */
+  /** Number of sends in flight: at most one, except in a test that shows the effect of more. */
   inFlight: number
   readonly isGone: boolean
   connect(): Promise<void>

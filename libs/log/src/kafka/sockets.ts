@@ -1,5 +1,5 @@
-// The connections of one client, which can be cut for good. kafkajs keeps retrying and reconnecting in an abandoned
-// client; without sockets these retries end at once.
+// Tracks the connections of one client so that they can be cut for good. kafkajs keeps retrying and reconnecting in an abandoned client,
+// and these retries end at once when they get no socket.
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { ISocketFactory } from 'kafkajs'

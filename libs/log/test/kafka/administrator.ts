@@ -1,4 +1,4 @@
-// Operations on the brokers outside of the log's adapter: those of an operator, and those of due retention.
+// Operations on the brokers that bypass the log's adapter, as an operator or the brokers' own retention would perform them.
 import kafkajs, { type Admin } from 'kafkajs'
 
 export type { Admin } from 'kafkajs'

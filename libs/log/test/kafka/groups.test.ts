@@ -1,5 +1,5 @@
-// Consumer groups of several members on one broker: sharing, takeover, rebalances under work, zombies, and readers
-// that retention passes.
+// Tests consumer groups of several members on one broker: sharing, takeover, rebalances during work, zombies, and readers that retention
+// overtakes.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'

@@ -52,9 +52,8 @@ export const lastV3Version = 37
 export const eventsVersion = 41
 
 /**
- * The numbering shared with v3 and its migration tool, which stores it in `schema_migrations`. 37 is the whole schema
- * of v3, for stores that v3 never used; nothing goes below it. 46 is the newest. Our own migrations have the other
- * list.
+ * The numbering shared with v3 and its migration tool, which stores it in `schema_migrations`. Version 37 creates the whole schema of v3,
+ * for stores that v3 never used, and is the lowest target. Version 46 is the newest. Our own migrations have the other list.
  */
 export const sharedMigrations: readonly Migration[] = [
   { version: 37, name: 'v3', up: d => createV3Schema(d), down: () => [] },

@@ -34,8 +34,8 @@ export function planSteps(state: SchemaState, targets: Targets): readonly Planne
 }
 
 /**
- * A store of our former releases may have later shared numbers while it lacks earlier ones. `schema_migrations` can
- * hold only one number, so such a store is first migrated to one.
+ * A store of our former releases may have later shared numbers while it lacks earlier ones. `schema_migrations` can hold only one number,
+ * so the plan first brings such a store to a state that one number describes.
  */
 export const formerSteps = (): readonly PlannedStep[] => up(lastFormerShared, () => false)
 

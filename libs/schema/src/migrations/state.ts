@@ -49,7 +49,7 @@ export const recordOf = ({ records }: SchemaState, list: ListName, version: numb
 /** The migration that one of our processes left unfinished, when `schema_migrations` marks it as dirty. */
 function interrupted(state: SchemaState): RecordedMigration | undefined {
   if (!state.shared.dirty) return undefined
-  // The tool records the target version: on the way up that of the migration, on the way down the one below.
+  // The tool records the version that it migrates to: the migration's own version on the way up, and the version below it on the way down.
   const at = state.shared.version ?? lastV3Version - 1
   const up = recordOf(state, 'shared', at)
   if (up?.state === 'applying') return up

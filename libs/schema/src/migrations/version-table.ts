@@ -1,6 +1,5 @@
 // schema_migrations as v3's migration tool keeps it: one row per change, and the row with the highest sequence
-// counts. We read and write it like that tool, so that v3's images and its tool see the true state after a return to
-// v3.
+// counts. This code reads and writes the table like that tool, so that v3's images and the tool find the true state after a return to v3.
 import type { Dialect } from '../dialect.ts'
 import type { ColumnStorePort } from './port.ts'
 
