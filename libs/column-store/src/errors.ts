@@ -55,7 +55,7 @@ function ofInsert(code: number, message: string): ErrorCode {
  */
 const readLimits = codes('158 307 396')
 
-/** A statement contains no client rows, so its fault is in SQL, in the schema, or in the amount it requests. */
+/** A statement contains no client rows, so the cause of its failure is its SQL, the schema, or the amount of data that it requests. */
 const ofStatement = (code: number): ErrorCode =>
   readLimits.has(code)
     ? 'column_store_overloaded'

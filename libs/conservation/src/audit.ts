@@ -55,7 +55,7 @@ interface Summary {
   readonly total: string
 }
 
-// More faults than this count as one, because no operator reads them one by one.
+// Maximum number of faulty rows that one audit reads. Further ones are left out, because no operator reads so many one by one.
 const maxFaults = 1000
 // After a lost ledger, the audit must not read the whole log.
 const maxGapBytes = 64 << 20

@@ -1,6 +1,6 @@
 // Counts dead letters that have left their topic. Dead letters may leave before the records they describe: by age, by the topic's size, or
-// through an operator's purge. Dead letters of a newer release are unreadable and count here, too. The ledger still has their number for
-// every range, so their spans do not count as lost.
+// through an operator's purge. Dead letters of a newer release are unreadable and count here, too. The ledger still has the number of dead
+// letters for every range, so spans without a readable dead letter do not count as lost.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DeadLetters, recordKey } from '@svc-server/dead-letters/by-record'
 import type { EventLog } from '@svc-server/log'

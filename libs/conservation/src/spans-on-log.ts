@@ -17,8 +17,8 @@ export interface ReadLimits {
 export interface SpansOnLog {
   readonly spans: number
   /**
-   * Offsets with unknown contents: retention deleted them, the byte limit was reached, or they are missing where
-   * holes are not allowed.
+   * Number of offsets with unknown contents, because retention deleted them, the byte limit was reached, or they are missing where holes
+   * are not allowed.
    */
   readonly unread: number
 }

@@ -47,8 +47,8 @@ interface Snapshot {
   /** Ends of the logs, read last. Undefined until then. */
   ends: LogEnds | undefined
   /**
-   * True when the ledger has covered the snapshot since the previous round, so that a replica of the column store has
-   * it too.
+   * True when the ledger has covered the snapshot since the previous round. After a round's time a replica of the column store has the
+   * ledger's rows, too.
    */
   isReached: boolean
 }

@@ -18,7 +18,7 @@ export interface AuditedRows {
   readonly opened: TestLog
   /** The project of this test. No test sees another's rows. */
   readonly projectId: string
-  /** Callbacks of the test's audits: offsets that were not checked, and missing spans that are lost. */
+  /** Collects the callbacks of the test's audits: offsets that were not checked, and missing spans that are lost. */
   readonly passed: unknown[]
   readonly lost: unknown[]
   /** Opens another log in place of the open one. */

@@ -1,4 +1,4 @@
-// Merged entities as the merger publishes them, and their rows as the writer inserts them.
+// Creates merged entities as the merger publishes them, and stores their rows as the writer does.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type EntityIdentity, entityOfRecord, type MergedEntity, type PublishedEntity, recordOf } from '@svc-server/entities/codec'

@@ -1,6 +1,6 @@
 // Removes dead letters from their topic. The log can be cut only at its beginning, so the purge appends the remaining
-// dead letters again before it cuts. An interrupted purge leaves dead letters twice, which every reader counts once,
-// and never loses one.
+// dead letters again before it cuts. An interrupted purge may leave a dead letter twice, and every reader counts it once. It never loses a
+// dead letter.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { type DeadLetterRange, deadLetterBatches, deadLetterRanges, type FoundDeadLetter } from './on-topic.ts'

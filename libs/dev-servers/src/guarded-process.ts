@@ -81,7 +81,10 @@ export async function spawnGuarded(options: GuardedProcessOptions): Promise<Guar
   }
 }
 
-/** Returns the lines that report errors, which an orderly shutdown would push out of the tail, and the end of the log. */
+/**
+ * Returns the first lines that report errors, and the end of the log. The output of an orderly shutdown would otherwise push the errors out
+ * of the end.
+ */
 function lastWords(log: string): string {
   const errors = log.split('\n').filter(line => /\b(?:ERROR|FATAL)\b|Exception/.test(line))
   return [...errors.slice(0, 10), log.slice(-4000)].join('\n')

@@ -1,4 +1,4 @@
-// Opens the engine and serves it: the work of the child process once it has its options.
+// Opens the engine and serves it over HTTP. The child process runs this code once it has its options.
 import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import type { Server } from 'node:http'

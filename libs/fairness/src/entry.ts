@@ -34,7 +34,7 @@ interface Arrival {
 export function createFairEntry({ mostOfOne, presenceMs, clock = () => performance.now() }: FairEntryOptions): FairEntry {
   const places = new Map<string, Place>()
   let waiting = 0
-  // The last two distinct owners to arrive: at least one of them is not the caller.
+  // The last two distinct owners to arrive. At least one of the two differs from the calling owner.
   let last: Arrival | undefined
   let other: Arrival | undefined
 

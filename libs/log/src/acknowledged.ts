@@ -10,8 +10,7 @@ interface AppendOptions {
 }
 
 /**
- * The log threw something other than an AppError. All requests share the log, so its broken state affects all of
- * them.
+ * The log threw something other than an AppError. All requests share the log, so a broken log affects all of them.
  */
 export class BrokenLog extends Error {
   override readonly name = 'BrokenLog'

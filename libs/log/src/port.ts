@@ -79,8 +79,8 @@ export interface PartitionContext {
    */
   commit(offset: number, metadata: string): Promise<void>
   /**
-   * Atomically appends records and commits the position. Rejects as `append` and `commit` do; then it has done
-   * neither. Once it has settled, the caller may reuse the bytes.
+   * Atomically appends records and commits the position. Rejects as `append` and `commit` do, and has then neither appended nor committed.
+   * Once it has settled, the caller may reuse the bytes.
    */
   commitWith(offset: number, metadata: string, appends: ReadonlyMap<string, readonly NewRecord[]>): Promise<void>
   /** Keeps the membership alive during long work. Rejects with `fenced` when a rebalance is in progress. */
@@ -156,9 +156,9 @@ export interface OwnOptions {
   onAssigned?(partitions: readonly AssignedPartition[]): Promise<void>
   /**
    * Works on a partition for as long as it needs, or until its signal aborts. The log delivers no records: the work
-   * reads them with `EventLog.read`, and the log keeps the membership alive. The log calls it while the partition has
-   * records that the group has not committed: at once after the assignment, then as the outcome requests. Calls for
-   * one partition never overlap; calls for several run side by side.
+   * reads them with `EventLog.read`, and the log keeps the membership alive. The log calls `work` while the partition has records that the
+   * group has not committed: at once after the assignment, then when the outcome of the previous call requests it. Calls for one partition
+   * never overlap; calls for several run side by side.
    *
    * When the group rebalances or the consumer stops, the signal aborts, and the member keeps its partitions until
    * `work` has settled. Until then it may still commit. The group expels a member only when its work takes longer than the rebalance

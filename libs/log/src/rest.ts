@@ -13,7 +13,7 @@ export interface Rest {
   readonly atRest: boolean
 }
 
-/** Watches responses of `lag`. The caller requests each one after it has received the previous one. */
+/** Watches responses of `lag`. The caller requests each response after it has received the previous one. */
 export function createRestWatch(isPartOfTheWay: PartOfTheWay): (lags: readonly GroupLag[]) => Rest {
   let before: string | undefined
   return lags => {

@@ -1,5 +1,5 @@
 // Names that carry the brand, and SDKs that use another brand. An operator who migrates such SDKs lists their brand
-// in SVC_BRAND_ALIASES. Gateway and mapping then read its names as if they carried ours. All brand logic is in this
+// in SVC_BRAND_ALIASES. Gateway and mapping then read names with that brand as if they carried ours. All brand logic is in this
 // file.
 
 const brand = 'svc'

@@ -30,7 +30,7 @@ export const encodeDeadLetter = (letter: DeadLetter): Buffer => codec.encode(let
 /** `raw` is a view of `bytes`. Throws UndecodableRecord. */
 export const decodeDeadLetter = (bytes: Uint8Array): DeadLetter => codec.decode(bytes)
 
-/** Returns null for bytes that this release cannot read: a newer release wrote them, or they are no dead letter. */
+/** Returns null for bytes that this release cannot read, because a newer release wrote them or because they are no dead letter. */
 export function readDeadLetter(bytes: Uint8Array): DeadLetter | null {
   try {
     return decodeDeadLetter(bytes)
@@ -44,7 +44,7 @@ export function readDeadLetter(bytes: Uint8Array): DeadLetter | null {
 export const deadLetterId = (topic: string, partition: number, offset: number, index: number | null): string =>
   `${topic}/${partition}/${offset}/${index ?? '-'}`
 
-/** Shared by every stage's dead letters: their topic, their format, and how much of a record they keep. */
+/** The properties that the dead letters of all stages share: topic, format, and the maximum bytes of a record that a dead letter keeps. */
 export const deadLetterForm = {
   topic: topicNames.deadLetter,
   encode: ({ owner, ...item }: Omit<DeadLetter, 'id' | 'projectId'> & { readonly owner: string | null }): Buffer =>

@@ -16,7 +16,7 @@ export const entityTimeUs = ({ versionMs, staged }: Pick<EntityRecord, 'versionM
   versionMs * 1000 + Math.min(staged?.generation ?? 0, repairsOfVersion)
 
 export interface Envelope {
-  /** Number of items: its spans, or one when the record is the item itself. */
+  /** Number of items of the record: its spans, or one when the record itself is the item. */
   readonly spans: number
   /** True when the item is a merged entity, which lies among spans from spans.staging on. */
   readonly isEntity: boolean

@@ -27,7 +27,7 @@ const columns: readonly LedgerColumn[] = [
   { name: 'dead_lettered', type: 'UInt64' },
   { name: 'denied', type: 'UInt64' },
   { name: 'body_hash', type: 'String' },
-  // Versions of mapping and snapshot: the code that made these rows.
+  // Versions of the mapping and of the snapshot from which these rows were created.
   { name: 'versions', type: 'Map(String, String)' },
   { name: 'written_at', type: "DateTime64(3, 'UTC')", default: 'now64(3)' },
 ]

@@ -11,8 +11,8 @@ type ScoreDataType = 'NUMERIC' | 'CATEGORICAL' | 'BOOLEAN' | 'CORRECTION' | 'TEX
 export interface ScoreEvent extends Accepted {
   /**
    * True when the score is deleted. The row is a tombstone at the key from `timestampUs` and `name`. A deletion writes one record for each
-   * key that the table has for the id. It also writes one record without a name for scores that are still in flight, because the newest row
-   * of an id decides, whatever its key.
+   * key that the table has for the id. A deletion also writes one record without a name for scores that are still in flight, because the
+   * newest row of an id decides, whatever its key.
    */
   readonly deleted: boolean
   readonly id: string

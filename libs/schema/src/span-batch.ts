@@ -59,8 +59,8 @@ export const rowTimeUs = ({ staged }: Pick<SpanBatch, 'staged'>, appendedMs: num
   staged ? staged.timestampMs * 1000 + staged.generation : appendedMs * 1000
 
 /**
- * Estimate for older gateways, as a multiple of the bytes they counted, so that a large resource above many spans
- * cannot make a chunk of unbounded size.
+ * Estimate for older gateways, as a multiple of the bytes they counted, so that a large resource that many spans repeat cannot lead to a
+ * chunk of unbounded size.
  */
 const assumedRatio = 4
 
@@ -110,7 +110,7 @@ export interface FilledBatch {
 }
 
 /**
- * Replaces a record's fill-in and origin. Returns it with its number of spans and its write mode. The bytes equal
+ * Replaces a record's fill-in and origin. Returns the changed record with its number of spans and its write mode. The bytes equal
  * those from decoding, changing and encoding, without creating objects or texts for the other fields. `room` as in
  * `encodeSpanBatch`. Throws UndecodableRecord.
  */

@@ -1,6 +1,6 @@
-// A run item among the staged spans of its trace. It becomes no row: windows copy its fields to the spans below its
-// root (ADR 0026). Kept small, so that reading all items of a trace is cheap: the writer of this record leaves out
-// contents that no filled record could take.
+// A run item among the staged spans of its trace. A staged run item does not become a row. Windows copy its fields to the spans below its
+// root (ADR 0026). The record is kept small, so that reading all items of a trace is cheap. The writer of the record leaves out contents
+// that no filled record could take.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { stagedRunItemHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'

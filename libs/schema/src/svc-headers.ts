@@ -1,5 +1,5 @@
-// Headers that our SDKs add. Python 2 spells them with underscores, so each is read in both spellings, and in those
-// of every brand alias.
+// Headers that our SDKs add. Version 2 of the Python SDK spells these headers with underscores, so each header is read in both spellings,
+// for our brand and for every brand alias.
 import type { IncomingHttpHeaders } from 'node:http'
 import { type BrandNames, createBrandNames } from './brand.ts'
 
@@ -20,8 +20,8 @@ export function sdkOf(headers: IncomingHttpHeaders, brand: BrandNames = ours): S
 
 /**
  * All values of `x-svc-<name>`, with the brand as the request's SDK spells it. A repeated header arrives as one text
- * joined by a comma, or as two entries when the spellings differ. The caller must see both, so that it refuses a
- * repeated version instead of silently choosing one.
+ * joined by a comma, or as two entries when the spellings differ. The caller must see all values, so that it refuses a repeated version
+ * instead of silently choosing one.
  */
 export function svcHeader(headers: IncomingHttpHeaders, name: string, { prefixes }: BrandNames = ours): string | string[] | undefined {
   let found: string | string[] | undefined

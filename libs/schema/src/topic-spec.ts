@@ -13,9 +13,9 @@ export interface TopicSpec {
   /** Readers that may never start. They hold records only after their first commit. */
   readonly lapsing?: readonly string[]
   /**
-   * Embedded log: topic bytes at which appends fail with `log_full`. Before that, the log deletes records that every
-   * declared reader has read, oldest first, even when they are younger than the retention. A topic without readers is
-   * shortened this way only with `dropsOldest`.
+   * Embedded log: topic bytes at which appends fail with `log_full`. Before it refuses an append, the log deletes records that every
+   * declared reader has read, oldest first, even when they are younger than the retention. A topic without readers is shortened this way
+   * only with `dropsOldest`.
    */
   readonly maxTopicBytes?: number
   /**

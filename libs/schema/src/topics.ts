@@ -8,8 +8,8 @@ export interface TopicOptions {
   /** True for the embedded log: two partitions per topic, each topic with a size limit. */
   readonly embedded: boolean
   /**
-   * Groups that run in this deployment. Only they hold back retention: a reader that never starts would fill the
-   * disk.
+   * Groups that run in this deployment. Only these groups hold back retention, because a reader that never starts would let the log fill
+   * the disk.
    */
   readonly enabledReaders: readonly string[]
   /** Enabled readers that may never start. */
@@ -96,8 +96,8 @@ export function topicSpecs(options: TopicOptions): TopicSpec[] {
     const maxTopicBytes = options.maxTopicBytes?.[name] ?? rule.maxTopicBytes
     if (rule.dropsOldest) return { ...spec, maxTopicBytes, dropsOldest: true }
     if (!options.embedded) return spec
-    // Clients are refused meanwhile, so parts can produce at most a topic's worth of spans. A trace's entity seldom
-    // has more bytes than its spans; when it does, protecting the disk comes first.
+    // Clients are refused meanwhile, so parts can produce at most a topic's worth of spans. A trace's entity seldom has more bytes than its
+    // spans. When it has more, the reserve still does not grow, because protecting the disk comes first.
     const reserve = rule.reserveOf && { of: rule.reserveOf, bytes: maxTopicBytes }
     return { ...spec, maxTopicBytes, ...(reserve && { reserve }) }
   })

@@ -21,7 +21,7 @@ export interface TraceAttributes {
   readonly metadata?: string
 }
 
-/** Approximate bytes that the fill-in adds to a row: its texts. The metadata goes to the root only. */
+/** Approximate bytes that the fill-in adds to a row, by the length of its texts. The metadata goes to the root only. */
 export function fillBytes(fill: TraceAttributes | null): number {
   if (fill === null) return 0
   const { name, userId, sessionId, tags = [], release, version, environment } = fill

@@ -1,5 +1,5 @@
-// Waits for a dependency that is down: exponential back-off with full jitter, bounded by a budget, and aborted when
-// the partition is revoked. Waiting work inside a handler keeps its buffers, so the budget also limits the time that their memory is held.
+// Waits for a dependency that is down, with exponential back-off and full jitter. A budget bounds the wait, and revoking the partition
+// aborts it. Waiting work inside a handler keeps its buffers, so the budget also limits the time that their memory is held.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
 

@@ -3,7 +3,7 @@ import type { DeadLetterReason } from '@svc-server/errors'
 import type { Envelope } from './envelope.ts'
 import type { StageResult } from './stage.ts'
 
-/** An item that cannot be stored, with the data to inspect it and to send it again. */
+/** An item that cannot be stored, with the data that an operator needs to inspect and replay it. */
 export interface Rejection {
   readonly offset: number
   /** Index of the item in its record, or null for the whole record. */

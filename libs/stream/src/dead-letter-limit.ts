@@ -22,7 +22,8 @@ export interface Tally {
   readonly owners: ReadonlySet<string>
   readonly rejected: readonly Rejection[]
   /**
-   * Number of items behind a rejection: a record that is bad as a whole rejects all of its items. Absent means one.
+   * Returns the number of rejected items of a rejection, because a record that is bad as a whole rejects all of its items. Absent means
+   * one.
    */
   readonly itemsOf?: (rejection: Rejection) => number
 }

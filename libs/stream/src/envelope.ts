@@ -1,5 +1,5 @@
-// The envelope that travels between stages: a payload, its origin, and its raw bytes. The raw bytes stay with it, so
-// that a later rejection keeps the item exactly as it was read.
+// The envelope that travels between stages: a payload, its origin, and its raw bytes. The envelope keeps the raw bytes, so that a later
+// rejection stores the item exactly as it was read.
 import type { LogRecord, RecordPosition } from '@svc-server/log'
 
 export interface Envelope<T> {

@@ -49,7 +49,7 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
     return committed
   }
 
-  /** Queried after the previous step has finished, so everything that it appended lies below these ends. */
+  /** The ends are queried after the previous step has finished, so they include everything that the step has appended. */
   async function everythingIn(topic: TopicName): Promise<ReadonlyMap<number, number>> {
     const partitions = (await log.describe()).find(({ spec }) => spec.name === topic)?.partitions ?? []
     const filled = partitions.filter(({ lowWatermark, highWatermark }) => highWatermark > lowWatermark)

@@ -33,7 +33,7 @@ export interface ColumnStoreProxy extends AsyncDisposable {
   readonly requests: readonly ProxiedRequest[]
   /** Chooses a fault for each request; null forwards it. A later call replaces the function. */
   onRequest(decide: (request: ProxiedRequest) => ColumnStoreFault | null): void
-  /** Faults for the next inserts, one each; they precede `onRequest`. */
+  /** Sets faults for the next inserts, one for each insert. They take precedence over `onRequest`. */
   failInserts(...faults: readonly ColumnStoreFault[]): void
   /** Forwards everything again. */
   heal(): void

@@ -9,7 +9,10 @@ interface Message {
 }
 
 export interface Conversation {
-  /** JSON text of a step's input messages: the last ones of the conversation, because a step sends its history again. */
+  /**
+   * Returns the JSON text of a step's input messages. They are the last messages of the conversation, because a step sends its history
+   * again.
+   */
   input(): string
   /** JSON text of a step's output, which joins the history. */
   output(): string

@@ -36,7 +36,7 @@ export interface Kills {
 }
 
 /**
- * A killer for the tests of one file. It starts `program` with directory, seed, size, and `run` or `finish`; the program prints
+ * A killer for the tests of one file. The killer starts `program` with directory, seed, size, and `run` or `finish`. The program prints
  * `started`, and `settled` when it has finished.
  */
 export function createKiller(program: URL, { beforeAll, afterAll }: Hooks): (kills: Kills) => Promise<void> {

@@ -122,7 +122,7 @@ const resourceAttributes = (service: string): KeyValue[] =>
     'process.pid': 1,
   })
 
-/** Spans of one trace in the order of their ends: children before the root. */
+/** Returns the spans of one trace in the order of their ends, so children come before the root. */
 function trace(random: Random, startMs: number, systemPrompts: readonly string[]): PlacedSpan[] {
   const service = random.integer(0, services.length - 1)
   const shared: TraceFacts = {

@@ -29,8 +29,8 @@ export function createBufferPool(maxBytes: number): BufferPool {
   let made = 0
 
   /**
-   * Shared memory does not trigger garbage collection. Unreturned memory counts until it is forgotten, so that the
-   * pool does not replace it repeatedly.
+   * Shared memory does not trigger garbage collection. Memory that was not given back counts against the limit until it is forgotten, so
+   * that the pool does not replace it again and again.
    */
   function allocateShared(bytes: number): Uint8Array {
     if (made + bytes > maxBytes) return allocate(bytes)

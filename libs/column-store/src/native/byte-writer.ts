@@ -257,7 +257,7 @@ export class ByteWriter {
 
   /** Discards the contents and keeps the open segment, for scratch space that never leaves this process. */
   rewind(): void {
-    // Memory for one large value is not kept for the small ones after it.
+    // Memory that one large value needed is not kept for the small values after it.
     if (this.bytes.length > keptBytes) this.#open(none)
     if (this.#closed.length > 0) this.take()
     this.length = 0

@@ -1,6 +1,6 @@
 // Checks that both tables show the same rows. It compares by key and version rather than by counts: one missing row
 // and one surplus row are two faults. It compares fingerprints of log slices first, and keys only where fingerprints
-// differ. Deletions reach one table after the other, so their rows count as no difference.
+// differ. Deletions reach one table after the other, so rows of deleted traces count as no difference.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
 import { offsetOfRow, paramsOf, type RowsRange, within } from './rows.ts'

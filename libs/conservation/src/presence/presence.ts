@@ -1,5 +1,5 @@
-// Decides whether a row is stored: its key has a row, tombstones included, at least as new as the expected one.
-// Finding one row of a chunk proves nothing about the other rows, because chunks may have been cut differently, a log may have been
+// Decides whether a row is stored. It counts as stored when its key has a row, tombstones included, that is at least as new as the expected
+// one. Finding one row of a chunk proves nothing about the other rows, because chunks may have been cut differently, a log may have been
 // recreated, or rules may have changed. Counting provenances proves too little, because merges and repeated spans remove them. A merge
 // keeps the newest version of a key, so a row that was stored once satisfies this rule forever.
 import type { ColumnStore } from '@svc-server/column-store/port'

@@ -10,7 +10,7 @@ function valueSql(kind: KeyColumn['kind'], text: string, at: number): string {
 
 /**
  * SQL that turns the keys into rows. The text is `head/…/entry;entry:head/…/entry`, and an entry is
- * `number,version,value,…`, with offset and index at the end where provenance counts. Materialized, because the query
+ * `number,version,value,…`, with offset and index at the end where provenance counts. The subquery is materialized, because the query
  * analysis would otherwise expand it and write its result into the query, as it does with arrays.
  */
 function wantedOf(columns: readonly KeyColumn[], hasPlaces = false): string {

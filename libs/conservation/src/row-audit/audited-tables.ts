@@ -19,7 +19,7 @@ import type { ItemKind } from './item-kind.ts'
 
 export interface AuditedTable {
   readonly name: string
-  /** The table and those that a view fills from it. A row must be in all of them. */
+  /** The table, and the tables that a view fills from it. A row must be in all of them. */
   readonly tables: readonly string[]
   readonly key: TableKey<RowVersion>
 }

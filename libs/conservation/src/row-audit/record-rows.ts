@@ -14,10 +14,10 @@ import type { RowVersion } from '../presence/key.ts'
 import { type ItemKind, kindOnTopic, mayHaveEntities } from './item-kind.ts'
 import { forEachWireSpan } from './wire-spans.ts'
 
-/** Packed, so that it passes between threads without a copy and without one object per span. */
+/** The rows of a record in packed form, which passes between threads without a copy and without one object per span. */
 export interface RecordRows {
   readonly kind: ItemKind
-  /** Spans by the envelope. An unreadable record counts as one, because it must not be lost, either. */
+  /** Spans by the envelope. An unreadable record counts as one span, because it must not be lost, either. */
   readonly claimed: number
   /** Spans that the payload really contains. */
   readonly found: number
@@ -42,7 +42,7 @@ const idBytes = 24
 /** Bytes of the smallest span with ids and a time. */
 const smallestSpan = 39
 
-/** For a record that is one row: its key without the version, and the write mode at acceptance. */
+/** A record that becomes one row: the row's key without the version, and the write mode at acceptance. */
 type OneRow = Omit<RowVersion, 'eventTsUs'> & { readonly writeMode?: WriteMode | null; readonly ofTrace: string | null }
 
 /** Topics on which a record is one row, with their parsers. */

@@ -33,7 +33,7 @@ const versionOf = async (command: string, ...args: string[]): Promise<string | n
   }
 }
 
-/** 17 of `openjdk version "17.0.15" 2025-04-15`; of `"1.8.0_422"` it is 1, which is old enough. */
+/** Returns 17 for `openjdk version "17.0.15" 2025-04-15`. For `"1.8.0_422"` it returns 1, which also counts as too old. */
 export const majorVersion = (said: string): number => Number(/version "(\d+)/.exec(said)?.[1] ?? 0)
 
 const oldestJava = 17

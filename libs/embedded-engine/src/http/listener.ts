@@ -83,7 +83,7 @@ export interface Front {
   drain(): Promise<void>
 }
 
-/** Responses are complete before their first byte, so that a status is always true. */
+/** A response is complete before its first byte is sent, so that its status is always true. */
 export const createListener = (options: ListenerOptions): Front => {
   const { core, access, spool, denied, maxQueryBytes } = options
 

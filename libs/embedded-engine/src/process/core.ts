@@ -61,7 +61,7 @@ const prelude = ({ database, settings, params }: Statement): string =>
   ].join(';\n')
 
 export const openCore = async (binding: Binding, options: CoreOptions): Promise<EngineCore> => {
-  // Held open to the end: the engine closes its data directory with its last connection.
+  // This connection stays open to the end, because the engine closes its data directory with its last connection.
   const root = binding.CreateConnection(options.directory, [`--config-file=${options.configFile}`])
 
   const onOwnConnection = async (sql: string, format: string): Promise<NativeResult> => {

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@svc-server/errors'
 
 /**
- * How long simultaneous openers retry, so that one of them gets the lock. Without a wait all of them could be
+ * How long processes that open a directory at the same time retry, so that one of them gets the lock. Without a wait all of them could be
  * refused.
  */
 const waitMs = 100

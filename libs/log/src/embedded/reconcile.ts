@@ -73,8 +73,8 @@ function withIndex(store: Store, row: StoredPartition): StoredPartition {
   const last = store.lastEntry(row.id)
   const [first, second] = store.entriesFrom(row.id, 0, 2)
   if (last === undefined || first === undefined) return row
-  // Retention deletes whole batches. When an operator deletes up to an offset within the first batch, the row records
-  // the offset twice, so that the difference does not count as damage.
+  // Retention deletes whole batches. When an operator deletes up to an offset within the first batch, the row records that offset as its
+  // low watermark and as the end of compaction, so that the difference does not count as damage.
   const isWithin = first.baseOffset < row.low && row.low < Math.min(first.nextOffset, second?.baseOffset ?? row.high)
   const low = isWithin && row.cleanedTo === row.low ? row.low : Math.min(row.low, first.baseOffset)
   const high = Math.max(row.high, last.nextOffset)

@@ -12,8 +12,8 @@ const stepBytes = 64 * 1024 * 1024
 const HEADROOM = 0.01
 
 /**
- * Whether the reader holds back records of the partition. An optional reader does so only after its first commit
- * there.
+ * Whether the reader holds back records of the partition. An optional reader holds records back only after its first commit on the
+ * partition.
  */
 const holds = (draft: Draft, reader: string, partition: Partition): boolean =>
   partition.topic.spec.lapsing?.includes(reader) !== true || draft.committed(reader, partition) !== undefined

@@ -62,7 +62,7 @@ export interface Store {
    * transaction is on disk.
    */
   write(operations: readonly Operation[]): Promise<void>
-  /** Returns up to `limit` entries, from the batch that holds `offset`, or the first one behind it. */
+  /** Returns up to `limit` entries, beginning with the batch that holds `offset`, or else with the first batch behind that offset. */
   entriesFrom(id: number, offset: number, limit: number): BatchEntry[]
   /** Returns the current entry of exactly this offset. */
   entry(id: number, baseOffset: number): BatchEntry | undefined

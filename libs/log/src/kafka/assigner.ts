@@ -31,7 +31,7 @@ export function coAssign(
     if (set) set.topics.push(topic)
     else sets.set(key, { count, owners, topics: [topic] })
   }
-  // Large sets go first. Small ones then fill up members that have fewer partitions.
+  // Large sets go first. Small sets then fill up the members that have fewer partitions.
   for (const { count, owners, topics } of [...sets.values()].sort((a, b) => b.count * b.topics.length - a.count * a.topics.length)) {
     for (let partition = 0; partition < count; partition++) {
       const owner = owners.reduce((least, id) => (load.get(id)! < load.get(least)! ? id : least))

@@ -1,5 +1,5 @@
-// A member of a consumer group, through kafkajs. On every assignment it pauses, takes its partitions over, reads the
-// group's positions and open intents, and only then reads records.
+// A member of a consumer group, through kafkajs. On every assignment the member pauses, takes its partitions over, reads the group's
+// positions and open intents, and only then reads records.
 import { AppError, isRetryable } from '@svc-server/errors'
 import type { Consumer as KafkaConsumer } from 'kafkajs'
 import { declaredTopic } from '../declared.ts'

@@ -1,5 +1,5 @@
-// Delivers a fetched kafkajs batch to the handler. All of it runs inside kafkajs's own handler: a rebalance waits for
-// that handler, so nothing is left to revoke.
+// Delivers a fetched kafkajs batch to the handler. The whole delivery runs inside kafkajs's own handler. A rebalance waits for that
+// handler, so no work remains that would have to be revoked.
 import { AppError, definitionOf, isRetryable } from '@svc-server/errors'
 import type { EachBatchPayload, Consumer as KafkaConsumer } from 'kafkajs'
 import type { Logger } from '../embedded/logger.ts'
@@ -77,7 +77,7 @@ export function createDelivery(deps: DeliveryDeps) {
   ): Promise<BatchOutcome> => {
     const { topic, partition } = state
     const context = createContext(deps, assignment, state, {
-      // The payload's own method: it carries metadata, works while the consumer stops, and rejects when the commit is
+      // Commits with the payload's own method, which carries metadata, works while the consumer stops, and rejects when the commit is
       // refused.
       commit: (offset, metadata) =>
         payload.commitOffsetsIfNecessary({
@@ -126,9 +126,8 @@ export function createDelivery(deps: DeliveryDeps) {
   }
 
   /**
-   * The next fetch returns the held records again, with newer ones. A fetch from behind them would return nothing on
-   * a quiet partition, and kafkajs would not call its handler: the held records would wait for the next record,
-   * however long.
+   * The next fetch returns the held records again, with newer ones. If the fetch began behind the held records, it would return nothing on
+   * a quiet partition, and kafkajs would not call its handler. The held records would then wait until the next record arrives.
    */
   const fetchAgain = (state: PartitionState): void => {
     const { waitingSince } = state

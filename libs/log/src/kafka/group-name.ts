@@ -1,5 +1,5 @@
-// Names a group on the brokers. Groups carry the deployment's prefix, like topics. Without it, two deployments on the
-// same brokers would share one group, and each would take partitions and positions from the other.
+// Names a group on the brokers. Groups carry the deployment's prefix, like topics. Without the prefix, two deployments on the same brokers
+// would share one group, and each would take partitions and positions from the other.
 
 /**
  * Prefix of every group name in this code. The ledger and lag metrics show these names, whatever the deployment's

@@ -1,5 +1,5 @@
-// One idempotent kafkajs producer and its connections. The log gives it up after any rejected send: its sequence
-// numbers are no longer reliable, and kafkajs's internal retries must not write after the append has failed.
+// One idempotent kafkajs producer and its connections. The log gives a producer up after any rejected send: its sequence numbers are no
+// longer reliable, and kafkajs's internal retries must not write after the append has failed.
 import type { Message, Producer, RecordMetadata } from 'kafkajs'
 import { type ClientTuning, type Connection, createClient, partitionGiven } from './client.ts'
 

@@ -111,7 +111,7 @@ async function check(admin: Admin, options: Options, metadata: ClusterMetadata):
     admin,
     options.topics.map(spec => options.prefix + spec.name),
   )
-  // Keyed by text, so that a warning that applies to every topic is one sentence.
+  // Warnings are keyed by their text, so that a warning that applies to every topic is printed once.
   const warned = new Map<string, string[]>()
   const topics = new Map<string, KafkaTopic>()
   for (const spec of options.topics) {

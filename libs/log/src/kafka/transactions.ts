@@ -101,7 +101,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   }
 
   const abort = async (transaction: Transaction | undefined): Promise<void> => {
-    // Best effort: the next takeover, or the broker after the transaction's timeout, aborts a transaction that stays
+    // A failed abort is ignored, because the next takeover, or the broker after the transaction's timeout, aborts a transaction that stays
     // open.
     if (transaction?.isActive()) await transaction.abort().catch(() => {})
   }

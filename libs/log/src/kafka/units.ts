@@ -36,7 +36,8 @@ export interface Cutter {
   move(unit: Unit): Unit | undefined
 }
 
-// An avoided partition gets no records that would show its recovery, so it is tried again after this time.
+// No records are sent to an avoided partition, so nothing would show its recovery. The log therefore tries the partition again after this
+// time.
 const avoidMs = 5000
 
 export function createCutter(clock: () => number): Cutter {

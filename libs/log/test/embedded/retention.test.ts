@@ -163,7 +163,7 @@ describe('size limit', () => {
 
   test('a topic with dropsOldest accepts every append and keeps the newest records below its limit', async () => {
     const { log } = await openTestLog([topic({ maxTopicBytes: 100_000, dropsOldest: true, partitions: 2 })])
-    // Small batches, so that one step frees too little for a large append.
+    // The batches are small, so that one step of retention frees too little for a large append.
     for (let i = 0; i < 600; i++) await log.append('spans', [{ ...keyless(`${i}`), partition: i % 2 }])
     await log.append('spans', [{ key: null, value: Buffer.alloc(98_500), partition: 0 }])
     const partitions = (await log.describe())[0]!.partitions

@@ -1,4 +1,4 @@
-// Three brokers: one of them dies, and acknowledged records stay.
+// Tests three brokers, one of which dies: acknowledged records must stay.
 import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import { slackMs } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -53,7 +53,7 @@ export async function missingGrants(port: ColumnStorePort, grants: readonly Gran
   return missing
 }
 
-/** Splits a grant into single privileges, so that only missing ones are named. A list of columns is one privilege. */
+/** Splits a grant into single privileges, so that an error names only the missing privileges. A list of columns is one privilege. */
 const singly = ({ privileges, ...rest }: Grant): readonly Grant[] =>
   privileges.split(/, (?![^(]*\))/).map(privilege => ({ privileges: privilege, ...rest }))
 

@@ -33,8 +33,7 @@ export interface Migration {
   readonly version: number
   readonly name: string
   /**
-   * For migrations of our own list: their objects exist from this version of the shared list on, and are dropped
-   * below it.
+   * For a migration of our own list, the version of the shared list from which its objects exist. Below that version they are dropped.
    */
   readonly since?: number
   /** Every statement may run again after a crash halfway: IF NOT EXISTS, IF EXISTS. */

@@ -50,7 +50,7 @@ export async function migrateColumnStore(port: ColumnStorePort, options: Migrate
 /** With no record at all, there is no unfinished migration. */
 const isFresh = ({ shared, records, isFormer }: SchemaState) => shared.version === undefined && records.length === 0 && !isFormer
 
-/** The former table is the record until it is dropped; then the new records are. */
+/** The former table is authoritative until it is dropped. After that the new records are. */
 async function leaveFormer(port: ColumnStorePort, dialect: Dialect, steps: readonly PlannedStep[], tell: Tell): Promise<void> {
   await port.command(copyFormer(dialect))
   for (const step of steps) {
