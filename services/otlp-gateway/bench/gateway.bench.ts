@@ -55,8 +55,8 @@ const cpuMs = () => {
 }
 
 /**
- * Copies a round's records instead of writing them. The rest of the cost is the gateway's, and the writer receives what it would read. The
- * copies use existing memory, because a log adds nothing to the garbage collector's work.
+ * A log that copies a round's records instead of writing them. The rest of the cost is the gateway's, and the writer receives what it would
+ * read. The copies use existing memory, because a log adds nothing to the garbage collector's work.
  */
 const kept: Uint8Array[] = []
 const keptBytes = Buffer.alloc(512 * 1024 * 1024)

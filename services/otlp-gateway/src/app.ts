@@ -43,7 +43,7 @@ export interface GatewayDeps {
   /** Wall clock in milliseconds, for the received time of spans. */
   readonly clock: () => number
   readonly health?: Health
-  /** Absent: responses carry no id that a read could wait for. */
+  /** Without it, responses have no ingest id, and reads cannot wait for their spans. */
   readonly ingestIds?: IngestIds
   /** Rejects when the relational store does not respond. `/api/public/health?failIfDatabaseUnavailable=true` calls it. */
   readonly checkDatabase?: () => Promise<unknown>
@@ -64,7 +64,7 @@ export interface OtlpGateway extends Service {
   readonly handleStream: StreamHandler
 }
 
-/** A project that sent nothing for this long has no latency to lose. */
+/** A project that sends nothing for this long no longer counts as active, so other projects need not leave slots for it. */
 const presenceMs = 2_000
 
 /** A refused client may continue to send its body for this long before the gateway closes the connection. */
@@ -149,7 +149,7 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
   }
 
   function receive(req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): void {
-    // A connection that breaks during a response is the client's problem. Without a listener, the error would end the process.
+    // Ignores a connection that breaks during a response. Without a listener, the error would end the process.
     res.on('error', () => {})
     const context = newRequestContext('http', endpointOf(req.url ?? ''))
     const exchange = httpExchange(req, res, context, awaitsContinue)

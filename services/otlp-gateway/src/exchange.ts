@@ -25,7 +25,7 @@ export interface Exchange {
   encodings(): Encodings
   /** Size of the body, known before the gateway reads a byte of it; undefined when the client did not declare one. */
   readonly declaredBytes: number | undefined
-  /** Reads the body. Prompts a client that waits for 100-continue. Rejects as `readBody` of libs/service. */
+  /** Reads the body. Sends 100 Continue to a client that waits for it. Rejects as `readBody` of libs/service. */
   receive(limits: BodyLimits, watch: BodyWatch): Promise<Received>
   /** Reads the body to its end and keeps nothing. */
   discard(limits: BodyLimits): Promise<number>

@@ -1,5 +1,5 @@
-// The way of one trace request, top to bottom. The order is the promise: the gateway reads no byte of a body before it knows the caller and
-// has memory, and sends no response before the log has the spans.
+// The steps of one trace request. Their order is a guarantee: the gateway reads no byte of a body before it knows the caller and has
+// memory, and sends no response before the log has the spans.
 import { randomUUID } from 'node:crypto'
 import type { FairEntry } from '@svc-server/fairness/entry'
 import type { Shares } from '@svc-server/fairness/shares'
@@ -24,7 +24,7 @@ export interface TraceExportDeps {
   readonly entry: FairEntry
   readonly prepare: ReturnType<typeof createPrepareStage>
   readonly append: Append
-  /** Absent: responses carry no id that a read could wait for. */
+  /** Without it, responses have no ingest id, and reads cannot wait for their spans. */
   readonly ingestIds: IngestIds | undefined
   readonly shares: Shares
   readonly metrics: GatewayMetrics
@@ -96,9 +96,9 @@ export function createTraceExport(deps: TraceExportDeps) {
       if (plan.records.length > 0) {
         // A disconnected client will send the same request again. Writing it twice under overload would add to the overload (F40).
         if (exchange.gone) throw new ClientGone('The client left before its spans were written.')
-        // The decoded body is no longer needed. Until the log acknowledges the records, only they stay in memory. Sorting by trace may
-        // multiply the bytes. A request that exceeds a project's share takes the whole share, because refusing it now would refuse it every
-        // time.
+        // The decoded body is no longer needed. Until the log acknowledges the records, the gateway keeps only them in memory. Sorting by
+        // trace may multiply the bytes. A request that exceeds a project's share takes the whole share, because refusing it now would
+        // refuse it every time.
         lease.resize(Math.min(recordBytes(plan), deps.maxInflightBytesPerProject))
         const appendedAtMs = performance.now()
         const appended = append(topicFor(route, projectId, plan), plan.records)
@@ -134,7 +134,10 @@ export function createTraceExport(deps: TraceExportDeps) {
   }
 }
 
-/** Bytes of the body as sent. A hundred spans of a few kilobytes stay below. A larger request counts as several. */
+/**
+ * Bytes of a body, as sent, that count as one request. A body with a hundred spans of a few kilobytes is smaller. A larger body counts as
+ * several requests.
+ */
 const bytesOfOne = 256 * 1024
 
 const recordBytes = ({ records }: ExportPlan) => records.reduce((bytes, { value }) => bytes + value.length, 0)

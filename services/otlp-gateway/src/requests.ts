@@ -20,7 +20,7 @@ interface GatewayRequest<Answer> {
   /** The client has disconnected. */
   readonly gone: boolean
   send(answer: Answer): void
-  /** Ends a request that can have no response. */
+  /** Ends a request to which the gateway cannot respond. */
   abort(): void
 }
 

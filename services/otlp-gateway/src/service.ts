@@ -1,4 +1,4 @@
-// The gateway: OTLP over HTTP and gRPC to the event log. Any number may run beside each other.
+// The gateway: OTLP over HTTP and gRPC to the event log. Any number of gateways can run side by side.
 import { defineService } from '@svc-server/service'
 import { answeringEventLog } from '@svc-server/stores/event-log'
 import { keys } from '@svc-server/stores/keys'

@@ -28,7 +28,7 @@ export interface GrpcAnswer {
 export interface CallOptions {
   readonly path?: string
   readonly headers?: Readonly<Record<string, string | null>>
-  /** As they go out, prefix and all. */
+  /** Bytes of the request as sent, including the gRPC prefix. */
   readonly bytes?: Uint8Array
   /** Leaves the client's side of the stream open. */
   readonly unended?: boolean

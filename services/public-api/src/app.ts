@@ -64,7 +64,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
   const expecting = new WeakSet<IncomingMessage>()
   /** Requests whose body the API has requested. */
   const read = new WeakSet<IncomingMessage>()
-  /** The owner of each response, whose share of memory it uses. */
+  /** The owner of each request. The unread response counts against this owner's share of memory. */
   const owners = new WeakMap<IncomingMessage, string>()
   let router: Router | undefined
   let state: 'new' | 'serving' | 'draining' = 'new'
@@ -135,7 +135,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
 
   function serve(raw: IncomingMessage, response: ServerResponse, meaning: Meaning): void {
     const route = meaning.kind === 'endpoint' ? `${meaning.endpoint.method} ${meaning.endpoint.path}` : meaning.kind
-    // A connection that breaks during a response is the client's problem. Without a listener, the error would end the process.
+    // Ignores a connection that breaks during a response. Without a listener, the error would end the process.
     response.on('error', () => {})
     requests.run<Answer | ByteAnswer>({
       answer: () => answerOf(raw, response, meaning),

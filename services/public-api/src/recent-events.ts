@@ -1,5 +1,5 @@
 // Whether rows arrived recently (contract §4.6): an alarm for installations with constant traffic, as in v3. The result is cached, because
-// anybody may call it.
+// the route needs no credentials.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 

@@ -35,7 +35,7 @@ export async function startOnEngine(
   }
 }
 
-/** Migrates, which is nothing to do in a prepared directory. */
+/** Starts an engine and migrates it. In a prepared directory, there is nothing to migrate. */
 async function openIn(dataDir: string, requestTimeoutMs: number) {
   const engine = await startEngine({ dataDir, port: 0, password })
   const columnStore = createColumnStore({ url: engine.url, user: 'svc', password, database: 'svc', requestTimeoutMs })

@@ -52,7 +52,7 @@ beforeAll(async () => {
   opened = await startOnEngine(async columnStore => {
     await columnStore.command(`INSERT INTO events_full FORMAT JSONEachRow ${lines(rowCount, span)}`)
     await columnStore.command(`INSERT INTO scores FORMAT JSONEachRow ${lines(700, score)}`)
-    // Rows on another day have another key, and are the score.
+    // These rows have another day and so another key, and are newer, so each of them is its score's current row.
     await columnStore.command(
       `INSERT INTO scores FORMAT JSONEachRow ${lines(40, i => ({ ...score(i), timestamp: '2026-10-01 00:00:00', event_ts: '2026-11-02 00:00:00' }))}`,
     )

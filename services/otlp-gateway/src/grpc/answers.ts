@@ -7,12 +7,12 @@ import { encodeStatus } from '@svc-server/otlp/answer'
 export type GrpcAnswer =
   | { readonly kind: 'message'; readonly message: Buffer }
   | { readonly kind: 'refused'; readonly error: AppError }
-  /** Not a gRPC request: the client would not understand gRPC statuses. */
+  /** Response to a request that is not gRPC, whose client would not understand gRPC statuses. */
   | { readonly kind: 'http'; readonly status: number }
 
 const accepted: OutgoingHttpHeaders = { 'content-type': 'application/grpc', 'grpc-accept-encoding': 'identity,gzip,zstd,deflate' }
 
-/** Clients cut or refuse larger headers, and the message is in the header twice. */
+/** Maximum characters of a status message. Clients cut or refuse larger headers, and the headers contain the message twice. */
 const maxMessageChars = 1000
 
 /**

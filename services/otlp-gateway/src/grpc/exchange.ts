@@ -16,7 +16,7 @@ export function grpcExchange(
   rawHeaders: readonly string[],
   context: RequestContext,
 ): Exchange {
-  // Read when the call arrives, because a session that ends loses its socket.
+  // The address is read when the call arrives, because a session loses its socket when it ends.
   const remoteAddress = stream.session?.socket?.remoteAddress
   return {
     request: { headers, rawHeaders: [...rawHeaders], socket: { remoteAddress } as Socket },

@@ -12,7 +12,7 @@ interface Terms {
   readonly sdkName: string
   readonly sdkVersion: string
   readonly ingestionVersion: number | null
-  /** Stamped on the records, so that every reader follows it, whatever the reader's own mode is. */
+  /** Write mode that the gateway stores in the records. Every reader follows it, whatever the reader's own mode. */
   readonly writeMode: WriteMode
   readonly route: Route
   readonly reason: string

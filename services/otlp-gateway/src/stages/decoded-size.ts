@@ -1,4 +1,5 @@
-// Reads a body's decoded size from its own header or trailer before inflating it. The size is a claim, and reserves memory only.
+// Reads a body's decoded size from its own header or trailer before inflating it. The declared size may be false, so the gateway uses it
+// only to reserve memory.
 import type { ContentEncoding } from '@svc-server/otlp/media-type'
 
 export interface DecodedSize {
@@ -31,7 +32,7 @@ function gzipSize(body: Uint8Array): number | undefined {
   return Math.min(claimed, body.length * 1032)
 }
 
-/** RFC 8878 §3.1.1: Frame_Content_Size, where the frame has it. Streaming clients omit it. */
+/** RFC 8878 §3.1.1: Frame_Content_Size, if the frame has one. Streaming clients omit it. */
 function zstdSize(body: Uint8Array): number | undefined {
   if (body.length < 18) return undefined
   const view = new DataView(body.buffer, body.byteOffset, 18)

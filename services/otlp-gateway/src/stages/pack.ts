@@ -96,7 +96,7 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
     })
   }
 
-  /** Undefined when even the compressed form exceeds the limit. */
+  /** Packs a part into one record. Undefined: even the compressed form exceeds the limit. */
   function packWhole(key: Uint8Array | null, part: RequestSlice): PackedRecord | undefined {
     const { encoding, payload, isOwn } = compress(part.payload)
     const fits = payload.length <= maxPayloadBytes
@@ -127,14 +127,14 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   return { asItCame, pack, packTrace, rejectUnstorable }
 }
 
-/** Scans a cut part. Its spans are valid, and it has no more rows than the request. */
+/** Scans one part of a cut request. All of its spans are valid, and it has no more rows than the request. */
 const rescan = (bytes: Uint8Array, { options }: TraceScan): TraceScan => scanTraceRequest(bytes, options)
 
 interface Compressed {
   readonly encoding: ContentEncoding
-  /** Overwritten by the next call, unless it is the input. */
+  /** The next call overwrites the payload, unless it is the uncompressed input. */
   readonly payload: Uint8Array
-  /** The payload has memory of its own, which must be freed. */
+  /** The payload has its own memory, which the caller must free. */
   readonly isOwn: boolean
 }
 

@@ -21,14 +21,17 @@ const answer = (job: ExportJob): WorkerAnswer => {
   }
 }
 
-/** Memory of the records, moved instead of copied. Small records share a pool, which must stay. */
+/**
+ * Memory of the records, which moves to the main thread instead of being copied. The pool that small records share must stay in this
+ * thread.
+ */
 const movable = (result: WorkerAnswer): ArrayBuffer[] => {
   if (!result.ok) return []
   const buffers = new Set(result.plan.records.map(({ value }) => value.buffer as ArrayBuffer))
   return [...buffers].filter(buffer => buffer.byteLength !== Buffer.poolSize)
 }
 
-// The event loop serves small requests. They must not wait for a core that works on a large one.
+// The event loop serves small requests. These must not wait while a worker occupies their core with a large one.
 goBehindOthers('large')
 
 parentPort?.on('message', (job: ExportJob) => {

@@ -13,8 +13,9 @@ export interface PrepareOptions {
 }
 
 /**
- * Maximum decoded bytes of a body that the event loop handles. Each takes less than a millisecond, in slices, because one project may have
- * a hundred ready at once. Moving a body to a thread costs 60 µs of CPU; asynchronous zlib costs 100 to 1000 µs.
+ * Maximum decoded bytes of a body that the event loop handles. Each body takes less than a millisecond. The bodies are processed in slices,
+ * because one project may have a hundred ready at once. Moving a body to a thread costs 60 µs of CPU; asynchronous zlib costs 100 to 1000
+ * µs.
  */
 const inlineBytes = { protobuf: 128 * 1024, json: 64 * 1024 } as const
 /** Time for such bodies per turn of the event loop. */

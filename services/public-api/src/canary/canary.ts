@@ -35,7 +35,7 @@ interface Sent {
 }
 
 const answerWithinMs = 10_000
-/** Canaries of one hour. Older ones are dropped, and later ones show when an outage ends. */
+/** Number of canaries of one hour. The canary gives up older ones, because later ones suffice to show the end of an outage. */
 const hourOfCanaries = 360
 
 export function createCanary(options: CanaryOptions): Canary {
@@ -122,7 +122,7 @@ export function createCanary(options: CanaryOptions): Canary {
   }
 
   async function sendAgainAndAgain(path: CanaryPath, pending: Map<string, Sent>): Promise<void> {
-    // Replicas that start together spread their first sends.
+    // A random delay spreads the first canaries of replicas that start together.
     await rest(Math.random() * Math.min(intervalMs, 1_000))
     while (!stopping.signal.aborted) {
       const startedMs = clock()

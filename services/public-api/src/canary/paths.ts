@@ -51,7 +51,10 @@ export const ways: Readonly<Record<CanaryPath, Way>> = {
   ingestion: { isIn: writeMode => writeMode !== 'events_only', lookEveryMs: 2_000, write: event },
 }
 
-/** Which of these items readers of the mode find, in the table that is filled last. `sinceMs`: no item is older. */
+/**
+ * The query that returns which of these items are in the table that the mode's readers use and that is filled last. `sinceMs`: no item is
+ * older.
+ */
 export function lookFor(path: CanaryPath, writeMode: WriteMode, ids: readonly string[], sinceMs: number): string {
   const [table, id] = path === 'ingestion' || writeMode === 'legacy' ? ['observations', 'id'] : ['events_core', 'span_id']
   return (

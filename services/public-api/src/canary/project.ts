@@ -9,7 +9,7 @@ import { inProject } from '@svc-server/relational/tenancy'
 const retentionDays = 3
 
 /**
- * Creates the project and its key if they are missing, and resolves with the credential. Every replica gets the same one. Throws
+ * Creates the project and its key if they are missing, and resolves with the credential. Every replica gets the same credential. Throws
  * `relational_unavailable`, or `config_invalid` when an operator has revoked the key or deleted the project.
  */
 export async function ensureCanaryProject(

@@ -12,7 +12,7 @@ import type { Terms } from './acceptance.ts'
 import { outside } from './event.ts'
 
 export type ScoreItem =
-  | { readonly ok: true; readonly score: ScoreInput /** Undefined: the score did not say. */; readonly timestampUs: number | undefined }
+  | { readonly ok: true; readonly score: ScoreInput /** Undefined: none was sent. */; readonly timestampUs: number | undefined }
   | { readonly ok: false; readonly name: string | undefined; readonly id: string | undefined; readonly issues: readonly Issue[] }
 
 export interface ScorePlan {

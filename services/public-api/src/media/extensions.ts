@@ -27,6 +27,6 @@ const extensions: Readonly<Record<string, string>> = {
   'application/x-7z-compressed': '7z',
 }
 
-/** Extensions that differ from the second half of the media type. */
+/** The extension of a media type: from the table, or the second half of the type. */
 export const extensionOf = (contentType: string): string =>
   extensions[contentType] ?? contentType.slice(contentType.indexOf('/') + 1).replaceAll(/[^a-z0-9]/g, '')

@@ -1,5 +1,5 @@
-// The identity provider: sends a browser there and identifies who returns. The state of a sign-in is in a cookie of the browser, so that
-// any process can finish what another began.
+// The identity provider: sends a browser to it and identifies the user when the browser returns. The state of a sign-in is in a cookie of
+// the browser, so that any process can finish what another began.
 import { AppError } from '@svc-server/errors'
 import { parseJson } from '@svc-server/json'
 import * as client from 'openid-client'
@@ -63,7 +63,7 @@ export function createOidcProvider(config: OidcConfig): OidcProvider | undefined
   const unavailable = (cause: unknown) =>
     new AppError('identity_provider_unavailable', `The identity provider ${issuer.origin} does not respond as expected.`, {}, { cause })
 
-  /** Loads the configuration once, and again after a failure. */
+  /** Loads the configuration once, and retries after a failure. */
   function configuration(): Promise<client.Configuration> {
     const execute = issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []
     const made = (discovered ??= client

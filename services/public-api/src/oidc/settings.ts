@@ -8,7 +8,7 @@ export interface GroupRole {
   readonly role: Role
 }
 
-/** Undefined: the text is invalid. A group may contain an equals sign, so the last one separates. */
+/** Undefined: the text is invalid. A group may contain an equals sign, so the last one separates it from the organization. */
 function groupRoleOf(text: string): GroupRole | undefined {
   const [, group, orgId, name] = /^(.+)=([\w-]{1,64}):([A-Z]+)$/.exec(text) ?? []
   if (group === undefined || orgId === undefined || name === undefined) return undefined

@@ -1,4 +1,4 @@
-// Handlers of a project's resources (contract §18). Everything that a namespace exports is in this list.
+// Handlers of a project's resources (contract §18). The list contains every export of each namespace.
 import type { Handler } from '../request/handler.ts'
 import * as queueItems from './annotation-queues/items.ts'
 import * as queues from './annotation-queues/queues.ts'

@@ -1,11 +1,12 @@
-// Responses to reads of prompts, kept while no prompt changes, where only this process writes the store: an embedded store takes a
-// millisecond for each query, and applications read prompts with every request. On a server, other processes write, and each read asks it.
+// A cache of responses to reads of prompts, valid while no prompt changes. It exists only for an embedded store, which only this process
+// writes: a query takes a millisecond there, and applications read prompts with every request. Other processes write to a server store, so
+// each read queries it.
 import type { RelationalStore } from '@svc-server/relational/store'
 import { LRUCache } from 'lru-cache'
 
 const maxBytes = 32_000_000
 
-/** Tables whose changes can change a prompt. */
+/** Tables whose changes can change a response. */
 const tables = ['prompts', 'projects', 'organizations']
 
 /** A prompt as JSON. */
@@ -15,12 +16,12 @@ interface PromptText {
 
 interface Known {
   readonly body: PromptText
-  /** State of the store in which the body was read. */
+  /** State of the store when the body was read. */
   readonly state: number
 }
 
 export interface KnownPrompts {
-  /** The response under this key, or what `read` returns. A read that begins after a change was answered sees it. */
+  /** The response under this key, or what `read` returns. A read that begins after the response to a change sees that change. */
   get(key: string, read: () => Promise<PromptText>): Promise<PromptText>
 }
 

@@ -1,6 +1,6 @@
-// The way of a request, in its order: credentials, parameters, body, slot, handler, response. The gate came before (`gate.ts`), and errors get their
-// form behind (`respond.ts`). Self-hosted installations have no rate limits (contract §16.6); an operation's bucket would be counted after its
-// credentials.
+// The steps of a request, in order: credentials, parameters, body, slot, handler, response. The gate (`gate.ts`) precedes them, and
+// `respond.ts` gives errors their form afterwards. Self-hosted installations have no rate limits (contract §16.6); an operation's bucket
+// would be counted after its credentials.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { streamTypeOf } from '@svc-server/api/streams'
 import { AppError } from '@svc-server/errors'
@@ -47,7 +47,7 @@ interface Incoming {
   /** The client sends its body only after a 100 (Expect: 100-continue). */
   readonly awaitsContinue: boolean
   readonly isDraining: boolean
-  /** Called when the response's owner is known, whose share of memory it uses. */
+  /** Called when the owner is known whose share of memory the response uses. */
   readonly onOwner: (owner: string) => void
   /** Called before the body is read. */
   readonly onRead: () => void
@@ -114,7 +114,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     }
     if (operation.body !== undefined) return withBody(handler, incoming, { owner, terms }, run)
     if (handler.queue === undefined) return run({})
-    // Runs before the request takes a slot, so that requests that wait for rows block no others.
+    // The wait happens before the request takes a slot, so that requests that wait for rows block no others.
     const waited = awaited === undefined ? {} : await waitFor(owner, awaited, left.signal)
     if (type !== undefined) {
       const open = (tools: StreamTools) => stream!(request as unknown as AnyRequest, tools, deps)
@@ -127,7 +127,9 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     })
   }
 
-  /** A parameter of every read that no operation's schema contains. The last of several values counts, as all are harmless. */
+  /**
+   * Takes the `waitFor` parameter, which every read accepts and no operation's schema contains. If it is repeated, the last value counts.
+   */
   function takeWaitFor(query: URLSearchParams): string | undefined {
     const id = query.getAll('waitFor').at(-1)
     query.delete('waitFor')
@@ -144,7 +146,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     },
   })
 
-  /** Receives a body and processes it. Its memory is released when the work and everything that it holds have ended. */
+  /** Receives a body and processes it. The body's memory is released when the work has ended and no record holds it any more. */
   async function withBody(
     { operation }: Handler,
     { raw, response, awaitsContinue, onRead }: Incoming,

@@ -16,8 +16,8 @@ import type { Mount } from './mounts.ts'
 import { type OfSession, ofSession } from './sessions.ts'
 
 /**
- * The caller, and the owner whose share of memory, threads and slots the request uses. Project ids contain no slash, so an organization's
- * owner name is unique.
+ * The caller, and the owner against whose share of memory, threads and slots the request counts. Project ids contain no slash, so an
+ * organization's owner name is unique.
  */
 type Identified = OfSession | OfKey
 interface OfKey {
@@ -47,7 +47,7 @@ interface IdentifyOptions {
   readonly clock: () => number
 }
 
-/** Lookups of session tokens, which anybody can invent. Several people may share an address. */
+/** Limits on concurrent look-ups of session tokens, because any client can invent tokens. Several people may share an address. */
 const sessionLookups = { lanes: 4, maxWaiting: 1_024, maxWaitingPerSource: 256 } as const
 
 /**

@@ -8,7 +8,7 @@ import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Handler } from './handler.ts'
 import type { Mount } from './mounts.ts'
 
-/** A path with its method, and an operation's handler or the sentence why the operation is not available. */
+/** A path with its method, and the operation's handler, or the reason why the operation is not available. */
 export interface Endpoint {
   readonly method: Method
   /** Path with `:name` for parameters. */
@@ -36,7 +36,7 @@ const maxParamLength = 9 * 800
 
 export async function createRouter(endpoints: readonly Endpoint[], serve: Serve): Promise<Router> {
   const app = fastify({
-    // Fastify never listens. It needs a server to which its handler is attached.
+    // Fastify never listens. Fastify only needs a server object to attach its handler to.
     serverFactory: handle => createHttpServer({ handle, onDefect: () => {} }),
     exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength, querystringParser: () => ({}) },
@@ -110,8 +110,8 @@ interface AlsoAt {
 }
 
 /**
- * Endpoints with a parameter where this path has a word: an object may have that word as its id, and the router prefers words for every
- * method.
+ * Endpoints that have a parameter where this path has a fixed word. An object may have that word as its id, and the router prefers fixed
+ * words for every method.
  */
 function alsoAt(path: string, endpoints: readonly Endpoint[]): readonly AlsoAt[] {
   const parts = path.split('/')

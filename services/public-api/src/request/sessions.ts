@@ -1,5 +1,5 @@
-// The caller where a person has signed in: the session of the cookie, and the role in the object that the path names. Objects out of the
-// person's reach are 404, as if they did not exist.
+// Identifies a signed-in person as the caller: by the session of the cookie, and the role in the project or organization of the path. One
+// that the person cannot access gets 404, as if it did not exist.
 import type { Operation } from '@svc-server/api/operation'
 import { AppError } from '@svc-server/errors'
 import { accessToProject, roleInOrganization } from '@svc-server/relational/access'
@@ -64,7 +64,8 @@ export async function ofSession(all: Instance, request: SessionRequest, now: Dat
   }
   const inOrganization = await roleInOrganization(all, user.id, tenantId)
   if (inOrganization === undefined) throw new AppError('not_found', "Organization not found or you don't have access to it")
-  // For a project of the organization, the project's administrators have the permissions of the organization's.
+  // In operations on one project of the organization, administrators of that project have the same permissions as those of the
+  // organization.
   const { projectId } = params
   const inProject = projectId === undefined ? undefined : await accessToProject(all, user.id, projectId)
   const role = inProject?.orgId === tenantId ? higher(inOrganization, inProject.role) : inOrganization

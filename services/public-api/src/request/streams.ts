@@ -15,7 +15,7 @@ import { withCors } from './respond.ts'
 
 /** Maximum streams of all projects in a process. Each holds a slice of its rows in memory. */
 const mostAtOnce = 4
-/** Queries of one stream, so that pages of its project always find a slot. */
+/** Maximum concurrent queries of one stream. The project's other slots stay free for pages. */
 const queriesAtOnce = 2
 /** Bytes per write. A client that reads nothing within its time is cut off. */
 const chunkBytes = 256 * 1024
@@ -102,7 +102,8 @@ export function createStreams({ reads, metrics, idleMs }: StreamsOptions): Strea
     headers: RowStream['headers'],
     pieces: RowStream['pieces'],
   ): Promise<Answer> {
-    // Read before the status is sent, so that a store that does not respond causes an error response and not a cut stream.
+    // The first piece is read before the status is sent, so that a store that does not respond causes an error response and not a cut
+    // stream.
     const first = await pieces.next()
     const common = {
       ...headers,

@@ -1,4 +1,4 @@
-// Times of clients for stores that compare microseconds.
+// Converts times of clients for stores that compare microseconds.
 import { microsOf } from '@svc-server/api/fields/times'
 
 /** ISO 8601 with Z and six digits. The input has passed its schema. */

@@ -11,7 +11,7 @@ export interface UnreadAnswersOptions {
 
 export interface UnreadAnswers {
   readonly bytes: number
-  /** Call after sending the response. Its connection is cut if its memory is needed before the client has read it. */
+  /** Call this after sending the response. The connection is cut if memory is needed before the client has read the response. */
   add(owner: string, response: ServerResponse): void
 }
 
@@ -57,7 +57,7 @@ export function createUnreadAnswers({ maxBytes, timeoutMs }: UnreadAnswersOption
       share.bytes += unread.bytes
       bytes += unread.bytes
       const timer = setTimeout(() => response.destroy(), timeoutMs)
-      // Fires after the last byte has left, and after the connection breaks.
+      // The event fires after the last byte is sent, and after the connection breaks.
       response.once('close', () => {
         clearTimeout(timer)
         forget(owner, share, unread)

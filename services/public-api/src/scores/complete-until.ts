@@ -1,4 +1,4 @@
-// The time until which all acknowledged scores are readable (ADR 0032). It is computed on reads, and no more often than it changes.
+// The time until which all acknowledged scores are readable (ADR 0032). Reads compute it, but no more often than it changes.
 
 import type { EventLog } from '@svc-server/log'
 import { createPatientRefresh } from '@svc-server/service/health'
@@ -14,7 +14,7 @@ export interface CompleteUntilOptions {
   readonly patienceMs?: number
 }
 
-/** Time until which all of the paths are complete, ISO 8601; undefined: not known. Call this before reading the rows. */
+/** Returns the time until which all of the given paths are complete, in ISO 8601; undefined: unknown. Call this before reading the rows. */
 export type CompleteUntil = (paths: readonly CompletenessPath[]) => Promise<string | undefined>
 
 export function createCompleteUntil({ log, clock, logger, maxAgeMs = 5_000, patienceMs = 250 }: CompleteUntilOptions): CompleteUntil {

@@ -1,4 +1,4 @@
-// JSON text that the server has checked or stored itself, or that stands in a parameter. A body's is read where large ones go to a thread.
+// Parses JSON text from a store or a parameter. `parse-json.ts` parses bodies, because large ones go to a thread.
 import { parseExactJson } from '@svc-server/json'
 
 /** Throws SyntaxError for invalid JSON. */

@@ -1,4 +1,4 @@
-// Where bodies and responses are worked on: small ones in the event loop, by turns between projects; large ones in threads.
+// Processes bodies and responses: small ones in the event loop, alternating between projects; large ones in threads.
 import { AppError } from '@svc-server/errors'
 import { createFairTurns } from '@svc-server/fairness/turns'
 import { createWorkerPool } from '@svc-server/fairness/worker-pool'

@@ -13,7 +13,7 @@ import { parseJson } from '../validation/parse-json.ts'
 import { planDataset, planDatasetItem, planProject, planPrompt, planRunItem } from './bodies.ts'
 import { type ItemCheck, violationsOf } from './item-schemas.ts'
 
-/** Processing of a decoded body that goes beyond its schema, by operation. */
+/** Functions that process a decoded body beyond its schema, by operation. */
 const preparations = {
   'ingestion.batch': planBatch,
   'scores.create': planScores,
@@ -34,7 +34,7 @@ const preparations = {
 } as const
 export type Preparations = typeof preparations
 
-/** Operations that store JSON of clients, and have no numbers of their own. */
+/** Operations that store clients' JSON, and whose own fields contain no numbers. */
 const storesJson: ReadonlySet<string> = new Set<keyof Preparations>([
   'datasets.create',
   'legacy.createDataset',
@@ -61,11 +61,11 @@ interface TreeJob {
   readonly tree: StoredTree
 }
 
-/** Rows from which a worker makes a response. */
+/** A job in which a worker makes a response from rows. */
 export type RenderJob = PageJob | LegacyJob | TreeJob
 export type Job = BodyJob | RenderJob | ItemCheck
 
-/** Approximate size of a job. A client's schema may take any time. */
+/** Approximate size of a job. A check against a client's schema counts as infinite, because it may take any time. */
 export function bytesOf(job: Job): number {
   if (job.kind === 'body') return job.body.length
   if (job.kind === 'items') return Number.POSITIVE_INFINITY

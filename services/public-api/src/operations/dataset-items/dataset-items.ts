@@ -30,7 +30,7 @@ export const checkIn =
     throw violationOf(violations.map(({ message }) => message))
   }
 
-/** A check stops at a maximum number of violations, with at most two per item. Up to this many items, it names every invalid one. */
+/** A check of up to this many items names every invalid one: it records at most two violations per item, and stops at a maximum number. */
 const surelyWhole = 10
 
 /** Checks many items, by id. */

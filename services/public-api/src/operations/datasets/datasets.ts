@@ -39,7 +39,7 @@ export async function requireDataset(project: InProject, name: string): Promise<
   return found
 }
 
-/** Empty: the name cannot be decoded. */
+/** Decodes a name. Returns an empty text if the name cannot be decoded. */
 export function decodedAgain(name: string): string {
   try {
     return decodeURIComponent(name)
@@ -66,7 +66,7 @@ const checkIn =
 
 export async function upsert(caller: Caller, change: DatasetChange, deps: Dependencies): Promise<Dataset> {
   const { inputSchema = null, expectedOutputSchema = null } = change
-  // Runs before any lock, and also for a dataset without items.
+  // Checks the schemas themselves, before any lock, and also for a dataset without items.
   if (inputSchema !== null || expectedOutputSchema !== null)
     await deps.payloads.check({ kind: 'items', inputSchema, expectedOutputSchema, items: [] }, caller.projectId)
   return upsertDataset(inProject(deps.relational, caller.projectId), authorOf(caller, deps), change, checkIn(deps, caller.projectId))

@@ -51,7 +51,7 @@ const assets: Readonly<Record<string, Asset>> = {
   'start.js': { type: 'text/javascript; charset=utf-8', read: () => start },
 }
 
-/** Loaded with the first request of the page, so that other processes do not keep it in memory. */
+/** Files of the page, loaded with its first request, so that processes without such requests do not keep them in memory. */
 const kept = new Map<string, Buffer>()
 
 const stream = (bytes: Buffer) => new ByteStream(Readable.from([bytes]), bytes.length)

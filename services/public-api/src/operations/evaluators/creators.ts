@@ -6,7 +6,7 @@ import type { Dependencies } from '../../request/dependencies.ts'
 /** Null: an API key created the evaluator. */
 export type CreatorOf = (userId: string | null) => { readonly id: string; readonly name: string | null } | null
 
-/** Reads these people in one query. */
+/** Reads the names of these users in one query. */
 export async function creators({ relational }: Pick<Dependencies, 'relational'>, userIds: readonly (string | null)[]): Promise<CreatorOf> {
   const names = await namesOfUsers(
     instance(relational),

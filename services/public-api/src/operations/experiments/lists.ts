@@ -1,4 +1,4 @@
-// Experiments and their items, read from the spans that carry them (contract §17.5).
+// Experiments and their items, read from the spans that belong to them (contract §17.5).
 import * as experiments from '@svc-server/api/experiments/operations'
 import { listExperimentItems, listExperiments, streamExperimentItems } from '@svc-server/query/experiments'
 import { completeness } from '../../request/completeness.ts'

@@ -39,7 +39,7 @@ async function requireRun({ relational }: Dependencies, projectId: string, { nam
 
 type Item = Awaited<ReturnType<typeof runItemsOfRun>>[number]
 
-/** A row that hides the item and keeps nothing else of it. */
+/** A tombstone row that hides the item and contains none of its contents. */
 function tombstone(acceptance: Acceptance, { datasetId, createdAt, ...run }: ListedDatasetRun, item: Item): RunItem {
   return {
     ...acceptance,

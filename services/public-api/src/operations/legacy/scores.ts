@@ -14,7 +14,7 @@ const queue = { queue: 'columnStore' } as const
 type List = typeof legacy.listScoresV1 | typeof legacy.listScoresV2
 type Get = typeof legacy.getScoreV1 | typeof legacy.getScoreV2
 
-/** Whether the request leaves out the trace of each score. Throws InvalidBody. */
+/** Whether the request excludes the trace of each score from the response. Throws InvalidBody. */
 function leavesTraceOut({ fields, userId, traceTags }: RequestOf<List>['query']): boolean {
   if (fields === undefined) return false
   const groups = fields.split(',').map(each => each.trim())

@@ -15,7 +15,7 @@ const invalid = (message: string, path: string) => new InvalidBody(refused(messa
 
 type Given = RequestOf<typeof media.getUploadUrl>['body']
 
-/** Where the file is referenced: a field in one of two contexts. */
+/** The place where the file is referenced: a field of a trace or observation, or of a dataset item. */
 function placeOf({ traceId, observationId, datasetId, datasetItemId, field }: Given) {
   if (isSet(traceId)) {
     if (isSet(datasetId) || isSet(datasetItemId)) throw invalid('Name a trace or a dataset item, not both.', 'traceId')
@@ -56,7 +56,7 @@ function notUploaded({ id, uploadHttpStatus, uploadHttpError }: Media): string {
 
 const isStored = (status: number) => status === 200 || status === 201
 
-/** Evidence against a client's report that its upload is complete; undefined: none. */
+/** The reason why a client's report of a complete upload is false; undefined: the stored bytes match the announcement. */
 async function contradiction({ bucketPath, contentLength, sha256Hash }: Media, { media }: Dependencies): Promise<string | undefined> {
   const facts = await media.blobs().facts(bucketPath)
   if (facts === undefined) return 'The store has no such bytes.'

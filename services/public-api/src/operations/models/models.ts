@@ -39,7 +39,7 @@ type Body = z.output<typeof CreateModelRequest>
 
 /** Throws InvalidBody for an expression that cannot be matched in linear time. */
 function requirePattern(pattern: string, path: readonly (string | number)[]): void {
-  // A separate matcher, so that expressions in requests do not stay in a cache.
+  // Uses a separate matcher, so that expressions in requests do not stay in the cache.
   const matcher = createKeyMatcher()(pattern, false)
   if (typeof matcher === 'string') throw new InvalidBody(refused(`Is no regular expression that can be used: ${matcher}.`, path))
 }

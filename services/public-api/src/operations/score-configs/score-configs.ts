@@ -36,7 +36,7 @@ export const getById = handle(scoreConfigs.getById, async ({ project: { projectI
   reply(200, viewOrRefusal(await getScoreConfig(inProject(relational, projectId), configId))),
 )
 
-/** Drops undefined values, and nulls where null has no meaning. */
+/** Returns the values without undefined ones. */
 const given = <T extends object>(values: T) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> }
 

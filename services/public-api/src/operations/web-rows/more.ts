@@ -1,4 +1,4 @@
-// POST /api/ui/projects/{projectId}/rows/more: what rows have beside their own columns.
+// POST /api/ui/projects/{projectId}/rows/more: data about rows that is not in their own columns: sums of traces, metadata and scores.
 import { more } from '@svc-server/api/web-rows/operations'
 import { readMore } from '@svc-server/query/observations'
 import { handle, reply } from '../../request/handler.ts'

@@ -7,7 +7,7 @@ import { completeness } from '../../request/completeness.ts'
 import { handleTail } from '../../request/handler.ts'
 
 const everyMs = 1_000
-/** Rows per second that a person can follow. */
+/** Maximum rows of one query. A person can follow about this many per second. */
 const mostOfALook = 20
 /** Maximum rows, from the newest queries, that are remembered as already sent. */
 const mostKnown = 5_000

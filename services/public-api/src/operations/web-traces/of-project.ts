@@ -1,4 +1,4 @@
-// A trace for people of its project, who see and change it.
+// Operations on a trace for members of its project, who may read and change it.
 import * as traces from '@svc-server/api/web-traces/operations'
 import { setTraceFlags } from '@svc-server/deletions/flags'
 import { objectExists } from '@svc-server/query/objects'

@@ -1,4 +1,4 @@
-// A public trace, for everybody who has its link. Other traces look as if they did not exist.
+// Reads of a public trace, for any caller that has its link. Other traces look as if they did not exist.
 import * as traces from '@svc-server/api/web-traces/operations'
 import { isPublicTrace } from '@svc-server/query/trace'
 import type { Dependencies } from '../../request/dependencies.ts'

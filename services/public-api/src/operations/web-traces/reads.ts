@@ -1,4 +1,5 @@
-// Reads of the trace view, for every caller. A missing trace is 404 with one sentence, so that nobody learns of other projects' traces.
+// Reads of the trace view, for every caller. A missing trace and one of another project get the same 404, so that no response reveals
+// whether another project has the trace.
 import { AppError } from '@svc-server/errors'
 import { readObservation, readSlice, readTraceTree, searchTrace } from '@svc-server/query/trace'
 import { completeness } from '../../request/completeness.ts'
