@@ -1,4 +1,4 @@
-// Sends scores, such as the feedback of a person, from a page. The public key may do that and nothing else: a secret key does not belong here.
+// Sends scores, such as the feedback of a person, from a page. The public key permits nothing else. A secret key must not be in a page.
 import { type CreateScoreRequest, generateUUID, SVC_DEFAULT_BASE_URL, SVC_SDK_NAME, SVC_SDK_VERSION } from '@svc/core'
 import { SvcBrowserError } from './error.ts'
 
@@ -15,9 +15,9 @@ export interface SvcBrowserClientOptions {
   readonly publicKey: string
   /** Address of the server. */
   readonly baseUrl?: string | undefined
-  /** Environment of scores that have none of their own. */
+  /** Environment of scores without one. */
   readonly environment?: string | undefined
-  /** Sent with every request. Those that the client sets itself are ignored. */
+  /** Headers of every request, except those that the client sets itself. */
   readonly additionalHeaders?: Readonly<Record<string, string>> | undefined
   /** Used instead of the global one. */
   readonly fetch?: typeof fetch | undefined
@@ -86,7 +86,7 @@ export class SvcBrowserClient {
   async score(body: SvcBrowserScoreBody): Promise<SvcBrowserScoreResult> {
     const id = body.id ?? generateUUID()
     const score = { ...body, id, environment: body.environment ?? this.environment, timestamp: new Date().toISOString() }
-    // Called without an object: some implementations refuse any other.
+    // Called without `this`, because some implementations refuse any other object.
     const send = this.fetch ?? globalThis.fetch
     let response: Response
     let text: string

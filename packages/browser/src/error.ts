@@ -1,4 +1,4 @@
-// What a call of the browser client fails with.
+// The error of a failed call of the browser client.
 
 interface Details {
   readonly status?: number | undefined
@@ -10,7 +10,7 @@ interface Details {
 export class SvcBrowserError extends Error {
   /** Status of the response. */
   readonly status: number | undefined
-  /** Body of the response: JSON, else text. */
+  /** Body of the response: parsed JSON, or else text. */
   readonly response: unknown
   /** Why the service rejected the score. */
   readonly errors: unknown

@@ -1,4 +1,4 @@
-// Sends scores from a browser, by the public key alone.
+// Sends scores from a browser with only the public key.
 export {
   SvcBrowserClient,
   type SvcBrowserClientOptions,

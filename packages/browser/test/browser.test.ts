@@ -47,7 +47,7 @@ test('what is exported', () => {
   expectTypeOf<{ name: 'a'; value: 1; dataType: SvcScoreDataType }>().toExtend<SvcBrowserScoreBody>()
 })
 
-test('each score is a request of its own, with the public key', async () => {
+test('each score is a separate request with the public key', async () => {
   const { received, url } = await startService(202, accepted)
   const additionalHeaders = { 'X-Own': 'yes', AUTHORIZATION: 'Basic x', 'x-svc-sdk-variant': 'x', 'X-SVC-SDK-NAME': 'x' }
   const client = new SvcBrowserClient({ publicKey: 'pk', baseUrl: `${url}//`, environment: 'web', additionalHeaders })
@@ -88,12 +88,12 @@ test.each([
   expect(received).toHaveLength(1)
 })
 
-test('a 207 that rejects nothing is a success', async () => {
+test('a 207 without rejected scores is a success', async () => {
   const { url } = await startService(207, '{"accepted":1,"rejected":0,"errors":[]}')
   expect(await new SvcBrowserClient({ publicKey: 'pk', baseUrl: url }).score({ id: 'i', name: 'a', value: 1 })).toEqual({ id: 'i' })
 })
 
-test('without a key or fetch it cannot be made; a network that fails is an error', async () => {
+test('the constructor throws without a key or fetch, and a network failure rejects', async () => {
   expect(() => new SvcBrowserClient({ publicKey: '' })).toThrow(SvcBrowserError)
   const failing = new TypeError('offline')
   const client = new SvcBrowserClient({ publicKey: 'pk', fetch: () => Promise.reject(failing) })
@@ -102,7 +102,7 @@ test('without a key or fetch it cannot be made; a network that fails is an error
   expect(() => new SvcBrowserClient({ publicKey: 'pk' })).toThrow('no fetch')
 })
 
-test('a fetch of the application is called without an object, at the hosted service by default', async () => {
+test('the fetch of an application is called without `this`, by default with the URL of the hosted service', async () => {
   const calls: unknown[] = []
   async function own(this: unknown, url: unknown): Promise<Response> {
     calls.push(this, url)

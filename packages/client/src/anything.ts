@@ -1,3 +1,3 @@
-/** Values of the application, which it uses without a check: v5 typed them so, and what was written for it compiles. */
+/** Values of the application, typed as in v5, so that code written for v5 compiles. */
 // biome-ignore lint/suspicious/noExplicitAny: see above.
 export type Anything = any

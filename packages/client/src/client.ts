@@ -1,4 +1,4 @@
-// The client: managers for what applications do, and the whole API beside them.
+// The client: managers for common tasks, and the whole API.
 import { getEnv, getGlobalLogger, resolveBaseUrl, resolveTimeoutSeconds, SVC_SDK_NAME, SVC_SDK_VERSION, SvcAPIClient } from '@svc/core'
 import { DatasetManager } from './datasets/datasets.ts'
 import { ExperimentManager } from './experiments/experiments.ts'
@@ -13,7 +13,7 @@ export interface SvcClientParams {
   readonly secretKey?: string | undefined
   /** `SVC_BASE_URL` or `SVC_BASEURL` by default. */
   readonly baseUrl?: string | undefined
-  /** Seconds of each request of the managers; `SVC_TIMEOUT`, or 5, by default. */
+  /** Time limit in seconds of each request of the managers; `SVC_TIMEOUT`, or 5, by default. */
   readonly timeout?: number | undefined
   /** Sent with every call. */
   readonly additionalHeaders?: Readonly<Record<string, string>> | undefined
@@ -73,7 +73,7 @@ export class SvcClient {
     return this.score.shutdown()
   }
 
-  /** Id of the project that the keys belong to. It is looked up once; a look-up that fails rejects and is made again by the next call. */
+  /** Id of the project that the keys belong to. The first call looks it up. If that fails, the call rejects, and the next call retries. */
   getProjectId(): Promise<string> {
     return (this.projectId ??= this.lookUpProject())
   }
@@ -83,7 +83,7 @@ export class SvcClient {
     return `${this.projectUrl(await this.getProjectId())}/traces/${traceId}`
   }
 
-  /** Page that compares an experiment with others. */
+  /** URL of the page that compares an experiment with others. */
   async getExperimentUrl(experimentId: string): Promise<string> {
     return this.experimentUrl(await this.getProjectId(), experimentId)
   }

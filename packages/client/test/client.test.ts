@@ -67,14 +67,14 @@ test('calls carry keys, the names of the SDK and additional headers', async () =
   await expect(client.shutdown()).resolves.toBeUndefined()
 })
 
-test('an additional header replaces that of the client, whatever its case', async () => {
+test('an additional header replaces the one of the client, ignoring case', async () => {
   const service = await startService(() => ({ json: { data: [{ id: 'p' }] } }))
   const additionalHeaders = { authorization: 'Bearer own', 'x-svc-sdk-name': 'own' }
   await new SvcClient({ publicKey: 'pk', secretKey: 'sk', baseUrl: service.url, additionalHeaders }).getProjectId()
   expect(service.received[0]!.headers).toMatchObject({ authorization: 'Bearer own', 'x-svc-sdk-name': 'own' })
 })
 
-test('a look-up of the project that fails is made again', async () => {
+test('a failed look-up of the project is retried', async () => {
   const replies = [{ status: 401, json: {} }, { json: { data: [] } }, { json: { data: [{ id: 'p' }] } }]
   const service = await startService(() => replies.shift()!)
   const client = new SvcClient({ publicKey: 'pk', secretKey: 'sk', baseUrl: service.url })
@@ -94,7 +94,7 @@ test.each(['SVC_BASE_URL', 'SVC_BASEURL'])('everything can come from variables, 
   expect(warn).not.toHaveBeenCalled()
 })
 
-test('without keys it warns of each, and throws nothing', () => {
+test('without keys it warns about each, and does not throw', () => {
   vi.stubEnv('SVC_PUBLIC_KEY', '')
   vi.stubEnv('SVC_SECRET_KEY', '')
   expect(() => new SvcClient({ timeout: -1 })).not.toThrow()

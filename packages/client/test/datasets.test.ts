@@ -1,4 +1,4 @@
-// Datasets and media: what is read, resolved, uploaded and created.
+// Datasets and media: reading, resolving, uploading and creating.
 import { configureGlobalLogger, LogLevel } from '@svc/core'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { parsePath, replaceAt } from '../src/datasets/json-path.ts'
@@ -36,7 +36,7 @@ describe('get', () => {
     )
   })
 
-  test('puts references of media in their places, and leaves those that have none', async () => {
+  test('replaces media references at their paths, and leaves those without media', async () => {
     const reference = (field: string, jsonPath: string, of: object | null = media) => ({ field, jsonPath, referenceString: tag, media: of })
     const { client } = await serving(({ call }) => {
       if (call.includes('/v2/datasets/')) return { json: dataset }
@@ -59,7 +59,7 @@ describe('get', () => {
     expect(warn).toHaveBeenCalledTimes(2)
   })
 
-  test('a dataset that is not there rejects', async () => {
+  test('rejects for a missing dataset', async () => {
     const { client } = await serving(() => ({ status: 404, json: { message: 'no' } }))
     await expect(client.dataset.get('x')).rejects.toMatchObject({ statusCode: 404 })
   })
@@ -77,7 +77,7 @@ test('paths of media', () => {
 describe('createItem', () => {
   const image = () => new SvcMedia({ source: 'bytes', contentBytes: new Uint8Array([1, 2, 3]), contentType: 'image/png' })
 
-  test('creates an item, under the id that is given or a new one', async () => {
+  test('creates an item under the given id or a new one', async () => {
     const { service, client } = await serving(({ body }) => ({ json: body }))
     const input = { at: new Date(0) }
     await client.dataset.createItem({ datasetName: 'a/b', id: 'own', input, status: 'ARCHIVED' })
@@ -120,7 +120,7 @@ describe('createItem', () => {
     expect(service.of('POST /api/public/dataset-items')).toEqual([])
   })
 
-  test('leaves cycles and what is too deep', async () => {
+  test('leaves cycles and values that are too deep', async () => {
     const { service, client } = await serving(() => ({ json: {} }))
     let deep: unknown = image()
     for (let level = 0; level < 25; level++) deep = { deep }
@@ -138,7 +138,7 @@ describe('resolveReferences', () => {
       return { json: { mediaId: 'm', contentType: 'image/png', url: `${of().url}/content` } }
     })
 
-  test('puts data URIs in the place of tags, at any depth of a copy', async () => {
+  test('replaces tags with data URIs in a copy, at any depth', async () => {
     const { service, client } = await serves(() => ({ bytes }))
     const obj = { a: `${tag} and ${tag}`, b: [{ c: tag }, 1, null], d: 'none' }
     const uri = 'data:image/png;base64,AQID'
@@ -158,7 +158,7 @@ describe('resolveReferences', () => {
     expect(warn).toHaveBeenCalledTimes(3)
   })
 
-  test('gives up a content that stops arriving', async () => {
+  test('gives up a stalled download', async () => {
     const service: Service = await startService(({ call }) =>
       call === 'GET /content' ? null : { json: { mediaId: 'm', contentType: 'image/png', url: `${service.url}/content` } },
     )
@@ -167,7 +167,7 @@ describe('resolveReferences', () => {
     expect(warn).toHaveBeenCalledTimes(1)
   })
 
-  test('a tag says what it is of', () => {
+  test('parses type, id and source of a tag, and refuses other texts', () => {
     expect(MediaManager.parseReferenceString(tag)).toEqual({ mediaId: 'm', source: 'bytes', contentType: 'image/png' })
     for (const text of ['', 'x', '@@@svcMedia:', '@@@svcMedia:type=a|id=b@@@']) {
       expect(() => MediaManager.parseReferenceString(text), text).toThrow('no media reference')

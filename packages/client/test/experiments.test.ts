@@ -58,7 +58,7 @@ const ofDataset = (id: string, of = datasetId) => ({
 const answer = async ({ input }: { input?: unknown }) => ({ answered: input })
 
 describe('a run on a dataset', () => {
-  test('records each item in a span of its own, under a stable experiment', async () => {
+  test('records each item in a separate span, under a stable experiment', async () => {
     const { service, client, scores } = await serving()
     const result = await client.experiment.run({
       ...{ name: 'exp', runName: 'my-run', description: 'why', metadata: { model: 'x' }, datasetVersion: '2026-01-01T00:00:00.000Z' },
@@ -125,7 +125,7 @@ describe('a run on a dataset', () => {
     )
   })
 
-  test('of several datasets has an experiment for each; the result shows the first', async () => {
+  test('over several datasets has an experiment for each, and the result shows the first', async () => {
     const { client } = await serving()
     const result = await client.experiment.run({ name: 'e', runName: 'r', data: [ofDataset('1', 'A'), ofDataset('2', 'B')], task: answer })
     const ids = await Promise.all(['A', 'B'].map(of => createStableExperimentId({ projectId, datasetId: of, runName: 'r' })))
@@ -135,7 +135,7 @@ describe('a run on a dataset', () => {
     expect(warn).toHaveBeenCalledTimes(1)
   })
 
-  test('without the project has a random id and no link', async () => {
+  test('has a random id and no link when the project is unknown', async () => {
     const { client } = await serving({ hasProject: false })
     const result = await client.experiment.run({ name: 'e', data: [ofDataset('1')], task: answer })
     expect(result).toMatchObject({ experimentId: expect.stringMatching(/^[0-9a-f]{16}$/), datasetRunId: result.experimentId })
@@ -145,7 +145,7 @@ describe('a run on a dataset', () => {
 })
 
 describe('a run on local data', () => {
-  test('has a random id, a link, and its run evaluations are sent', async () => {
+  test('has a random id and a link, and sends its run evaluations', async () => {
     const { client, scores } = await serving()
     const data = [{ input: 'a', expectedOutput: 'A' }, { input: 'a' }, { input: { deep: 1 } }]
     const result = await client.experiment.run({ name: 'e', data, task: answer, runEvaluators: [async () => [{ name: 'all', value: 1 }]] })
@@ -160,7 +160,7 @@ describe('a run on local data', () => {
     for (const { attributes } of await roots()) expect(attributes).not.toHaveProperty('svc.experiment.dataset.id')
   })
 
-  test('records metadata that has no keys as it is, and keys of the run before all others', async () => {
+  test('records metadata without keys unchanged, and keys of the run before all others', async () => {
     const { client } = await serving()
     const data = [
       { ...ofDataset('1'), metadata: 'note' },
@@ -204,7 +204,7 @@ describe('a run on local data', () => {
     expect(error).toHaveBeenCalledTimes(2 + 4 + 1)
   })
 
-  test('takes an evaluator that says nothing for one without an evaluation', async () => {
+  test('treats an evaluator that returns nothing as one without an evaluation', async () => {
     const { client, scores } = await serving()
     const nothing = (() => undefined) as unknown as () => never
     const list = (() => [null, { name: 'a', value: 1 }]) as unknown as () => never
@@ -217,7 +217,7 @@ describe('a run on local data', () => {
     expect(error).not.toHaveBeenCalled()
   })
 
-  test('sends evaluations of the run also where every task failed', async () => {
+  test('sends evaluations of the run even when every task failed', async () => {
     const { client, scores } = await serving()
     const task = async () => Promise.reject(new Error('broken'))
     const runEvaluators = [({ itemResults }: { itemResults: unknown[] }) => ({ name: 'count', value: itemResults.length })]
@@ -231,7 +231,7 @@ describe('a run on local data', () => {
     expect(result.itemResults).toHaveLength(2)
   })
 
-  test('runs at most so many items at a time, and refills', async () => {
+  test('runs at most the given number of items at a time, and refills', async () => {
     const { client } = await serving()
     let [running, most] = [0, 0]
     const data = Array.from({ length: 20 }, (_, input) => ({ input }))
@@ -256,7 +256,7 @@ test('an unsampled run sends no evaluations of the run', async () => {
   expect(scores()).toEqual([])
 })
 
-test('without a tracer provider it runs, looks nothing up and warns', async () => {
+test('without a tracer provider, a run sends no look-ups and warns', async () => {
   setSvcTracerProvider(null)
   trace.disable()
   const { service, client } = await serving()
@@ -271,7 +271,7 @@ test('without a tracer provider it runs, looks nothing up and warns', async () =
   expect(warn).toHaveBeenCalledTimes(1)
 })
 
-test('format shows the items that are in the result, averages, evaluations and the link', async () => {
+test('format shows the items of the result, averages, evaluations and the link', async () => {
   const { client, service } = await serving()
   const result = await client.experiment.run({
     ...{ name: 'exp', runName: 'run', description: 'why' },
@@ -297,7 +297,7 @@ test('format shows the items that are in the result, averages, evaluations and t
   expect(await empty.format()).toMatch(/^No experiment results/)
 })
 
-test('a context of a runner brings data, version and metadata; what is given wins', async () => {
+test('the context of a runner provides data, version and metadata, and parameters win', async () => {
   const { client } = await serving()
   const context = new RunnerContext({ client, data: [{ input: 'a' }], metadata: { a: 1, b: 1 } })
   await context.runExperiment({ name: 'e', task: answer, metadata: { b: 2 } })
@@ -314,7 +314,7 @@ test('an evaluator of autoevals', async () => {
   })
 })
 
-test('a regression says which metric is too low', () => {
+test('a regression error names the metric that is too low', () => {
   const result = { runName: 'r' } as never
   expect(new RegressionError({ result })).toMatchObject({ name: 'RegressionError', result, message: expect.stringContaining('regression') })
   const error = new RegressionError({ result, metric: 'good', value: 0.5, threshold: 0.9 })

@@ -31,7 +31,7 @@ describe('get', () => {
     expect(service.received.map(({ query }) => query)).toEqual([{}, { version: '2' }, { label: 'staging' }])
   })
 
-  test('uses an expired prompt while one read in the background replaces it', async () => {
+  test('uses an expired prompt while a background read replaces it', async () => {
     let now = Date.now()
     vi.spyOn(Date, 'now').mockImplementation(() => now)
     let version = 1
@@ -48,7 +48,7 @@ describe('get', () => {
     vi.restoreAllMocks()
   })
 
-  test('an outage serves the prompt that was read before, and says so', async () => {
+  test('returns the cached prompt during an outage, with a warning', async () => {
     configureGlobalLogger({ level: LogLevel.WARN })
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     let isDown = false
@@ -64,7 +64,7 @@ describe('get', () => {
     vi.restoreAllMocks()
   })
 
-  test('a prompt that was deleted is forgotten: the next read rejects, or uses the fallback', async () => {
+  test('drops a deleted prompt, and the next read rejects or uses the fallback', async () => {
     let isDeleted = false
     const { service, prompts } = await serving(() => (isDeleted ? { status: 404, json: {} } : { json: text }))
     await prompts.get('greet', { cacheTtlSeconds: -1 })
@@ -75,7 +75,7 @@ describe('get', () => {
     expect(service.received.length).toBeGreaterThan(2)
   })
 
-  test('a change is seen by whoever reads on, within one time to live', async () => {
+  test('repeated reads see a change within one time to live', async () => {
     let [now, version] = [Date.now(), 1]
     vi.spyOn(Date, 'now').mockImplementation(() => now)
     const { service, prompts } = await serving(() => ({ json: { ...text, version } }))
@@ -89,14 +89,14 @@ describe('get', () => {
     vi.restoreAllMocks()
   })
 
-  test('with a time to live of 0 it reads each time', async () => {
+  test('reads each time with a time to live of 0', async () => {
     const { service, prompts } = await serving(() => ({ json: text }))
     await prompts.get('greet', { cacheTtlSeconds: 0 })
     await prompts.get('greet', { cacheTtlSeconds: 0 })
     expect(service.received).toHaveLength(2)
   })
 
-  test('uses a fallback, which is not kept; without one it rejects', async () => {
+  test('uses a fallback without caching it, and rejects without a fallback', async () => {
     const { service, prompts } = await serving(() => ({ status: 404, json: { message: 'no' } }))
     const fallback = await prompts.get('greet', { fallback: 'Hi {{name}}', label: 'x' })
     expect(fallback).toMatchObject({ isFallback: true, version: 0, labels: ['x'], tags: [], config: {}, prompt: 'Hi {{name}}' })
@@ -108,7 +108,7 @@ describe('get', () => {
     expect(service.received).toHaveLength(4)
   })
 
-  test('retries as often as it is told', async () => {
+  test('retries as often as configured', async () => {
     const { service, prompts } = await serving(() => ({ status: 500, json: {}, ...soon }))
     await expect(prompts.get('greet', { maxRetries: 0 })).rejects.toThrow()
     expect(service.received).toHaveLength(1)
@@ -116,7 +116,7 @@ describe('get', () => {
     expect(service.received).toHaveLength(3)
   })
 
-  test('its time limit is that of the call, else that of the client', async () => {
+  test('has the time limit of the call, else of the client', async () => {
     const { prompts } = await serving(() => null, 0.05)
     await expect(prompts.get('greet')).rejects.toBeInstanceOf(SvcAPITimeoutError)
     await expect(prompts.get('greet', { fetchTimeoutMs: 20 })).rejects.toThrow('20 ms')
@@ -152,7 +152,7 @@ describe('changes', () => {
     ])
   })
 
-  test('update and delete forget the prompt, and no other one whose name begins alike', async () => {
+  test('update and delete drop the prompt from the cache, and no other prompt whose name begins alike', async () => {
     const { service, prompts } = await serving(({ call }) => (call.startsWith('DELETE') ? { status: 204 } : { json: text }))
     await Promise.all([prompts.get('greet'), prompts.get('greeting')])
     expect(await prompts.update({ name: 'greet', version: 3, newLabels: ['x'] })).toEqual(text)
@@ -165,7 +165,7 @@ describe('changes', () => {
     ])
   })
 
-  test('what was read before a change and arrives after it is not kept', async () => {
+  test('a read that began before a change and ends after it is not cached', async () => {
     let release = (): void => undefined
     const held = new Promise<void>(resolve => (release = resolve))
     let reads = 0
@@ -185,12 +185,12 @@ describe('changes', () => {
 describe('a text prompt', () => {
   const client = (prompt: string) => new TextPromptClient({ ...text, labels: [], tags: [], prompt })
 
-  test('has its variables replaced, without escapes; one without a value becomes nothing', () => {
+  test('replaces its variables without escapes, and a variable without a value becomes empty', () => {
     expect(client('{{a}} {{b}}{{n}} {{#list}}[{{.}}]{{/list}}').compile({ a: '<"&>', n: 3, list: ['x', 'y'] })).toBe('<"&> 3 [x][y]')
     expect(client('plain').compile()).toBe('plain')
   })
 
-  test('is a template of LangChain', () => {
+  test('converts to a template of LangChain', () => {
     expect(client('{{name}}: {"a": {{b}}}').getLangchainPrompt()).toBe('{name}: {{"a": {b}}}')
   })
 

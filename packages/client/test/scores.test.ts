@@ -45,7 +45,7 @@ test('a score is sent with an id, its environment and the time at which it was q
   expect(second).toMatchObject({ id: 'own', environment: 'mine', value: '' })
 })
 
-test('spans bring their ids', async () => {
+test('scores of spans have the ids of the spans', async () => {
   const { score, sent } = await serving()
   const otelSpan = trace.wrapSpanContext({ traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), traceFlags: 1 })
   score.observation({ otelSpan }, { name: 'o', value: 1 })
@@ -102,7 +102,7 @@ test.each([undefined, null, {}, { otelSpan: null }])('a score of %o instead of a
   expect(error).toHaveBeenCalledTimes(2)
 })
 
-test('what cannot be written as JSON breaks nothing at the debug level either', async () => {
+test('a value that cannot be written as JSON does not throw at the debug level either', async () => {
   configureGlobalLogger({ level: LogLevel.DEBUG })
   vi.spyOn(console, 'debug').mockReturnValue()
   const { score, sent } = await serving()
@@ -156,7 +156,7 @@ describe('sending', () => {
     expect(service.received).toHaveLength(2)
   })
 
-  test('a partial rejection is one log line, and nothing is sent again', async () => {
+  test('a partial rejection is one log line, and nothing is resent', async () => {
     const errors = [{ message: 'bad: no such config', index: 1 }]
     const { service, score } = await serving(() => ({ status: 207, json: { accepted: 1, rejected: 1, errors } }))
     score.create({ name: 'good', value: 1 })
@@ -179,7 +179,7 @@ describe('sending', () => {
     expect(error).toHaveBeenCalledTimes(1)
   })
 
-  test('a time-out is tried once more', async () => {
+  test('a time-out is retried once', async () => {
     const { service, score } = await serving(request => (service.received.length === 1 ? null : accepted(request)), 0.1)
     score.create({ name: 'a', value: 1 })
     await score.flush()
@@ -188,7 +188,7 @@ describe('sending', () => {
     expect(error).not.toHaveBeenCalled()
   })
 
-  test('beyond 100,000 queued scores the next ones are dropped', async () => {
+  test('scores beyond 100,000 queued ones are dropped', async () => {
     vi.stubEnv('SVC_FLUSH_AT', '1000000')
     const { score } = await serving()
     for (let at = 0; at <= 100_000; at++) score.create({ name: 'a', value: at })

@@ -1,4 +1,4 @@
-// The service of a test: records what it receives, responds with what the test says.
+// A stub of the service, which records requests and returns the responses that the test sets.
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach } from 'vitest'

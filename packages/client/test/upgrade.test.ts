@@ -1,4 +1,5 @@
-// What an application that upgrades from v5 meets, line by line of contract §9.2. The compiler holds it; the test runs what need not be sent.
+// Changes that an application meets when it upgrades from v5, line by line of contract §9.2. The compiler checks them, and the test runs
+// the parts that need no server.
 
 import type * as core from '@svc/core'
 import type {

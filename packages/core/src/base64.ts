@@ -1,4 +1,4 @@
-// Base64 by what every runtime has; Buffer only where it is there, because it is faster.
+// Base64 with functions of every runtime. Buffer is used where it exists, because it is faster.
 
 interface BufferLike {
   from(data: string | Uint8Array, encoding?: string): Uint8Array & { toString(encoding: string): string }

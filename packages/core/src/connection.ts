@@ -1,11 +1,11 @@
-// How the server is reached: what the client and the span processor have in common. Options come first, then variables, then defaults.
+// Connection settings that the client and the span processor share. Options win over variables, and variables over defaults.
 import { getEnv } from './config.ts'
 import { SVC_DEFAULT_BASE_URL } from './constants.ts'
 import { getGlobalLogger } from './logging/logger.ts'
 
 const defaultTimeoutSeconds = 5
 
-/** Address of the server, as it is written. */
+/** Address of the server, unchanged. */
 export function resolveBaseUrl(option?: string | null): string {
   return option ?? getEnv('SVC_BASE_URL') ?? getEnv('SVC_BASEURL') ?? SVC_DEFAULT_BASE_URL
 }

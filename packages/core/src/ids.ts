@@ -1,10 +1,10 @@
-// Identifiers that need to be unlikely to meet, not hard to guess.
+// Identifiers that are unlikely to collide but not hard to guess.
 
 interface Clocks {
   readonly performance?: { now(): number } | undefined
 }
 
-/** A text of the shape of a version 4 UUID, made of the time and pseudo-random digits. Not cryptographic. */
+/** A text in the format of a version 4 UUID, from the time and pseudo-random digits. Not cryptographic. */
 export function generateUUID(runtime: Clocks = globalThis): string {
   let time = Date.now()
   let fine = Math.floor((runtime.performance?.now() ?? 0) * 1000)

@@ -1,9 +1,9 @@
-// OpenTelemetry ignores attributes beyond a span's limit without a word. Metadata has as many keys as the application likes, so it gives way to
-// what a span cannot do without.
+// OpenTelemetry silently ignores attributes beyond a span's limit. Metadata may have any number of keys, so its last keys are dropped to
+// leave space for required attributes.
 import type { Attributes, Span } from '@opentelemetry/api'
 import { getGlobalLogger } from './logging/logger.ts'
 
-/** What the SDK's spans carry beyond the interface. */
+/** Properties of the SDK's spans that the interface does not declare. */
 interface SpanInternals {
   readonly name?: string
   readonly attributes?: Attributes

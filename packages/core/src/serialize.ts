@@ -1,9 +1,9 @@
 // Values as attribute texts.
 
-/** Written in place of what cannot be encoded. */
+/** Replacement for values that cannot be encoded. */
 const failedToSerialize = '<failed to serialize>'
 
-/** Text of an input or output: texts unchanged, everything else compact JSON. Nothing for null and undefined. Never throws. */
+/** Text of an input or output: texts unchanged, everything else compact JSON. Returns undefined for null and undefined. Never throws. */
 export function serializeValue(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (value === undefined || value === null) return undefined
@@ -17,15 +17,15 @@ export function serializeValue(value: unknown): string | undefined {
 const digitsOfBigint = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)
 
 /**
- * JSON text of one metadata value, texts in quotes: the server can tell the text 3 from the number 3. Nothing for what JSON does not know.
- * Never throws.
+ * JSON text of one metadata value, texts in quotes: the server can tell the text 3 from the number 3. Returns undefined for values that
+ * JSON cannot express. Never throws.
  */
 export function serializeMetadataValue(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   try {
     return JSON.stringify(value)
   } catch {
-    // A bigint, perhaps. Looking at each value takes several times as long, so it is not done for those that have none.
+    // The failure may be due to a bigint. A replacer takes several times as long, so it only runs after a failure.
     try {
       return JSON.stringify(value, digitsOfBigint)
     } catch {

@@ -1,4 +1,5 @@
-// What applications and the other packages import from this one: more may be there, fewer not, and what v6 removed must not be (contract §9.2).
+// Exports that applications and the other packages import: more are allowed, fewer are not, and removed ones must be absent (contract
+// §9.2).
 import { expect, test } from 'vitest'
 import * as core from '../src/index.ts'
 

@@ -15,7 +15,7 @@ const id = hash.replaceAll('+', '-').replaceAll('/', '_').slice(0, 22)
 const dataUri = `data:image/png;base64,${Buffer.from(bytes).toString('base64')}`
 
 describe('media', () => {
-  test('of bytes and of a data URI have the same id, and each its tag', async () => {
+  test('from bytes and from a data URI have the same id, and each its tag', async () => {
     const ofBytes = new SvcMedia({ source: 'bytes', contentBytes: bytes, contentType: 'image/png' })
     const ofUri = new SvcMedia({ source: 'base64_data_uri', base64DataUri: dataUri })
     expect(await ofBytes.getSha256Hash()).toBe(hash)
@@ -53,7 +53,7 @@ describe('media', () => {
   })
 })
 
-test('a reference reads its content without keys and is stored again as it was', async () => {
+test('a reference reads its content without keys and is stored again unchanged', async () => {
   const server = await recordingServer((_, at) => (at < 3 ? { body: 'a picture' } : { status: 403 }))
   servers.push(server)
   const reference = new SvcMediaReference({
@@ -78,7 +78,7 @@ describe('an upload', () => {
   let given: object
   let server: RecordingServer
   beforeEach(async () => {
-    // Without the random part of the pauses between tries.
+    // Removes the random part of the pauses between attempts.
     vi.spyOn(Math, 'random').mockReturnValue(0)
     let stored = 0
     storage = () => ({ status: 201 })
@@ -101,7 +101,7 @@ describe('an upload', () => {
     })
   const requests = () => server.received.map(({ method, url }) => `${method} ${url}`)
 
-  test('asks where to, puts the bytes and reports', async () => {
+  test('requests a URL, puts the bytes and reports the result', async () => {
     await upload()
     expect(requests()).toEqual(['POST /api/public/media', 'PUT /bucket/m', `PATCH /api/public/media/${id}`])
     const [asked, put, reported] = server.received
@@ -116,13 +116,13 @@ describe('an upload', () => {
     })
   })
 
-  test('ends where the server has the content', async () => {
+  test('sends no bytes when the server has the content', async () => {
     given = { mediaId: id, uploadUrl: null }
     await upload()
     expect(requests()).toEqual(['POST /api/public/media'])
   })
 
-  test('is tried again, and its failure is reported before it is raised', async () => {
+  test('is retried, and reports a failure before it rejects', async () => {
     storage = at => (at === 0 ? { status: 503 } : { status: 200 })
     await upload()
     expect(requests().filter(each => each.startsWith('PUT'))).toHaveLength(2)
@@ -131,7 +131,7 @@ describe('an upload', () => {
     expect(JSON.parse(server.received.at(-1)!.body)).toMatchObject({ uploadHttpStatus: 403, uploadHttpError: 'no' })
   })
 
-  test('is refused where the server names other content, or there is none', async () => {
+  test('rejects when the server names other content, or when there is no content', async () => {
     given = { mediaId: 'another' }
     await expect(upload()).rejects.toThrow(/integrity/)
     await expect(upload(new SvcMedia({ source: 'bytes', contentBytes: new Uint8Array(), contentType: 'image/png' }))).rejects.toThrow(

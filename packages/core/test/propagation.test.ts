@@ -27,13 +27,13 @@ const inside = (params: PropagateAttributesParams) =>
   propagateAttributes(params, () => getPropagatedAttributesFromContext(context.active()))
 const warnings = () => vi.spyOn(console, 'warn').mockReturnValue()
 
-test('the table of keys says what the table of attributes says', () => {
+test('the table of keys agrees with the table of attributes', () => {
   const known = new Set<string>(Object.values(SvcOtelSpanAttributes))
   for (const key of Object.values(spanKeys)) expect(known).toContain(key)
 })
 
 describe('values in the scope', () => {
-  test('all kinds, with what the function returns', async () => {
+  test('has values of all kinds, and returns the result of the function', async () => {
     const attributes = await propagateAttributes(
       {
         userId: 'u',
@@ -66,7 +66,7 @@ describe('values in the scope', () => {
     ).toThrow('through')
   })
 
-  test('inner scalars win inside, tags are united, metadata is merged', () => {
+  test('inner scalars win, tags are united, metadata is merged', () => {
     propagateAttributes({ userId: 'outer', tags: ['a'], metadata: { a: 1, b: 1 } }, () => {
       expect(inside({ userId: 'inner', tags: ['b', 'a'], metadata: { b: 2 } })).toEqual({
         'user.id': 'inner',
@@ -78,7 +78,7 @@ describe('values in the scope', () => {
     })
   })
 
-  test('go on the active span, but not over its own prompt', () => {
+  test('are set on the active span, but do not replace its own prompt', () => {
     const span = tracer.startSpan('active') as Span
     span.setAttribute('svc.observation.prompt.name', 'own')
     context.with(trace.setSpan(context.active(), span), () =>
@@ -87,7 +87,7 @@ describe('values in the scope', () => {
     expect(span.attributes).toEqual({ 'user.id': 'u', 'svc.observation.prompt.name': 'own' })
   })
 
-  test('of an experiment bring its environment', () => {
+  test('of an experiment include its environment', () => {
     const attributes = inside({ environment: 'prod', _internalExperiment: { experimentId: 'e', experimentItemRootObservationId: 'r' } })
     expect(attributes).toEqual({
       'svc.environment': 'sdk-experiment',
@@ -97,7 +97,7 @@ describe('values in the scope', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('refused values', () => {
   const long = 'x'.repeat(201)
   test.each([
     ['userId', { userId: long }],
@@ -121,7 +121,7 @@ describe('what is refused', () => {
     expect(warn.mock.calls[0]![0]).toContain(name)
   })
 
-  test('the others stay: 200 characters, an empty text without a word, a fallback prompt without a word', () => {
+  test('leave the others: 200 characters, and silently an empty text and a fallback prompt', () => {
     const warn = warnings()
     const longest = 'x'.repeat(200)
     expect(inside({ userId: longest, sessionId: '', tags: [], prompt: { name: 'p', version: 1, isFallback: true } })).toEqual({
@@ -167,7 +167,7 @@ describe('baggage', () => {
     expect(getSvcTraceIdFromBaggage(received)).toBe('ab')
   })
 
-  test('is left alone without being asked for; what it brings is checked', () => {
+  test('stays unchanged by default, and its values are checked when they arrive', () => {
     expect(propagateAttributes({ userId: 'u' }, () => propagation.getBaggage(context.active()))).toBeUndefined()
     const baggage = propagation.createBaggage({
       svc_environment: { value: 'SVC' },

@@ -97,7 +97,7 @@ test.each([standardErrors, evaluationErrors, unstableErrors])('each class of a s
   }
 })
 
-test('a body that is not JSON: of a success it is described, of a failure it is in the error', async () => {
+test('a body that is not JSON: a success rejects with a description, a failure has the body in its error', async () => {
   const server = await serving(at => ({ status: at === 0 ? 200 : 404, body: '<html>' }))
   expect(await sendApiRequest({ environment: server.url }, read)).toMatchObject({
     ok: false,

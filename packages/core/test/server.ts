@@ -1,4 +1,4 @@
-// A server of a test: records what it receives, responds with what the test says.
+// A server for tests, which records requests and returns the responses that the test sets.
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

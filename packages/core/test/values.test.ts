@@ -29,7 +29,7 @@ afterEach(() => {
   resetGlobalLogger()
 })
 
-test('every package has the version that the SDK reports, and what the registry shows', () => {
+test('every package has the version that the SDK reports, and the fields for the registry', () => {
   const folder = join(import.meta.dirname, '../..')
   const packages = readdirSync(folder, { withFileTypes: true }).filter(entry => entry.isDirectory())
   expect(packages.length).toBeGreaterThanOrEqual(3)

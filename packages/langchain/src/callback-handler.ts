@@ -1,4 +1,4 @@
-// LangChain's callbacks as observations: chains, models, tools, retrievers and actions of agents.
+// Records LangChain's callbacks as observations: chains, models, tools, retrievers and actions of agents.
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import { getGlobalLogger, warnOfUnknownVersion } from '@svc/core'
 import type { SvcGenerationAttributes } from '@svc/tracing'
@@ -17,7 +17,7 @@ export interface CallbackHandlerParams {
   readonly traceMetadata?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** What LangChain says about each run. */
+/** Data that LangChain passes for each run. */
 interface RunInfo {
   readonly serialized: unknown
   readonly runId: string
@@ -31,7 +31,7 @@ type Prompt = NonNullable<SvcGenerationAttributes['prompt']>
 
 const testedMajors: readonly number[] = [1]
 
-/** Of the run metadata, those that are for the handler. */
+/** Keys of the run metadata that are for the handler. */
 const specialKeys: readonly string[] = ['svcPrompt', 'svcUserId', 'svcSessionId']
 
 function nameOf({ runName, serialized }: RunInfo): string {
@@ -49,16 +49,16 @@ function promptOf(metadata: Fields | undefined): Prompt | undefined {
   return isObject(prompt) && 'name' in prompt ? (prompt as unknown as Prompt) : undefined
 }
 
-/** An action has no run of its own: it stands below that of its agent. */
+/** An action has no separate run, so its observation is below the agent's run. */
 const actionId = (runId: string): string => `${runId} action`
 
 /**
- * Pass it in `callbacks`. User, session, tags and metadata stand on every observation of a run, whatever kind of run the root is. A handler may
- * serve many runs at once. Nothing that it does throws.
+ * Pass it in `callbacks`. User, session, tags and metadata are on every observation of a run, whatever kind of run the root is. A handler
+ * may serve many runs at once. It never throws.
  */
 export class CallbackHandler extends BaseCallbackHandler {
   name = 'CallbackHandler'
-  /** Trace of the run that ended last. */
+  /** Trace id of the run that ended last. */
   last_trace_id: string | null = null
   private readonly params: CallbackHandlerParams
   private readonly runs = new Runs()
@@ -71,7 +71,7 @@ export class CallbackHandler extends BaseCallbackHandler {
     this.params = params
   }
 
-  /** Copies share the runs that go on. */
+  /** Copies share the active runs. */
   override copy(): CallbackHandler {
     return this
   }
@@ -94,7 +94,7 @@ export class CallbackHandler extends BaseCallbackHandler {
   }
 
   override handleChainEnd(outputs: unknown, runId: string, _parentRunId?: string, _tags?: string[], kwargs?: { inputs?: unknown }): void {
-    // Inputs of a step that streams are known when it has read them.
+    // The inputs of a streaming step are known only when it has read them.
     this.end(runId, () => ({ output: chainOutput(outputs), input: kwargs?.inputs === undefined ? undefined : chainInput(kwargs.inputs) }))
   }
 

@@ -3,12 +3,12 @@ import { serializeValue } from '@svc/core'
 import type { SvcSpanAttributes } from '@svc/tracing'
 import { fieldsOf } from './values.ts'
 
-/** LangGraph throws to interrupt a graph, to hand over to its parent or to stop it: nothing is wrong. */
+/** LangGraph also throws to interrupt a graph, to return to its parent or to stop it. These are not errors. */
 function isControlFlow(error: unknown): boolean {
   return fieldsOf(error)['is_bubble_up'] === true
 }
 
-/** `withDetails`: also what a provider says about a refusal, such as that of a content filter. */
+/** `withDetails`: includes the provider's explanation of a refusal, such as one by a content filter. */
 export function failure(error: unknown, withDetails: boolean): SvcSpanAttributes {
   const details = withDetails ? serializeValue(fieldsOf(error)['error']) : undefined
   return {

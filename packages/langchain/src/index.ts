@@ -1,3 +1,3 @@
-// Records what LangChain and LangGraph do as observations.
+// Records runs of LangChain and LangGraph as observations.
 export { CallbackHandler, type CallbackHandlerParams } from './callback-handler.ts'
 export type { AnonymousLlmMessage, LlmMessage } from './messages.ts'

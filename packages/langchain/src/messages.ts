@@ -1,4 +1,4 @@
-// Messages as models get them: a role and a content, without LangChain's own fields.
+// Converts messages to the form that models receive: a role and a content, without LangChain's own fields.
 import { type Fields, fieldsOf, hasItems, isObject, isPlain, textOf } from './values.ts'
 
 export interface AnonymousLlmMessage {
@@ -22,7 +22,7 @@ interface Message {
   _getType?(): string
 }
 
-/** By its methods: an application may have several copies of LangChain. */
+/** Recognizes a message by its methods, because an application may have several copies of LangChain. */
 export function isMessage(value: unknown): value is Message {
   if (!isObject(value) || !('content' in value)) return false
   return typeof value['getType'] === 'function' || typeof value['_getType'] === 'function'
@@ -49,7 +49,7 @@ export function convertMessage(message: Message): LlmMessage | AnonymousLlmMessa
 
 const areMessages = (value: unknown): boolean => hasItems(value) && value.every(isMessage)
 
-/** Messages of any depth that LangChain hands over, converted; everything else unchanged. */
+/** Converts LangChain's messages at any depth. Everything else stays unchanged. */
 export function convertMessages(value: unknown): unknown {
   if (isMessage(value)) return convertMessage(value)
   return Array.isArray(value) && value.some(isMessage) ? value.map(convertMessages) : value
@@ -60,7 +60,9 @@ function convertOne(message: Message): unknown {
   return typeof message.content === 'string' && !hasItems(message.tool_calls) ? message.content : convertMessage(message)
 }
 
-/** Messages under one of the names, alone or of a prompt value; beside other fields, everything with its messages converted. */
+/**
+ * If messages are the only field, or form a prompt value, returns the messages. Otherwise returns all fields with their messages converted.
+ */
 function convertFields(values: Fields, names: readonly string[]): unknown {
   const name = names.find(each => areMessages(values[each]))
   if (name !== undefined && (!isPlain(values) || Object.keys(values).length === 1)) return convertMessages(values[name])
@@ -81,7 +83,7 @@ export function chainOutput(outputs: unknown): unknown {
   return convertFields(outputs, ['messages'])
 }
 
-/** What a tool returned: a text, or the content of the message for the model. */
+/** The result of a tool: a text, or the content of the message for the model. */
 export function toolOutput(output: unknown): unknown {
   return isMessage(output) ? convertOne(output) : convertMessages(output)
 }

@@ -1,9 +1,10 @@
-// The runs that go on, with their observations. Runs know their parents by id: LangChain's callbacks come outside of the context of a run.
+// The active runs with their observations. Runs refer to their parents by id, because LangChain's callbacks run outside the context of a
+// run.
 import { getGlobalLogger, type PropagateAttributesParams, propagateAttributes } from '@svc/core'
 import { type SvcGeneration, type SvcGenerationAttributes, type SvcSpan, type SvcTool, startObservation } from '@svc/tracing'
 import { withTraceValues } from './trace-values.ts'
 
-/** LangChain does not report a stream that the application leaves: its runs would be remembered for ever. */
+/** Bounds the memory for runs whose stream the application abandons, because LangChain does not report their end. */
 const mostRuns = 10_000
 
 interface Run {
@@ -19,17 +20,17 @@ export interface NewRun {
   readonly name: string
   readonly asType: 'span' | 'generation' | 'tool'
   readonly attributes: SvcGenerationAttributes
-  /** What all observations of the trace carry, where this run is the root. */
+  /** Values for all observations of the trace, if this run is the root. */
   readonly traceValues: PropagateAttributesParams
 }
 
 export class Runs {
   private readonly runs = new Map<string, Run>()
 
-  /** A run whose parent is not known is a root: below the active observation, if there is one. */
+  /** A run with an unknown parent is a root. Its observation is below the active observation, if there is one. */
   start({ runId, parentRunId, name, asType, attributes, traceValues }: NewRun): void {
     const parent = parentRunId === undefined ? undefined : this.runs.get(parentRunId)
-    // Callbacks that were given twice report everything twice.
+    // A handler that was passed twice gets every callback twice.
     if (this.runs.has(runId)) return
     if (parent) {
       const start = () => parent.observation.startObservation(name, attributes, { asType })
@@ -54,7 +55,7 @@ export class Runs {
     observation.update({ completionStartTime: new Date() })
   }
 
-  /** Ends the run, and those below it that nothing ended. Returns its trace id; undefined where the run is not known. */
+  /** Ends the run, and the runs below it that have not ended. Returns its trace id; undefined for an unknown run. */
   end(runId: string, attributes: SvcGenerationAttributes): string | undefined {
     const run = this.runs.get(runId)
     if (!run) {
@@ -62,7 +63,7 @@ export class Runs {
       return undefined
     }
     this.runs.delete(runId)
-    // Its own attributes only: which these are depends on its type, and the callback knows it.
+    // The callback passes only attributes that fit the type of its run.
     ;(run.observation as SvcGeneration).update(attributes)
     run.observation.end()
     if (run.parentRunId === undefined) this.endBelow(run.observation.traceId)
@@ -70,7 +71,7 @@ export class Runs {
   }
 
   private endBelow(traceId: string): void {
-    // A trace may have several roots: those that go on keep theirs.
+    // A trace may have several roots, so runs below an active root stay.
     for (const { observation, parentRunId } of this.runs.values()) {
       if (observation.traceId === traceId && parentRunId === undefined) return
     }

@@ -1,4 +1,5 @@
-// What the handler puts on every observation of a trace. It is propagated for each of them: they are not below each other in the context.
+// Values that the handler puts on every observation of a trace. They are propagated for each observation separately, because observations
+// are not nested in the context.
 import { context } from '@opentelemetry/api'
 import {
   getPropagatedAttributesFromContext,
@@ -7,7 +8,7 @@ import {
   propagateAttributes,
 } from '@svc/core'
 
-/** Without what may not be propagated, so that it is warned about once and not for every observation. */
+/** Removes invalid values, so that there is one warning instead of one per observation. */
 function accepted(values: PropagateAttributesParams): PropagateAttributesParams {
   const attributes = getPropagatedAttributesFromContext(context.active())
   const tags = attributes[keys.TRACE_TAGS]
@@ -21,7 +22,7 @@ function accepted(values: PropagateAttributesParams): PropagateAttributesParams 
   }
 }
 
-/** Calls `fn` where the values are propagated. Returns them as they are for the observations below. */
+/** Calls `fn` with the values propagated. Also returns the values for the observations below. */
 export function withTraceValues<R>(
   values: PropagateAttributesParams,
   fn: () => R,

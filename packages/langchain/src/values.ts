@@ -1,4 +1,4 @@
-// What LangChain hands over is read without its types: they differ between its versions, and so do the fields that its integrations fill.
+// Reads LangChain's data without its types, because types and fields differ between its versions and integrations.
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -6,12 +6,12 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Made by braces, not by a class. */
+/** A plain object, not an instance of a class. */
 export function isPlain(value: unknown): value is Fields {
   return isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value))
 }
 
-/** The value's fields; none where it is not an object. */
+/** The value's fields; empty when it is not an object. */
 export function fieldsOf(value: unknown): Fields {
   return isObject(value) ? value : {}
 }

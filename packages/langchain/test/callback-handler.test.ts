@@ -30,7 +30,7 @@ const weather = new DynamicStructuredTool({
   func: async ({ city }: { city: string }) => `Sunny in ${city}`,
 })
 
-/** The types of tools know inputs of zod schemas alone. */
+/** The types of tools allow only inputs of zod schemas. */
 const rome = { city: 'Rome' } as never
 
 class Library extends BaseRetriever {
@@ -54,7 +54,7 @@ const traceAttributes = {
 }
 const parentOf = (span: ReadableSpan): string | undefined => span.parentSpanContext?.spanId
 
-describe('the values of the handler stand on every observation', () => {
+describe('the values of the handler are on every observation', () => {
   test('of a chain', async () => {
     const handler = new CallbackHandler(traceValues)
     const chain = prompt.pipe(new TestModel()).pipe(new StringOutputParser())
@@ -94,7 +94,7 @@ describe('the values of the handler stand on every observation', () => {
     }
   })
 
-  test('a value that may not be propagated is warned about once, and the others stay', async () => {
+  test('an invalid value causes one warning, and the others stay', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const handler = new CallbackHandler({ userId: 'x'.repeat(201), sessionId: 'session-1', traceMetadata: { cycle: Number.NaN, ok: 1 } })
     await prompt.pipe(new TestModel()).invoke({ question: 'Hello' }, { callbacks: [handler] })
@@ -105,7 +105,7 @@ describe('the values of the handler stand on every observation', () => {
     }
   })
 
-  test('runs at once keep their own', async () => {
+  test('concurrent runs keep their own values', async () => {
     const handler = new CallbackHandler()
     const chain = prompt.pipe(new TestModel())
     const invoke = (user: string) => chain.invoke({ question: user }, { callbacks: [handler], metadata: { svcUserId: user } })
@@ -119,7 +119,7 @@ describe('the values of the handler stand on every observation', () => {
   })
 })
 
-test('a root stands below the active observation', async () => {
+test('a root is below the active observation', async () => {
   await startActiveObservation('outer', () =>
     prompt.pipe(new TestModel()).invoke({ question: 'Hello' }, { callbacks: [new CallbackHandler()] }),
   )
@@ -177,7 +177,7 @@ describe('models', () => {
     expect(named('TestModel').attributes).toHaveProperty('svc.observation.completion_start_time')
   })
 
-  test('texts of models that are no chats, and tokens that they report', async () => {
+  test('record texts and tokens of models that are not chats', async () => {
     const handler = new CallbackHandler()
     const llmOutput = { tokenUsage: { promptTokens: 3, completionTokens: 2, totalTokens: 5 } }
     handler.handleLLMStart({ id: ['langchain', 'Text'] }, ['Hello'], 'run', undefined, {}, [], { ls_model_name: 'text-test' })
@@ -189,7 +189,7 @@ describe('models', () => {
     expect(observed(span, 'usage_details')).toEqual({ input: 3, output: 2, total: 5 })
   })
 
-  test('an error has its text and what the provider said', async () => {
+  test('an error has its text and the explanation of the provider', async () => {
     const error = Object.assign(new Error('refused'), { error: { code: 'content_filter' } })
     const call = prompt.pipe(new TestModel({ error })).invoke({ question: 'Hello' }, { callbacks: [new CallbackHandler()] })
     await expect(call).rejects.toBe(error)
@@ -254,7 +254,7 @@ describe('tools, retrievers and agents', () => {
     expect([observed(failed, 'level'), observed(failed, 'status_message')]).toEqual(['ERROR', 'Error: closed'])
   })
 
-  test('actions of an agent stand below its run, which ends', () => {
+  test('actions of an agent are below its run, which ends', () => {
     const handler = new CallbackHandler()
     handler.handleChainStart({}, { input: 'Weather?' }, 'agent', undefined, [], {}, undefined, 'AgentExecutor')
     handler.handleAgentAction({ tool: 'weather' }, 'agent')
@@ -272,7 +272,7 @@ describe('tools, retrievers and agents', () => {
 })
 
 describe('odd reports', () => {
-  test('the end of a run that is not known is a warning', () => {
+  test('the end of an unknown run is a warning', () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const handler = new CallbackHandler()
     handler.handleChainEnd({}, 'unknown')
@@ -282,7 +282,7 @@ describe('odd reports', () => {
     expect(handler.last_trace_id).toBeNull()
   })
 
-  test('a version of LangChain that is not tested is a warning, once, and recorded', () => {
+  test('an untested version of LangChain is recorded, with one warning', () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const handler = new CallbackHandler()
     for (const [at, version] of ['2.0.1', '2.4.0', '1.9.0', undefined, 2].entries()) {
@@ -293,7 +293,7 @@ describe('odd reports', () => {
     expect(warn.mock.calls.map(([line]) => String(line))).toEqual([expect.stringContaining('@langchain/core 2.0.1 is not tested')])
   })
 
-  test('no callback throws, whatever it gets, and the run ends', () => {
+  test('no callback throws for any argument, and the run ends', () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const hostile = new Proxy(
       {},
@@ -330,7 +330,7 @@ describe('odd reports', () => {
     expect(ended().map(({ name }) => name)).toEqual(['root', 'left'])
   })
 
-  test('hidden steps have the level DEBUG; a handler that is given twice records once', async () => {
+  test('hidden steps have the level DEBUG, and a handler that is passed twice records once', async () => {
     const handler = new CallbackHandler()
     await RunnableLambda.from(() => 'a').invoke('b', { callbacks: [handler], tags: ['langsmith:hidden'] })
     expect(observed(only(), 'level')).toBe('DEBUG')

@@ -53,7 +53,7 @@ test('a graph with a model and a tool is one trace with the values of the handle
   expect(handler.last_trace_id).toBe(root.spanContext().traceId)
 })
 
-test('an interrupt is no error, and the graph goes on in another trace', async () => {
+test('an interrupt is not an error, and the graph continues in another trace', async () => {
   const graph = new StateGraph(Annotation.Root({ answer: Annotation<string> }))
     .addNode('ask', () => ({ answer: interrupt('Sure?') as string }))
     .addEdge(START, 'ask')

@@ -1,4 +1,4 @@
-// Observations of a test, as the exporter gets them.
+// Observations of a test, as the exporter receives them.
 import { context } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base'
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 
 const exporter = new InMemorySpanExporter()
 
-/** Records what the tests of a file do, each for itself. */
+/** Records the observations of each test in a file separately. */
 export function recordObservations(): void {
   beforeAll(() => {
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())

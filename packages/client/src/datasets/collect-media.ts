@@ -1,4 +1,4 @@
-// Media in an item that is created: it goes to its storage first, and the item has its tag.
+// Uploads the media of a new item first, and puts a tag in their place.
 import { getGlobalLogger, SvcMedia, SvcMediaReference } from '@svc/core'
 
 const maxDepth = 20
@@ -13,13 +13,13 @@ const isPlain = (value: object): boolean => {
   return prototype === Object.prototype || prototype === null
 }
 
-/** Takes media out of one field after the other. */
+/** Replaces the media in one field after the other. */
 export class MediaCollector {
-  /** By media id: each content is uploaded once. */
+  /** Media by id, so that each content is uploaded once. */
   readonly found: Map<string, FoundMedia> = new Map()
   private hasWarned = false
 
-  /** The value with tags in the place of media. Throws for media without content. */
+  /** The value with tags in place of media. Throws for media without content. */
   async withTags(value: unknown, field: string, depth = 0, above: readonly object[] = []): Promise<unknown> {
     if (value instanceof SvcMedia) return this.tag(value, field)
     if (value instanceof SvcMediaReference) return value.referenceString

@@ -39,7 +39,7 @@ export class DatasetManager {
     this.timeoutInSeconds = timeoutInSeconds
   }
 
-  /** The dataset with all items, as they are or as they were at `version` (ISO time). */
+  /** The dataset with all items, now or at the time `version` (ISO 8601). */
   async get(
     name: string,
     options: { readonly fetchItemsPageSize?: number | undefined; readonly version?: string | undefined } = {},
@@ -61,7 +61,7 @@ export class DatasetManager {
   }
 
   /**
-   * Creates an item, or a new version of the one that has the id. Media in it is uploaded first; where that fails, no item is created.
+   * Creates an item, or a new version of the item with the same id. Media in it is uploaded first. If an upload fails, no item is created.
    */
   async createItem(request: CreateDatasetItemRequest): Promise<DatasetItem> {
     const id = request.id ?? generateUUID()

@@ -1,4 +1,4 @@
-// Media of items that were read: each reference is an object that can fetch its content.
+// Resolves media in loaded items: each reference becomes an object that can fetch its content.
 import { type DatasetItem, getGlobalLogger, SvcMediaReference } from '@svc/core'
 import { replaceAt } from './json-path.ts'
 
@@ -7,7 +7,7 @@ type MediaField = (typeof fields)[number]
 
 const isField = (field: string): field is MediaField => (fields as readonly string[]).includes(field)
 
-/** Replaces, in the item itself, each media reference that has its media. What cannot be replaced stays, with a warning. */
+/** Replaces each media reference in the item itself. A reference that cannot be resolved stays, with a warning. */
 export function hydrate(item: DatasetItem): DatasetItem {
   for (const { field, jsonPath, referenceString, media } of item.mediaReferences ?? []) {
     if (!media) continue

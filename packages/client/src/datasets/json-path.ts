@@ -2,7 +2,7 @@
 
 const segment = /\['([^']*)'\]|\[(\d+)\]/y
 
-/** Keys and indexes of a path. Throws for what is none. */
+/** Keys and indexes of a path. Throws when the text is not a path. */
 export function parsePath(path: string): readonly (string | number)[] {
   if (!path.startsWith('$')) throw new Error(`The path '${path}' does not begin with $.`)
   const segments: (string | number)[] = []
@@ -21,7 +21,7 @@ function step(holder: unknown, key: string | number, path: string): Record<strin
   return holder as Record<string | number, unknown>
 }
 
-/** Puts a value at a path and returns the whole; `$` alone is the whole. Throws when the path leads nowhere. */
+/** Puts a value at a path and returns the whole field. The path `$` replaces the whole field. Throws when the path does not exist. */
 export function replaceAt(whole: unknown, path: string, value: unknown): unknown {
   const segments = parsePath(path)
   const last = segments.at(-1)

@@ -8,7 +8,7 @@ interface AutoevalsScore {
   readonly metadata?: Record<string, unknown> | undefined
 }
 
-/** An evaluator that calls one of autoevals. `params` are given to each call. */
+/** Returns an evaluator that calls an evaluator of autoevals, each time with `params`. */
 export function createEvaluatorFromAutoevals<Params extends object>(
   evaluator: (params: Anything) => AutoevalsScore | Promise<AutoevalsScore>,
   params?: Params,

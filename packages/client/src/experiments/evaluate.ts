@@ -1,4 +1,4 @@
-// Calls evaluators. One that fails is logged, and the others stay.
+// Calls evaluators. A failing evaluator is logged, and the results of the others stay.
 import { getGlobalLogger } from '@svc/core'
 import type { Evaluation } from './types.ts'
 
@@ -12,10 +12,10 @@ function textOf(value: unknown): string {
   }
 }
 
-/** Whoever writes no types may return nothing where there is nothing to say. */
+/** An evaluator in JavaScript may return nothing when it has no evaluation. */
 const isEvaluation = (value: unknown): value is Evaluation => typeof value === 'object' && value !== null
 
-/** All evaluations of the evaluators, in their order. They may answer with or without a promise. */
+/** All evaluations, in the order of the evaluators. Evaluators may return a value or a promise. */
 export async function evaluate<P>(
   evaluators: readonly ((params: P) => Evaluations | Promise<Evaluations>)[],
   params: P,

@@ -27,7 +27,7 @@ interface Run {
   readonly params: ExperimentParams
   readonly runName: string
   readonly ids: ExperimentIds
-  /** Whether the span of an item is recorded. */
+  /** True if the span of an item is recorded. */
   isRecorded: boolean
 }
 
@@ -43,8 +43,8 @@ export class ExperimentManager {
   }
 
   /**
-   * Runs the task for each item and evaluates its output, then the run. An item whose task fails is logged and left out. Scores are sent when it
-   * resolves; spans are exported by the span processor.
+   * Runs the task for each item and evaluates its output, then the run. An item whose task fails is logged and left out. When it resolves,
+   * scores have been sent. The span processor exports the spans.
    */
   async run<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata>(
     params: ExperimentParams<Input, ExpectedOutput, Metadata>,

@@ -1,4 +1,4 @@
-// The result of an experiment as a text for people.
+// Formats the result of an experiment as readable text.
 import { datasetOf } from './ids.ts'
 import type { Evaluation, ExperimentItemResult } from './types.ts'
 
@@ -9,7 +9,7 @@ interface Formatted {
   readonly itemResults: readonly ExperimentItemResult[]
   readonly runEvaluations: readonly Evaluation[]
   readonly experimentUrl: string | undefined
-  /** Page of the project; undefined where it is not known. */
+  /** URL of the project's page; undefined when the project is unknown. */
   readonly projectUrl: string | undefined
 }
 
@@ -45,7 +45,7 @@ function itemLines({ item, output, evaluations, traceId }: ExperimentItemResult,
   ]
 }
 
-/** Averages of the evaluations that have numbers, by name. */
+/** Averages of numeric evaluations, by name. */
 function averageLines(evaluations: readonly Evaluation[]): string[] {
   const numbers = new Map<string, number[]>()
   for (const { name, value } of evaluations) {
@@ -57,7 +57,7 @@ function averageLines(evaluations: readonly Evaluation[]): string[] {
   return lines.length === 0 ? [] : ['', 'Average Scores:', ...lines]
 }
 
-/** The text; with `includeItemResults` also each item. */
+/** Returns the text, including each item if `includeItemResults` is set. */
 export function formatExperiment(result: Formatted, options: { readonly includeItemResults?: boolean | undefined } = {}): string {
   const { name, runName, description, itemResults, runEvaluations, experimentUrl, projectUrl } = result
   if (itemResults.length === 0) return 'No experiment results to display.'

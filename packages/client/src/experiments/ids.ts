@@ -1,4 +1,4 @@
-// Ids of the experiments of a run: one for each dataset, the same for the same run name, or a random one.
+// Ids of the experiments in a run: one per dataset, stable for the same run name, or else random.
 import { ProxyTracerProvider } from '@opentelemetry/api'
 import { createExperimentId, createStableExperimentId, getGlobalLogger } from '@svc/core'
 import { getSvcTracerProvider } from '@svc/tracing'
@@ -14,16 +14,16 @@ export function datasetOf(item: ExperimentItem): { readonly id: string; readonly
 export function isTraced(): boolean {
   const provider = getSvcTracerProvider()
   if (!(provider instanceof ProxyTracerProvider)) return true
-  // Without a registered provider it hands on to one that does nothing.
+  // Without a registered provider, the global provider delegates to one that records nothing.
   return provider.getDelegate() !== new ProxyTracerProvider().getDelegate()
 }
 
 export interface ExperimentIds {
-  /** Of the first dataset, or of the items of the application. */
+  /** The experiment of the first dataset, or of the application's own items. */
   readonly id: string
   readonly byDataset: ReadonlyMap<string, string>
   readonly isDatasetRun: boolean
-  /** Project of the experiment; undefined where it cannot be looked up. */
+  /** Project of the experiment; undefined when the look-up fails. */
   readonly projectId: Promise<string | undefined>
 }
 
@@ -43,7 +43,7 @@ async function lookUp(getProjectId: () => Promise<string>): Promise<string | und
   }
 }
 
-/** Settles the ids. Runs on datasets wait for the project, which their ids depend on; others do not. */
+/** Determines the ids. Only runs on datasets wait for the project, because their ids depend on it. */
 export async function experimentIds({ runName, data, isTraced, getProjectId }: Run): Promise<ExperimentIds> {
   const datasets = [...new Set(data.flatMap(item => datasetOf(item)?.datasetId ?? []))]
   const isDatasetRun = datasets.length > 0

@@ -1,4 +1,6 @@
-/** Calls `work` for each value, at most `limit` at a time: the next one begins as soon as one has ended. Results are in the order of the values. */
+/**
+ * Calls `work` for each value, at most `limit` at a time. The next call begins as soon as one ends. Results are in the order of the values.
+ */
 export async function inParallel<T, R>(values: readonly T[], limit: number, work: (value: T, at: number) => Promise<R>): Promise<R[]> {
   const results = new Array<R>(values.length)
   const rest = values.entries()

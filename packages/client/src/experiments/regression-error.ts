@@ -1,4 +1,4 @@
-// Fails a run in continuous integration whose scores are too low.
+// The error that fails a run in continuous integration when its scores are too low.
 import type { ExperimentResult } from './types.ts'
 
 export interface RegressionErrorMessageOptions {

@@ -1,4 +1,4 @@
-// One item of an experiment: the task in a span of its own, then the evaluators.
+// Runs one item of an experiment: the task in a separate span, then the evaluators.
 import { isSpanContextValid } from '@opentelemetry/api'
 import {
   createExperimentItemId,
@@ -29,7 +29,7 @@ type Texts = Readonly<Record<string, string>>
 const present = (texts: Readonly<Record<string, string | undefined>>): Texts =>
   Object.fromEntries(Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== undefined))
 
-/** What the root span alone carries. */
+/** Attributes that only the root span has. */
 function rootAttributes(item: ExperimentItem, { description, datasetVersion }: ExperimentParams): Texts {
   return present({
     [SvcOtelSpanAttributes.ENVIRONMENT]: SVC_SDK_EXPERIMENT_ENVIRONMENT,
@@ -39,11 +39,11 @@ function rootAttributes(item: ExperimentItem, { description, datasetVersion }: E
   })
 }
 
-/** Metadata of a dataset item may be any JSON; what has no keys is in the experiment's attributes alone. */
+/** Metadata of a dataset item may be any JSON. A value without keys is only in the experiment's attributes. */
 const keysOf = (metadata: unknown): object =>
   typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? metadata : {}
 
-/** Keys of the run win, and come first: where a span has too many attributes, the last go. */
+/** Keys of the run win. They come first, because a span with too many attributes loses the last ones. */
 function metadataOf(item: ExperimentItem, { params, runName }: ItemRun): Record<string, unknown> {
   const dataset = datasetOf(item)
   const own = {
@@ -73,7 +73,7 @@ async function runTask(item: ExperimentItem, span: SvcSpan, run: ItemRun): Promi
   return output
 }
 
-/** Runs the task and the evaluators of an item. Rejects when the task fails; an evaluator that fails is left out. */
+/** Runs the task and the evaluators of an item. Rejects when the task fails. A failing evaluator is left out. */
 export async function runItem(item: ExperimentItem, run: ItemRun): Promise<ExperimentItemResult> {
   const { output, context } = await startActiveObservation(spanName, async span => {
     if (span.otelSpan.isRecording()) run.onRecorded()

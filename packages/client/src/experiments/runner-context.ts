@@ -1,4 +1,4 @@
-// What a runner in continuous integration hands to the script of an experiment.
+// The context that a runner in continuous integration passes to an experiment script.
 import type { Anything } from '../anything.ts'
 import type { ExperimentManager } from './experiments.ts'
 import type { ExperimentItem, ExperimentParams, ExperimentResult } from './types.ts'
@@ -13,7 +13,7 @@ export interface RunnerContextOptions<Input = Anything, ExpectedOutput = Anythin
   readonly metadata?: Record<string, unknown> | undefined
 }
 
-/** Parameters of an experiment, which need no data where the context has it. */
+/** Parameters of an experiment. Data is optional when the context has it. */
 export type RunnerContextExperimentParams<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> = Omit<
   ExperimentParams<Input, ExpectedOutput, Metadata>,
   'data'
@@ -33,7 +33,7 @@ export class RunnerContext<Input = Anything, ExpectedOutput = Anything, Metadata
     this.metadata = options.metadata
   }
 
-  /** Runs an experiment. What is given here wins over the context; metadata is merged key by key. */
+  /** Runs an experiment. Parameters win over the context. Metadata is merged by key. */
   async runExperiment(
     params: RunnerContextExperimentParams<Input, ExpectedOutput, Metadata>,
   ): Promise<ExperimentResult<Input, ExpectedOutput, Metadata>> {

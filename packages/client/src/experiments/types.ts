@@ -1,4 +1,4 @@
-// What an experiment is made of, and what it results in.
+// Types of an experiment: its parameters and its result.
 import type { DatasetItem, ScoreBody } from '@svc/core'
 import type { Anything } from '../anything.ts'
 
@@ -12,13 +12,13 @@ interface ItemFields<Input, ExpectedOutput, Metadata> {
   metadata?: Metadata | undefined
 }
 
-/** An item of a dataset, or one that the application has. */
+/** An item of a dataset, or the application's own item. */
 export type ExperimentItem<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> =
   | ItemFields<Input, ExpectedOutput, Metadata>
-  // Of a dataset, metadata may be any JSON.
+  // Metadata of a dataset item may be any JSON.
   | (ItemFields<Input, ExpectedOutput, Anything> & Omit<DatasetItem, 'input' | 'expectedOutput' | 'metadata'>)
 
-/** The item that a task runs for. */
+/** The item that the task processes. */
 export type ExperimentTaskParams<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> = ExperimentItem<
   Input,
   ExpectedOutput,
@@ -60,7 +60,9 @@ export type RunEvaluator<Input = Anything, ExpectedOutput = Anything, Metadata e
 
 export interface ExperimentParams<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> {
   name: string
-  /** Of this run; the name and the time by default. On the same dataset, the same run name adds to the same experiment. */
+  /**
+   * Name of this run; by default the experiment's name and the time. On the same dataset, the same run name adds to the same experiment.
+   */
   runName?: string | undefined
   description?: string | undefined
   metadata?: Record<string, unknown> | undefined
@@ -68,7 +70,7 @@ export interface ExperimentParams<Input = Anything, ExpectedOutput = Anything, M
   task: ExperimentTask<Input, ExpectedOutput, Metadata>
   evaluators?: readonly Evaluator<Input, ExpectedOutput, Metadata>[] | undefined
   runEvaluators?: readonly RunEvaluator<Input, ExpectedOutput, Metadata>[] | undefined
-  /** Items at a time; 50 by default. */
+  /** Number of items that run at a time; 50 by default. */
   maxConcurrency?: number | undefined
   /** The time as of which the items were read; recorded on the spans of dataset items. */
   datasetVersion?: string | undefined

@@ -1,4 +1,4 @@
-// Content of media from its storage. A large one may take long; one that stops arriving is given up.
+// Downloads media from storage. A large download may take long, but one that stalls is aborted.
 import { bytesToBase64 } from '@svc/core'
 
 async function read(response: Response, arrived: () => void): Promise<Uint8Array> {
@@ -20,7 +20,7 @@ async function read(response: Response, arrived: () => void): Promise<Uint8Array
   return bytes
 }
 
-/** Base64 of what the signed URL has. Rejects when no data arrives for the time. */
+/** The content at the signed URL as base64. Rejects when no data arrives for this time. */
 export async function downloadBase64(url: string, idleTimeoutMs: number): Promise<string> {
   const controller = new AbortController()
   const giveUp = (): void => controller.abort(new Error(`No data arrived for ${idleTimeoutMs} ms.`))

@@ -1,4 +1,4 @@
-// `client.media`: content in the place of media tags.
+// `client.media`: replaces media tags with content.
 import { getGlobalLogger, type ParsedMediaReference, type SvcAPIClient } from '@svc/core'
 import { downloadBase64 } from './download.ts'
 import { parseReference, tagsOf } from './references.ts'
@@ -6,13 +6,13 @@ import { parseReference, tagsOf } from './references.ts'
 export interface SvcMediaResolveMediaReferencesParams<T> {
   readonly obj: T
   readonly resolveWith: 'base64DataUri'
-  /** Levels of objects that are looked into; 10 by default. */
+  /** Depth to which objects are searched; 10 by default. */
   readonly maxDepth?: number | undefined
 }
 
 export interface MediaManagerParams {
   readonly apiClient: SvcAPIClient
-  /** Time limit of each call, and of a content that does not arrive; 5 by default. */
+  /** Time limit of each call, and of a stalled download; 5 by default. */
   readonly timeoutInSeconds?: number | undefined
 }
 
@@ -27,12 +27,12 @@ export class MediaManager {
     this.timeoutInSeconds = timeoutInSeconds
   }
 
-  /** A copy in which each media tag in a text is its content as a data URI. A tag that cannot be resolved stays, with a warning. */
+  /** Returns a copy in which data URIs replace the media tags in texts. A tag that cannot be resolved stays, with a warning. */
   async resolveReferences<T>({ obj, maxDepth = defaultMaxDepth }: SvcMediaResolveMediaReferencesParams<T>): Promise<T> {
     return (await this.resolved(obj, maxDepth)) as T
   }
 
-  /** What a media tag says. Throws for a text that is none. */
+  /** Parses a media tag. Throws when the text is not a media tag. */
   static parseReferenceString(text: string): ParsedMediaReference {
     return parseReference(text)
   }

@@ -7,7 +7,7 @@ const end = '@@@'
 /** All tags of a text, each once. */
 export const tagsOf = (text: string): readonly string[] => [...new Set(text.match(/@@@svcMedia:.+?@@@/g) ?? [])]
 
-/** What a tag says. Throws for a text that is none. */
+/** Parses a tag. Throws when the text is not a tag. */
 export function parseReference(text: string): ParsedMediaReference {
   if (!text.startsWith(begin) || !text.endsWith(end) || text.length < begin.length + end.length) {
     throw new Error(`'${text}' is no media reference: it does not stand between ${begin} and ${end}.`)

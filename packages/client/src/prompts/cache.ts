@@ -1,11 +1,11 @@
-// Prompts that were read, until they expire. An expired one is still used, while it is read anew.
+// Cache of prompts. An expired prompt is still used while it is being reloaded.
 
 interface Entry<T> {
   value: T
   expiresAt: number
 }
 
-/** Entries of one name. A read that began before the name was invalidated writes into a set that nobody reads. */
+/** Entries of one name. Invalidating the name replaces the set, so an earlier read that still runs writes into an unused set. */
 export type CachedVariants<T> = Map<string, Entry<T>>
 
 const defaultTtlSeconds = 60

@@ -12,7 +12,7 @@ export type Placeholders = Readonly<Record<string, unknown>>
 const isMessage = (value: unknown): value is ChatMessage =>
   typeof value === 'object' && value !== null && 'role' in value && 'content' in value
 
-/** What stands in the place of a placeholder: messages, or a text of what is no list of them. Nothing where no value is given. */
+/** The replacement of a placeholder: messages, or a text if the value is not a list of messages. Empty without a value. */
 function inserted(value: unknown): readonly (ChatMessage | string)[] | undefined {
   if (value === undefined) return undefined
   if (Array.isArray(value) && value.every(isMessage)) return value

@@ -2,7 +2,7 @@
 
 type Brace = 'variable' | 'json' | 'other'
 
-/** What an opening brace begins. JSON is what a quote follows, after white space. */
+/** What an opening brace begins. It begins JSON if a quote follows, possibly after white space. */
 function opens(text: string, at: number): Brace {
   if (text[at + 1] === '{') return 'variable'
   let next = at + 1
@@ -10,7 +10,7 @@ function opens(text: string, at: number): Brace {
   return text[next] === '"' || text[next] === "'" ? 'json' : 'other'
 }
 
-/** Doubles the braces of JSON. Each closing brace belongs to the last one that is open, so `}}}` may end a variable and its object. */
+/** Doubles the braces of JSON. A closing brace belongs to the last open one, so `}}}` may end a variable and the object around it. */
 function escapeJson(text: string): string {
   const open: Brace[] = []
   let escaped = ''
@@ -33,5 +33,5 @@ function escapeJson(text: string): string {
   return escaped
 }
 
-/** A text of ours as LangChain reads it. */
+/** Converts a text of a prompt to LangChain's template language. */
 export const toLangchain = (text: string): string => escapeJson(text).replace(/\{\{(\w+)\}\}/g, '{$1}')

@@ -1,4 +1,4 @@
-// What text and chat prompts have in common.
+// Base class of text and chat prompts.
 import type { BasePrompt } from '@svc/core'
 
 export abstract class PromptClient {
@@ -8,7 +8,7 @@ export abstract class PromptClient {
   readonly labels: string[]
   readonly tags: string[]
   readonly commitMessage: string | null | undefined
-  /** Whether it is the fallback of the application, which the server does not know. */
+  /** True for the application's fallback, which the server does not know. */
   readonly isFallback: boolean
 
   constructor(prompt: BasePrompt, isFallback: boolean) {
@@ -21,7 +21,7 @@ export abstract class PromptClient {
     this.isFallback = isFallback
   }
 
-  /** JSON text of a prompt; an object of it would be another text once more. */
+  /** Returns the prompt as JSON text. `JSON.stringify` of the prompt encodes that text again. */
   protected json(type: string, prompt: unknown): string {
     const { name, version, isFallback, tags, labels, config } = this
     return JSON.stringify({ name, prompt, version, isFallback, tags, labels, type, config })

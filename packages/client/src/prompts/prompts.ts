@@ -1,4 +1,4 @@
-// `client.prompt`: prompts by name, from the server or from memory.
+// `client.prompt`: prompts by name, from the server or from the cache.
 import {
   type ChatMessage,
   type CreateChatPromptRequest,
@@ -15,19 +15,19 @@ import { type ChatMessageOrPlaceholder, type CreateChatPromptBodyWithPlaceholder
 
 interface GetOptions {
   readonly version?: number | undefined
-  /** The server's default is `production`. */
+  /** Label of the prompt; the server's default is `production`. */
   readonly label?: string | undefined
-  /** How long it is kept; 60 by default. With 0 it is read each time. */
+  /** Seconds in the cache; 60 by default. With 0, each call reads the prompt. */
   readonly cacheTtlSeconds?: number | undefined
-  /** Tries after a failed one; 2 by default. */
+  /** Number of retries; 2 by default. */
   readonly maxRetries?: number | undefined
-  /** Time limit of each try; that of the client by default. */
+  /** Time limit of each attempt; the client's limit by default. */
   readonly fetchTimeoutMs?: number | undefined
 }
 
 export interface GetTextPromptOptions extends GetOptions {
   readonly type?: 'text' | undefined
-  /** Used where the prompt cannot be read and was not read before. */
+  /** Used when the prompt cannot be read and is not in the cache. */
   readonly fallback?: string | undefined
 }
 
@@ -61,7 +61,7 @@ export class PromptManager {
   private readonly api: SvcAPIClient
   private readonly timeoutInSeconds: number | undefined
   private readonly cache = new PromptCache<AnyPrompt>()
-  /** Reads in the background, one for each expired entry. */
+  /** Background reads, one per expired entry. */
   private readonly refreshing = new WeakSet<object>()
 
   constructor({ apiClient, timeoutInSeconds }: PromptManagerParams) {
@@ -70,8 +70,9 @@ export class PromptManager {
   }
 
   /**
-   * The prompt of a version or label. One that was read is used until it expires; an expired one is used once more while it is read anew, and
-   * forgotten when the server has it no more. Rejects when the prompt cannot be read and there is neither an earlier one nor a fallback.
+   * Returns the prompt of a version or label. A cached prompt is used until it expires. An expired one is used once more while it is
+   * reloaded, and dropped if the server has deleted it. Rejects when the prompt cannot be read and there is neither an earlier prompt nor a
+   * fallback.
    */
   get(name: string, options: GetChatPromptOptions): Promise<ChatPromptClient>
   get(name: string, options?: GetTextPromptOptions): Promise<TextPromptClient>

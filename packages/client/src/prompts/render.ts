@@ -1,4 +1,4 @@
-// Variables of a prompt. Mustache is used unchanged but for its escaping of HTML: a prompt is no page.
+// Replaces the variables of a prompt with Mustache, without HTML escaping, because a prompt is not a page.
 import mustache from 'mustache'
 
 /** Values of variables by their names. */
@@ -8,7 +8,7 @@ let writer: InstanceType<typeof mustache.Writer> | undefined
 
 const unescaped = (value: unknown): string => String(value)
 
-/** The text with its variables replaced; one without a value becomes nothing. */
+/** The text with its variables replaced. A variable without a value becomes empty. */
 export function render(template: string, variables: Variables = {}): string {
   writer ??= new mustache.Writer()
   return writer.render(template, variables, undefined, { escape: unescaped })

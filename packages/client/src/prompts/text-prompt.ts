@@ -1,4 +1,4 @@
-// A prompt that is one text.
+// A prompt that consists of one text.
 import type { Prompt, TextPrompt } from '@svc/core'
 import { toLangchain } from './langchain.ts'
 import { PromptClient } from './prompt-client.ts'

@@ -1,4 +1,4 @@
-// What chat prompts are made of.
+// Types of chat prompts.
 import type { ChatMessage, ChatMessageWithPlaceholders, CreateChatPromptRequest, PlaceholderMessage } from '@svc/core'
 
 /** Types of the items of a chat prompt. */
@@ -8,7 +8,7 @@ export type ChatMessageType = (typeof ChatMessageType)[keyof typeof ChatMessageT
 type TypedMessage = Omit<ChatMessage, 'type'> & { type: typeof ChatMessageType.ChatMessage }
 type Placeholder = Omit<PlaceholderMessage, 'type'> & { type: typeof ChatMessageType.Placeholder }
 
-/** An item of a chat prompt that was read. */
+/** An item of a loaded chat prompt. */
 export type ChatPromptItem = TypedMessage | Placeholder
 
 /** A message, or a placeholder that has no messages yet. */
@@ -26,7 +26,7 @@ export type CreateChatPromptBodyWithPlaceholders = Omit<CreateChatPromptRequest,
   prompt: (ChatMessage | ChatMessageWithPlaceholders)[]
 }
 
-/** Servers before placeholders sent messages without a type. */
+/** Servers without placeholders send messages without a type. */
 export function itemOf(item: ChatMessageWithPlaceholders): ChatPromptItem {
   if (item.type === ChatMessageType.Placeholder) return { type: ChatMessageType.Placeholder, name: (item as PlaceholderMessage).name }
   const { type: _, ...message } = item as ChatMessage

@@ -1,4 +1,4 @@
-// Scores on their way: one loop sends what is queued until nothing is left, so none waits for the next one.
+// The queue of scores. One loop sends batches until the queue is empty, so no score waits for a later one.
 import { type CreateScoreRequest, getGlobalLogger, safeSetTimeout } from '@svc/core'
 import { flushAt, flushIntervalMs } from './settings.ts'
 
@@ -30,7 +30,7 @@ export class ScoreQueue {
     else this.timer ??= safeSetTimeout(() => void this.flush(), this.flushIntervalMs)
   }
 
-  /** Resolves when everything that was queued before and meanwhile is answered. */
+  /** Resolves when all scores queued before or meanwhile have a response. */
   flush(): Promise<void> {
     clearTimeout(this.timer)
     this.timer = undefined

@@ -14,10 +14,10 @@ import {
 import { ScoreQueue } from './score-queue.ts'
 import { problemOf, queuedScore } from './validate.ts'
 
-/** A score of a span, which brings its ids. */
+/** A score of a span, which provides the ids. */
 export type ScoreOfSpan = Omit<CreateScoreRequest, 'traceId' | 'sessionId' | 'observationId' | 'datasetRunId'>
 
-/** An observation, or whatever holds a span. */
+/** An observation, or another object that has a span. */
 export interface SpanHolder {
   readonly otelSpan: Span
 }
@@ -28,7 +28,7 @@ export interface ScoreManagerParams {
   readonly timeoutInSeconds?: number | undefined
 }
 
-/** A time-out does not say whether the scores arrived. They have ids, so a second try does no harm. */
+/** After a time-out it is unknown whether the scores arrived. They have ids, so a retry is safe. */
 const timeoutRetries = 1
 
 export class ScoreManager {
@@ -78,12 +78,12 @@ export class ScoreManager {
     this.ofActiveSpan(span => this.trace({ otelSpan: span }, data))
   }
 
-  /** Resolves when everything that was queued before and meanwhile is answered. */
+  /** Resolves when all scores queued before or meanwhile have a response. */
   flush(): Promise<void> {
     return this.queue.flush()
   }
 
-  /** The same as flush: there is nothing else to end. */
+  /** Same as flush, because nothing else needs to be shut down. */
   shutdown(): Promise<void> {
     return this.queue.flush()
   }

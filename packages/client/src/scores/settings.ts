@@ -10,8 +10,8 @@ function positive(name: string, fallback: number): number {
   return fallback
 }
 
-/** Scores that are sent at once. */
+/** Number of queued scores that triggers a request. */
 export const flushAt = (): number => positive('SVC_FLUSH_AT', 10)
 
-/** How long the first of fewer scores waits. */
+/** Longest wait of the first score when fewer are queued. */
 export const flushIntervalMs = (): number => positive('SVC_FLUSH_INTERVAL', 1) * 1000

@@ -1,7 +1,7 @@
-// What a score must have before it is queued. The server checks the rest.
+// Checks a score before it is queued. The server checks the rest.
 import { type CreateScoreRequest, generateUUID, getEnv } from '@svc/core'
 
-/** Why a score cannot be sent; undefined: it can. */
+/** The reason why a score cannot be sent; undefined if it can. */
 export function problemOf(data: unknown): string | undefined {
   if (typeof data !== 'object' || data === null) return 'It is not an object.'
   const { name, value } = data as { readonly name?: unknown; readonly value?: unknown }
@@ -10,7 +10,7 @@ export function problemOf(data: unknown): string | undefined {
   return `Its value is ${typeof value === 'number' ? value : typeof value}, not a finite number or a text.`
 }
 
-/** A copy for the queue: what the caller changes later does not change it. Throws where the score has no JSON form. */
+/** A copy for the queue, which later changes by the caller do not affect. Throws when the score cannot be written as JSON. */
 export function queuedScore(data: CreateScoreRequest, now: Date = new Date()): CreateScoreRequest {
   const score = {
     ...data,

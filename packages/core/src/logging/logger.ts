@@ -1,13 +1,13 @@
-// What the SDK says: to the console, with a level. The application may replace the global instance.
+// The SDK's logger, which writes to the console with a level. The application may replace the global instance.
 import { getEnv, hasEnvironment } from '../config.ts'
 
 export const LogLevel = { DEBUG: 0, INFO: 1, WARN: 2, ERROR: 3, NONE: 4 } as const
 export type LogLevel = (typeof LogLevel)[keyof typeof LogLevel]
 
 export interface LoggerConfig {
-  /** Messages below it are not printed. */
+  /** Messages below this level are not printed. */
   level: LogLevel
-  /** Before each message; `[Svc SDK]` by default. */
+  /** Prefix of each message; `[Svc SDK]` by default. */
   prefix?: string | undefined
   /** Whether a line begins with the time; true by default. */
   enableTimestamp?: boolean | undefined
@@ -80,13 +80,13 @@ export function configureGlobalLogger(config: LoggerConfig): void {
   instance = new Logger(config)
 }
 
-/** Drops the global logger; the next one has the level INFO, whatever the environment says. */
+/** Drops the global logger. The next one has the level INFO, regardless of the environment. */
 export function resetGlobalLogger(): void {
   hasReadEnvironment = true
   instance = undefined
 }
 
-/** A logger of its own. */
+/** Creates a separate logger. */
 export function createLogger(config: LoggerConfig = { level: LogLevel.INFO }): Logger {
   return new Logger(config)
 }

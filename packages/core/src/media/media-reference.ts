@@ -1,4 +1,4 @@
-// Media of a dataset item that was fetched: where its bytes can be read, and the reference it was made from.
+// Media of a fetched dataset item: the URL of its bytes, and the original reference.
 import { bytesToBase64 } from '../base64.ts'
 
 export interface SvcMediaReferenceParams {
@@ -9,7 +9,7 @@ export interface SvcMediaReferenceParams {
   /** ISO time. */
   readonly urlExpiry?: string | null | undefined
   readonly contentLength?: number | null | undefined
-  /** The media tag, as it stands in the item. */
+  /** The media tag, as in the item. */
   readonly referenceString: string
 }
 
@@ -30,12 +30,12 @@ export class SvcMediaReference {
     this.referenceString = params.referenceString
   }
 
-  /** The reference itself: an item that is stored again keeps its media. */
+  /** Returns the original reference, so that an item keeps its media when it is stored again. */
   toJSON(): string {
     return this.referenceString
   }
 
-  /** Whether the URL has expired or will within the threshold. False where the expiry is unknown. */
+  /** True if the URL has expired or will expire within the threshold. False when the expiry is unknown. */
   isUrlExpired(thresholdSeconds = 60): boolean {
     const expiry = this.urlExpiry === undefined ? Number.NaN : Date.parse(this.urlExpiry)
     return expiry - Date.now() <= thresholdSeconds * 1000

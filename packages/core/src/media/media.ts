@@ -1,4 +1,4 @@
-// Content that does not belong into a span's attributes: images, audio, documents. The span carries a tag instead, the bytes are uploaded once.
+// Content that is too large for a span's attributes: images, audio, documents. The span has a tag instead, and the bytes are uploaded once.
 import { base64ToBytes, bytesToBase64 } from '../base64.ts'
 import { getGlobalLogger } from '../logging/logger.ts'
 
@@ -6,7 +6,7 @@ export type SvcMediaParams =
   | { readonly source: 'base64_data_uri'; readonly base64DataUri: string }
   | { readonly source: 'bytes'; readonly contentBytes: Uint8Array; readonly contentType: string }
 
-/** What a media tag says. */
+/** The parts of a media tag. */
 export interface ParsedMediaReference {
   mediaId: string
   source: string
@@ -37,7 +37,7 @@ export class SvcMedia {
   readonly _contentType: string | undefined
   readonly _source: SvcMediaParams['source'] | undefined
 
-  /** Takes bytes with their type, or a base64 data URI. What cannot be read is logged, and the object has no content. */
+  /** Takes bytes with their type, or a base64 data URI. If the data cannot be decoded, it logs an error, and the object has no content. */
   constructor(params: SvcMediaParams) {
     if (params.source === 'bytes') {
       this._contentBytes = params.contentBytes
@@ -77,7 +77,7 @@ export class SvcMedia {
     return hash ? hash.replaceAll('+', '-').replaceAll('/', '_').slice(0, idLength) : null
   }
 
-  /** Text that stands for the content in an attribute. */
+  /** Text that represents the content in an attribute. */
   async getTag(): Promise<string | null> {
     const id = await this.getId()
     if (!id || !this._contentType || !this._source) return null

@@ -1,4 +1,4 @@
-// Upload of media: the server says where to, the bytes go to the storage, the server learns how it went.
+// Uploads media: it gets an upload URL from the server, sends the bytes to the storage, and reports the result to the server.
 import type { RequestOptions } from '../api/core/request.ts'
 import { getGlobalLogger, type Logger } from '../logging/logger.ts'
 import type { SvcMedia } from './media.ts'
@@ -21,7 +21,7 @@ interface UploadReport {
   readonly uploadTimeMs: number
 }
 
-/** What an upload calls: `media` of the API client, or createMediaApi. */
+/** The API calls of an upload: `media` of the API client, or createMediaApi. */
 export interface MediaApi {
   readonly media: {
     // Methods, not properties: the generated client declares the content type as an enumeration.
@@ -43,11 +43,11 @@ export interface UploadMediaParams {
   /** `input`, `output` or `metadata` of an observation; `input`, `expectedOutput` or `metadata` of a dataset item. */
   readonly field: string
   readonly logger?: Logger | undefined
-  /** More tries after a failed one; 3 by default. */
+  /** Number of retries; 3 by default. */
   readonly maxRetries?: number | undefined
-  /** Milliseconds before the second try, doubled for each further one; 1000 by default. */
+  /** Milliseconds before the first retry, doubled for each further one; 1000 by default. */
   readonly baseDelay?: number | undefined
-  /** Time limit of each call of the API; of the upload there is none. */
+  /** Time limit of each API call; the upload itself has no limit. */
   readonly timeoutInSeconds?: number | undefined
 }
 

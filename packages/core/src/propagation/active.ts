@@ -1,4 +1,4 @@
-// The innermost span. Datadog's context manager shows its own span where one of another provider was activated inside of it.
+// Finds the innermost span. Datadog's context manager returns its own span even when a span of another provider was activated inside it.
 import { type Context, context, createContextKey, type Span, trace } from '@opentelemetry/api'
 
 const hiddenKey = /* @__PURE__ */ createContextKey('svc_hidden_span')
@@ -9,16 +9,16 @@ interface Hidden {
   readonly shownId: string
 }
 
-/** The active context, with the innermost span also where the context manager hides it. */
+/** The active context with the innermost span, even when the context manager hides that span. */
 export function getActiveContext(): Context {
   const active = context.active()
   const hidden = active.getValue(hiddenKey) as Hidden | undefined
-  // Another span than the one that was shown has been started inside: it is the innermost.
+  // If the visible span has changed, it was started inside the hidden one and is the innermost.
   if (hidden === undefined || trace.getSpanContext(active)?.spanId !== hidden.shownId) return active
   return trace.setSpan(active, hidden.span)
 }
 
-/** Calls `fn` with the span active. The context has the span already. */
+/** Calls `fn` with the span active. The given context already contains the span. */
 export function withActiveSpan<R>(within: Context, span: Span, fn: () => R): R {
   return context.with(within, () => {
     const shownId = trace.getSpanContext(context.active())?.spanId

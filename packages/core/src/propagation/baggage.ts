@@ -1,4 +1,4 @@
-// The claim in baggage that a trace already has its application root: a service that is called does not mark a second one.
+// The claim in baggage that a trace already has its application root, so that a called service does not mark a second one.
 import { type Context, propagation } from '@opentelemetry/api'
 import { SVC_TRACE_ID_BAGGAGE_KEY } from '../constants.ts'
 
@@ -7,7 +7,7 @@ export function getSvcTraceIdFromBaggage(context: Context): string | undefined {
   return propagation.getBaggage(context)?.getEntry(SVC_TRACE_ID_BAGGAGE_KEY)?.value.toLowerCase()
 }
 
-/** The context with the claim for this trace; the same object where it holds that claim already. */
+/** The context with the claim for this trace; the same object if it already has the claim. */
 export function setSvcTraceIdInBaggage(context: Context, traceId: string): Context {
   const claim = traceId.toLowerCase()
   const baggage = propagation.getBaggage(context)

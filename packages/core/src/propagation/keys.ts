@@ -1,6 +1,6 @@
 // One line for each propagated value: its span attribute, and its name in baggage, which the SDKs of other languages read.
 
-/** Texts that are propagated unchanged. */
+/** Text values that are propagated unchanged. */
 export type TextName = 'userId' | 'sessionId' | 'version' | 'traceName'
 export const textNames: readonly TextName[] = ['userId', 'sessionId', 'version', 'traceName']
 
@@ -24,7 +24,7 @@ export const experimentNames: readonly ExperimentName[] = [
 
 export type ScalarName = TextName | ExperimentName | 'environment' | 'promptName' | 'promptVersion'
 
-// Written out: a bundler keeps a table of members of another table, wherever nobody propagates anything.
+// Written out, because a bundler would keep a table that refers to members of another table, even in applications that propagate nothing.
 export const spanKeys: Readonly<Record<ScalarName, string>> = {
   userId: 'user.id',
   sessionId: 'session.id',
@@ -66,5 +66,5 @@ export const baggageKeys: Readonly<Record<ScalarName, string>> = {
 
 const environmentPattern = /^(?!svc)[a-z0-9_-]{1,40}$/
 
-/** The rule for environments: the server refuses others. */
+/** Pattern of environments; the server refuses others. */
 export const isEnvironment = (value: unknown): value is string => typeof value === 'string' && environmentPattern.test(value)

@@ -1,4 +1,5 @@
-// Attributes of a trace stand on each of its spans: they are kept in the context, and the span processor writes them on every span that starts in it.
+// Puts the attributes of a trace on each of its spans: the context holds them, and the span processor writes them on every span that starts
+// in it.
 import { type Attributes, type Baggage, type Context, context, propagation, trace } from '@opentelemetry/api'
 import { SVC_SDK_EXPERIMENT_ENVIRONMENT } from '../constants.ts'
 import { SvcOtelSpanAttributes } from '../span-attributes.ts'
@@ -20,7 +21,7 @@ import { validEnvironment, validMetadata, validPrompt, validTags, validText } fr
 export interface PropagatedPromptInput {
   readonly name: string
   readonly version: number | string
-  /** A fallback is not known to the server and not linked. */
+  /** The server does not know a fallback, so it is not linked. */
   readonly isFallback?: boolean | undefined
 }
 
@@ -32,18 +33,18 @@ export interface PropagateAttributesParams {
   readonly traceName?: string | undefined
   /** 1 to 40 lower-case letters, digits, hyphens and underscores; must not begin with `svc`. */
   readonly environment?: string | undefined
-  /** At most 200 characters each. They are added to those of outer scopes. */
+  /** Tags of at most 200 characters each. They are added to the tags of outer scopes. */
   readonly tags?: readonly string[] | undefined
-  /** Any JSON values, at most 200 characters each when written as JSON. They are merged over those of outer scopes. */
+  /** Any JSON values, at most 200 characters each when written as JSON. They are merged over the metadata of outer scopes. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
   readonly prompt?: PropagatedPromptInput | undefined
-  /** Also sends the values to services that are called, in the headers of every outgoing request: whoever receives one can read them. */
+  /** Also sends the values to called services, in the headers of every outgoing request, where every receiver can read them. */
   readonly asBaggage?: boolean | undefined
   /** @internal */
   readonly _internalExperiment?: Readonly<Partial<Record<ExperimentName, string>>> | undefined
 }
 
-/** Collects what a scope adds: to the context, to the active span and, where asked for, to the baggage. */
+/** Collects the additions of a scope to the context, to the active span and, with `asBaggage`, to the baggage. */
 class Scope {
   readonly attributes: Attributes = {}
   private baggage: Baggage | undefined
@@ -81,7 +82,7 @@ class Scope {
     }
   }
 
-  /** The context with everything that was added. */
+  /** The context with all additions. */
   result(): Context {
     return this.baggage ? propagation.setBaggage(this.context, this.baggage) : this.context
   }
@@ -116,7 +117,7 @@ function collect(scope: Scope, params: PropagateAttributesParams): void {
   }
 }
 
-/** A prompt that a span has of its own is not replaced by a propagated one. */
+/** A propagated prompt does not replace the span's own prompt. */
 function withoutOwnPrompt(attributes: Attributes, span: { readonly attributes?: Attributes }): Attributes {
   if (span.attributes?.[SvcOtelSpanAttributes.OBSERVATION_PROMPT_NAME] === undefined) return attributes
   const { [spanKeys.promptName]: _name, [spanKeys.promptVersion]: _version, ...others } = attributes
@@ -124,8 +125,8 @@ function withoutOwnPrompt(attributes: Attributes, span: { readonly attributes?: 
 }
 
 /**
- * Calls `fn` in a scope whose spans, and the span that is active now, carry the attributes. Returns what `fn` returns. A value that may not be
- * propagated is left out with a warning. With `asBaggage` the values are sent in the headers of every outgoing request.
+ * Calls `fn` in a scope whose spans, and the span that is active now, carry the attributes. Returns what `fn` returns. An invalid value is
+ * left out with a warning. With `asBaggage` the values are sent in the headers of every outgoing request.
  */
 export function propagateAttributes<R>(params: PropagateAttributesParams, fn: () => R): R {
   const active = getActiveContext()

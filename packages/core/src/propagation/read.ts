@@ -1,4 +1,4 @@
-// Propagated attributes of a context, as span attributes. Baggage comes first, what this process propagates wins over it.
+// Propagated attributes of a context, as span attributes. Values that this process propagates win over baggage.
 import { type Attributes, type Baggage, type Context, propagation } from '@opentelemetry/api'
 import { SVC_SDK_EXPERIMENT_ENVIRONMENT, SVC_TRACE_ID_BAGGAGE_KEY } from '../constants.ts'
 import { SvcOtelSpanAttributes } from '../span-attributes.ts'
@@ -47,7 +47,7 @@ function readBaggage(baggage: Baggage, attributes: Attributes): void {
   }
 }
 
-/** Span attributes that the context propagates; an empty object where there are none. */
+/** Span attributes that the context propagates; an empty object when there are none. */
 export function getPropagatedAttributesFromContext(context: Context): Attributes {
   const attributes: Attributes = {}
   const baggage = propagation.getBaggage(context)

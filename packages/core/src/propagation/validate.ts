@@ -1,4 +1,4 @@
-// What may be propagated. A refused value is named in one warning and left out; the others stay.
+// Validates propagated values. A refused value is left out with one warning, and the others stay.
 import { getGlobalLogger } from '../logging/logger.ts'
 import { isEnvironment } from './keys.ts'
 

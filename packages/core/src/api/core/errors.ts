@@ -1,4 +1,5 @@
-// What a call of the API fails with. A class for each status that an operation documents; SvcAPIError is the base of all and stands for the rest.
+// Errors of API calls: one class for each status that an operation documents. SvcAPIError is their base class, and the error for every
+// other status.
 
 /** The response that an error or a result came from, without its body. */
 export interface RawResponse {
@@ -44,7 +45,7 @@ export class SvcAPIError extends Error {
   }
 }
 
-/** A call took longer than its time limit. It is not known whether the server did what it was asked for. */
+/** A call took longer than its time limit. The server may or may not have processed it. */
 export class SvcAPITimeoutError extends Error {
   constructor(message: string) {
     super(message)
@@ -55,7 +56,7 @@ export class SvcAPITimeoutError extends Error {
 /** Constructor of an error class of one status. */
 export type ApiErrorClass = new (body: unknown, rawResponse?: RawResponse) => SvcAPIError
 
-/** An error of one status, under the name that its class has. */
+/** An error of one status, named like its class. */
 class StatusError extends SvcAPIError {
   constructor(name: string, statusCode: number, body: unknown, rawResponse: RawResponse | undefined) {
     super({ message: name, statusCode, body, rawResponse })
@@ -94,7 +95,7 @@ export class MethodNotAllowedError extends StatusError {
   }
 }
 
-/** Of the health check alone. */
+/** Thrown only by the health check. */
 export class ServiceUnavailableError extends StatusError {
   constructor(body: unknown, rawResponse?: RawResponse) {
     super('ServiceUnavailableError', 503, body, rawResponse)
@@ -108,7 +109,7 @@ export class FeedbackNotConfiguredError extends StatusError {
   }
 }
 
-// Of evaluators and evaluation rules.
+// Thrown by evaluators and evaluation rules.
 export class BadRequestError extends StatusError {
   constructor(body: unknown, rawResponse?: RawResponse) {
     super('BadRequestError', 400, body, rawResponse)
@@ -166,7 +167,7 @@ export class InternalServerError extends StatusError {
 /** Error class by status. */
 export type ApiErrorClasses = Readonly<Record<number, ApiErrorClass>>
 
-/** What every operation may fail with that documents no others. */
+/** Error classes of an operation that documents no others. */
 export const standardErrors: ApiErrorClasses = {
   400: InvalidRequestError,
   401: UnauthorizedError,
@@ -175,7 +176,8 @@ export const standardErrors: ApiErrorClasses = {
   405: MethodNotAllowedError,
 }
 
-// Written out, not spread: a bundler keeps what is spread when a module loads, wherever nobody calls the API.
+// Written out instead of spread, because a bundler keeps an object that is spread at load time, even in applications that never call the
+// API.
 
 /** Of the health check. */
 export const healthErrors: ApiErrorClasses = {

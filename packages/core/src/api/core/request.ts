@@ -4,7 +4,7 @@ import { type ApiErrorClasses, type RawResponse, SvcAPIError, SvcAPITimeoutError
 import { delay, isRetried, retryDelayMs } from './retry.ts'
 import { urlOf } from './url.ts'
 
-/** A value, a promise of it, or a function that makes either. */
+/** A value, a promise of it, or a function that returns either. */
 export type Supplier<T> = T | Promise<T> | (() => T | Promise<T>)
 
 type HeaderSuppliers = Readonly<Record<string, Supplier<string | null | undefined> | null | undefined>>
@@ -25,20 +25,20 @@ export interface ApiClientOptions {
 }
 
 export interface RequestOptions {
-  /** Time limit of each try, until the response's headers; 60 by default. */
+  /** Time limit in seconds of each attempt, until the response's headers; 60 by default. */
   readonly timeoutInSeconds?: number | undefined
-  /** More tries after a response that a retry may mend; 2 by default. */
+  /** Number of retries after a response that allows one; 2 by default. */
   readonly maxRetries?: number | undefined
   readonly abortSignal?: AbortSignal | undefined
   readonly queryParams?: Readonly<Record<string, unknown>> | undefined
-  /** Added to the request; null removes a header of that name. */
+  /** Additional headers; null removes a header of that name. */
   readonly headers?: HeaderSuppliers | undefined
   readonly xSvcSdkName?: string | undefined
   readonly xSvcSdkVersion?: string | undefined
   readonly xSvcPublicKey?: string | undefined
 }
 
-/** The request of an operation that takes none: no key is allowed, so options in its place do not compile. */
+/** The request of an operation without parameters. It allows no key, so options in its place do not compile. */
 export type EmptyRequest = Record<string, never>
 
 export interface ApiOperation {
@@ -47,7 +47,7 @@ export interface ApiOperation {
   readonly path: string
   readonly query?: Readonly<Record<string, unknown>> | undefined
   readonly body?: unknown
-  /** What the operation documents; every other status is a SvcAPIError. */
+  /** Documented errors of the operation; every other status is a SvcAPIError. */
   readonly errors: ApiErrorClasses
 }
 
@@ -56,11 +56,11 @@ export interface WithRawResponse<T> {
   readonly rawResponse: RawResponse
 }
 
-/** A promise of the body that can also be asked for the response. */
+/** A promise of the body, which also provides the response. */
 export class HttpResponsePromise<T> extends Promise<T> {
   private response: Promise<WithRawResponse<T>> | undefined
 
-  // `then` makes plain promises: a derived one has no response.
+  // `then` returns ordinary promises, so a derived promise has no response.
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }
@@ -74,14 +74,14 @@ export class HttpResponsePromise<T> extends Promise<T> {
   }
 
   withRawResponse(): Promise<WithRawResponse<T>> {
-    // The failure is that of the response; this promise, which nobody waits for then, has none of its own.
+    // A failure is reported by the response's promise, so this one must not also cause an unhandled rejection.
     this.catch(() => undefined)
     return this.response as Promise<WithRawResponse<T>>
   }
 }
 
 const defaultTimeoutSeconds = 60
-/** Beyond it, timers fire at once. */
+/** Timers with a longer delay fire at once. */
 const longestTimerMs = 2_147_483_647
 const defaultRetries = 2
 
@@ -146,7 +146,7 @@ interface Try {
   readonly name: string
 }
 
-/** One try, until the headers of the response. */
+/** One attempt, until the headers of the response. */
 async function attempt({ url, init, timeoutMs, signal, name }: Try): Promise<Response> {
   const controller = new AbortController()
   let isTimeout = false
@@ -229,7 +229,7 @@ async function call<T>(client: ApiClientOptions, operation: ApiOperation, option
 }
 
 /**
- * Calls an operation at once. Rejects with the class that the operation has for the status, with SvcAPITimeoutError after the time limit, and
+ * Calls an operation at once. Rejects with the operation's error class for the status, with SvcAPITimeoutError after the time limit, and
  * with SvcAPIError otherwise.
  */
 export function sendApiRequest<T>(client: ApiClientOptions, operation: ApiOperation, options: RequestOptions = {}): HttpResponsePromise<T> {

@@ -1,4 +1,4 @@
-// When a call is tried again, and after how long.
+// Decides whether a call is retried, and after what delay.
 
 const maxDelayMs = 60_000
 
@@ -13,7 +13,7 @@ function retryAfterMs(value: string | null): number | undefined {
   return ms > 0 ? ms : undefined
 }
 
-/** `X-RateLimit-Reset` in seconds since 1970, in milliseconds from now, up to a fifth later: clients do not come back all at once. */
+/** `X-RateLimit-Reset` in seconds since 1970, in milliseconds from now, plus up to a fifth, so that clients do not return all at once. */
 function rateLimitResetMs(value: string | null): number | undefined {
   if (value === null || value === '') return undefined
   const ms = Number(value) * 1000 - Date.now()

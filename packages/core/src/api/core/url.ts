@@ -1,4 +1,4 @@
-// Address of a call: the path of the base URL is kept, slashes between the parts are one.
+// Builds the URL of a call: it keeps the path of the base URL, with a single slash between the parts.
 
 function textsOf(value: unknown): readonly string[] {
   if (value === undefined || value === null) return []
@@ -8,7 +8,7 @@ function textsOf(value: unknown): readonly string[] {
   return [String(value)]
 }
 
-/** `base` and `path` with the query; undefined and null are left out, lists repeat their key. */
+/** Joins `base`, `path` and the query. Undefined and null are left out, and lists repeat their key. */
 export function urlOf(base: string, path: string, query: Readonly<Record<string, unknown>>): string {
   const pairs = Object.entries(query).flatMap(([key, value]) =>
     textsOf(value).map(text => `${encodeURIComponent(key)}=${encodeURIComponent(text)}`),
