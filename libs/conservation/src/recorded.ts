@@ -1,5 +1,5 @@
-// What the ledger and the writers' row audit have recorded as missing, read with one query each. `svc check` reads the log and the
-// tables themselves.
+// Reads what the ledger and the writers' row audit have recorded as missing, with one query each. In contrast, `svc check` reads the log
+// and the tables themselves.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 
@@ -17,7 +17,7 @@ export async function ledgerDifferences({ query }: Reads): Promise<readonly { re
 export interface MissingOfTopic {
   readonly topic: string
   readonly items: number
-  /** Ranges of offsets that they are in. */
+  /** Number of offset ranges that contain these items. */
   readonly ranges: number
 }
 

@@ -36,7 +36,7 @@ export interface DeadLettersOnLog {
   readonly deadLetters: DeadLetters
   /** Dead letters of a newer release, which this one cannot read. */
   readonly unreadable: number
-  /** True when some have left the topic or are unreadable. */
+  /** True when some dead letters have left the topic or are unreadable. */
   readonly incomplete: boolean
 }
 

@@ -18,7 +18,7 @@ const slackMs = 600_000
 export interface DeadLettersFound {
   /** Keyed by the offset of the record. */
   readonly deadLetters: ReadonlyMap<number, DeadLettersOfRecord>
-  /** True when some may have left the topic or are unreadable. */
+  /** True when some dead letters may have left the topic or are unreadable. */
   readonly incomplete: boolean
 }
 

@@ -12,8 +12,8 @@ test('a body of 500 MB that arrives as some compressed kilobytes is not held in 
   const line = `${'a'.repeat(999)}\n`
   const body = zstdCompressSync(line.repeat((bodyMB * MB) / line.length))
   expect(body.length).toBeLessThan(MB)
-  // The table does not exist. Only the engine detects this, once the body is complete, so the memory of an insert
-  // itself is not counted.
+  // The table does not exist. Only the engine detects the missing table, once the body is complete, so the test does not count the memory
+  // of an insert itself.
   const insert = (sent: Uint8Array<ArrayBuffer>) =>
     it.post(sent, { query: 'INSERT INTO nowhere FORMAT TSV' }, { authorization, 'content-encoding': 'zstd' })
   expect(await insert(zstdCompressSync(line))).toMatchObject({ status: 404 })

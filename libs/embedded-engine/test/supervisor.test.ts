@@ -133,7 +133,7 @@ test('a statement beyond the queue is refused with code 202', async () => {
 test('F13 · an insert above the memory cap is refused with code 241, stores nothing, and the engine keeps working', async () => {
   await using it = await startTestEngine({ memoryLimitBytes: besideEngineBytes + 200_000_000 })
   await it.post('CREATE TABLE t (a UInt64, b String) ENGINE = MergeTree ORDER BY a')
-  // 8 bytes of number, the length 16,384 as a varint, the text.
+  // A row consists of 8 bytes of number, the length 16,384 as a varint, and the text.
   const row = Buffer.concat([Buffer.alloc(8), Buffer.from([0x80, 0x80, 0x01]), Buffer.alloc(16_384, 'A')])
   const answer = await it.post(new Uint8Array(Buffer.concat(Array<Buffer>(8_000).fill(row))), { query: 'INSERT INTO t FORMAT RowBinary' })
   expect([answer.status, answer.headers.get('x-clickhouse-exception-code')]).toEqual([500, '241'])

@@ -11,7 +11,7 @@ export interface FairQueue<T> {
 }
 
 export function createFairQueue<T>(): FairQueue<T> {
-  // Owners in order of their next share; a served owner moves to the end. Owners without items are removed.
+  // Owners, in the order in which they are served next. A served owner moves to the end, and an owner without items is removed.
   const lines = new Map<string, T[]>()
   let length = 0
 

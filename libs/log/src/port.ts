@@ -1,4 +1,4 @@
-// The event log's interface for the rest of the workspace. Two adapters implement it: embedded (LMDB) and Kafka.
+// The event log's interface for all other packages of the workspace. Two adapters implement it: embedded (LMDB) and Kafka.
 // Architecture §4 is its contract, and the conformance suite in test/ holds both adapters to it.
 import type { AppError } from '@svc-server/errors'
 import type { TopicSpec } from '@svc-server/schema/topic-spec'

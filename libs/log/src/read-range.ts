@@ -1,6 +1,6 @@
-// Reads a range that is known to exist: below a commit, a window's end, or a watermark seen earlier. An empty read
-// inside it is then never the end. Slow storage, a quota or a new leader can each return nothing for a while, and
-// treating that as the end loses records.
+// Reads a range that is known to exist: below a commit, a window's end, or a watermark seen earlier. An empty read inside the range is then
+// never the end of it. Slow storage, a quota or a new leader can each return nothing for a while, and treating that as the end loses
+// records.
 import { AppError } from '@svc-server/errors'
 import type { EventLog, FetchedBatch } from './port.ts'
 

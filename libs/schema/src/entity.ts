@@ -18,7 +18,7 @@ interface EntitySource {
   readonly hash: string
 }
 
-/** The values that decide a row's place. For a trace only the time counts. */
+/** The values that decide a row's sorting key. For a trace only the time counts. */
 export interface EntityKey {
   readonly startMs: number
   readonly type: string
@@ -67,7 +67,7 @@ export function decodeEntity(bytes: Uint8Array): EntityRecord {
   return entity.traceAttributes ? { ...entity, traceAttributes: withoutNulls({ ...entity.traceAttributes }) } : entity
 }
 
-/** True for entity bytes, on topics with other records too: staged entities lie among staged spans. */
+/** True for the bytes of an entity. Needed on topics with other records, too: staged entities lie among staged spans. */
 export const isEntity = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
 type Counted = readonly unknown[]

@@ -5,8 +5,7 @@ import { createRecordCodec } from './avro/record-codec.ts'
 import { ledgerRecordSchema } from './avro/records.ts'
 
 /**
- * Group of the records of repair commits. Their offsets are numbers of such commits, and their rows are republished
- * spans.
+ * Group of the records of repair commits. The offsets in these records are numbers of repair commits, and their rows are republished spans.
  */
 export const repairLedgerGroup = 'svc.propagator.repairs'
 

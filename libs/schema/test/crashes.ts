@@ -45,8 +45,8 @@ const schemaOf = async (engine: Engine, database: string) => ({
 let number = 0
 
 /**
- * Kills one run of the journey before its command `first`, another one `stride` commands later, and so on. Every
- * killed run is then completed by another.
+ * Kills one run of the journey before its command `first`, another one `stride` commands later, and so on. Another run then completes each
+ * killed run.
  */
 export async function crashAnywhere(engine: Engine, name: keyof typeof ways, stride: number, first = 0): Promise<void> {
   const { prepare, targets }: Journey = ways[name]

@@ -20,7 +20,7 @@ export interface ScriptedLog {
   deliver(limits?: { records?: number; signal?: AbortSignal }): Promise<BatchOutcome>
   assign(): Promise<readonly { topic: string; partition: number; until: number }[]>
   failCommits(failure: ((commit: CommittedOffset) => AppError | null) | null): void
-  /** Makes the next `count` reads without a group return nothing although records exist. */
+  /** Makes the next `count` reads that use no group return nothing although records exist. */
   hideReads(count: number): void
 }
 

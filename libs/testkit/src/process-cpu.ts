@@ -39,8 +39,8 @@ export function threadCpuMs(pid: number): Record<string, number> {
 }
 
 /**
- * The anonymous memory of a process in MB, without pages of mapped files. Where the system does not report it, all memory of
- * this process.
+ * The anonymous memory of a process in MB, without pages of mapped files. Where the system does not report anonymous memory, returns all
+ * memory of this process.
  */
 export function anonymousMB(pid: number | 'self' = 'self'): number {
   const file = `/proc/${pid}/status`

@@ -12,7 +12,7 @@ import type { SpanBatch } from '@svc-server/schema/span-batch'
 import { explainInThread } from './explain-in-thread.ts'
 import { spanBatchOf } from './spans-of-trace.ts'
 
-/** Position on the log of a row's span. */
+/** Position on the log of the span that became a row. */
 interface LogPlace {
   readonly topic: string
   readonly partition: number

@@ -40,7 +40,7 @@ const builders: Readonly<Record<string, (pool: BufferPool) => Column>> = {
   'Map(String, String)': pool => new TextMapColumn(pool),
 }
 
-/** Throws column_store_data for a type without a builder: the schema and this code have different versions. */
+/** Throws column_store_data for a type without a builder. The schema then has another version than this code. */
 export function columnFor(type: string, pool: BufferPool): Column {
   const build = Object.hasOwn(builders, type) ? builders[type] : undefined
   if (build === undefined) throw new AppError('column_store_data', `no Native builder for the column type ${type}`, { type })

@@ -78,7 +78,7 @@ function endOf<Row>(
 }
 
 /**
- * Encodes a text so that `presenceQuery` can split it. The result contains no separator and no character that SQL
+ * Encodes a text so that `presenceQuery` can split the text of all keys. The result contains no separator and no character that SQL
  * escapes, so its length is the length sent.
  */
 const escaped = (text: string): string => (/^[\w.~-]*$/.test(text) ? text : encodeURIComponent(text.toWellFormed()).replaceAll("'", '%27'))

@@ -8,7 +8,7 @@ import { mayBeStored, type TableKey } from './key.ts'
 import { presenceQuery, presentQuery } from './query.ts'
 
 export interface PresenceOptions {
-  /** Approximate parameter bytes per query. They bound memory and response size and do not change results. */
+  /** Approximate parameter bytes per query. The limit bounds memory and response size and does not change results. */
   readonly bytesPerQuery?: number
   /** Threads of the column store for one query. */
   readonly maxThreads?: number
@@ -35,8 +35,8 @@ export const absentFrom = <Row>(
 ): Promise<Positions> => search(key, rows, options, createSearch(columnStore, table, key, options))
 
 /**
- * Returns the rows that at least one of the tables lacks. It suits rows that are mostly present and unchanged in all
- * of them. It costs half of the column store's work when no row is absent, and half as much again when one is.
+ * Returns the rows that at least one of the tables lacks. This lookup suits rows that are mostly present and unchanged in all tables. It
+ * takes half of the column store's work when no row is absent, and one and a half times the work when a row is absent.
  */
 export function absentFromAny<Row>(
   columnStore: ColumnStore,

@@ -88,7 +88,7 @@ export function presenceQuery<Row>(table: string, key: TableKey<Row>, settings: 
 
 /**
  * SQL that counts, per table, the keys that have a row of exactly the wanted version. It returns one row per table.
- * It joins nothing and sends the keys once for all tables, which halves the cost of `presenceQuery` for two tables.
+ * The statement joins nothing and sends the keys once for all tables, which costs half as much as `presenceQuery` for two tables.
  */
 export function presentQuery<Row>(tables: readonly string[], { columns, version }: TableKey<Row>, settings: string): string {
   const toldApart = columns.flatMap(({ sql, sortedBy }, at) => (sortedBy === undefined ? [] : [[sql, `key${at}`] as const]))

@@ -19,7 +19,7 @@ export interface Progress {
   readonly open: readonly OpenRange[]
 }
 
-/** A range as rows store it. `lettered` is the field that earlier versions wrote as well. */
+/** A range as rows store it. Rows store `deadLettered` under the name `lettered`, as earlier versions did. */
 type SavedRange = Omit<OpenRange, 'runs' | 'deadLettered'> & { readonly lettered?: number }
 
 /** Undefined when the row is damaged. The audit of the partition then starts over. */

@@ -1,6 +1,5 @@
 // Reads the spans of an ExportTraceServiceRequest. It shares no code with the reader that feeds the rows, so that it
-// can reveal omissions there. It reads only ids and times and is lenient: a span that is malformed after its ids
-// still counts.
+// can reveal omissions there. The code reads only ids and times and is lenient: a span that is malformed after its ids still counts.
 
 const request = { resourceSpans: 1, scopeSpans: 2, spans: 2 } as const
 const span = { traceId: 1, spanId: 2, startTime: 7, endTime: 8 } as const

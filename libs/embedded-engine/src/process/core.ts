@@ -28,8 +28,8 @@ export interface EngineCore {
   readonly features: EngineFeatures
   run(statement: Statement): Promise<NativeResult>
   /**
-   * Resolves when the engine responds with anything. It uses no slot, because long statements may hold the slots for
-   * any time; the thread pool is larger than all slots together.
+   * Resolves when the engine responds with anything. The probe uses no slot, because long statements may hold the slots for any time. The
+   * thread pool is larger than all slots together.
    */
   beat(): Promise<void>
   /** Resolves when nothing runs. */

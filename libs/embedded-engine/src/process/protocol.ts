@@ -33,5 +33,5 @@ export type FromChild =
   | { readonly kind: 'beat' }
   /** An unexpected error. Its request got a 500. */
   | { readonly kind: 'defect'; readonly stack: string }
-  /** The engine is closed. The process can end without loss. */
+  /** The engine has closed its data, so ending the process loses nothing. */
   | { readonly kind: 'stopped'; readonly clean: boolean }

@@ -16,9 +16,8 @@ const harmlessTableFunctions: ReadonlySet<string> = new Set(
 )
 
 /**
- * Scalar functions that read files, load models or connect. No grant of the engine covers them, and a function can be
- * called without a parenthesis (`arrayMap(file, …)`, `APPLY file`). These names are therefore refused everywhere, as
- * columns and aliases, too.
+ * Scalar functions that read files, load models or connect. No grant of the engine covers these functions, and a function can be called
+ * without a parenthesis (`arrayMap(file, …)`, `APPLY file`). These names are therefore refused everywhere, as columns and aliases, too.
  */
 const readingFunctions = `file catboostEvaluate hasColumnInTable aiClassify aiEmbed aiExtract aiGenerate aiTranslate`
   .split(' ')
@@ -78,9 +77,8 @@ export const constantSettings =
   implicit_table_at_top_level url_base filesystem_cache_name`.split(/\s+/)
 
 /**
- * Off in the profile: `format(Values, …)` evaluates SQL inside a string, where no guard looks. The front enables them
- * for an INSERT … VALUES whose data it has checked. Callers may not name them, with or without a value: `SETTINGS
- * name` alone means 1.
+ * Off in the profile: `format(Values, …)` evaluates SQL inside a string, where no guard looks. The front enables these settings for an
+ * INSERT … VALUES whose data it has checked. Callers may not name them, with or without a value: `SETTINGS name` alone means 1.
  */
 export const valuesSettings = ['input_format_values_interpret_expressions', 'input_format_values_deduce_templates_of_expressions'] as const
 

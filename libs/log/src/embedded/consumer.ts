@@ -1,5 +1,5 @@
-// A consumer of the embedded log. It owns every partition of its topics. One loop per partition waits, reads, and
-// calls the handler.
+// A consumer of the embedded log. A consumer owns every partition of its topics. One loop per partition waits, reads, and calls the
+// handler.
 import { AppError, definitionOf, isRetryable } from '@svc-server/errors'
 import type { BatchOutcome, ConsumeOptions, FetchedBatch } from '../port.ts'
 import { assignedTo } from './assigned.ts'

@@ -128,7 +128,7 @@ async function openLocked(options: EmbeddedLogOptions, release: () => void): Pro
     }
   }
 
-  /** The newest consumer takes the group over, as if the former member of a broker's group had died silently. */
+  /** The newest consumer takes the group over, like on a broker after the former member has died silently. */
   const become = (
     { group, topics }: Pick<ConsumeOptions, 'group' | 'topics'>,
     start: (partitions: readonly Partition[], onEnd: () => void) => OwnedConsumer,

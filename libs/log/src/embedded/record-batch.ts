@@ -63,7 +63,7 @@ function encodeRecords(records: readonly { key: Uint8Array | null; value: Uint8A
   return { bytes, payloadBytes }
 }
 
-/** Encodes records that will get consecutive offsets. This is the only copy of their bytes in JavaScript. */
+/** Encodes records that will get consecutive offsets. The encoding is the only copy of the records' bytes in JavaScript. */
 export function encodeBatch(records: readonly NewRecord[]): PendingBatch {
   const { bytes, payloadBytes } = encodeRecords(records, false)
   return { bytes, payloadBytes, records: records.length, bodyCrc: crc32(bytes.subarray(HEADER)) }

@@ -1,4 +1,4 @@
-// The LMDB environment. It stores record batches, the numbers of every partition, and the groups' offsets. A small
+// The LMDB environment. The store holds record batches, the numbers of every partition, and the groups' offsets. A small
 // index beside the batches lets fetches and retention plan without touching the large pages. One call of `write` is
 // one transaction.
 import { randomUUID } from 'node:crypto'

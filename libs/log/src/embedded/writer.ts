@@ -37,7 +37,7 @@ interface Waiting {
   answered: boolean
 }
 
-// Large enough for a low sync cost per byte, small enough to keep the next group from waiting long.
+// Maximum bytes of a group: large enough for a low sync cost per byte, and small enough that the next group does not wait long.
 const groupBytes = 16 * 1024 * 1024
 const groupCommands = 2000
 

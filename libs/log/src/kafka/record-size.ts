@@ -1,5 +1,5 @@
-// Sizes of records in a batch of the Kafka protocol. Brokers limit the batch per partition and send. They refuse a
-// batch above max.message.bytes whole, and kafkajs does not retry it.
+// Sizes of records in a batch of the Kafka protocol. Brokers limit the size of the batch that one send has for a partition. They refuse a
+// batch above max.message.bytes as a whole, and kafkajs does not retry it.
 import type { NewRecord } from '../port.ts'
 
 // Lengths, deltas and attributes of one record, as varints of maximum length.

@@ -37,7 +37,7 @@ interface TransactionalCommit {
 }
 
 export interface Transactions {
-  /** Ends the open transactions of former owners and fences them. It comes first on every assignment. */
+  /** Ends the open transactions of former owners and fences them. Every assignment begins with this takeover. */
   takeOver(partitions: readonly { readonly topic: KafkaTopic; readonly partition: number }[], signal: AbortSignal): Promise<void>
   /**
    * Commits records and offset together, or neither. Rejects with `fenced`, `record_too_large`, or `log_unavailable`;

@@ -212,7 +212,7 @@ export async function stableOffsets(
       Buffer.from([0]),
     ]),
   )
-  // Tags of the header; the group; the topics; stable offsets only; tags.
+  // The request consists of: tags of the header; the group; the topics; stable offsets only; tags.
   const body = Buffer.concat([Buffer.from([0]), compactString(groupId), varint(wanted.length + 1), ...wanted, Buffer.from([1, 0])])
   return exchange(coordinator, { key: 9, version: 7, name: 'OffsetFetch' }, body, data => {
     data.tags()

@@ -6,7 +6,7 @@ export interface LogAdapter {
   /** A member that is silent for this long loses its partitions. 0 where members need no heartbeat. */
   readonly sessionMs: number
   /**
-   * For a moment, requests succeed and their responses are lost. Does nothing where the log and its callers share a
+   * Loses responses for a moment, while the requests themselves succeed. Does nothing where the log and its callers share a
    * process.
    */
   loseAnswers(): Promise<void>

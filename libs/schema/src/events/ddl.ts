@@ -19,7 +19,7 @@ const metadataIndex = `i_kv ${metadataPairs} TYPE ${bloom}`
 
 const fullIndexes = [
   `INDEX i_trace trace_id TYPE ${bloom}`,
-  // Search prunes by tokens. A text index instead costs 84 / 86 against 37 / 37, the largest single cost of all.
+  // Search prunes by tokens. With a text index instead, the cost would be 84 / 86 against 37 / 37, the largest single cost of all.
   `INDEX s_input lower(input) TYPE ${tokens}`,
   `INDEX s_output lower(output) TYPE ${tokens}`,
 ]

@@ -94,7 +94,8 @@ export function sharedLevel(state: SchemaState): number {
 }
 
 /**
- * The level without `schema_migrations`, for a crash between the end of its former shape and the start of the tool's.
+ * Returns the level without a `schema_migrations` table, as after a crash between the removal of our former table and the creation of the
+ * tool's.
  */
 function recordedLevel(state: SchemaState): number {
   let level = lastV3Version - 1
