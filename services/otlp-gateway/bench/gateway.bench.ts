@@ -167,7 +167,7 @@ async function measure(kind: Kind, log: EventLog) {
     await once(client, 'message')
   }
   const costs: Record<Part, Cost[]> = { reference: [], alone: [], grpc: [], writer: [], withLog: [] }
-  // Alternates the candidates, so that other load on the machine affects all of them. The first round is a warm-up.
+  // Runs the candidates alternately, so that other load on the machine affects all of them. The first round is a warm-up.
   for (let round = 0; round <= rounds; round++) {
     kept.length = 0
     keptUntil = 0

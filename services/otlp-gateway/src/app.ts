@@ -48,8 +48,8 @@ export interface GatewayDeps {
   /** Rejects when the relational store does not respond. `/api/public/health?failIfDatabaseUnavailable=true` calls it. */
   readonly checkDatabase?: () => Promise<unknown>
   /**
-   * Called for a defect in the log, which all requests share. The request got a 500; the process should finish the others and end (ADR
-   * 0014).
+   * Called for a defect in the log, which all requests share. That request gets a 500, and the process should finish all others and exit
+   * (ADR 0014).
    */
   readonly onBroken?: (error: unknown) => void
 }

@@ -15,7 +15,7 @@ interface Received extends Body {
 }
 
 export interface Exchange {
-  /** The caller and the headers, without the body. */
+  /** The request with its caller and headers, without the body. */
   readonly request: Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'socket'>
   readonly context: RequestContext
   /**
@@ -27,7 +27,7 @@ export interface Exchange {
   readonly declaredBytes: number | undefined
   /** Reads the body. Sends 100 Continue to a client that waits for it. Rejects as `readBody` of libs/service. */
   receive(limits: BodyLimits, watch: BodyWatch): Promise<Received>
-  /** Reads the body to its end and keeps nothing. */
+  /** Reads the body to its end and discards its bytes. */
   discard(limits: BodyLimits): Promise<number>
   /** The client has disconnected. */
   readonly gone: boolean

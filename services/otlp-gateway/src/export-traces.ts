@@ -142,7 +142,7 @@ const bytesOfOne = 256 * 1024
 
 const recordBytes = ({ records }: ExportPlan) => records.reduce((bytes, { value }) => bytes + value.length, 0)
 
-/** Makes ids that are unique over all gateways and restarts without drawing random bytes for every request. */
+/** Creates ids that are unique across all gateways and restarts, without random bytes for every request. */
 function createIngestIds(): () => string {
   const instance = randomUUID()
   let count = 0

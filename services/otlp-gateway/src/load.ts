@@ -1,4 +1,4 @@
-// The load that a request puts on the stages behind the gateway, in units of work. Shares are measured in it.
+// The load that a request puts on the stages behind the gateway, in units of work. The projects' shares are measured in these units.
 import type { TraceScan } from '@svc-server/otlp/scan'
 
 /** Units of work to store spans: mapping them, counting their tokens, and moving their bytes through encoder, hash and insert. */
@@ -7,5 +7,5 @@ export const loadOf = ({ work, rowBytes, countedBytes }: Pick<TraceScan, 'work' 
 
 /** Encoder and column store together take a tenth of a second for a megabyte of rows. */
 const bytesPerUnit = 16
-/** For unfamiliar text, the tokenizer takes half a microsecond per byte at worst; for prose, a tenth. */
+/** The tokenizer takes at worst half a microsecond per byte of unfamiliar text, and a tenth of that for prose. */
 const countedBytesPerUnit = 4

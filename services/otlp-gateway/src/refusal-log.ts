@@ -1,4 +1,4 @@
-// Logs refusals in summary, because an outage refuses thousands of requests per second.
+// Summarizes refusals in the log, because the gateway refuses thousands of requests per second during an outage.
 import type { AppError } from '@svc-server/errors'
 import { createSeldomLog, type Logger } from '@svc-server/service/logs'
 

@@ -1,4 +1,4 @@
-// The context of a request so far. A refusal may happen at any point, and must still use the right format and be counted correctly.
+// The known facts about a request. The gateway may refuse it at any step, and must then use the right format and count it correctly.
 import type { Route } from '@svc-server/modes/route'
 import type { ContentEncoding, OtlpFormat } from '@svc-server/otlp/media-type'
 import type { Endpoint } from './http/paths.ts'
@@ -14,7 +14,7 @@ export interface RequestContext {
   /** The gateway has requested the body: later refusals depend on more than the headers. */
   isRead: boolean
   projectId: string | undefined
-  /** Id of the request's records, once it has any. */
+  /** Ingest id in the request's records; undefined before the gateway creates records. */
   ingestId: string | undefined
   /** Id of the acknowledged records in the response header `x-svc-ingest-id`. */
   receipt: string | undefined

@@ -91,9 +91,9 @@ describe('F02 · the log does not respond', () => {
     expect(await gateway.metric('svc_gateway_rejected_total', { reason: 'log_unavailable' })).toBe(50)
     expect(await gateway.metric('svc_gateway_spans_total', { outcome: 'refused' })).toBe(100)
     expect(await gateway.metric('svc_gateway_inflight_bytes')).toBe(0)
-    // The gateway stays ready: outside the load balancer it could not even tell clients to retry.
+    // The gateway stays ready, because a gateway that the load balancer removes cannot send clients a Retry-After.
     expect((await health.evaluate('ready')).status).toBe(200)
-    // An outage refuses thousands of requests a second, and the process logs it once.
+    // The gateway refuses thousands of requests per second during an outage, and logs only one line about them.
     expect(gateway.logLines.filter(line => line.includes('log_unavailable'))).toHaveLength(1)
     down = false
     expect((await gateway.send('/v1/traces', { body: requestOf(span()) })).status).toBe(200)
@@ -195,7 +195,7 @@ test('F40 · at ten times the capacity, accepted requests are on the log once an
     if (answer.status !== 200) expect([answer.status, Number(answer.headers['retry-after']) >= 1]).toEqual([429, true])
     statuses.push(answer.status)
   })
-  // Twenty requests fit, because their bodies do not compress. The log accepts nothing until all others have a response.
+  // Twenty requests fit, because their bodies do not compress. The log accepts nothing until all other requests have a response.
   await waitFor(() => statuses.length === 180, { what: 'the refusals' })
   expect(statuses.every(status => status === 429)).toBe(true)
   expect(await gateway.metric('svc_gateway_inflight_bytes')).toBeLessThanOrEqual(4 * MiB)

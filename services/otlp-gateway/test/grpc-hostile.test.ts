@@ -95,7 +95,7 @@ test('400 concurrent calls on one connection all succeed, a hundred at a time', 
 })
 
 test('a client that opens and resets thousands of streams loses its connection', async () => {
-  // Other clients of the same address wait. Other addresses have slots of their own.
+  // Further connections of the same address wait. Other addresses have their own slots.
   const session: ClientHttp2Session = openSession(gateway.grpcPort, '127.0.0.2')
   await once(session, 'connect')
   for (let i = 0; i < 5_000 && !session.destroyed && !session.closed; i++) {

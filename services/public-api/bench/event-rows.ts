@@ -1,5 +1,5 @@
-// Rows of a month for benches of reads: 1.5 KB each, 14 unmerged parts, and three versions of one key in a hundred. The engine makes
-// them, and a directory of an earlier run is used again.
+// Rows of a month for benches of reads: 1.5 KB each, 14 unmerged parts, and three versions of one key in a hundred. The engine generates
+// the rows, and reuses a directory of an earlier run.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { startEngine } from '@svc-server/embedded-engine'
@@ -26,7 +26,7 @@ const rowsOf = (startMs: number) => `project_id, trace_id, span_id, parent_span_
     map('total', toDecimal64(n % 100 / 1000, 12)), ${text('n, 1', 600)}, ${text('n, 2', 425)}, ['plan', 'region', 'attempt'], ['pro', 'eu', toString(n % 5)], [0, 0, 1],
     now64(6)`
 
-/** One block per statement, hence one part, with all of its indexes, as a merge leaves it. */
+/** Inserts one block per statement. Each becomes one part with all of its indexes, like the result of a merge. */
 const settingsOf = (
   rows: number,
 ) => `SETTINGS exclude_materialize_skip_indexes_on_insert = '', optimize_on_insert = 0, max_threads = 2, parallel_view_processing = 1,
@@ -41,7 +41,7 @@ export async function stopMerges(columnStore: ColumnStore): Promise<void> {
   for (const table of ['events_full', 'events_core']) await columnStore.command(`SYSTEM STOP MERGES ${table}`)
 }
 
-/** Fills a directory of an engine, from where an earlier run ended. A statement takes about 5 KB of memory per row of its part. */
+/** Fills an engine's directory, and continues where an earlier run ended. A statement takes about 5 KB of memory per row of its part. */
 export async function fillDirectory(dataDir: string, rows: number): Promise<void> {
   const password = 'password-of-the-rows'
   const share = Math.ceil(rows / parts)

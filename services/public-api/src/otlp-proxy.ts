@@ -1,4 +1,4 @@
-// Forwards OTLP requests on the public port byte by byte to a gateway, where this process has none.
+// Forwards OTLP requests on the public port byte by byte to a remote gateway, if this process has none.
 import { Agent, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
 import { pipeline } from 'node:stream'
@@ -44,7 +44,7 @@ export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin:
     })
     let connected = false
     const fail = (error: Error) => {
-      // When the client disconnected, the gateway is not at fault.
+      // If the client disconnected, the error is not the gateway's.
       if (!response.destroyed) onUnreachable(origin, error)
       if (!connected && attempt + 1 < urls.length) return pass(request, response, attempt + 1)
       if (response.headersSent || response.destroyed) return void response.destroy()
@@ -54,7 +54,7 @@ export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin:
     upstream.once('response', answer => {
       upstream.off('error', fail).on('error', () => {})
       const headers = Object.fromEntries(Object.entries(answer.headers).filter(([name]) => name !== 'connection' && name !== 'keep-alive'))
-      // The gateway refused the request before its end and reads no more of it, so the proxy stops reading, too.
+      // The gateway has refused the request and does not read the rest of it, so the proxy stops reading, too.
       const unread = !request.complete
       response.writeHead(answer.statusCode ?? 502, { ...headers, ...(unread && { connection: 'close' }) })
       pipeline(answer, response, () => {})
@@ -65,7 +65,7 @@ export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin:
         connected = true
         pipeline(request, upstream, () => {})
       }
-      // A kept-alive connection serves many requests, and a listener per request would stay on it.
+      // A kept-alive connection serves many requests, and would accumulate one listener for each.
       if (!socket.connecting) return send()
       const timer = setTimeout(() => upstream.destroy(new Error('The gateway took no connection in time.')), connectTimeoutMs)
       socket.once('close', () => clearTimeout(timer))

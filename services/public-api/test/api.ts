@@ -61,7 +61,7 @@ export interface ApiTestOptions {
   readonly blobs?: BlobStore | null
   /** Wraps the real log, to inject a fault. */
   readonly log?: (real: EventLog) => Pick<EventLog, 'append'>
-  /** Internal addresses that requests to addresses of users may reach. */
+  /** Internal addresses that requests to user-configured addresses may reach. */
   readonly outboundAllowed?: readonly string[]
   /** Handlers of a gateway on the same port. */
   readonly gateway?: RequestHandlers
@@ -88,7 +88,7 @@ export interface TestApi extends AsyncDisposable {
   readonly port: number
   readonly server: Server
   readonly logLines: readonly string[]
-  /** Defects of what requests share. */
+  /** Defects in parts that all requests share. */
   readonly broken: readonly unknown[]
   send(method: string, path: string, options?: SendOptions): Promise<TestAnswer>
   events(): Promise<readonly (IngestionEvent & { readonly json: Readonly<Record<string, unknown>> })[]>

@@ -19,7 +19,7 @@ interface Received {
   readonly id: string
 }
 
-/** An entry point, and a store that receives its items unless the writer is stuck. */
+/** Starts an entry point, and a store that receives its items unless the writer is stuck. */
 async function startWorld({ writeMode = 'dual', authorization = async () => 'Basic a' }: WorldOptions = {}) {
   const received: Received[] = []
   const asked: string[] = []
@@ -109,7 +109,7 @@ test.each([
 
 test.each([
   ['the front door refuses', 'refuses', 'refused'],
-  // The process that would report completeness is frozen, so there is no report.
+  // The frozen process itself would report the outcome, so no outcome is expected.
   ['the writer is frozen', 'isFrozen', null],
   ['the store answers nobody', 'isDeaf', null],
 ] as const)('%s: the time of the newest readable canary stands still during the fault and advances after it', async (_, fault, outcome) => {

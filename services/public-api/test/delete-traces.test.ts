@@ -1,5 +1,5 @@
 // DELETE of traces on a real relational store: an acknowledged deletion has a row and a command on the log. After any failure, either the
-// row exists or nothing does.
+// row exists, or neither row nor command does.
 import { AppError } from '@svc-server/errors'
 import { readDeletions } from '@svc-server/relational/deletions'
 import { instance } from '@svc-server/relational/tenancy'

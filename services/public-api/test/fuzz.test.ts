@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => api[Symbol.asyncDispose]())
 
 const maxMs = 10_000
-/** Sends, and ends the request that gets no whole response in time. */
+/** Sends a request, and fails if the whole response does not arrive in time. */
 async function inTime(to: TestApi, ...sent: Parameters<TestApi['send']>) {
   const late = new AbortController()
   const timeout = setTimeout(maxMs, undefined, { signal: late.signal }).then(() => {

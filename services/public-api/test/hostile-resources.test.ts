@@ -87,7 +87,7 @@ const hostile = fc.oneof(
 
 const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed()
 
-/** public-api-resources: names of prompts, once trimmed. */
+/** Whether a trimmed name is a valid prompt name (public-api-resources). */
 const isPromptName = (name: string) =>
   isStorable(name) &&
   name.length >= 1 &&
@@ -209,7 +209,7 @@ const text = fc.oneof(
     '\\u0000',
   ),
 )
-/** JSON texts, also with names that come twice. */
+/** Random JSON texts, including objects with duplicate names. */
 const { json } = fc.letrec<{ json: string }>(tie => ({
   json: fc.oneof(
     { maxDepth: 4, depthSize: 'small', withCrossShrink: true },
@@ -223,7 +223,10 @@ const { json } = fc.letrec<{ json: string }>(tie => ({
   ),
 }))
 
-/** The value with decimals for numbers and sorted names; the stores drop NUL and keep no lone surrogates. */
+/**
+ * A normal form of JSON text, with decimal numbers and sorted names. It omits NUL, which the stores drop, and lone surrogates, which they
+ * replace.
+ */
 function meaningOf(source: string): string {
   const decimal = (written: string) => {
     const [, sign, whole = '', part = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(written)!

@@ -1,4 +1,4 @@
-// No route parses a large body in the event loop. A thread does; this test has only one, for which the other bodies wait.
+// No route parses a large body in the event loop. A thread parses it. This test has only one thread, and the other bodies wait for it.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { KeyStore } from '@svc-server/relational/key-types'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -23,7 +23,7 @@ afterAll(async () => {
   await datasets[Symbol.asyncDispose]()
 })
 
-/** Slow to parse for its size, because names with escapes take a slower path. */
+/** A body that is slow to parse for its size, because names with escapes take a slower path. */
 const slow = `{${Array.from({ length: 30_000 }, (_, index) => `"\\u0061${index}\\u0062":${index}`).join(',')}}`
 const bodies: readonly (readonly [string, string, () => string, string])[] = [
   ['POST', '/api/public/dataset-run-items', () => project, `{"runName":"r","datasetItemId":"i","traceId":"t","metadata":${slow}}`],

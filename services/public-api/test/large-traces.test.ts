@@ -64,7 +64,7 @@ test('with contents, pages return every observation once and end at their byte l
   expect(found).toBe(count)
   expect(largest).toBeLessThan(maxPageBytes)
   expect(pages).toBeGreaterThan((count * contentBytes) / maxPageBytes)
-  // This process has both ends of the connection, so it holds a few pages after each page, whatever the size of the trace.
+  // This process is client and server, so it holds a few pages at a time, whatever the size of the trace.
   expect(peakMB - beforeMB).toBeLessThan(60)
 })
 

@@ -1,4 +1,4 @@
-// The test of an LLM connection over HTTP: a real request to a server that plays the provider, or the reason why there was none.
+// The test of an LLM connection over HTTP: a real request to a server that plays the provider, or the reason why no request was sent.
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -104,13 +104,14 @@ test('bytes uploaded as published clients do come back with type and length', as
   ])
   expect(bytes.equals(content)).toBe(true)
   expect((await fetched('HEAD', got.json.url)).bytes).toHaveLength(0)
-  // A repeated announcement needs no upload, wherever the file is referenced. Under another media type it does.
+  // A repeated announcement of the same bytes needs no upload, wherever the file is referenced. An announcement with another media type
+  // needs one.
   expect((await send('POST', '/media', { ...announced(content), traceId: 'trace-2', field: 'output' })).json).toEqual({
     mediaId,
     uploadUrl: null,
   })
   expect((await send('POST', '/media', { ...announced(content, 'image/gif'), ...inTrace })).json.uploadUrl).toEqual(expect.any(String))
-  // In another project it is unknown.
+  // Another project does not know the file.
   expect((await opened.sendOther('GET', `/media/${mediaId}`)).status).toBe(404)
   expect((await opened.sendOther('PATCH', `/media/${mediaId}`, { uploadedAt: '2026-11-01T00:00:00Z', uploadHttpStatus: 200 })).status).toBe(
     404,

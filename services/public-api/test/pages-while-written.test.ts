@@ -30,8 +30,8 @@ const insert = (...rows: readonly Readonly<Record<string, unknown>>[]) =>
   )
 
 /**
- * Rows that are written while the page is read, replacing the newest score or the page's last one: before the sizes of its rows are read,
- * or before the rows.
+ * Rows that are written while a page is read. They replace the newest score or the page's last one, before the query for the sizes of its
+ * rows or before the query for the rows.
  */
 const changes = {
   'of today, newer': { timestamp: time(atMs + 1000) },
@@ -96,7 +96,7 @@ test('names stored before their length was limited are read, filtered and paged'
     found.push(...json.data)
     cursor = json.meta.cursor
   } while (cursor !== undefined)
-  // The last row of an id is the score.
+  // The last row of each id is its score.
   expect(found.map(({ id, name }) => [id, name])).toEqual([8, 9, 10, 11].map(i => [`${i % 4}`, names[i]]))
 })
 

@@ -108,7 +108,7 @@ test('each id is one score, the same before and after merges, whatever versions 
       }
       expect(await merged(read)).toEqual(before)
     }),
-    // Every case takes a table and a merge, so shrinking a failing one would take minutes.
+    // Every case fills a table and merges it, so shrinking a failing case would take minutes.
     { numRuns: sized(6, 3), endOnFailure: true },
   )
 }, 60_000)

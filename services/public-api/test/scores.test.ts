@@ -58,7 +58,7 @@ afterAll(() => close())
 const subject = { traceId: 'trace' }
 const only = async (id: string) => (await api.scores()).filter(score => score.id === id)
 
-/** What is stored of it. */
+/** Sends a score and returns its record. */
 async function stored(score: object) {
   const answer = await api.send('POST', path, { body: { ...subject, ...score } })
   expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"id"')])

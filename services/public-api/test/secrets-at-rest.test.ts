@@ -110,7 +110,7 @@ test('secrets that were stored, changed, refused and handed out are nowhere in c
   for (const [place, text] of elsewhere)
     for (const secret of secrets) for (const form of formsOf(secret)) expect(text.includes(form), `${secret} in ${place}`).toBe(false)
 
-  // The look itself finds what is there.
+  // As a control, the dump contains known text, and the stored secret can be decrypted.
   const cipher = createCipher({ key: 'ab'.repeat(32) })
   expect(tables.get('llm_api_keys')).toContain('...')
   const { secret_key } = await store.db

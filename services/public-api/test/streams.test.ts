@@ -159,7 +159,7 @@ test('a project has one stream at a time: a second one gets 429 with Retry-After
   const second = await api.send('GET', scores, { headers: { accept: 'text/csv' } })
   expect([second.status, second.json.code, Number(second.headers['retry-after'])]).toEqual([429, 'rate_limited', expect.any(Number)])
   expect(Number(second.headers['retry-after'])).toBeGreaterThan(0)
-  // Pages go on meanwhile.
+  // Pages are still served during the stream.
   expect((await api.send('GET', `${observations}?limit=1`)).status).toBe(200)
   gate.resolve()
   await buffer(await first)

@@ -15,7 +15,7 @@ import { type OpenedDatasets, openDatasets } from './datasets.ts'
 
 let datasets: OpenedDatasets
 let keys: KeyStore
-/** By what they are. */
+/** Authorization headers by the kind of credentials. */
 let credentials: Readonly<Record<'project' | 'organization' | 'publicKey' | 'wrong', string>>
 beforeAll(async () => {
   datasets = await openDatasets()
@@ -63,14 +63,14 @@ test('the description of every published column store read includes waitFor', ()
 })
 
 const pathOf = ({ path }: Operation, value: string) => path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(value))
-/** A path that the schemas accept: a version is a number. */
+/** A path that the schemas accept. Its version is a number. */
 const validPathOf = ({ path, params }: Operation) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (params.shape[name]!.safeParse('unknown').success ? 'unknown' : '1'))
 const instanceKey = 'an-instance-key-of-tests'
 const ownPage = { 'x-svc-ui': '1', 'sec-fetch-site': 'same-origin' }
 const hasParameters = ({ path }: Operation) => path.includes('{')
 
-/** The field with the sentence, for errors of each family (contract §19.1). */
+/** The response field with the error message, for each family (contract §19.1). */
 const saidIn: Readonly<Record<string, string>> = { error: 'error', scim: 'detail' }
 
 /** Texts that no response may contain. */

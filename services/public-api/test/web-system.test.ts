@@ -1,4 +1,5 @@
-// The page of the installation: what the log shows, read no more often than every five seconds, and nothing while it does not respond.
+// The page about the installation shows facts about the log. It reads them at most every five seconds, and omits them while the log does
+// not respond.
 import { AppError } from '@svc-server/errors'
 import { expect, test } from 'vitest'
 import { createLogStatus } from '../src/log-status.ts'

@@ -16,8 +16,8 @@ const accepted: OutgoingHttpHeaders = { 'content-type': 'application/grpc', 'grp
 const maxMessageChars = 1000
 
 /**
- * A refusal closes the stream, and the gateway ignores what the client still sends. A message is sent only after the request is read to
- * its end.
+ * After a refusal, the gateway closes the stream and ignores further data from the client. It sends a message only after it has read the
+ * request to its end.
  */
 export function sendAnswer(stream: Stream, answer: GrpcAnswer, headers: OutgoingHttpHeaders): void {
   if (stream.destroyed || stream.headersSent) return

@@ -1,9 +1,9 @@
-// The format of a response that is sent before the media type was checked.
+// Chooses the format of a response that the gateway sends before it checks the media type.
 import type { IncomingHttpHeaders } from 'node:http'
 import { isAppError } from '@svc-server/errors'
 import { type OtlpFormat, parseMediaType } from '@svc-server/otlp/media-type'
 
-/** Falls back to readable JSON when the request has a format that svc does not support. */
+/** Returns readable JSON if svc does not support the request's format. */
 export function claimedFormat({ 'content-type': contentType }: IncomingHttpHeaders): OtlpFormat {
   try {
     return parseMediaType(contentType)

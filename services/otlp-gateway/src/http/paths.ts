@@ -22,7 +22,7 @@ export const methodsOf: Readonly<Record<Endpoint, readonly string[]>> = {
   ready: ['GET', 'HEAD', 'OPTIONS'],
 }
 
-/** The endpoint of a request target, or undefined. Slashes may be doubled anywhere, one may trail, and the query is ignored. */
+/** The endpoint of a request target, or undefined. Doubled slashes, a trailing slash and the query are ignored. */
 export function endpointOf(target: string): Endpoint | undefined {
   return endpoints.get(target) ?? endpoints.get(normalize(target))
 }

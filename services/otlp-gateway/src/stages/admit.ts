@@ -1,4 +1,4 @@
-// Reads a trace request's headers: formats, version, SDK, and therefore the route. It decides once, before a byte of the body is read.
+// Reads the formats, version and SDK from a trace request's headers, and chooses the route, before the gateway reads a byte of the body.
 import type { IncomingHttpHeaders } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { parseIngestionVersion } from '@svc-server/modes/ingestion-version'

@@ -9,7 +9,7 @@ export interface DecodedSize {
 }
 
 /**
- * LLM spans compress by a factor of 3 to 4. An estimate that is too low costs a second attempt; one that is too high holds budget for a
+ * LLM spans compress by a factor of 3 to 4. An estimate that is too low costs a second attempt, and one that is too high holds memory for a
  * few milliseconds.
  */
 const usualRatio = 6

@@ -28,7 +28,7 @@ export interface PackerOptions {
 /** The record's description of its payload. */
 type Contents = { readonly decodedBytes: number } & Omit<RequestSlice, 'payload'>
 
-/** Bytes of the longest key (project/trace) and of what the log adds to a record. */
+/** Bytes for the longest key (project/trace) and for the log's own fields of a record. */
 const recordOverhead = 1024
 /** Below this size, a zstd frame saves too little to be worth a call. */
 const tinyBytes = 512
@@ -56,7 +56,7 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   })
   const maxPayloadBytes = maxRecordBytes - empty.value.length - recordOverhead
 
-  /** The whole request as the client sent it; undefined when it has to be cut. */
+  /** Packs the whole request as the client sent it. Undefined: the request has to be cut. */
   function asItCame(encoding: ContentEncoding, payload: Uint8Array, decodedBytes: number, scan: TraceScan): PackedRecord | undefined {
     const { spanCount, rejected, rowBytes, work } = scan
     if (rejected.length > 0 || payload.length > maxPayloadBytes || (rowBytes > maxRecordRowBytes && spanCount > 1)) return undefined

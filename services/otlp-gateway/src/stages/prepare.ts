@@ -18,11 +18,14 @@ export interface PrepareOptions {
  * µs.
  */
 const inlineBytes = { protobuf: 128 * 1024, json: 64 * 1024 } as const
-/** Time for such bodies per turn of the event loop. */
+/** Time for small bodies per turn of the event loop. */
 const sliceMs = 2
-/** Every trace becomes a record: for ten thousand small traces, that takes a hundred milliseconds per megabyte. */
+/**
+ * Maximum bytes of a staged body on the event loop. Every trace becomes a record, which takes a hundred milliseconds per megabyte for ten
+ * thousand small traces.
+ */
 const inlineStagedBytes = 32 * 1024
-/** Maximum bytes of rows to sort by trace here: a resource that every trace's record repeats is compressed as often. */
+/** Maximum bytes of rows that the event loop sorts by trace. Each trace's record repeats the resource, and compresses it again. */
 const inlineSortedRowBytes = 1024 * 1024
 const inlineBytesOf = ({ route, format }: Pick<ExportJob, 'route' | 'format'>): number =>
   route === 'staging' ? inlineStagedBytes : inlineBytes[format]

@@ -1,4 +1,5 @@
-// Turns the body of POST /api/public/ingestion into records. Pure, so that a thread can do it: a large body would block the event loop.
+// Turns the body of POST /api/public/ingestion into records. The function is pure, so that a thread can run it: a large body would block
+// the event loop.
 import type { IngestionRequest } from '@svc-server/api/ingestion/types'
 import type { z } from 'zod'
 import type { Terms } from './acceptance.ts'

@@ -1,5 +1,5 @@
-// Ids for entities that arrive without one. They derive from the event's own id, so that a client that sends a batch again (old ones do so
-// three or four times after one event was refused) names the same entity.
+// Derives ids for entities without one from the event's own id. A client that retries a batch (old SDKs do so three or four times after one
+// event was refused) therefore gets the same id.
 import { createHash } from 'node:crypto'
 import type { Acceptance } from './acceptance.ts'
 

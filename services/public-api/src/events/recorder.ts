@@ -5,7 +5,7 @@ import type { NewRecord } from '@svc-server/log'
 import type { Append } from '@svc-server/log/acknowledged'
 import { encodeScoreEvent, type ScoreEvent, scoreKey } from '@svc-server/schema/score-event'
 
-/** Memory for bodies that a request holds. It grows with what the API makes of the body. */
+/** Memory for bodies that a request holds. It grows as the API creates records from the body. */
 export interface Held {
   readonly lease: Lease
   /** The client has disconnected. */

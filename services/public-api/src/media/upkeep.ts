@@ -1,5 +1,5 @@
 // Deletes media: bytes and rows that lost their last reference, belong to deleted projects, or exceed a project's retention. Any number of
-// processes may do it; each step may run twice.
+// processes may run it, because each step may run twice.
 import type { BlobStore } from '@svc-server/blob-store'
 import { isAppError } from '@svc-server/errors'
 import { readRetentions } from '@svc-server/relational/retentions'
@@ -28,7 +28,7 @@ export interface MediaUpkeepOptions {
 export interface MediaUpkeep extends Pick<Rounds, 'start' | 'stop'> {
   /** Starts the next round shortly, because a reference was removed. */
   soon(): void
-  /** Runs one round. Throws the errors of the stores; completed work stays. */
+  /** Runs one round. Throws the errors of the stores. Deletions before the error stay done. */
   round(signal?: AbortSignal): Promise<void>
 }
 

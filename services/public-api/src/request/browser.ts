@@ -28,7 +28,7 @@ const isHttps = (value: string | string[] | undefined) =>
     .trim()
     .toLowerCase() === 'https'
 
-/** A client that forges the header only gets a cookie that its browser discards. */
+/** A client that forges this header only receives a cookie that its browser discards. */
 export const isSecure = ({ headers, socket }: Request): boolean =>
   (socket as Partial<TLSSocket>).encrypted === true ||
   isHttps(headers['x-forwarded-proto']) ||

@@ -40,7 +40,7 @@ import { createSignInGuesses, type SignInGuesses } from './guesses.ts'
 import type { Receipts } from './receipts.ts'
 import type { WaitForOptions } from './wait-for.ts'
 
-/** A longer text is not an environment, and the cache would store it whole. */
+/** Maximum characters of an environment. The cache would store a longer text whole. */
 const maxEnvironment = 4096
 
 interface Given extends PublicHealthOptions, WaitForOptions {
@@ -69,7 +69,7 @@ interface Given extends PublicHealthOptions, WaitForOptions {
   readonly encryption: Cipher
   /** Sends requests to addresses that users configure. */
   readonly outbound: Outbound
-  /** Calls models through connections of projects. */
+  /** Calls models through the LLM connections of projects. */
   readonly models: Models
   readonly media: MediaAccess
   /** Deletes media that have lost their last reference. */

@@ -11,8 +11,8 @@ interface Guess {
 
 export interface SignInGuesses {
   /**
-   * Whether `verify` finds the password right. Throws `sign_in_backoff` when the account or the address has to wait, and `overloaded` when
-   * too many passwords wait for their verification, in turns between addresses.
+   * Resolves with whether `verify` accepts the password. Verifications alternate between addresses. Throws `sign_in_backoff` while the
+   * account or the address has to wait, and `overloaded` when too many passwords wait for verification.
    */
   attempt(guess: Guess, verify: () => Promise<boolean>): Promise<boolean>
 }
@@ -20,7 +20,7 @@ export interface SignInGuesses {
 /** A verification queries the store and takes a core for 30 ms; one address has one at a time. */
 const verifications = { lanes: 2, maxWaiting: 512, maxWaitingPerSource: 8 } as const
 
-/** Several people may share one address. */
+/** Several people may share one address, so it has free guesses. */
 const ofAddress = { freeGuesses: 30, refusal: { code: 'sign_in_backoff', message: 'Too many wrong sign-ins from this address.' } } as const
 const ofAccount = { refusal: { code: 'sign_in_backoff', message: 'Too many wrong passwords for this account.' } } as const
 
@@ -31,7 +31,7 @@ export function createSignInGuesses(clock: () => number): SignInGuesses {
   const prefix = randomBytes(16).toString('hex')
   const lanes = createLookupLanes(verifications)
 
-  /** Reports the outcome to the returned function. */
+  /** Begins a guess. The caller reports the outcome to the returned function. */
   function begin({ address, email, password }: Guess): (isRight: boolean) => void {
     const guess = hash('sha256', `${prefix} ${email} ${password}`)
     const account = accounts.attempt('', email, guess)

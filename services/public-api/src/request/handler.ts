@@ -112,7 +112,7 @@ export const reply = <const Status extends number, const Body = undefined>(
   headers,
 })
 
-/** Tools with which a handler makes a stream. */
+/** Tools that a handler uses to produce a stream. */
 export interface StreamTools {
   readonly type: StreamType
   /** Runs a query of the column store when this stream has the slot. */
@@ -121,11 +121,11 @@ export interface StreamTools {
   readonly signal: AbortSignal
 }
 
-/** Tools with which a handler follows rows. */
+/** Tools that a handler uses to follow new rows. */
 export interface TailTools {
   /** Runs a query of the column store when a slot of its project is free. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
-  /** Aborts when the client disconnects, the time is up, or the process ends. */
+  /** Aborts when the client disconnects, the tail's time has passed, or the process ends. */
   readonly signal: AbortSignal
 }
 

@@ -1,4 +1,4 @@
-// Error responses of the public API (contract §16.4): the family of each error, in one place.
+// Responses of the public API. Errors have the form of their family (contract §16.4).
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { ErrorFamily } from '@svc-server/api/operation'
 import { type AppError, isAppError, retryAfterSeconds } from '@svc-server/errors'
@@ -27,13 +27,13 @@ export interface ByteAnswer extends Pick<Answer, 'status' | 'headers'> {
   readonly content: ByteStream['content']
 }
 
-/** Such responses state when to retry, whatever their error family. */
+/** Responses with these statuses state when to retry, whatever their error family. */
 const isBusy = (status: number): boolean => status === 429 || status === 503
 
-/** A handler's reply in its form for the wire. */
+/** Converts a handler's reply to the response on the wire. */
 export function replyAnswer({ status, body, headers }: Reply): Answer | ByteAnswer {
   if (body instanceof ByteStream) return { status, headers: { 'content-length': body.contentLength, ...headers }, content: body.content }
-  // SDKs have a type for empty responses.
+  // SDKs expect an empty response here, and have a type for it.
   if (body === undefined || status === 204) return { status, headers: { 'cache-control': 'no-store', ...headers }, body: '' }
   return jsonText(status, body instanceof JsonText ? body.text : JSON.stringify(body), headers)
 }
@@ -70,7 +70,7 @@ const names: Readonly<Record<number, string>> = {
 /** Errors that the request or a temporary condition caused. */
 type Refusal = AppError | InvalidBody | InvalidQuery
 
-/** Contents of an error, in no family's form yet. */
+/** Contents of an error, independent of the family's form. */
 interface Said {
   readonly status: number
   readonly message: string

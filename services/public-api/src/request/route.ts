@@ -1,4 +1,5 @@
-// Routes paths and methods by Fastify's router, which opens no port and parses no body: our own servers hand it their requests.
+// Routes paths and methods by Fastify's router, which opens no port and parses no body: this service's own servers pass their requests to
+// it.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Method } from '@svc-server/api/operation'
 import { AppError } from '@svc-server/errors'
@@ -31,12 +32,12 @@ export interface Router {
 }
 
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
-/** No id is longer. A percent-encoded character may take nine characters. */
+/** The longest id has 800 characters, each of which takes up to nine when percent-encoded. */
 const maxParamLength = 9 * 800
 
 export async function createRouter(endpoints: readonly Endpoint[], serve: Serve): Promise<Router> {
   const app = fastify({
-    // Fastify never listens. Fastify only needs a server object to attach its handler to.
+    // Fastify never listens, and only needs a server object for its handler.
     serverFactory: handle => createHttpServer({ handle, onDefect: () => {} }),
     exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength, querystringParser: () => ({}) },
@@ -45,7 +46,7 @@ export async function createRouter(endpoints: readonly Endpoint[], serve: Serve)
       serve(request.raw, reply.raw, { kind: 'refused', error: new AppError('bad_request', 'The path of the request is malformed.') })
     },
   })
-  /** Ends Fastify's processing in its first hook, because later steps read media types and bodies in Fastify's own way. */
+  /** Takes the request from Fastify in its first hook, because later hooks would parse media types and bodies in Fastify's own way. */
   const hand = (meaningOf: (request: FastifyRequest) => Meaning) => (request: FastifyRequest, reply: FastifyReply) => {
     reply.hijack()
     serve(request.raw, reply.raw, meaningOf(request))
@@ -105,7 +106,7 @@ const methodsOf = (method: Method): Array<Method | 'HEAD'> => (method === 'GET' 
 
 interface AlsoAt {
   readonly endpoint: Endpoint
-  /** The endpoint's parameters from those of the path. */
+  /** Converts the router's parameters to the endpoint's. */
   named(params: Params): Params
 }
 

@@ -1,5 +1,5 @@
 // Streams every row of a filter: one stream per project at a time, piece by piece as the client reads, with a count and a checksum at the
-// end. A stream that cannot be finished resets its connection, so that no part of it is taken for the whole.
+// end. If a stream cannot be finished, its connection is reset, so that no client mistakes a part for the whole.
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { TLSSocket } from 'node:tls'

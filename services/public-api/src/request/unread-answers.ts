@@ -1,5 +1,5 @@
-// Responses that clients requested and do not read. Each stays in this process's memory until its client has read it, so time and size are
-// bounded: the client that holds most loses its oldest response.
+// Responses that clients requested and do not read. Each stays in this process's memory until its client has read it, so their time and
+// total size are limited. At the limit, the owner with most bytes loses its oldest response.
 import type { ServerResponse } from 'node:http'
 
 export interface UnreadAnswersOptions {

@@ -1,4 +1,5 @@
-// `?waitFor=<x-svc-ingest-id>`: a read waits until what was acknowledged under the id is readable, and then has its turn at the column store.
+// `?waitFor=<x-svc-ingest-id>`: a read waits until the data that was acknowledged under the id is readable, and then takes a slot at the
+// column store.
 
 import { createFairPlaces } from '@svc-server/fairness/places'
 import type { IngestIds } from '@svc-server/stream/ingest-id'
@@ -6,9 +7,7 @@ import type { WaitUntilReadable } from '@svc-server/stream/readable'
 import { InvalidBody } from '../validation/invalid-body.ts'
 import { refused } from '../validation/refusals.ts'
 
-/**
- * Each waiting request holds a connection and a timer. Many may wait, but one project cannot take all slots: its next request gets a 429.
- */
+/** Each waiting request holds a connection and a timer. One project cannot take all slots: its next request gets a 429. */
 const waits = { places: 200, mostOfOne: 20, mostWaiting: 20 }
 
 const timeoutMs = 10_000

@@ -1,4 +1,4 @@
-// Ids of runs and their items derive from their content: sending the same again names the same, and a run has one id in every write mode.
+// Ids of runs and their items are derived from their content. A retry creates the same item, and a run has the same id in every write mode.
 import { createHash } from 'node:crypto'
 
 const digest = (parts: readonly (string | null)[]) => createHash('sha256').update(JSON.stringify(parts)).digest('hex')

@@ -1,4 +1,4 @@
-// Stores that run items are looked up in and written to.
+// The stores that the API reads and writes for run items.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DatasetItem, type DatasetItemContents, findDatasetItem, readDatasetItem } from '@svc-server/relational/dataset-item-versions'
 import { type DatasetRun, ensureDatasetRun, type NewDatasetRun } from '@svc-server/relational/dataset-runs'

@@ -10,7 +10,7 @@ export interface CompleteUntilOptions {
   readonly clock: () => number
   readonly logger: Logger
   readonly maxAgeMs?: number
-  /** Maximum time that a response waits for it. */
+  /** Maximum time that a response waits for this time. */
   readonly patienceMs?: number
 }
 
@@ -33,7 +33,7 @@ export function createCompleteUntil({ log, clock, logger, maxAgeMs = 5_000, pati
   )
   return async paths => {
     if (Math.abs(clock() - askedMs) >= maxAgeMs) {
-      // While the log does not respond, only one request waits, not all.
+      // While the log does not respond, only the first request waits for it.
       askedMs = clock()
       await refreshed()
     }

@@ -1,4 +1,4 @@
-// Score configs of requests: one query for all that a request names, and none for those read a moment ago.
+// Reads the score configurations of a request in one query, except those that are cached.
 import type { ScoreConfig } from '@svc-server/relational/score-configs'
 import { LRUCache } from 'lru-cache'
 

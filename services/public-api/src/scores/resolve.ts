@@ -1,5 +1,5 @@
-// Turns a sent score into a stored one (contract §14.3). It is checked against its config before it is accepted, so that nothing is dropped
-// later.
+// Turns a sent score into a stored one (contract §14.3). The API checks it against its configuration before it responds, so that no later
+// stage drops it.
 
 import { isSet } from '@svc-server/api/fields/fields'
 import { type ScoreInput, valueProblem } from '@svc-server/api/scores/score'

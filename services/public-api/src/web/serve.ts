@@ -1,5 +1,5 @@
-// Serves the web app beside the API: its files by their hashed names, and its one page for every path of the app. All other paths stay the
-// API's, so that a client's wrong path gets JSON and not a page.
+// Serves the web app beside the API: its files by their hashed names, and its one page for every path of the app. The API serves all other
+// paths, so that a client with a wrong path gets JSON and not a page.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseTarget } from '@svc-server/http/listeners'
 import type { RequestHandlers } from '@svc-server/service'

@@ -34,7 +34,7 @@ const script = new Script('work()')
 
 class OutOfTime extends Error {}
 
-/** Aborts work that takes too long, at any point. */
+/** Runs work, and aborts it at any point after its time limit. */
 function withinTime<T>(work: () => T): T {
   context['work'] = work
   try {
@@ -60,7 +60,7 @@ function compile(text: string): ValidateFunction {
   if ($schema !== undefined && typeof $schema !== 'string') throw new Error('$schema must be a text')
   if (schema['$async'] !== undefined) throw new Error('$async is not JSON Schema')
   const ajv = validatorFor($schema)
-  // The package's types describe its CommonJS form.
+  // The cast is necessary because the package's types describe its CommonJS form.
   ;(addFormats as unknown as (to: Ajv) => void)(ajv as Ajv)
   return ajv.compile(schema)
 }

@@ -7,7 +7,7 @@ import type { ItemCheck, Violation } from './item-schemas.ts'
 import { type BodyJob, bytesOf, type Job, type RenderJob, workOn } from './preparations.ts'
 import type { WorkerAnswer } from './worker.ts'
 
-/** A body of this size takes a few milliseconds at worst. */
+/** Maximum size of a body that the event loop processes. Such a body takes a few milliseconds at worst. */
 const inlineBytes = 64 * 1024
 /** Time for such bodies per turn of the event loop. */
 const sliceMs = 2
@@ -15,7 +15,7 @@ const sliceMs = 2
 export interface PayloadWorkers {
   /** Processes a body. Throws InvalidBody, or an AppError. The bytes are unusable afterwards. */
   parse(job: BodyJob, owner: string): Promise<unknown>
-  /** Makes the JSON of a response. */
+  /** Renders a response as JSON. */
   render(job: RenderJob, owner: string): Promise<string>
   /** Finds the items that violate the schemas. Throws InvalidBody for an invalid JSON Schema. */
   check(job: ItemCheck, owner: string): Promise<readonly Violation[]>

@@ -1,4 +1,4 @@
-// The sheets of the API as rows: a request, and its response by the sheet. Names in braces stand for ids that earlier rows created.
+// The sheets of the API as rows, each with a request and its documented response. Names in braces stand for ids that earlier rows created.
 type Sent = 'project' | 'other' | 'organization' | 'instance'
 
 export interface Row {

@@ -1,4 +1,4 @@
-// Lines of a body that is too large to be in memory.
+// Reads the lines of a body that is too large for memory.
 import type { Readable } from 'node:stream'
 import { AppError } from '@svc-server/errors'
 import { tooLarge } from '@svc-server/http/bodies'

@@ -1,4 +1,4 @@
-// Dataset items as JSON text: what the store has as JSON text goes out unchanged, with all of its digits.
+// Dataset items as JSON text. JSON text from the store is sent unchanged, with all of its digits.
 import type { DatasetItem } from '@svc-server/relational/dataset-items'
 import { type ItemMedia, isUploaded, readMediaOfItems } from '@svc-server/relational/media'
 import type { InProject } from '@svc-server/relational/tenancy'

@@ -28,8 +28,8 @@ interface TakenScore {
 }
 
 /**
- * When a batch has several versions of a score, the latest by time becomes the newest row, wherever it is in the batch (contract §14.4).
- * Of equal times, the choice is arbitrary but deterministic.
+ * If a batch has several versions of a score, the one with the latest time becomes the newest row, whatever its position in the batch
+ * (contract §14.4). For equal times, the choice is arbitrary but deterministic.
  */
 const byTime = (a: TakenScore, b: TakenScore): number => a.atUs - b.atUs || Buffer.compare(a.record.value!, b.record.value!)
 

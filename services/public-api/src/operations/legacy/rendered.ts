@@ -1,4 +1,4 @@
-// Renders responses of the legacy reads: rows with clients' inputs and outputs become JSON in a thread if they are large.
+// Renders responses of the legacy reads: a thread converts large rows with clients' inputs and outputs to JSON.
 import type { LegacyResponse } from '@svc-server/query/legacy'
 import type { Dependencies } from '../../request/dependencies.ts'
 import { JsonText, reply } from '../../request/handler.ts'

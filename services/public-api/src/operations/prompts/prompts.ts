@@ -67,7 +67,10 @@ async function promptIn(
   return promptText(resolve ? await resolvePrompt(project, found) : found)
 }
 
-/** Headers for proxies and clients that revalidate: the tag changes with the representation, including the text of a dependency. */
+/**
+ * Headers for proxies and clients that revalidate. The tag changes with any change of the response body, also one in the text of a
+ * dependency.
+ */
 const cacheable = ({ text }: JsonText) => ({
   etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 32)}"`,
   'cache-control': 'private, no-cache',

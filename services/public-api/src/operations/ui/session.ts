@@ -18,7 +18,7 @@ async function meOf({ id, email, name, image, hasPassword }: User, expiresAt: Da
   return { user: { id, email, name, image, hasPassword }, organizations, expiresAt: expiresAt.toISOString() }
 }
 
-/** Every sign-in creates a new session. The browser's previous token identifies no person. */
+/** Every sign-in creates a new session, and never adopts a token that the browser already has. */
 async function signedIn(userId: string, { isSecure }: Browser, deps: Dependencies) {
   const all = instance(deps.relational)
   const user = await findUser(all, userId)

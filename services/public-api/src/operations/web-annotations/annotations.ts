@@ -1,4 +1,5 @@
-// Scores and comments of observations. Scores of a trace stay the trace's for keys; people see them on its root, and new ones attach there.
+// Scores and comments of observations. API keys see scores of a trace on the trace. People see them on the trace's root, where new ones are
+// stored.
 import * as annotations from '@svc-server/api/web-annotations/operations'
 import { AppError } from '@svc-server/errors'
 import { objectExists } from '@svc-server/query/objects'
