@@ -1,6 +1,6 @@
-// Who may import whom, file by file (architecture §1). What a package may be entered through, its `exports` say, and Node itself holds that.
+// Import rules, file by file (architecture §1). The entry points of a package are its `exports`, which Node itself enforces.
 
-/** What runs in tests, benches and tools only. */
+/** Files that run only in tests, benches and tools. */
 const development = '\\.test\\.ts$|/(test|bench)/|^(tools|bench)/|^vitest'
 const ofTests = '^libs/testkit/'
 /** `$1` in a rule below is what the first brackets of its `from` matched. */
@@ -65,7 +65,7 @@ const layers = [
   },
 ]
 
-/** The mapping's folders from the bottom up. Those of one line know nothing of each other. */
+/** The mapping's folders from the bottom up. Folders of one line must not import each other. */
 const mappingLayers = ['span-view', 'rules', 'dialects', 'columns', '(?:block|trace)'].map((folder, at, all) => ({
   name: 'layers-of-the-mapping',
   from: { path: `^libs/observations/src/(${folder})/` },
@@ -100,7 +100,7 @@ const relational = [
   },
 ]
 
-/** What exists only for coming from v3, and dies with it. docs/architecture.md describes how it is removed one day. */
+/** Files that exist only for upgrades from v3 and are removed with that support. docs/architecture.md describes the removal. */
 export const diesWithV3 = [
   { what: 'the merger', path: '^services/merger/' },
   { what: 'merged traces and observations', path: '^libs/entities/' },
@@ -116,7 +116,7 @@ export const diesWithV3 = [
   { what: 'the routes of the legacy API', path: '^(libs/api/src|libs/query/src|services/public-api/src/operations)/legacy/' },
 ]
 
-/** Files that name some of it in a list or a step: what is edited on that day, and nothing else. */
+/** Files that refer to the v3 files in a list or a step. The removal edits these files and no others. */
 export const editedWithV3 = [
   '^apps/(cluster|standalone)/src/services\\.ts$',
   '^apps/web/src/api/operations\\.ts$',
@@ -139,7 +139,7 @@ const v3 = [
 
 const production = [
   {
-    // A body is read where a large one goes to a thread.
+    // Only the code that sends large bodies to a thread may read bodies.
     name: 'bodies-are-parsed-by-payload-workers',
     from: { path: '^services/public-api/src/(operations|request)/' },
     to: {
@@ -185,7 +185,7 @@ export default {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^tools/recorder/|^(packages|apps)/[^/]+/dist/' },
     parser: 'tsc',
-    // A circle of types is a circle for whoever reads.
+    // A cycle of types counts as well, because it is a cycle for readers.
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ['exports'],

@@ -3,19 +3,20 @@ import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './tools/suites/longest-first.ts'
 
-// Suites start hundreds of processes and threads; each would strip and compile the sources anew, which is most of what starting one costs.
+// Suites start hundreds of processes and threads. Without the cache, each would strip and compile the sources, which is most of its
+// start-up cost.
 process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '.cache/compiled')
 
 /**
- * Suites of functions alone: no engine, no broker, no process or thread, no clock that is looked at. They share processes, and with them what
- * they import.
+ * Suites that only call functions: no engine, no broker, no process or thread, no clock. They share processes, and so also the imported
+ * modules.
  */
 const pureSuites = [
   'apps/web/src/**/*.test.ts',
   'libs/{entities,json,modes,pricing}/**/*.test.ts',
   'libs/backfill/test/{chunks,runbook,throttle}.test.ts',
   'libs/stream/test/completeness.test.ts',
-  // That one has an engine.
+  // This suite uses an engine.
   'libs/deletions/**/!(clean-up).test.ts',
   // These two measure what work costs: each in a process of its own.
   'libs/observations/**/!(hostile|work).test.ts',
@@ -32,15 +33,18 @@ export const suites = {
   alias: { 'fast-check': resolve(import.meta.dirname, 'tools/suites/fast-check.ts') },
   include: ['{libs,services,apps,packages,bench,tools}/**/*.test.ts'],
   exclude: ['**/node_modules/**', '**/dist/**', '**/*.nightly.test.ts'],
-  // Limits for what hangs: `npm test` may share its machine with ten other things.
+  // Limits that only stop hanging tests, because `npm test` may share its machine with ten other programs.
   testTimeout: 300_000,
   hookTimeout: 300_000,
 }
 
-/** One more than processors: suites wait for engines, sessions and windows half of the time. Each may be a cluster of eight processes. */
+/**
+ * One worker more than processors, because suites wait for engines, sessions and windows half of the time. Each suite may be a cluster of
+ * eight processes.
+ */
 const workers = Math.min(4, availableParallelism() + 1)
 
-/** Projects come one after the other, by `order`. */
+/** Projects run one after the other, by `order`. */
 const project = (name: string, order: number, choice: { include?: string[]; exclude: string[]; isolate?: boolean }) => ({
   test: { ...suites, name, maxWorkers: workers, sequence: { groupOrder: order }, ...choice },
 })

@@ -1,5 +1,5 @@
-// The long tests: same code, larger numbers. Everything that `npm test` runs, whole where that asks what covers it
-// (inNightly, isAsked, sized: libs/testkit/src/config.ts), and the *.nightly.test.ts files, one after the other.
+// The long tests: same code, larger numbers. They run everything that `npm test` runs, at full size (inNightly, isAsked, sized:
+// libs/testkit/src/config.ts), and the *.nightly.test.ts files, one after the other.
 import { defineConfig } from 'vitest/config'
 import { suites } from './vitest.config.ts'
 

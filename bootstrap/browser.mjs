@@ -1,4 +1,4 @@
-// The tests of the web app need a browser. Where the system's packages may be installed, this does it; elsewhere the tests say what is missing.
+// Installs the browser that the tests of the web app need, if system packages may be installed. Otherwise the tests report what is missing.
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -18,7 +18,7 @@ const isOnPath = (env, programs) => (env.PATH ?? '').split(delimiter).some(folde
 
 const installMinutes = 5
 
-/** Installs Chromium on a machine of apt's where this process may; says so, and what failed. Never throws. */
+/** Installs Chromium with apt if this process has the rights. Prints its progress and failures. Never throws. */
 export function ensureBrowser(env = process.env, say = text => process.stderr.write(`${text}\n`)) {
   if (env.SVC_CHROMIUM !== undefined || isOnPath(env, names)) return
   const mayInstall = process.platform === 'linux' && process.getuid?.() === 0 && isOnPath(env, ['apt-get'])

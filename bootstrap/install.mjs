@@ -1,5 +1,5 @@
-// Brings what is missing: a new enough Node, pnpm, the workspace's packages. Each step leaves a mark when it is whole,
-// so an interrupted one is done again and a finished one costs a few file reads.
+// Installs missing tools and packages: a new enough Node, pnpm, the workspace's packages. Each step leaves a mark when it is complete, so
+// an interrupted step is repeated, and a finished one costs a few file reads.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const workspaceMegabytes = 250
 
 const say = text => process.stderr.write(`${text}\n`)
 
-/** Runs a program to its end; rejects with its last words when it fails. */
+/** Runs a program to its end. Rejects with its last output when it fails. */
 function run(command, args, { cwd, quiet = false, env = process.env }) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 2, 2] })
@@ -39,7 +39,7 @@ function directoryBytes(directory) {
       if (entry.isFile()) total += statSync(join(entry.parentPath ?? entry.path, entry.name)).size
     }
   } catch {
-    // npm renames folders while it unpacks; the next look counts them.
+    // npm renames folders while it unpacks, so the next pass counts them.
   }
   return total
 }
@@ -61,7 +61,7 @@ export async function fetchTool(toolchain, tool, what) {
   try {
     const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
     const args = ['install', '--prefix', toolchain, '--no-audit', '--no-fund', '--ignore-scripts', '--silent']
-    // npm removes what it was not asked for, so every call names all tools.
+    // npm removes packages that the command does not name, so every call names all tools.
     const others = knownTools.filter(each => toolSpecs(toolchain).includes(specOf(each)) && each.name !== tool.name)
     pin(toolchain, [...others, tool])
     await run(npm, args, { cwd: toolchain, quiet: true })
@@ -77,7 +77,7 @@ const toolList = toolchain => join(toolchain, 'tools.json')
 const toolSpecs = toolchain => (existsSync(toolList(toolchain)) ? JSON.parse(readFileSync(toolList(toolchain), 'utf8')) : [])
 const rememberTool = (toolchain, spec) => writeFileSync(toolList(toolchain), JSON.stringify([...new Set([...toolSpecs(toolchain), spec])]))
 
-/** Makes sure of Node; returns the path of its binary. */
+/** Ensures that a new enough Node is available, and returns the path of its binary. */
 export async function ensureNode(toolchain, node) {
   if (!node.package) return node.path
   await fetchTool(toolchain, node.package, `Node ${node.package.version}`)
@@ -86,7 +86,10 @@ export async function ensureNode(toolchain, node) {
   return node.path
 }
 
-/** Everything that decides what node_modules must hold. Fetching pnpm rewrites the toolchain’s own manifest, which is none of it. */
+/**
+ * Hashes all files that determine the contents of node_modules. The toolchain’s own manifest is excluded, because fetching pnpm rewrites
+ * it.
+ */
 export function fingerprint(root, nodePath) {
   const hash = createHash('sha256').update(nodePath).update(pnpm.version)
   for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json']) hash.update(readFileSync(join(root, file)))
@@ -114,7 +117,7 @@ export async function ensurePackages(root, toolchain, nodePath) {
     `Installing packages: about ${workspaceMegabytes} MB to download on a machine that has none of them (what is there is kept; an interrupted install goes on).`,
   )
   rmSync(mark, { force: true })
-  // With the Node that will run the code: pnpm skips native parts that ask for a newer one than it runs on.
+  // Runs pnpm on the Node that will run the code, because pnpm skips native packages that require a newer Node than its own.
   const env = { ...process.env, PATH: `${dirname(nodePath)}:${process.env.PATH}` }
   const lockfile = `pnpm-lock.yaml follows every package.json: where one was changed by hand, "npx pnpm@${pnpm.version} install --lockfile-only" writes it.`
   await run(nodePath, [pnpmPath, 'install', '--prefer-offline', '--frozen-lockfile', '--config.confirmModulesPurge=false'], {

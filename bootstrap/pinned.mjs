@@ -1,4 +1,4 @@
-// What is fetched from npm is what was tested: its checksum stands here, not only with whoever serves it.
+// Pins packages from npm to the tested bytes: their checksums are in this repository, not only in the registry.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

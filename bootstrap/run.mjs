@@ -1,5 +1,5 @@
-// The one door: `npm start`, `npm test` and the other scripts come through here. It needs nothing installed but Node and npm,
-// brings what is missing, and hands over to a TypeScript entry point on a Node that runs it.
+// Entry point of `npm start`, `npm test` and the other scripts. It needs only Node and npm, installs missing parts, and runs a TypeScript
+// entry point on a Node that supports it.
 import { spawn } from 'node:child_process'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -52,7 +52,7 @@ try {
 const isHelp = args.some(arg => arg === '--help' || arg === '-h')
 if ((command === 'test' || command === 'nightly') && !isHelp) ensureBrowser()
 
-/** Where the web app is; a build that fails leaves the API. */
+/** Directory of the web app. If its build fails, the API still starts. */
 async function webDirectory() {
   if (command !== 'start' && command !== 'cluster') return {}
   if (process.env.SVC_WEB_DIR !== undefined) return {}
@@ -70,19 +70,21 @@ const interactive = command === 'svc'
 const child = spawn(nodePath, ['--disable-warning=ExperimentalWarning', join(root, script), ...fixed, ...args], {
   cwd: interactive ? (process.env.INIT_CWD ?? process.cwd()) : root,
   env: {
-    // The event log's writes, decompression and file work share libuv's threads; its default of 4 lets them wait for each other.
+    // The event log's writes, decompression and file work share libuv's threads. With the default of 4 threads, they would wait for each
+    // other.
     UV_THREADPOOL_SIZE: '8',
-    // Buffers of a dozen threads: an arena for each keeps what it once had. Two take 150 to 270 MB less under floods, and no more time.
+    // With an arena per thread, a dozen threads keep freed buffers. Two arenas save 150 to 270 MB under floods and take no more time.
     MALLOC_ARENA_MAX: '2',
-    // Sources without their types, compiled: a process, or a thread of one, that starts again does not do it again.
+    // The compile cache keeps sources without types, so that a restarted process or thread does not compile them again.
     NODE_COMPILE_CACHE: join(root, '.cache', 'compiled'),
     ...web,
     ...process.env,
     PATH: `${dirname(nodePath)}:${process.env.PATH}`,
   },
-  // The channel carries nothing: it closes when this process is killed, and a service then ends instead of going on unseen.
+  // The channel carries no messages. It closes when this process is killed, and the service then ends instead of running on unnoticed.
   stdio: command === 'start' || command === 'cluster' ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
-  // Its own process group: Ctrl-C reaches this process (and npm) only, which passes on exactly one signal. Two would abort the drain.
+  // The program has its own process group. Ctrl-C then reaches only this process (and npm), which forwards exactly one signal, because two
+  // would abort the drain.
   detached: !interactive && process.platform !== 'win32',
 })
 
@@ -90,7 +92,7 @@ const repeatedWithinMs = 500
 let forwardedAt = Number.NEGATIVE_INFINITY
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
-    // A terminal's Ctrl-C comes twice, from the terminal and from npm; a person's second Ctrl-C comes later than that.
+    // One Ctrl-C arrives twice, from the terminal and from npm. A user's second Ctrl-C arrives later than that.
     if (performance.now() - forwardedAt < repeatedWithinMs) return
     forwardedAt = performance.now()
     child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)

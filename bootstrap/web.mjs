@@ -1,10 +1,10 @@
-// The web app is built once for each state of its sources: whoever starts again, or changes the server alone, waits for nothing.
+// Builds the web app once for each state of its sources, so that a restart, or a change of only the server, needs no build.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What decides how the built files look. */
+/** Files that determine the build's output. */
 const sources = [
   'apps/web/src',
   'apps/web/index.html',
@@ -14,7 +14,7 @@ const sources = [
   'pnpm-lock.yaml',
 ]
 
-/** Files below a path in a fixed order; a path that is a file is its only one. */
+/** Files below a path in a fixed order. If the path is a file, only that file. */
 function filesOf(path) {
   if (!existsSync(path)) return []
   if (statSync(path).isFile()) return [path]
@@ -32,13 +32,13 @@ export function sourceHash(root) {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** Resolves with the directory of the files; rejects with what the build said. */
+/** Resolves with the directory of the built files. Rejects with the build's output. */
 export async function ensureWebApp(root, nodePath, say = text => process.stderr.write(`${text}\n`)) {
   const builds = join(root, '.cache', 'web')
   const directory = join(builds, sourceHash(root))
   if (existsSync(join(directory, 'index.html'))) return directory
   say('Building the web app: some seconds, once for each change of its sources.')
-  // Beside its place, then moved: a build that is interrupted is none.
+  // Builds into a temporary directory and then moves it, so that an interrupted build leaves nothing.
   const unfinished = `${directory}.${process.pid}`
   await build(root, nodePath, unfinished)
   rmSync(directory, { recursive: true, force: true })
@@ -53,7 +53,7 @@ function build(root, nodePath, outDir) {
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
   const args = ['--disable-warning=ExperimentalWarning', vite, 'build', join(root, 'apps', 'web'), '--outDir', outDir, '--logLevel', 'warn']
   return new Promise((resolve, reject) => {
-    // Whoever starts this may be a test: the pages are built for production all the same.
+    // A test may start this, but pages are always built for production.
     const child = spawn(nodePath, args, { cwd: root, env: { ...process.env, NODE_ENV: 'production' }, stdio: ['ignore', 'pipe', 'pipe'] })
     let tail = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (tail = (tail + chunk).slice(-4000)))

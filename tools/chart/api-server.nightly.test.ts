@@ -1,6 +1,7 @@
-// The chart on a real Kubernetes API server with the definitions of the custom resources that it uses: installed, upgraded from the first chart that there
-// was, rolled back, uninstalled, and refused where it must be. No controller and no kubelet runs, so nothing here says that a pod would start, and
-// `--wait` would wait for ever: jobs are ended by the test as a kubelet would, everything else is what the server took.
+// The chart on a real Kubernetes API server with the definitions of the custom resources that it uses: installed, upgraded from the first
+// chart that there was, rolled back, uninstalled, and refused where it must be. No controller and no kubelet runs, so the test does not
+// show that a pod would start, and `--wait` would wait forever. The test ends jobs as a kubelet would; everything else is what the server
+// accepted.
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -22,7 +23,7 @@ const topologies = {
   dual: example('dual'),
   evaluation: evaluationValues,
 }
-/** What `printed` was said by whom: this is what a reader of the nightly run looks at. */
+/** Labels each printed text with its source, for a reader of the nightly run's output. */
 const print = (title: string, said: string) => void process.stdout.write(`\n── ${title}\n${said.trimEnd()}\n`)
 
 let server: ApiServer
@@ -65,7 +66,7 @@ const imagesOf = async (name: string) => {
   return spec!.template!.spec.containers.map(({ image }) => image)
 }
 
-/** The chart as its first commit had it. */
+/** The chart as of its first commit. */
 async function firstChart(): Promise<string> {
   const git = async (...args: readonly string[]) => (await run('git', args, { cwd: root, maxBuffer: 1 << 26 })).stdout.trim()
   const added = await git('log', '--diff-filter=A', '--format=%H', '--', 'deploy/helm/Chart.yaml').catch(() => '')
@@ -90,7 +91,7 @@ test.each(Object.entries(topologies))(
   },
 )
 
-test('what is not valid is found by the server: a misspelled field, a text for a number, a route without what it needs', async () => {
+test('the server refuses invalid objects: a misspelled field, a text for a number, a route without required fields', async () => {
   const manifests = await render([example('ha')])
   const broken = async (kind: string, from: string, to: string) => {
     const text = JSON.stringify(manifests.find(manifest => manifest.kind === kind))
@@ -128,7 +129,7 @@ test('installed, the job first; a job that fails leaves nothing of the release; 
   expect([upgrade.ok, upgrade.output]).toEqual([true, expect.stringContaining('REVISION: 2')])
   expect(jobs.ended.at(-1)).toBe('svc-schema-2')
   expect(await imagesOf('svc-writer')).toEqual(['svc-service:next'])
-  // Two steps, as the README has it: who reads goes first.
+  // Two steps, as in the README: readers are upgraded first.
   const gatewaysWait = ['--set', 'image.tag=newer', '--set', 'gateway.image.tag=next', '--set', 'publicApi.image.tag=next']
   expect((await helmSays('upgrade', 'svc', chartFolder, '--values', small, ...gatewaysWait)).ok).toBe(true)
   expect([await imagesOf('svc-writer'), await imagesOf('svc-gateway')]).toEqual([['svc-service:newer'], ['svc-service:next']])
@@ -143,7 +144,7 @@ test('installed, the job first; a job that fails leaves nothing of the release; 
   expect(await server.client.list('tracing', ours)).toEqual([])
 })
 
-test('with everything that the chart knows, and what must outlive the release does', async () => {
+test('installs with every option, and objects that must outlive the release do', async () => {
   expect((await helmSays('install', 'svc', chartFolder, '--values', example('ha'))).ok).toBe(true)
   const installed = await server.client.list('tracing', ours)
   print('installed with everything', installed.join('\n'))
@@ -164,7 +165,7 @@ test('with everything that the chart knows, and what must outlive the release do
   expect(left).not.toEqual([])
 })
 
-test('an upgrade that would lose something is refused by what is installed, and nothing changes', async () => {
+test('an upgrade that would lose data is refused, and nothing changes', async () => {
   const install = ['svc', chartFolder, '--values', example('small')]
   expect((await helmSays('install', ...install, '--set', 'propagator.storage.enabled=true')).ok).toBe(true)
   const before = await object('/apis/apps/v1/namespaces/tracing/deployments/svc-writer')
@@ -181,7 +182,7 @@ test('an upgrade that would lose something is refused by what is installed, and 
   expect((await helmSays('uninstall', 'svc')).ok).toBe(true)
 })
 
-test('an evaluation keeps the passwords that it made, over an upgrade', async () => {
+test('an evaluation keeps its generated passwords over an upgrade', async () => {
   const install = ['svc', chartFolder, '--values', evaluationValues]
   expect((await helmSays('install', ...install)).ok).toBe(true)
   const secret = async () => (await object('/api/v1/namespaces/tracing/secrets/svc-evaluation'))['data']

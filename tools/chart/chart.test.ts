@@ -1,5 +1,5 @@
-// What the chart renders: valid for every Kubernetes version that it takes, given to each service as the service knows it, and pinned for each
-// topology. With `-u` the rendered examples are written, to be read.
+// The chart's rendered objects: valid for every supported Kubernetes version, with variables that each service knows, and pinned for each
+// topology. With `-u` the test writes the rendered examples, for review.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ const names = Object.keys(topologies) as (keyof typeof topologies)[]
 
 const printed = new Map<string, string>()
 const rendered = new Map<string, readonly Manifest[]>()
-// The programs are built before the suites; on a machine where this runs alone, here.
+// The programs are normally built before the suites. If this suite runs alone, it builds them here.
 beforeAll(async () => {
   await Promise.all([ensureProgram('helm'), ensureProgram('kubeconform')])
   for (const name of names) {
@@ -41,7 +41,7 @@ const workloads = (topology: string) => [...of(topology, 'Deployment'), ...of(to
 const podOf = (topology: string, label: string): PodSpec =>
   workloads(topology).find(({ metadata }) => metadata.labels['app.kubernetes.io/component'] === label)!.spec!.template!.spec
 
-/** Passwords of an evaluation are made at random. */
+/** Passwords of an evaluation are random. */
 const withoutRandom = (text: string) =>
   text.replaceAll(/^( {2}(?:columnStorePassword|postgresPassword|databaseUrl|salt|publicKey|secretKey): ).*$/gm, '$1…')
 
@@ -67,7 +67,7 @@ async function conforms(version: string, text: string): Promise<{ readonly ok: b
   writeFileSync(file, text)
   const at = (folder: string) => join(schemaFolder, folder, '{{ .ResourceKind }}{{ .KindSuffix }}.json')
   const locations = [at('{{ .NormalizedKubernetesVersion }}-standalone{{ .StrictSuffix }}'), at('custom')]
-  // Strimzi's definitions are in no registry: its kinds are only read.
+  // No registry has Strimzi's definitions, so its objects are only parsed, not validated.
   const args = ['-strict', '-summary', '-skip', 'KafkaTopic,KafkaUser', '-kubernetes-version', version]
   try {
     const all = [...args, ...locations.flatMap(location => ['-schema-location', location]), file]
@@ -85,7 +85,7 @@ test.each(kubernetesVersions)('everything rendered is valid for Kubernetes %s', 
   expect([ok, said]).toEqual([true, expect.stringContaining('Invalid: 0, Errors: 0')])
 })
 
-test('what is not valid is found: a misspelled field, a text for a number, a field that a custom resource does not have', async () => {
+test('finds invalid objects: a misspelled field, a text for a number, an unknown field of a custom resource', async () => {
   const broken: readonly [RegExp, string][] = [
     [/^ {2}replicas: 1$/m, '  replicaz: 1'],
     [/containerPort: 4318/, 'containerPort: "otlp"'],
@@ -96,13 +96,13 @@ test('what is not valid is found: a misspelled field, a text for a number, a fie
   expect((await conforms('1.33.0', printed.get('ha')!.replace('minReplicaCount:', 'minReplicas:'))).ok).toBe(false)
 })
 
-/** Who comes from v3 has a history to migrate. */
+/** An installation that comes from v3 has a history to migrate. */
 const isThere = (topology: string, { key }: Component) => (key !== 'backfill' && key !== 'merger') || topology === 'dual'
 const all = names.flatMap(topology =>
   components.filter(each => isThere(topology, each)).map(component => ({ topology, component, name: component.definition.name })),
 )
 
-test('the backfill runs where it is asked for: one, which goes before the next one comes', () => {
+test('the backfill runs only when enabled, as one pod that ends before the next one starts', () => {
   const found = names.filter(name => workloads(name).some(({ metadata }) => metadata.labels['app.kubernetes.io/component'] === 'backfill'))
   expect(found).toEqual(['dual'])
   const { spec } = workloads('dual').find(({ metadata }) => metadata.name.endsWith('-backfill'))!
@@ -138,7 +138,7 @@ describe.each(all)('$name of $topology', ({ topology, component: { definition, l
     expect(pod.terminationGracePeriodSeconds * 1000).toBeGreaterThan(Number.parseInt(given('SVC_DRAIN_GRACE_MS')!, 10) * 1000)
   })
 
-  test('is not root, writes nowhere but where it must, and every mount has its volume', () => {
+  test('is not root, writes only where it must, and every mount has its volume', () => {
     const { securityContext, volumes, containers } = podOf(topology, label)
     expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } })
     expect(containers[0].securityContext).toEqual({
@@ -151,7 +151,7 @@ describe.each(all)('$name of $topology', ({ topology, component: { definition, l
     expect(containers[0].volumeMounts.map(({ name }) => name).filter(name => !there.includes(name))).toEqual([])
   })
 
-  test('keeps its state in a directory of its own below the mount: a volume’s root is root’s, and open to its group', () => {
+  test('keeps its state in a directory below the mount, because a volume’s root belongs to root and is open to its group', () => {
     const [{ env, volumeMounts }] = podOf(topology, label).containers
     const mount = volumeMounts.find(({ name }) => name === 'state')?.mountPath
     const directory = env.find(({ name }) => name === 'SVC_DATA_DIR')?.value
@@ -159,7 +159,7 @@ describe.each(all)('$name of $topology', ({ topology, component: { definition, l
   })
 })
 
-/** What a secret's value may look like. */
+/** Pattern of values that may be secrets. */
 function secretLike(name: string): string {
   if (name === 'DATABASE_URL') return 'postgresql://svc:secret@postgres/svc'
   if (name.endsWith('PUBLIC_KEY')) return 'pk-svc-0123456789abcdef'

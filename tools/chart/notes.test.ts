@@ -1,4 +1,4 @@
-// What an install prints: the next step for these values.
+// Notes of an install: they print the next step for these values.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,14 +12,14 @@ afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
 const notesOf = (values: string, ...more: readonly string[]) => notesOfRelease(copy, 'traces', '--values', values, ...more)
 
-test('an evaluation is told how its first span is sent and seen, and that it keeps nothing', async () => {
+test('notes of an evaluation explain how to send and see the first span, and that it keeps no data', async () => {
   const notes = await notesOf(evaluationValues)
   expect(notes).toContain('FOR EVALUATION ONLY')
   expect(notes).toContain('get secret traces-svc-evaluation')
   expect(notes).toMatch(/exec traces-svc-clickhouse-0 .*FROM svc\.events_core/)
 })
 
-test('other stores are asked by the name of their database, and with a certificate the port speaks TLS', async () => {
+test('notes name the database of external stores, and use TLS with a certificate', async () => {
   const plain = await notesOf(example('small'))
   expect(plain).toMatch(/curl .*-u .* http:\/\/127\.0\.0\.1:3000/)
   expect(plain).toContain('SELECT name, start_time FROM svc.events_core')

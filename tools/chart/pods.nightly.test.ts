@@ -1,5 +1,6 @@
-// From the chart's README to the first span: its commands as they stand there, what they render, the job, then every pod as a process with the command,
-// environment and probes of its manifest, on real stores, and what the install prints. Linux: each pod has a loopback address of its own.
+// From the chart's README to the first span: runs its commands as written, renders the manifests, runs the job, and starts every pod as a
+// process with the command, environment and probes of its manifest, on real stores. It also follows the notes of the install. Linux only,
+// because each pod has a separate loopback address.
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -36,7 +37,7 @@ afterAll(async () => {
 const root = resolve(chartFolder, '../..')
 const imageVariables = /^ENV ((?:.*\\\n)*.*)$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'))![1]!
 
-/** Where the commands of the README have files, they are the chart's or what they have left. */
+/** Files that the commands of the README use are the chart's files, or files that earlier commands left. */
 const pathOf = (folder: string) => (arg: string) => {
   if (arg.startsWith('deploy/')) return join(root, arg)
   return arg === 'values.yaml' ? join(folder, arg) : arg
@@ -59,7 +60,7 @@ test('by its README and what it prints: the job migrates, every pod becomes read
   const [asked] = operator.asked('helm')
   const [upgrade, flag, release, chart, ...values] = asked!.map(pathOf(operator.folder))
   expect([upgrade, flag, chart]).toEqual(['upgrade', '--install', chartFolder])
-  // On the way from v3 there are two more pods.
+  // An upgrade from v3 has two more pods.
   const rendered = await helm(
     'template',
     release!,
@@ -106,7 +107,7 @@ test('by its README and what it prints: the job migrates, every pod becomes read
   const notes = await notesOf(copy, release!, ...values)
   const commands = notes.slice(notes.indexOf('2. Send the first span:\n') + 24, notes.indexOf('   Seconds later'))
   const api = pods.find(({ name }) => name.endsWith('-api'))!
-  // Its port is forwarded to nobody here.
+  // The test does not forward its port.
   expect(await operator.run(commands.replaceAll('127.0.0.1:3000', `${api.address}:3000`))).toMatch(/^\{/)
 
   const store = createColumnStore({ url: engine.url, user: engine.user, password, database: engine.database, requestTimeoutMs: 20_000 })

@@ -1,4 +1,5 @@
-// The chart's README, read by somebody who has nothing else: its commands are commands, take what they say they take, and name everything that stores must have.
+// The chart's README, for a reader who has nothing else: its commands are valid, take the documented arguments, and name everything that
+// stores need.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,13 +20,13 @@ function newOperator() {
   return createOperator(folder)
 }
 
-test('every block of commands is one for a shell', async () => {
+test('every block of commands is valid for a shell', async () => {
   const blocks = [start, evaluation, kept, '## Upgrades'].flatMap(heading => blocksUnder(heading, 'sh'))
   expect(blocks).toHaveLength(6)
   for (const block of blocks) await promisify(execFile)('sh', ['-n', '-c', block])
 })
 
-test('the evaluation takes what the README names, and what is taken away is what it has made', async () => {
+test('the evaluation uses the values that the README names, and the removal deletes everything that it created', async () => {
   const operator = newOperator()
   await operator.run([...blocksUnder(start, 'sh'), ...blocksUnder(evaluation, 'sh')].map(withoutOwn).join('\n'), {
     REGISTRY: 'registry.example.com',
@@ -54,7 +55,7 @@ test('the evaluation takes what the README names, and what is taken away is what
   ).toBe(true)
 })
 
-test('what is kept: everything that the commands want is set by somebody, and ClickHouse’s user may do what migrations and services need', () => {
+test('every variable of the commands is set, and ClickHouse’s user has the rights that migrations and services need', () => {
   const [install] = blocksUnder(kept, 'sh')
   const set = [...blocksUnder(start, 'sh'), install!].flatMap(ownNames)
   expect(new Set([...withoutOwn(install!).matchAll(/\$([A-Z_]+)/g)].map(([, name]) => name))).toEqual(new Set(set))

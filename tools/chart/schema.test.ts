@@ -1,4 +1,4 @@
-// values.schema.json and the tables of the chart's README are made from the services' variables. With `-u` this test writes them.
+// values.schema.json and the tables of the chart's README are generated from the services' variables. With `-u` this test writes them.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -15,14 +15,14 @@ import { freeVariables, valuesSchema } from './values-schema.ts'
 const values = parse(readFileSync(join(chartFolder, 'values.yaml'), 'utf8')) as unknown
 const documented = valuesOf(valuesSchema)
 
-test('values.schema.json is what the services have', async () => {
+test('values.schema.json matches the variables of the services', async () => {
   await expect(`${JSON.stringify(valuesSchema, null, 2)}\n`).toMatchFileSnapshot(join(chartFolder, 'values.schema.json'))
 })
 
 test('the README lists every value with its default', async () => {
   const path = join(chartFolder, 'README.md')
   const print = (value: unknown) => (value === undefined ? '' : `\`${JSON.stringify(value)}\``)
-  // What a service takes from `global` stands there once.
+  // Values that a service takes from `global` are listed once, there.
   const ofGlobal = documented
     .filter(({ path }) => path.startsWith('global.') && path !== 'global.env')
     .map(({ path }) => path.slice('global.'.length))
@@ -37,7 +37,7 @@ test('the topics of the Strimzi templates are those of the log', async () => {
   await expect(topicTable()).toMatchFileSnapshot(join(chartFolder, 'files/topics.yaml'))
 })
 
-test('every value says what it is, and every value of values.yaml is one', () => {
+test('every value has a description, and the schema has every value of values.yaml', () => {
   expect(documented.filter(({ says }) => says === '').map(({ path }) => path)).toEqual([])
   const leaves = (value: unknown, path: string): string[] => {
     const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value) && !documented.some(each => each.path === path)
@@ -53,7 +53,7 @@ test.each(components)('every variable of $definition.name is set by a template o
   expect(freeVariables(component).filter(name => !all.includes(name) || setByTemplates.has(name))).toEqual([])
 })
 
-test('templates set no variable that no service has', () => {
+test('templates set only variables that a service has', () => {
   const known = new Set(components.flatMap(({ definition }) => variablesOfService(definition)))
   expect([...setByTemplates].filter(name => !known.has(name))).toEqual([])
 })

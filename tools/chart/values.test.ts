@@ -1,4 +1,4 @@
-// Values that do not go together, or that no service knows, are refused with what to do; what is switched on is there, off it is not.
+// Conflicting or unknown values are refused with a suggestion. Enabled parts are rendered, and disabled ones are not.
 import { expect, test } from 'vitest'
 import { validateMigrationVariables } from '../../libs/modes/src/migration-variables.ts'
 import { otelBehaviours, writeModes } from '../../libs/modes/src/write-mode.ts'
@@ -84,7 +84,7 @@ test.each(combinations)(
   },
 )
 
-test('faults are named all at once', async () => {
+test('all faults are reported at once', async () => {
   const said = await refusal(small, { 'writer.replicas': '9', 'ingress.enabled': 'true' })
   expect(said).toContain('writer: 9 replicas')
   expect(said).toContain('ingress.host')
@@ -95,7 +95,7 @@ const named = (manifests: readonly Manifest[], kind: string, name: string) =>
 const podOf = (manifests: readonly Manifest[], service: string) =>
   named(manifests, 'Deployment', `traces-svc-${service}`)!.spec!.template!.spec
 
-test('a service’s own values win over those of all, also with false and nothing', async () => {
+test('values of a service win over global ones, even when they are false or empty', async () => {
   const manifests = await render(small, {
     'global.env': json({ SVC_LOG_LEVEL: 'warn' }),
     'global.podAnnotations': json({ a: 'all', b: 'all' }),
@@ -115,7 +115,7 @@ test('a service’s own values win over those of all, also with false and nothin
   expect(podOf(manifests, 'gateway').containers[0]).not.toHaveProperty('lifecycle')
 })
 
-test('one replica has no disruption budget, scaling takes the place of replicas, and never more than partitions', async () => {
+test('one replica has no disruption budget, and scaling replaces replicas, with at most one per partition', async () => {
   const kinds = (manifests: readonly Manifest[]) => new Set(manifests.map(({ kind }) => kind))
   expect(kinds(await render(small))).not.toContain('PodDisruptionBudget')
   const scaled = await render(small, { 'writer.autoscaling.enabled': 'true', 'gateway.autoscaling.enabled': 'true' })
@@ -128,7 +128,7 @@ test('one replica has no disruption budget, scaling takes the place of replicas,
   })
 })
 
-test('without the job services migrate themselves; with it they do not', async () => {
+test('services migrate by themselves only without the job', async () => {
   const forbids = (manifests: readonly Manifest[]) =>
     podOf(manifests, 'writer')
       .containers[0].env.filter(({ name }) => name.startsWith('SVC_AUTO_'))
@@ -139,7 +139,7 @@ test('without the job services migrate themselves; with it they do not', async (
   expect([forbids(without), without.some(({ kind }) => kind === 'Job')]).toEqual([[], false])
 })
 
-test('no variable that values may name in plain sight is a secret', () => {
+test('no variable that values may set in plain text is a secret', () => {
   for (const component of components) {
     const { definition } = component
     const settings = [...Object.values(definition.variables), ...Object.values(settingsBeside(definition))]
@@ -148,7 +148,7 @@ test('no variable that values may name in plain sight is a secret', () => {
   }
 })
 
-test('where nothing may leave, the job reaches the stores: its policy is there before it, and goes with it', async () => {
+test('with egress denied, the job reaches the stores: its policy is created before it and deleted with it', async () => {
   const manifests = await render(small, {
     'kafka.brokers': json(['a:9092', 'b:9092', 'c:9094']),
     'networkPolicy.moreEgress': json([{ ports: [{ port: 4318 }] }]),
@@ -167,7 +167,7 @@ test('where nothing may leave, the job reaches the stores: its policy is there b
   expect(ports(named(manifests, 'NetworkPolicy', 'traces-svc-propagator')!)).toEqual(['53,53', '9092,9094', '4318'])
 })
 
-test('the job looks at grants and schemas first, by the operators’ image, before anything else of the release', async () => {
+test('the job checks grants and schemas with the operators’ image, before the rest of the release', async () => {
   const { metadata, spec } = (await render(small)).find(({ kind }) => kind === 'Job')!
   expect(metadata.annotations!['helm.sh/hook']).toBe('pre-install,pre-upgrade')
   const { initContainers, containers } = spec!.template!.spec
@@ -186,7 +186,7 @@ test('an ingress and a route send spans to the gateway, and everything else to t
   expect(route).toMatch(/"\/api\/public\/otel"\}\}\],"backendRefs":\[\{"name":"traces-svc-gateway","port":4318/)
 })
 
-test('below a path every route has it, and gateway and API are told', async () => {
+test('with a base path, every route has it, and gateway and API know it', async () => {
   const below = { basePath: json('/svc') }
   const routes = async (values: Readonly<Record<string, string>>) => {
     const manifests = (await render(small, { ...below, ...values })).filter(({ kind }) => ['Ingress', 'HTTPRoute'].includes(kind))
@@ -209,7 +209,7 @@ const containersOf = ({ containers, initContainers = [] }: PodSpec) => [...initC
 test.each([
   ['existingSecret', '{"name":"authority","secret":{"secretName":"company-ca","items":[{"key":"bundle.pem","path":"bundle.pem"}]}}'],
   ['configMap', '{"name":"authority","configMap":{"name":"company-ca","items":[{"key":"bundle.pem","path":"bundle.pem"}]}}'],
-])('a private authority out of a %s is mounted in every pod and named to Node', async (from, volume) => {
+])('a private authority from a %s is mounted in every pod and passed to Node', async (from, volume) => {
   const authority = { [`certificateAuthority.${from}`]: json({ name: 'company-ca', key: 'bundle.pem' }) }
   const pods = everyPod(await render(small, { ...authority, 'backfill.enabled': 'true' }))
   // API, gateway, writer, backfill, propagator, schema job.
@@ -224,7 +224,7 @@ test.each([
   expect(json(everyPod(await render(small)))).not.toMatch(/NODE_EXTRA_CA_CERTS|authority/)
 })
 
-test('the autoscaler is told of the authority of the brokers, wherever it is', async () => {
+test('the autoscaler gets the authority of the brokers, wherever it is', async () => {
   const scaled = { 'writer.autoscaling.enabled': 'true', 'kafka.tls.enabled': 'true' }
   const told = async (values: Readonly<Record<string, string>>) => {
     const spec = (await render(small, { ...scaled, ...values })).find(({ kind }) => kind === 'TriggerAuthentication')!.spec!
@@ -239,7 +239,7 @@ test('the autoscaler is told of the authority of the brokers, wherever it is', a
   ])
 })
 
-test('more volumes are in every pod and the schema job; a service’s own take their place', async () => {
+test('extra volumes are in every pod and the schema job, and those of a service replace them', async () => {
   const extra = (name: string) => ({
     extraVolumes: [{ name, emptyDir: {} }],
     extraVolumeMounts: [{ name, mountPath: `/mnt/${name}` }],
@@ -270,7 +270,7 @@ test('an evaluation has its stores and no secret of others', async () => {
   expect(new Set(secrets)).toEqual(new Set(['traces-svc-evaluation']))
 })
 
-test('traces of its own work are sent where that is asked for, with headers out of a secret', async () => {
+test('services send their own traces when enabled, with headers from a secret', async () => {
   const url = 'https://collector:4318/v1/traces'
   const manifests = await render(small, { traces: json({ url, existingSecret: { name: 'collector' } }) })
   for (const service of ['api', 'gateway', 'writer']) {
@@ -283,7 +283,7 @@ test('traces of its own work are sent where that is asked for, with headers out 
   expect(json(await render(small))).not.toContain('SVC_TRACES')
 })
 
-test('with a certificate the ports of clients speak TLS, its files are a volume of those pods alone, and probes stay plain', async () => {
+test('with a certificate, client ports use TLS, only their pods mount its files, and probes stay without TLS', async () => {
   const secret = { name: 'public-tls', certKey: 'tls.crt', keyKey: 'tls.key', caKey: 'ca.crt' }
   const manifests = await render(small, { 'tls.existingSecret': json(secret) })
   for (const service of ['gateway', 'api']) {

@@ -1,6 +1,6 @@
-// Writes fixtures/schemas, by which what the chart renders is validated without a network: the kinds that it renders, of the Kubernetes versions
-// that it supports, and the custom resources. Run by hand when a version or a kind is added:
-//   node tools/chart/write-schemas.ts <unpacked wheel of kubernetes-validate> <files of custom resource definitions…>
+// Writes fixtures/schemas, which validate the chart's rendered objects without a network: the rendered kinds of each supported Kubernetes
+// version, and the custom resources. Run it by hand when a version or a kind is added: node tools/chart/write-schemas.ts <unpacked wheel of
+// kubernetes-validate> <files of custom resource definitions…>
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'

@@ -1,4 +1,4 @@
-// The log of changes stays a page that is read: each change is one short sentence.
+// The changelog stays readable: each change is one short sentence.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

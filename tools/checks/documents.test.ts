@@ -1,4 +1,4 @@
-// What the documents name is there: a test in the threat model that is gone holds nothing.
+// Files that documents name exist: a deleted test in the threat model would prove nothing.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 // Folders whose name begins with a dot are caches and data.
 const documents = globSync('**/*.md', { cwd: root, exclude: path => /(^|\/)(\.[^/]|node_modules(\/|$)|data(\/|$))/.test(path) })
-  // What the log of changes and the decisions name was there in their time.
+  // The changelog and the decisions may name files that existed in their time.
   .filter(path => path !== 'CHANGELOG.md' && !path.startsWith('docs/adr/'))
   .sort()
 
@@ -24,11 +24,11 @@ test.each(documents)('files and folders that %s names are there', document => {
   expect(linkedIn(text).filter(path => !isThere(join(dirname(document), path)))).toEqual([])
 })
 
-test('the tests that the threat model names are there', () => {
+test('the tests that the threat model names exist', () => {
   const named: string[] = []
   const missing: string[] = []
   for (const line of read('docs/threat-model.md').split('\n')) {
-    // A name without its folders is beside, or below, the one before it in the line.
+    // A name without folders is relative to the folder of the preceding path in the line.
     let folders: readonly string[] = ['', 'services', 'apps']
     for (const [, path] of line.matchAll(/`([^`]+\.test\.ts)`/g)) {
       named.push(path!)

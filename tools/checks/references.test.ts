@@ -1,4 +1,4 @@
-// What sources and documents cite is there: sections of the contract and the architecture, faults, decisions.
+// References in sources and documents exist: sections of the contract and the architecture, faults, decisions.
 import { existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -18,7 +18,7 @@ const numbersIn = (sections: string) => (sections.match(/\d+(?:\.\d+)*/g) ?? [])
 test.each([
   ['contract', 'docs/contract.md'],
   ['architecture', 'docs/architecture.md'],
-])('every section of the %s that is cited is there', (book, document) => {
+])('every cited section of the %s exists', (book, document) => {
   const known = headings(document)
   // An invariant of the architecture is an item of its list.
   const isKnown = (number: string) => known.has(number) || (book === 'architecture' && known.has(number.split('.')[0]!))
@@ -27,15 +27,15 @@ test.each([
   expect(cited.length).toBeGreaterThan(20)
 })
 
-test('a document that is cited with a section is here', () => {
+test('a document that is cited with a section exists', () => {
   expect(found(/([\w./-]+\.md)`? §/g).filter(({ cited }) => !existsSync(join(root, cited)))).toEqual([])
 })
 
 const faults = new Map([...read('docs/faults.md').matchAll(/^\| (F\d\d) .*`([^`]+)` *\|$/gm)].map(([, id, path]) => [id!, path!]))
 
-test('every fault has its line, and its test is there and names it', () => {
+test('every fault has a line, and its test exists and names it', () => {
   expect([...faults.keys()]).toEqual(Array.from({ length: 53 }, (_, at) => `F${String(at + 1).padStart(2, '0')}`))
-  // F10 is asserted by the suite of every destination, without its name.
+  // The suite of every destination asserts F10 without naming it.
   expect([...faults].filter(([id, path]) => !existsSync(join(root, path)) || (id !== 'F10' && !read(path).includes(id)))).toEqual([])
 })
 
@@ -43,7 +43,7 @@ test('every fault that is cited is listed', () => {
   expect(found(/(?<![\w\\#%/+=-])(F\d\d)(?![\w/+=])/g).filter(({ cited }) => !faults.has(cited))).toEqual([])
 })
 
-test('every decision that is cited is there', () => {
+test('every cited decision exists', () => {
   const decisions = new Set(globSync('docs/adr/*.md', { cwd: root }).map(path => path.slice('docs/adr/'.length, 'docs/adr/'.length + 4)))
   expect(found(/\bADRs? (\d{4})/g).filter(({ cited }) => !decisions.has(cited))).toEqual([])
 })

@@ -1,4 +1,5 @@
-// The moving fixture is an application of the published v5, which compiles with it; tools/sdk/packed.test.ts compiles what becomes of it with v6.
+// The fixture is an application of the published v5, with which it compiles. tools/sdk/packed.test.ts compiles the codemod's result with
+// v6.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -20,7 +21,7 @@ test('an application of v5 under another scope becomes one of v6', async () => {
   expect(left).toEqual([])
 })
 
-test('what only a person can decide is marked where it stands', async () => {
+test('code that needs a decision by a person is marked in place', async () => {
   const { text, left } = upgraded(readFileSync(fixture('left.before.txt'), 'utf8'))
   await expect(text).toMatchFileSnapshot(fixture('left.after.txt'))
   expect(left).toHaveLength(text.split('SDK v6').length - 1)
@@ -65,7 +66,7 @@ test('methods of other objects stay as they are', () => {
   expect(upgraded(other)).toEqual({ text: other, changed: [], left: [] })
 })
 
-test('a client of one file is known in the others, in JavaScript too', () => {
+test('a client created in one file is known in the others, even in JavaScript', () => {
   const [, user] = projectOf({
     '/client.js': `import { SvcClient } from '@svc/client'\nexport const client = new SvcClient()\n`,
     '/use.js': `import { client } from './client.js'\nawait client.api.scores.create({ name: 'a', value: 1 })\n`,

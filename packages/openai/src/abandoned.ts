@@ -1,4 +1,4 @@
-// Notices that the application has dropped a result without reading it: its recording would never end.
+// Detects that the application has dropped a result without reading it, because its recording would never end.
 
 interface Ends {
   leave(): void

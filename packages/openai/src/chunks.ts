@@ -1,4 +1,4 @@
-// Puts the chunks of a stream together, of chat completions, completions and responses. What has arrived can be recorded at any time.
+// Joins the chunks of streams of chat completions, completions and responses. The part that has arrived can be recorded at any time.
 import type { SvcGenerationAttributes } from '@svc/tracing'
 import { outputOfItems, replyAttributes } from './reply.ts'
 import type { ModelParameters } from './request.ts'
@@ -11,14 +11,14 @@ interface ToolCall {
   function: { name: string; arguments: string }
 }
 
-/** Pieces of a call name it by its position. */
+/** Pieces of a tool call refer to it by its position. */
 class ToolCalls {
   private readonly calls = new Map<number, ToolCall>()
   private last = 0
 
   add(piece: Fields): void {
     const id = textOf(piece['id'])
-    // Some servers leave the position out: an id begins the next call.
+    // Some servers omit the position. Then an id begins the next call.
     const index = typeof piece['index'] === 'number' ? piece['index'] : id && this.calls.size > 0 ? this.last + 1 : this.last
     this.last = index
     const { name, arguments: text } = fieldsOf(piece['function'])
@@ -83,7 +83,7 @@ export class Chunks {
   }
 
   private addChoices(choices: readonly unknown[]): void {
-    // Several choices are several outputs: the first one is recorded, as of a reply.
+    // Only the first of several choices is recorded, as in a reply.
     const choice = choices.map(fieldsOf).find(({ index = 0 }) => index === 0)
     if (!choice) return
     this.hasContent = true

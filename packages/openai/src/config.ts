@@ -1,4 +1,4 @@
-// What an application may say about the calls of an observed client.
+// Options for the calls of an observed client.
 import type { StartObservationOptions, SvcGenerationAttributes } from '@svc/tracing'
 
 export interface SvcConfig {

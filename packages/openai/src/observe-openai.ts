@@ -1,4 +1,4 @@
-// A client whose calls are recorded: a proxy, so that it has every method of the client, of any version.
+// Wraps a client in a proxy that records its calls, so that it has every method of any version.
 import type { SvcConfig } from './config.ts'
 import { observeCall } from './observe-call.ts'
 import { hasMethod } from './values.ts'
@@ -22,7 +22,7 @@ function isOfObjects(name: PropertyKey): boolean {
   return typeof name === 'symbol' || name in Object.prototype
 }
 
-/** A proxy must show such a property unchanged. */
+/** A proxy must return the value of such a property unchanged. */
 function isFixed(target: object, name: PropertyKey): boolean {
   const descriptor = Reflect.getOwnPropertyDescriptor(target, name)
   return descriptor?.configurable === false && descriptor.writable === false
@@ -32,13 +32,13 @@ interface Level {
   readonly config: SvcConfig
   /** Name of the generations below a property of this level. */
   nameOf(property: string): string
-  /** What the application gets instead of a value that a method returned at once. */
+  /** Wraps a value that a method returned at once. */
   returned(result: unknown): unknown
 }
 
 function observeMethod(target: object, method: Callable, property: string, { config, nameOf, returned }: Level): Callable {
   return new Proxy(method, {
-    // With the client's own object, which may have private fields, and whose calls of itself are not recorded twice.
+    // Called with the client's own object, because it may have private fields, and its internal calls must not be recorded twice.
     apply: (_, __, args: unknown[]) => returned(observeCall(() => Reflect.apply(method, target, args), args, nameOf(property), config)),
   })
 }

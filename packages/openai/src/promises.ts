@@ -1,5 +1,5 @@
-// Results that arrive later. The client's own promises parse a response when they are asked for it, and offer the response itself: they stay what
-// they are.
+// Results that arrive later. The client's own promises parse a response on demand and also provide the raw response, so these promises stay
+// unchanged.
 import { endWhenCollected, keep } from './abandoned.ts'
 import type { Recording } from './recording.ts'
 import { isStream, recordStream } from './streams.ts'
@@ -25,7 +25,7 @@ function refuse(error: unknown, recording: Recording): never {
   throw error
 }
 
-/** The promise is the call's own, so its methods are replaced: a proxy would not be a promise to the runtime. */
+/** Replaces methods of the call's own promise, because the runtime would not accept a proxy as a promise. */
 function recordApiPromise(promise: ApiPromise, recording: Recording): ApiPromise {
   const { then, asResponse, withResponse } = promise
   let result: Promise<unknown> | undefined
@@ -43,7 +43,7 @@ function recordApiPromise(promise: ApiPromise, recording: Recording): ApiPromise
     try {
       const response = await asResponse.call(promise)
       recording.touch()
-      // The application reads the body itself, unless it asks for the result as well.
+      // The application reads the body itself, unless it also requests the parsed result.
       setTimeout(() => {
         if (!result) recording.leave()
       }, 0)
@@ -59,7 +59,7 @@ function recordApiPromise(promise: ApiPromise, recording: Recording): ApiPromise
   recording.touch()
   endWhenCollected(promise, recording)
   return Object.assign(promise, {
-    // biome-ignore lint/suspicious/noThenProperty: it replaces that of a promise.
+    // biome-ignore lint/suspicious/noThenProperty: it replaces the promise's own.
     then: (...given: Parameters<typeof then>) => parsed().then(...given),
     catch: (onError: (error: unknown) => unknown) => parsed().catch(onError),
     finally: (onEnd: () => void) => parsed().finally(onEnd),
@@ -68,7 +68,7 @@ function recordApiPromise(promise: ApiPromise, recording: Recording): ApiPromise
   })
 }
 
-/** Records what the promise settles with. Returns what the application gets. */
+/** Records the promise's outcome. Returns the promise for the application. */
 export function recordPromise(promise: Promise<unknown>, recording: Recording): Promise<unknown> {
   if (isApiPromise(promise)) return recordApiPromise(promise, recording)
   return promise.then(

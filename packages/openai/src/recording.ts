@@ -1,4 +1,4 @@
-// The generation of one call. It ends once, whatever happens to the result, and never disturbs the call.
+// The generation of one call. It ends exactly once, whatever happens to the result, and never affects the call.
 import { getGlobalLogger } from '@svc/core'
 import type { SvcGeneration, SvcGenerationAttributes } from '@svc/tracing'
 import { keep } from './abandoned.ts'
@@ -19,7 +19,7 @@ export class Recording {
   private hasEnded = false
   private completionStartTime: Date | undefined
   private lastActivity: Date | undefined
-  /** What calls that have finished returned, where one method makes several. */
+  /** Results of finished calls, if one method makes several. */
   private finished: SvcGenerationAttributes = {}
   private finishedUsage: Usage | undefined
 
@@ -29,7 +29,7 @@ export class Recording {
     this.chunks = new Chunks(parameters)
   }
 
-  /** The result has arrived whole. */
+  /** The complete result has arrived. */
   reply(reply: unknown): void {
     this.end(() => replyAttributes(reply, this.parameters))
   }
@@ -39,7 +39,7 @@ export class Recording {
     this.end(() => ({ level: 'ERROR', statusMessage: messageOf(error), costDetails: { input: 0, output: 0, total: 0 } }))
   }
 
-  /** Something that takes time has begun or gone on. */
+  /** Work has begun or made progress. */
   touch(): void {
     this.lastActivity = new Date()
   }
@@ -65,12 +65,12 @@ export class Recording {
     this.end(() => this.arrived())
   }
 
-  /** Nobody will read the rest. */
+  /** The application will not read the rest. */
   leave(): void {
     this.end(() => this.arrived(), this.lastActivity)
   }
 
-  /** The stream broke. What has arrived was paid for. */
+  /** The stream broke. The part that has arrived was still paid for. */
   failStream(error: unknown): void {
     this.end(() => ({ ...this.arrived(), level: 'ERROR', statusMessage: messageOf(error) }))
   }

@@ -1,4 +1,4 @@
-// What a call returned, as attributes of its generation.
+// The reply of a call as attributes of its generation.
 import type { SvcGenerationAttributes } from '@svc/tracing'
 import type { ModelParameters } from './request.ts'
 import { usageOf } from './usage.ts'
@@ -26,7 +26,7 @@ const metadataNames: readonly string[] = [
   'error',
 ]
 
-/** Items beside which a text is the whole output. */
+/** Types of items that are ignored when the output has a text. */
 const isOfText = (item: unknown): boolean => ['message', 'reasoning'].includes(String(fieldsOf(item)['type']))
 
 function textOfItems(items: readonly unknown[]): string | undefined {
@@ -35,7 +35,7 @@ function textOfItems(items: readonly unknown[]): string | undefined {
   return texts.length > 0 ? texts.join('') : undefined
 }
 
-/** Output of a response: its text, or its items where it has others, such as calls of tools. */
+/** Output of a response: its text, or its items if it has others, such as tool calls. */
 export function outputOfItems(items: readonly unknown[], text: string | undefined = textOfItems(items)): unknown {
   if (text && items.every(isOfText)) return text
   return items.length > 1 ? items : (items[0] ?? text)
@@ -55,10 +55,10 @@ function failureOf(reply: Fields): SvcGenerationAttributes {
   return { level: 'ERROR', statusMessage: textOf(fieldsOf(reply['error'])['message']) ?? 'The response failed' }
 }
 
-/** `parameters` are those of the request; what the reply says wins. */
+/** `parameters` come from the request; values of the reply win. */
 export function replyAttributes(reply: unknown, parameters: ModelParameters): SvcGenerationAttributes {
   if (typeof reply === 'string') return { output: reply }
-  // The body of a Response is the application's.
+  // Only the application may read the body of a Response.
   if (!isObject(reply) || 'headers' in reply) return {}
   const told = pick(reply, parameterNames, value => value !== undefined && value !== null)
   const metadata = pick(reply, metadataNames, Boolean)

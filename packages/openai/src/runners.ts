@@ -13,7 +13,7 @@ export function isRunner(value: unknown): value is Runner {
   return hasMethod(value, 'on') && hasMethod(value, 'done') && 'errored' in (value as object)
 }
 
-/** Does not listen to errors: a runner reports those to which nobody listens as unhandled. */
+/** Adds no listener of errors, because a runner reports an error as unhandled only if it has no listener. */
 export function recordRunner(runner: Runner, recording: Recording): void {
   runner.on('chunk', chunk => recording.chunk(chunk))
   runner.on('event', event => recording.chunk(event))

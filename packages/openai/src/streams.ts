@@ -1,11 +1,11 @@
-// Streams are recorded while the application reads them: nothing is read ahead, and every chunk is passed on unchanged.
+// Records streams while the application reads them, without reading ahead. Every chunk is passed on unchanged.
 import { endWhenCollected, keep } from './abandoned.ts'
 import type { Recording } from './recording.ts'
 import { fieldsOf, hasMethod } from './values.ts'
 
 type Source = AsyncIterator<unknown>
 
-/** Pages can be iterated as well, and have arrived. */
+/** Pages can also be iterated, but they are already complete. */
 export function isStream(value: unknown): value is object {
   return hasMethod(value, Symbol.asyncIterator) && !hasMethod(value, 'then') && !hasMethod(value, 'iterPages')
 }
@@ -54,7 +54,7 @@ class RecordedIterator implements AsyncIterableIterator<unknown> {
   }
 }
 
-/** Ends the recording on an abort, unless a read is waiting, which learns why. The listener does not keep the stream. */
+/** Ends the recording on an abort, unless a pending read gets the error itself. The listener does not keep the stream in memory. */
 function endOnAbort(stream: object, recording: Recording, reading: { readonly count: number }): void {
   const { signal } = fieldsOf((stream as { controller?: unknown }).controller)
   if (!(signal instanceof AbortSignal)) return
@@ -67,14 +67,14 @@ function endOnAbort(stream: object, recording: Recording, reading: { readonly co
   )
 }
 
-/** Records what is read of the stream. Returns what the application gets: the stream, or the iterator where it is one itself. */
+/** Records the chunks that the application reads. Returns the stream, or the iterator if the stream is one itself. */
 export function recordStream(stream: object, recording: Recording): object {
   recording.touch()
   const reading = { count: 0 }
   endOnAbort(stream, recording, reading)
   if (hasMethod(stream, 'next')) return new RecordedIterator(stream as unknown as Source, recording, reading)
   endWhenCollected(stream, recording)
-  // The client's streams have an iterator that all ways of reading them go through.
+  // Every way to read one of the client's streams uses its `iterator` function.
   const name = hasMethod(stream, 'iterator') ? 'iterator' : Symbol.asyncIterator
   const iterate = (stream as Record<PropertyKey, () => Source>)[name]!
   const value = (...given: []) => new RecordedIterator(iterate.apply(stream, given), recording, reading)

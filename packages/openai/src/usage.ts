@@ -24,7 +24,7 @@ function side(of: 'input' | 'output', count: number | undefined, details: readon
   return count === undefined ? counts : { [of]: Math.max(0, count - others), ...counts }
 }
 
-/** Usage in the form of chat completions or of responses; nothing where a reply has none. */
+/** Usage in the format of chat completions or of responses; empty when a reply has none. */
 export function usageOf(reply: Fields): Usage | undefined {
   const usage = fieldsOf(reply['usage'])
   const counts = {
@@ -44,7 +44,7 @@ export function usageOf(reply: Fields): Usage | undefined {
   return Object.keys(all).length > 0 ? all : undefined
 }
 
-/** Usage of several calls of a model together. */
+/** Total usage of several model calls. */
 export function addUsage(left: Usage | undefined, right: Usage | undefined): Usage | undefined {
   if (!left || !right) return left ?? right
   const sum: Record<string, number> = { ...left }

@@ -1,4 +1,4 @@
-// Requests and replies are read without the client's types: they differ between its versions, and compatible servers leave fields out.
+// Reads requests and replies without the client's types, because these differ between versions, and compatible servers omit fields.
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -6,7 +6,7 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value's fields; none where it is not an object. */
+/** The value's fields; empty when it is not an object. */
 export function fieldsOf(value: unknown): Fields {
   return isObject(value) ? value : {}
 }

@@ -1,10 +1,10 @@
-// Which version of OpenAI's client it is.
+// Detects the version of OpenAI's client.
 import { warnOfUnknownVersion } from '@svc/core'
 import { hasMethod } from './values.ts'
 
 const testedMajors: readonly number[] = [6, 7]
 
-/** Warns about a client of a version that is not tested. A client of another kind has no version. */
+/** Warns about an untested version of the client. Clients of another kind have no version. */
 export function checkVersion(sdk: object): void {
   try {
     if (!hasMethod(sdk, 'getUserAgent')) return

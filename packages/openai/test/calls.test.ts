@@ -35,7 +35,7 @@ describe.each(majors)('openai %s', (_, Client) => {
     expect(observed(span, 'level')).toBeUndefined()
   })
 
-  test('what the application says stands on the generation, and goes to the observations around', async () => {
+  test('options of the application are on the generation and its surrounding observations', async () => {
     const config = {
       generationName: 'greeting',
       generationMetadata: { plan: 'pro', seats: 3 },
@@ -74,7 +74,7 @@ describe.each(majors)('openai %s', (_, Client) => {
     expect(only().spanContext().traceId).toBe(parent.traceId)
   })
 
-  test('one client may be observed twice, and stays as it is', async () => {
+  test('one client may be observed twice, and stays unchanged', async () => {
     const client = fixture.client()
     const [first, second] = [observeOpenAI(client, { generationName: 'first' }), observeOpenAI(client, { generationName: 'second' })]
     expect(first).toBeInstanceOf(Client)
@@ -87,7 +87,7 @@ describe.each(majors)('openai %s', (_, Client) => {
     expect(ended().map(({ name }) => name)).toEqual(['first', 'second', 'first'])
   })
 
-  test('a client made by withOptions is observed, and values that are there at once are not calls', async () => {
+  test('a client made by withOptions is observed, and immediate values are not recorded as calls', async () => {
     const client = observeOpenAI(fixture.client(), { generationName: 'call' })
     const other = client.withOptions({ timeout: 1000 })
     expect(client.buildURL('/models', {})).toBe(`${fixture.server.url}/models`)
@@ -203,7 +203,7 @@ describe.each(majors)('openai %s', (_, Client) => {
   })
 })
 
-test('any object with methods can be observed; errors that are thrown at once pass', async () => {
+test('any object with methods can be observed, and errors thrown at once pass through', async () => {
   const error = new TypeError('no')
   const api = {
     list: [1],
@@ -224,7 +224,7 @@ test('any object with methods can be observed; errors that are thrown at once pa
   ])
 })
 
-test('a version of the client that is not tested is a warning, once; it is recorded like the others', async () => {
+test('an untested version of the client is recorded like the others, with one warning', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
   const versions = ['OpenAI/JS 9.1.0', 'OpenAI/JS 9.2.0', 'AzureOpenAI/JS 7.57.0', 'mine', undefined]
   for (const userAgent of versions) {

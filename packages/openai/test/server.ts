@@ -1,4 +1,4 @@
-// A server that speaks as much of OpenAI's wire as the tests need: replies, streams that go on when a test says so, errors.
+// A server for the part of OpenAI's protocol that the tests need: replies, errors, and streams that continue when a test allows it.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -11,7 +11,7 @@ export interface Responder {
   json(body: unknown, status?: number): void
   /** Sends an event. */
   event(data: unknown, type?: string): void
-  /** Ends the stream as it should end. */
+  /** Ends the stream normally. */
   done(): void
   /** Breaks the connection. */
   destroy(): void
@@ -22,7 +22,7 @@ export interface Responder {
 export interface OpenAiServer {
   readonly url: string
   readonly received: Received[]
-  /** Replaces what the server does with a request. */
+  /** Replaces the server's handling of a request. */
   respond(with_: (responder: Responder, request: Received) => void): void
   close(): Promise<void>
 }
@@ -87,7 +87,7 @@ const usage = {
   completion_tokens_details: { reasoning_tokens: 8, accepted_prediction_tokens: 0 },
 }
 
-/** `usage` by kind, each token once. */
+/** Tokens of `usage` by kind, each token counted once. */
 export const usageByKind = {
   input: 4,
   input_cached_tokens: 16,

@@ -1,4 +1,4 @@
-// Streams over HTTP: each is one generation that ends once, whatever becomes of the stream.
+// Streams over HTTP: each is one generation that ends once, however the stream ends.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
@@ -75,7 +75,7 @@ describe.each(majors)('openai %s', (_, Client) => {
     })
   })
 
-  test('break ends the generation with what had arrived, and the request', async () => {
+  test('break ends the request, and the generation with the text so far', async () => {
     const stream = await create()
     let count = 0
     for await (const _chunk of stream) if (++count === 2) break
@@ -104,7 +104,7 @@ describe.each(majors)('openai %s', (_, Client) => {
     expect(ended().map(span => observed(span, 'level'))).toEqual([undefined, undefined, undefined])
   })
 
-  test('an error of the stream keeps the text and tokens so far, and is thrown on', async () => {
+  test('an error of the stream keeps the text and tokens so far, and is rethrown', async () => {
     fixture.server.respond(responder => {
       responder.event(chunk({ content: 'Hel' }))
       responder.event(usageChunk)
@@ -129,7 +129,7 @@ describe.each(majors)('openai %s', (_, Client) => {
     expect([observed(only(), 'level'), observed(only(), 'output')]).toEqual(['ERROR', 'Hello'])
   })
 
-  test('a stream that nobody reads ends when it is collected, and so does one that nobody reads to its end', async () => {
+  test('an unread or partly read stream ends when it is garbage-collected', async () => {
     await (async () => {
       await create()
       const iterator = (await create())[Symbol.asyncIterator]()
@@ -231,7 +231,7 @@ describe.each(majors)('openai %s', (_, Client) => {
     }
   })
 
-  test('a stream of a response that is left has its text, or the calls of tools so far', async () => {
+  test('an abandoned stream of a response has its text or tool calls so far', async () => {
     fixture.server.respond((responder, { body }) => {
       responder.event(begun, begun.type)
       if (body['input'] === 'text') {

@@ -1,17 +1,17 @@
-// Marks the first exported span of an application inside of a trace: its parents may belong to an instrumentation that is not exported, and the
-// server takes the marked span for a root.
+// Marks an application's first exported span in a trace. Its parents may belong to an instrumentation that is not exported, so the server
+// treats the marked span as a root.
 import type { Context } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { getSvcTraceIdFromBaggage } from '@svc/core'
 
-/** Spans that never end would be remembered for ever. */
+/** Bounds the memory for spans that never end. */
 const mostRemembered = 100_000
 
 export class AppRoots {
   /** Ids of running spans that are expected to be exported. */
   private readonly expected = new Set<string>()
 
-  /** Whether the span is an application root. It is remembered until it ends. */
+  /** True if the span is an application root. The span is remembered until it ends. */
   start(span: ReadableSpan, parentContext: Context, willBeExported: boolean): boolean {
     if (!willBeExported) return false
     const { spanId, traceId } = span.spanContext()
@@ -28,7 +28,7 @@ export class AppRoots {
     return isRoot
   }
 
-  /** Whether the span was expected to be exported when it started. */
+  /** True if the span was expected to be exported when it started. */
   end(span: ReadableSpan): boolean {
     return this.expected.delete(span.spanContext().spanId)
   }

@@ -1,4 +1,4 @@
-// What batches ended spans and hands them to the exporter: the processors of the OpenTelemetry SDK, with every span they drop counted.
+// Batches ended spans and passes them to the exporter, with the processors of the OpenTelemetry SDK. Every span that these drop is counted.
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import {
@@ -19,11 +19,11 @@ import { settledWithin } from './within.ts'
 const defaultQueueSpans = 2048
 const defaultBatchSpans = 512
 
-/** Kept over an outage: five minutes of a hundred spans a second. */
+/** Number of spans kept during an outage: five minutes of a hundred spans a second. */
 const maxKeptSpans = 30_000
 const maxKeptBytes = 64 * 1024 * 1024
 const leastWaitMs = 10_000
-/** A container is stopped for good after 30 seconds. */
+/** Orchestrators kill a container after 30 seconds. */
 const shutdownTimeoutMs = 15_000
 
 export interface Delegate {
@@ -41,7 +41,7 @@ interface Batching {
 
 const positive = (text: string | undefined): number | undefined => (Number(text) > 0 ? Number(text) : undefined)
 
-/** Passes spans on and counts those that the batch processor holds: beyond its queue it drops without a word. */
+/** Passes spans on and counts the spans that the batch processor holds, because the processor silently drops spans beyond its queue. */
 class CountingExporter implements SpanExporter {
   queued = 0
   queuedBytes = 0
@@ -64,7 +64,7 @@ class CountingExporter implements SpanExporter {
     })
   }
 
-  /** Resolves when everything that was queued has been handed to the exporter. */
+  /** Resolves when all queued spans have been passed to the exporter. */
   drained(): Promise<void> {
     return this.queued <= 0 ? Promise.resolve() : new Promise(resolve => (this.onDrained = resolve))
   }
@@ -80,7 +80,7 @@ class CountingExporter implements SpanExporter {
 
 interface Queue {
   readonly mostSpans?: number | undefined
-  /** Text beyond which everything is handed to the exporter at once: a loop may end many large spans within one tick. */
+  /** Size of text beyond which all spans go to the exporter at once, because a loop may end many large spans within one tick. */
   readonly mostBytes?: number
 }
 
@@ -91,7 +91,7 @@ function delegateOf(exporter: SpanExporter, batching: Batching, { mostSpans: que
   const processor: SpanProcessor = isImmediate
     ? new SimpleSpanProcessor(counting)
     : new BatchSpanProcessor(counting, {
-        // OpenTelemetry reads its own variables for what is undefined.
+        // OpenTelemetry reads its own variables for undefined settings.
         ...(queueSpans !== undefined && { maxQueueSize: queueSpans }),
         ...(flushAt !== undefined && { maxExportBatchSize: flushAt }),
         ...(flushIntervalMs !== undefined && { scheduledDelayMillis: flushIntervalMs }),
@@ -110,13 +110,13 @@ function delegateOf(exporter: SpanExporter, batching: Batching, { mostSpans: que
         processor.onEnd(span)
         if (mostBytes === undefined || counting.queuedBytes < mostBytes) return
         counting.queuedBytes = 0
-        // Failures are counted where the exporter reports them.
+        // Failures are counted when the exporter reports them.
         processor.forceFlush().catch(() => {})
       }
     },
     async forceFlush() {
       await processor.forceFlush()
-      // The simple processor has done so.
+      // In immediate mode, the simple processor has already waited for its exports.
       if (!isImmediate) await counting.forceFlush()
       lost.report()
     },
@@ -130,12 +130,12 @@ function delegateOf(exporter: SpanExporter, batching: Batching, { mostSpans: que
   }
 }
 
-/** For an exporter of the application: nothing of it is touched. */
+/** For an exporter of the application, which stays unchanged. */
 export function ownExporterDelegate(exporter: SpanExporter, batching: Batching): Delegate {
   return delegateOf(exporter, batching, {})
 }
 
-/** For the server, with spans kept while it cannot be reached. */
+/** For the server. Spans are kept while it cannot be reached. */
 export function serverDelegate(
   request: {
     readonly url: string
@@ -152,7 +152,7 @@ export function serverDelegate(
   const { url, headers, timeoutMs } = request
   type Config = NonNullable<ConstructorParameters<typeof OTLPTraceExporter>[0]>
   const outbox = new Outbox({
-    // Always told the compression: it reads the variables itself otherwise, and by other rules.
+    // Always sets the compression. Otherwise the exporter reads the variables itself, by other rules.
     exporter: new OTLPTraceExporter({
       url,
       headers,
@@ -170,7 +170,7 @@ export function serverDelegate(
     flushTimeoutMs: Math.max(timeoutMs, leastWaitMs),
     shutdownTimeoutMs: Math.max(timeoutMs, shutdownTimeoutMs),
   })
-  // The outbox takes every batch at once, so the queue is only what ends within one tick: it may be as long as the outbox itself.
+  // The outbox accepts every batch at once, so the queue holds only spans that end within one tick. It may be as long as the outbox.
   const mostSpans = ofOpenTelemetry === undefined ? maxKeptSpans : undefined
   return delegateOf(outbox, { ...batching, flushAt }, { mostSpans, mostBytes: requestBytes })
 }

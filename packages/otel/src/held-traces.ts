@@ -1,4 +1,5 @@
-// Keeps a platform from freezing the process while spans of a request run or are on their way, also those that end after the response.
+// Keeps a platform from freezing the process while spans of a request are open or not yet sent, including spans that end after the
+// response.
 import { getGlobalLogger } from '@svc/core'
 
 export type WaitUntil = (work: Promise<unknown>) => void
@@ -8,7 +9,7 @@ interface Held {
   release(): void
 }
 
-/** Traces whose spans never end would be remembered for ever. */
+/** Bounds the memory for traces whose spans never end. */
 const mostHeld = 100_000
 
 export class HeldTraces {
@@ -27,7 +28,7 @@ export class HeldTraces {
     else this.hold(traceId)
   }
 
-  /** With the last open span of its trace, what has ended is sent; then the platform may go on. */
+  /** When the last open span of its trace ends, all ended spans are sent. Then the platform may freeze the process. */
   end(traceId: string): void {
     const held = this.traces.get(traceId)
     if (!held || --held.openSpans > 0) return

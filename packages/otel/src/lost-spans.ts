@@ -1,4 +1,4 @@
-// Spans that will never arrive. Each is counted in exactly one line of the log, with the reason, and no line is written for each of them.
+// Counts spans that will never arrive. The log has one line per reason and interval, and counts each lost span exactly once.
 import { getGlobalLogger, safeSetTimeout } from '@svc/core'
 
 export type LossReason =
@@ -8,7 +8,7 @@ export type LossReason =
   | 'the exporter failed'
   | 'they ended after shutdown'
 
-/** Losses are summed up for this long. */
+/** Interval over which losses are summed up. */
 const reportAfterMs = 60_000
 
 export class LostSpans {
@@ -21,7 +21,7 @@ export class LostSpans {
     this.timer ??= safeSetTimeout(() => this.report(), reportAfterMs)
   }
 
-  /** Logs what was lost since the last report, a line for each reason. */
+  /** Logs the losses since the last report, one line per reason. */
   report(): void {
     if (this.timer !== undefined) clearTimeout(this.timer)
     this.timer = undefined

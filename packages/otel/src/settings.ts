@@ -1,4 +1,4 @@
-// Options of the processor, else their variables, else defaults. A value that cannot be used is named in a warning and replaced by the default.
+// Options of the processor, else their variables, else defaults. An invalid value causes a warning and is replaced by the default.
 import { getEnv, getGlobalLogger } from '@svc/core'
 
 export type Compression = 'gzip' | 'none'
@@ -48,7 +48,7 @@ export function compression(option: string | undefined): Compression {
   )
 }
 
-/** Most bytes of one batch, by the lower bound of its size. */
+/** Maximum bytes of one batch, by the lower bound of its size. */
 export function maxBatchBytes(): number {
   const text = getEnv('SVC_OTEL_MAX_BATCH_SIZE_BYTES')?.trim()
   if (!text) return defaultMaxBatchBytes

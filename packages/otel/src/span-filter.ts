@@ -1,8 +1,8 @@
-// Which spans are exported where the application says nothing: those that are about LLMs.
+// The default filter of exported spans: it keeps spans about LLMs.
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { SVC_TRACER_NAME } from '@svc/core'
 
-/** Scopes of instrumentations that record LLM calls. `ai` is meant exactly, the others also with a dot and more behind them. */
+/** Scopes of instrumentations that record LLM calls. `ai` must match exactly; the others also match with a dot and more text after them. */
 export const KNOWN_LLM_INSTRUMENTATION_SCOPE_PREFIXES: readonly string[] = [
   'svc-sdk',
   'agent_framework',
@@ -30,13 +30,13 @@ export function isSvcSpan(span: ReadableSpan): boolean {
   return span.instrumentationScope.name === SVC_TRACER_NAME
 }
 
-/** Has an attribute of the GenAI conventions. */
+/** True if the span has an attribute of the GenAI conventions. */
 export function isGenAISpan(span: ReadableSpan): boolean {
   for (const key in span.attributes) if (key.startsWith('gen_ai.')) return true
   return false
 }
 
-/** Made by an instrumentation that is known to record LLM calls. */
+/** True if a known instrumentation of LLM calls created the span. */
 export function isKnownLLMInstrumentor(span: ReadableSpan): boolean {
   const scope = span.instrumentationScope.name
   return KNOWN_LLM_INSTRUMENTATION_SCOPE_PREFIXES.some(
@@ -44,7 +44,7 @@ export function isKnownLLMInstrumentor(span: ReadableSpan): boolean {
   )
 }
 
-/** The filter that is used without `shouldExportSpan`. */
+/** The filter without `shouldExportSpan`. */
 export function isDefaultExportSpan(span: ReadableSpan): boolean {
   return isSvcSpan(span) || isGenAISpan(span) || isKnownLLMInstrumentor(span)
 }

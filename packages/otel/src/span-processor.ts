@@ -1,4 +1,4 @@
-// The span processor: what it adds to a span that starts, and what it does to one that has ended before the span is exported.
+// The span processor: it adds attributes to spans when they start, and prepares ended spans for export.
 import { type Context, context } from '@opentelemetry/api'
 import { suppressTracing } from '@opentelemetry/core'
 import type { ReadableSpan, Span, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace-base'
@@ -27,11 +27,14 @@ import * as settings from './settings.ts'
 import { isDefaultExportSpan } from './span-filter.ts'
 import { settledWithin } from './within.ts'
 
-/** Says whether a span is exported; only `false` drops it. Called when the span starts and when it has ended, and must have no side effects. */
+/**
+ * Decides whether a span is exported; only `false` drops it. It is called when the span starts and when it has ended, and must have no side
+ * effects.
+ */
 export type ShouldExportSpan = (params: { otelSpan: ReadableSpan }) => boolean
 
 export interface SvcSpanProcessorParams {
-  /** Exports the spans instead of the service's own exporter; then no setting of the request applies. */
+  /** Exports the spans instead of the SDK's own exporter. Settings of requests then have no effect. */
   readonly exporter?: SpanExporter | undefined
   /** `SVC_PUBLIC_KEY` by default. */
   readonly publicKey?: string | undefined
@@ -55,16 +58,16 @@ export interface SvcSpanProcessorParams {
   readonly release?: string | undefined
   /** Seconds that a request may take; `SVC_TIMEOUT` by default, else 5. */
   readonly timeout?: number | undefined
-  /** Sent with each request; they win over the default headers, in any case of letters. */
+  /** Headers of each request. They win over the default headers, ignoring case. */
   readonly additionalHeaders?: Readonly<Record<string, string>> | undefined
   /** `immediate` exports each span as soon as it ends, for processes that are frozen between requests. */
   readonly exportMode?: 'batched' | 'immediate' | undefined
   /**
-   * Where a platform freezes the process once it has responded: its `waitUntil`, or `after` of Next.js. It is called when the first span of a trace
-   * starts, with a promise that settles when the last one has ended and was sent.
+   * For a platform that freezes the process after the response: its `waitUntil`, or `after` of Next.js. It is called when the first span of
+   * a trace starts, with a promise that settles when the last span has ended and was sent.
    */
   readonly waitUntil?: WaitUntil | undefined
-  /** Of the requests; `gzip` by default. Browsers and edge runtimes do not compress. */
+  /** Compression of requests; `gzip` by default. Browsers and edge runtimes do not compress. */
   readonly compression?: 'gzip' | 'none' | undefined
 }
 
@@ -139,7 +142,7 @@ export class SvcSpanProcessor implements SpanProcessor {
       if (isPrompt && attributes[SvcOtelSpanAttributes.OBSERVATION_PROMPT_NAME] !== undefined) delete propagated[key]
     }
     if (this.environment !== undefined) propagated[SvcOtelSpanAttributes.ENVIRONMENT] ??= this.environment
-    // What the span was created with wins.
+    // An environment that the span was created with wins.
     if (attributes[SvcOtelSpanAttributes.ENVIRONMENT] !== undefined) delete propagated[SvcOtelSpanAttributes.ENVIRONMENT]
     if (this.release !== undefined) propagated[SvcOtelSpanAttributes.RELEASE] = this.release
     span.setAttributes(propagated)
@@ -162,7 +165,7 @@ export class SvcSpanProcessor implements SpanProcessor {
 
   private prepare(span: ReadableSpan): void {
     if (!this.isExported(span)) return
-    // Most spans have nothing to wait for and go on at once.
+    // Most spans have nothing to wait for and are passed on at once.
     if (this.mask === undefined && (this.mediaApi === undefined || !mayHoldMedia(span))) {
       this.pass(span)
       return
@@ -177,7 +180,7 @@ export class SvcSpanProcessor implements SpanProcessor {
     void processing.then(() => this.processing.delete(processing))
   }
 
-  /** Exports what has ended, media included. Ends in time: what cannot be delivered is kept and logged. */
+  /** Exports all ended spans and their media. It ends in time; undelivered spans are kept and logged. */
   async forceFlush(): Promise<void> {
     await this.prepared()
     await Promise.all([settledWithin(all(this.uploads), longestWaitMs), this.delegate.forceFlush()])
@@ -221,7 +224,7 @@ export class SvcSpanProcessor implements SpanProcessor {
   private upload(apiClient: MediaApi, { media, field }: FoundMedia, span: ReadableSpan): void {
     const { traceId, spanId } = span.spanContext()
     const timeoutInSeconds = this.timeoutSeconds
-    // The calls make no spans of their own.
+    // The calls themselves must not create spans.
     const upload = context.with(suppressTracing(context.active()), () =>
       uploadMedia({ apiClient, media, traceId, observationId: spanId, field, timeoutInSeconds }),
     )
@@ -237,7 +240,7 @@ function warnOfMissing(what: string, option: string, variable: string): void {
   getGlobalLogger().warn(`There is no ${what}: span exports will fail. Pass ${option} to SvcSpanProcessor or set ${variable}.`)
 }
 
-/** For the log: whatever stands in a span, it must not throw. */
+/** Text of a span for the log. Must not throw for any span. */
 function dump(span: ReadableSpan): string {
   try {
     return JSON.stringify({ name: span.name, ...span.spanContext(), attributes: span.attributes }, undefined, 2)

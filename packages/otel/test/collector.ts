@@ -1,4 +1,4 @@
-// A server of a test that takes spans: it can be away for a while, refuse, or leave requests without a response.
+// A test server that receives spans. It can be unreachable for a while, refuse requests, or leave them without a response.
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
@@ -49,7 +49,7 @@ const spansOf = (body: string): ReceivedSpan[] =>
 
 export class Collector {
   readonly requests: ReceivedRequest[] = []
-  /** Of requests that were answered with 200. */
+  /** Spans of requests that got a 200. */
   readonly accepted: ReceivedSpan[] = []
   /** Status of the next response; null breaks the connection. */
   status: (request: ReceivedRequest) => number | null = () => 200

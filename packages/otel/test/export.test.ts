@@ -1,4 +1,4 @@
-// What reaches the server, also when it is away for a while: no span is lost, and each is sent once.
+// Spans that reach the server, even after an outage: no span is lost, and each is sent once.
 
 import type { Tracer } from '@opentelemetry/api'
 import { ExportResultCode } from '@opentelemetry/core'
@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 
 function tracing(params: SvcSpanProcessorParams = {}): { processor: SvcSpanProcessor; tracer: Tracer } {
-  // A short time limit is also one without retries of the exporter itself.
+  // With a short time limit, the exporter itself makes no retries.
   const processor = new SvcSpanProcessor({ publicKey: 'pk', secretKey: 'sk', baseUrl: collector.url, timeout: 0.5, ...params })
   processors.push(processor)
   return { processor, tracer: new BasicTracerProvider({ spanProcessors: [processor] }).getTracer('svc-sdk') }
@@ -72,7 +72,7 @@ describe('a request', () => {
     })
     endSpans(tracer, 12)
     await processor.forceFlush()
-    // The base URL is taken as it is written, slash included.
+    // The base URL is used unchanged, including its slash.
     expect(new Set(collector.requests.map(({ url }) => url))).toEqual(new Set(['//api/public/otel/v1/traces']))
     expect(collector.requests.map(({ body }) => body.match(/"spanId"/g)!.length)).toEqual([5, 5, 2])
     expect(collector.requests[0]!.headers).toMatchObject({ 'x-svc-ingestion-version': '3', authorization: 'Bearer t' })
@@ -85,7 +85,7 @@ describe('a request', () => {
     await expect.poll(acceptedNames).toEqual(['span-0'])
   })
 
-  test('without keys is made, too, after a warning for each', async () => {
+  test('without keys is also made, after a warning for each', async () => {
     const { processor, tracer } = tracing({ publicKey: undefined, secretKey: undefined })
     expect(log.filter(line => line.includes('span exports will fail'))).toHaveLength(2)
     collector.status = () => 401
@@ -95,7 +95,7 @@ describe('a request', () => {
     expect(log.filter(line => line.startsWith('[ERROR] 2 spans were lost'))).toHaveLength(1)
   })
 
-  test('takes every span of a burst that is larger than the queue of OpenTelemetry', async () => {
+  test('has every span of a burst that is larger than the queue of OpenTelemetry', async () => {
     const { processor, tracer } = tracing()
     const names = endSpans(tracer, 6000)
     await processor.forceFlush()
@@ -154,7 +154,7 @@ describe('the outbox', () => {
     endSpans(provider.getTracer('svc-sdk'), count)
     return exporter.getFinishedSpans()
   }
-  /** Fails until it is told not to. */
+  /** Fails until the test ends the failure. */
   class FaultyExporter implements SpanExporter {
     isDown = true
     readonly delivered: ReadableSpan[][] = []
@@ -197,7 +197,7 @@ describe('the outbox', () => {
     ])
   })
 
-  test('ends its waits in time; what is left at shutdown is counted', async () => {
+  test('ends its waits in time, and counts the spans left at shutdown', async () => {
     const outbox = outboxOf(new FaultyExporter())
     outbox.export(spans(5), () => {})
     await outbox.forceFlush()
@@ -209,7 +209,7 @@ describe('the outbox', () => {
     expect(log.at(-1)).toBe('[WARN] 2 spans were lost: they ended after shutdown.')
   })
 
-  test('divides what is too large for a request, and drops a span that is', async () => {
+  test('divides a batch that is too large for a request, and drops a single span that is', async () => {
     const exporter = new FaultyExporter()
     exporter.isDown = false
     const outbox = outboxOf(exporter, { maxBatchBytes: size * 3 })
@@ -236,9 +236,9 @@ test.each([
   [new Error('Fetch request failed with non-retryable status 408'), true],
   [new Error('OTLP export response body exceeded size limit of 1 bytes'), false],
   [undefined, true],
-])('a repetition may mend %o: %s', (error, isMended) => expect(isTransient(error)).toBe(isMended))
+])('a retry may help after %o: %s', (error, isMended) => expect(isTransient(error)).toBe(isMended))
 
-test('an exporter of the application is left as it is; what fails or exceeds its queue is counted', async () => {
+test('an exporter of the application stays unchanged, and spans that fail or exceed its queue are counted', async () => {
   vi.stubEnv('OTEL_BSP_MAX_QUEUE_SIZE', '10')
   const failing: SpanExporter = {
     export: (_, callback) => callback({ code: ExportResultCode.FAILED, error: new Error('full') }),

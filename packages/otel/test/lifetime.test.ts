@@ -1,4 +1,4 @@
-// Processes that end: kept spans hold none of them up, and shutdown delivers them.
+// Processes that end: kept spans do not delay the exit, and shutdown delivers them.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => collector.close())
 
-/** Ends 100 spans, then does what `then` says. */
+/** Ends 100 spans, then runs the code `then`. */
 function application(then: string): ChildProcessByStdio<null, Readable, null> {
   const code = `
     import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'

@@ -1,4 +1,5 @@
-// Laws of the outbox, for any order of spans and of failures: what the server takes it gets once and in order, what it refuses goes, nothing else does.
+// Laws of the outbox, for any order of spans and of failures: the server gets accepted spans once and in order, refused spans are dropped,
+// and no others.
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base'
 import { configureGlobalLogger, LogLevel } from '@svc/core'
@@ -22,7 +23,7 @@ const results: Readonly<Record<Answer, ExportResult>> = {
   never: { code: ExportResultCode.FAILED, error: Object.assign(new Error('no'), { code: 400 }) },
 }
 
-/** Answers as the list says, and takes everything when it has come to its end. */
+/** Responds with the statuses of the list, and accepts everything after its end. */
 class Server implements SpanExporter {
   readonly taken: string[] = []
   readonly refused: string[] = []
@@ -35,7 +36,7 @@ class Server implements SpanExporter {
     const names = spans.map(({ name }) => name)
     if (answer === 'taken') this.taken.push(...names)
     if (answer === 'never') this.refused.push(...names)
-    // Some answer at once, some when the response is there.
+    // Some exporters call back at once, others when the response arrives.
     if (names.length % 2 === 0) callback(results[answer])
     else setTimeout(() => callback(results[answer]), 10)
   }

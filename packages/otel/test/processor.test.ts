@@ -1,4 +1,4 @@
-// What the processor does to spans, seen by an exporter of the application.
+// Changes of the processor to spans, as an exporter of the application sees them.
 import { type Span as ApiSpan, context, propagation, ROOT_CONTEXT, TraceFlags, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base'
@@ -92,7 +92,7 @@ describe('the mark of an application root', () => {
     expect(marks(spans)).toEqual(['first', 'late', 'second'])
   })
 
-  test('is not set where a caller has claimed this trace', async () => {
+  test('is not set when a caller has claimed this trace', async () => {
     const { start, exported } = tracing()
     const remote = { traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8), traceFlags: TraceFlags.SAMPLED, isRemote: true }
     const at = trace.setSpanContext(ROOT_CONTEXT, remote)
@@ -104,7 +104,7 @@ describe('the mark of an application root', () => {
     expect(propagation.getBaggage(at)).toBeUndefined()
   })
 
-  test('is not set where the filter fails; the span goes then, too', async () => {
+  test('is not set when the filter throws, and the span is dropped', async () => {
     const error = vi.spyOn(console, 'error').mockReturnValue()
     const { start, exported } = tracing({
       shouldExportSpan: () => {
@@ -174,7 +174,7 @@ describe('a mask', () => {
       throw new Error('no')
     },
     async () => Promise.reject(new Error('no')),
-  ])('that fails lets nothing pass', async failing => {
+  ])('that throws lets no value pass', async failing => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue()
     const { start, exported } = tracing({ mask: failing })
     start('a', { attributes }).end()
@@ -252,7 +252,7 @@ describe('media', () => {
     expect(warn).toHaveBeenCalledTimes(1)
   })
 
-  test('stays where uploads are off, and a failed one is an error in the log', async () => {
+  test('stays when uploads are off, and a failed upload is an error in the log', async () => {
     vi.stubEnv('SVC_MEDIA_UPLOAD_ENABLED', 'False')
     const uri = `data:image/png;base64,${base64('one')}`
     const off = tracing({ mediaUploadEnabled: undefined })
@@ -267,7 +267,7 @@ describe('media', () => {
   })
 })
 
-test('on the level DEBUG spans are shown, whatever stands in them', async () => {
+test('at the level DEBUG, any span is logged', async () => {
   configureGlobalLogger({ level: LogLevel.DEBUG })
   const debug = vi.spyOn(console, 'debug').mockReturnValue()
   const { start, exported } = tracing()

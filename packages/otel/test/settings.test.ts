@@ -25,7 +25,7 @@ test.each([
   expect(settings.compression(option)).toBe(compression)
 })
 
-describe('a setting that cannot be used is named in a warning and replaced', () => {
+describe('an invalid setting causes a warning and is replaced', () => {
   test.each<readonly [variable: string, text: string, read: () => unknown, value: unknown]>([
     ['SVC_TIMEOUT', '5s', () => resolveTimeoutSeconds(undefined), 5],
     ['SVC_TIMEOUT', '-1', () => resolveTimeoutSeconds(undefined), 5],
@@ -57,7 +57,7 @@ describe('a setting that cannot be used is named in a warning and replaced', () 
     [{ SVC_BASEURL: 'http://b', SVC_BASE_URL: 'http://a/' }, () => resolveBaseUrl(undefined), 'http://a/'],
     [{ SVC_BASEURL: 'http://b' }, () => resolveBaseUrl(undefined), 'http://b'],
     [{ SVC_BASEURL: 'http://b' }, () => resolveBaseUrl('http://c'), 'http://c'],
-  ])('%o says what it says, without a warning', (variables, read, value) => {
+  ])('%o is used without a warning', (variables, read, value) => {
     const warn = warnings()
     withVariables(variables as Record<string, string>)
     expect(read()).toEqual(value)
@@ -68,7 +68,7 @@ describe('a setting that cannot be used is named in a warning and replaced', () 
 describe('headers', () => {
   const keys = { publicKey: 'pk', secretKey: 'sk', additionalHeaders: undefined }
 
-  test('say who sends, and that spans need no delay', () => {
+  test('name the sender, and request processing without delay', () => {
     expect(exportHeaders(keys)).toEqual({
       Authorization: `Basic ${btoa('pk:sk')}`,
       'x-svc-sdk-name': 'javascript',
@@ -80,7 +80,7 @@ describe('headers', () => {
     expect(exportHeaders({ ...keys, publicKey: undefined })['x-svc-public-key']).toBe('<missing>')
   })
 
-  test('of the application win in any case of letters, in its spelling, and each name is there once', () => {
+  test('of the application win in any case and keep their spelling, and each name occurs once', () => {
     const additionalHeaders = {
       'X-SVC-Ingestion-Version': '3',
       authorization: 'Bearer t',

@@ -1,4 +1,4 @@
-// Platforms that freeze a process once it has responded: what a handler records arrives, also where it goes on after the response.
+// Platforms that freeze a process once it has responded: all spans of a handler arrive, even if it continues after the response.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
@@ -26,7 +26,7 @@ function tracing(params: SvcSpanProcessorParams) {
 }
 const names = () => collector.accepted.map(({ name }) => name)
 
-/** Serves a request; what it was given meanwhile is waited for once the body was read. `waitUntil` throws outside of a request. */
+/** Serves a request, and waits for the promises passed to `waitUntil` once the body was read. `waitUntil` throws outside a request. */
 class Platform {
   private readonly requests = new AsyncLocalStorage<Promise<unknown>[]>()
   readonly waitUntil = (work: Promise<unknown>): void => {
@@ -87,7 +87,7 @@ describe('waitUntil of a platform (Next.js, Vercel, Workers)', () => {
     expect(names().sort()).toEqual(['one', 'one late', 'two', 'two late'])
   })
 
-  test('that fails, or is not asked for spans that are left out, harms nothing', async () => {
+  test('that throws, or is not called because no span is exported, does no harm', async () => {
     const platform = new Platform()
     const { processor, tracer } = tracing({ waitUntil: platform.waitUntil })
     tracer.startSpan('outside').end()
@@ -101,7 +101,7 @@ describe('waitUntil of a platform (Next.js, Vercel, Workers)', () => {
     expect(names()).toEqual(['outside'])
   })
 
-  test('ends when the server refuses a span, too', async () => {
+  test('also ends when the server refuses a span', async () => {
     const platform = new Platform()
     const { tracer } = tracing({ waitUntil: platform.waitUntil })
     collector.status = () => 401
@@ -113,7 +113,7 @@ describe('waitUntil of a platform (Next.js, Vercel, Workers)', () => {
   })
 })
 
-test('a function of Lambda has no waitUntil: it flushes before it returns, also behind a stream of its own', async () => {
+test('a function of Lambda has no waitUntil: it flushes before it returns, even after its own stream', async () => {
   const { processor, tracer } = tracing({ exportMode: 'immediate' })
   async function handler(_: object, responseStream: { write(text: string): void; end(): void }): Promise<void> {
     const span = tracer.startSpan('answer')

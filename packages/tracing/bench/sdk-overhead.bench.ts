@@ -31,7 +31,7 @@ interface Updatable {
 type Start = (name: string, fn: (observation: Updatable) => unknown, options: { asType: 'generation' }) => unknown
 type ProcessorClass = new (params: { exporter: SpanExporter }) => SpanProcessor
 
-/** By what it is called in every version, whatever brand stands in the name. */
+/** Finds an export by the part of its name that all versions share, whatever brand the name contains. */
 function exported<T>(module: object, pattern: RegExp): T {
   const found = Object.entries(module).find(([name]) => pattern.test(name))
   if (!found) throw new Error(`The published v5 exports nothing that matches ${pattern}.`)
@@ -82,7 +82,7 @@ const variants: readonly Variant[] = [
   bare(),
 ]
 
-/** Fewer than fit into the queue of a batch processor: what is dropped costs nothing. */
+/** Fewer spans than fit into the queue of a batch processor, because dropped spans cost nothing. */
 const spansOfATick = 500
 
 async function microsecondsOf({ one, processor }: Variant): Promise<number> {
@@ -110,7 +110,7 @@ async function overhead(): Promise<Record<string, number>> {
   return Object.fromEntries([...times].map(([name, each]) => [name, median(each)]))
 }
 
-/** Packages as an application has them, without a registry. */
+/** Packages as an application installs them, but without a registry. */
 function installed(): string {
   execFileSync(process.execPath, [join(root, 'tools/sdk/pack.ts')], { stdio: 'ignore' })
   const folder = mkdtempSync(join(tmpdir(), 'svc-sdk-'))

@@ -1,4 +1,4 @@
-// The span that is active now, whoever made it.
+// Functions for the active span, whichever library created it.
 import { type Span, trace } from '@opentelemetry/api'
 import { getActiveContext, getGlobalLogger, SvcOtelSpanAttributes } from '@svc/core'
 import { writeAttributes } from './attributes.ts'
@@ -12,7 +12,7 @@ function activeSpan(what: string): Span | undefined {
   return span
 }
 
-/** Sets attributes of the active observation. Its type stays as it is unless one is given. */
+/** Sets attributes of the active observation. Its type stays unchanged unless one is given. */
 export function updateActiveObservation<T extends SvcObservationType = 'generation'>(
   attributes: AttributesByType[T],
   options: { asType?: T | undefined } = {},
@@ -21,17 +21,17 @@ export function updateActiveObservation<T extends SvcObservationType = 'generati
   if (span) writeAttributes(span, options.asType, attributes as SvcObservationAttributes)
 }
 
-/** Makes the active trace readable for everybody who knows its address. */
+/** Makes the active trace readable for anyone with its URL. */
 export function setActiveTraceAsPublic(): void {
   activeSpan('setActiveTraceAsPublic')?.setAttribute(SvcOtelSpanAttributes.TRACE_PUBLIC, true)
 }
 
-/** 32 hexadecimal characters; undefined where no span is active. */
+/** 32 hexadecimal characters; undefined when no span is active. */
 export function getActiveTraceId(): string | undefined {
   return currentSpan()?.spanContext().traceId
 }
 
-/** 16 hexadecimal characters; undefined where no span is active. */
+/** 16 hexadecimal characters; undefined when no span is active. */
 export function getActiveSpanId(): string | undefined {
   return currentSpan()?.spanContext().spanId
 }

@@ -1,4 +1,5 @@
-// Attributes of an observation as attributes of its span. Runs for each update of each observation: no more is made than what is set.
+// Converts attributes of an observation to attributes of its span. It runs for each update of each observation, so it creates only the
+// attributes that are set.
 import type { Attributes, Span } from '@opentelemetry/api'
 import { dropMetadataOverSpanAttributeLimit, SvcOtelSpanAttributes as keys, serializeMetadataValue, serializeValue } from '@svc/core'
 import type { SvcObservationAttributes, SvcObservationType } from './types.ts'
@@ -47,7 +48,7 @@ export function createObservationAttributes(type: SvcObservationType | undefined
   return target
 }
 
-/** What metadata must leave space for. */
+/** Attributes for which metadata must leave space. */
 function reservedKeys(type: SvcObservationType | undefined): readonly string[] {
   const ofAll = [
     keys.OBSERVATION_TYPE,
@@ -71,9 +72,9 @@ function reservedKeys(type: SvcObservationType | undefined): readonly string[] {
   ]
 }
 
-/** Sets the attributes on the span. Metadata gives way where the span has too many. */
+/** Sets the attributes on the span. If the span has too many, metadata is dropped. */
 export function writeAttributes(span: Span, type: SvcObservationType | undefined, attributes: SvcObservationAttributes): void {
-  // Inputs can be large, and writing them as JSON for nobody would cost the most.
+  // Inputs can be large, and encoding them as JSON for a span that is not recorded would be the largest cost.
   if (!span.isRecording()) return
   const target = createObservationAttributes(type, attributes)
   const isSafe = attributes.metadata === undefined || attributes.metadata === null

@@ -1,4 +1,4 @@
-// An observation is a span of OpenTelemetry with a type. There is a class for each type; they differ in what they may hold.
+// An observation is a span of OpenTelemetry with a type. Each type has a class; the classes differ in their attributes.
 import type { Span, SpanContext, TimeInput } from '@opentelemetry/api'
 import { SvcOtelSpanAttributes } from '@svc/core'
 import { writeAttributes } from './attributes.ts'
@@ -35,7 +35,7 @@ abstract class Observation<A extends SvcSpanAttributes> {
     else otelSpan.setAttribute(SvcOtelSpanAttributes.OBSERVATION_TYPE, type)
   }
 
-  /** Ends the observation. It ends once: a stream may finish, be left and fail. */
+  /** Ends the observation. Only the first call counts, because a stream may finish, be abandoned and fail. */
   end(endTime?: TimeInput): void {
     if (this.hasEnded) return
     this.hasEnded = true
@@ -46,13 +46,13 @@ abstract class Observation<A extends SvcSpanAttributes> {
     writeAttributes(this.otelSpan, this.type, attributes as SvcObservationAttributes)
   }
 
-  /** Makes the trace readable for everybody who knows its address. */
+  /** Makes the trace readable for anyone with its URL. */
   setTraceAsPublic(): this {
     this.otelSpan.setAttribute(SvcOtelSpanAttributes.TRACE_PUBLIC, true)
     return this
   }
 
-  /** Starts an observation below this one, also when this one has ended. It is not made active. */
+  /** Starts an observation below this one, even when this one has ended. The new one does not become active. */
   startObservation<T extends SvcObservationType = 'span'>(
     name: string,
     attributes?: AttributesByType[T],
@@ -64,7 +64,7 @@ abstract class Observation<A extends SvcSpanAttributes> {
 }
 
 abstract class UpdatableObservation<A extends SvcSpanAttributes> extends Observation<A> {
-  /** Sets attributes. Those that are not given stay as they are. */
+  /** Sets attributes. The others stay unchanged. */
   update(attributes: A): this {
     this.updateOtelSpanAttributes(attributes)
     return this
@@ -85,7 +85,7 @@ export class SvcGeneration extends UpdatableObservation<SvcGenerationAttributes>
   }
 }
 
-/** A call of a model that embeds. */
+/** A call of an embedding model. */
 export class SvcEmbedding extends UpdatableObservation<SvcGenerationAttributes> {
   constructor(params: ObservationParams<SvcGenerationAttributes>) {
     super('embedding', params)
@@ -134,7 +134,7 @@ export class SvcGuardrail extends UpdatableObservation<SvcSpanAttributes> {
   }
 }
 
-/** A point in time. It has ended when it is made, so it cannot be updated. */
+/** A point in time. It has already ended when it is created, so it cannot be updated. */
 export class SvcEvent extends Observation<SvcEventAttributes> {
   constructor({ timestamp, ...params }: ObservationParams<SvcEventAttributes> & { readonly timestamp: Date }) {
     super('event', params)
@@ -168,7 +168,7 @@ export interface ObservationByType {
   event: SvcEvent
 }
 
-/** Makes the observation of a span that has started. */
+/** Creates the observation of a started span. */
 export function createObservation<T extends SvcObservationType>(
   type: T,
   otelSpan: Span,

@@ -10,10 +10,10 @@ function inputOf(given: readonly unknown[]): unknown {
   return given.length > 1 ? given : given[0]
 }
 
-/** Without the type: the function may have given its observation another one. */
+/** Does not set the type, because the function may have changed it. */
 const record = (span: Span, attributes: SvcObservationAttributes): void => writeAttributes(span, undefined, attributes)
 
-/** Returns a function of the same type. What it throws is recorded and thrown again. */
+/** Returns a function of the same type. Errors are recorded and rethrown. */
 export function observe<F extends (...given: never[]) => unknown>(fn: F, options: ObserveOptions = {}): F {
   const { captureInput = true, captureOutput = true } = options
   const name = options.name ?? (fn.name || 'anonymous-function')

@@ -1,4 +1,4 @@
-// Starts observations: beside what runs, or around a function.
+// Starts observations that the caller ends, or observations around a function.
 import { isSpanContextValid, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
 import { setSvcTraceIdInBaggage, withActiveSpan } from '@svc/core'
 import { createObservation, type ObservationByType } from './observations.ts'
@@ -6,7 +6,9 @@ import { parentContext, startSpan } from './start-span.ts'
 import type { AttributesByType, StartActiveObservationOpts, StartObservationOpts, SvcObservationType } from './types.ts'
 import { whenSettled } from './when-settled.ts'
 
-/** Starts an observation that is not made active; the caller ends it. Its parent is the active span unless another one is given. */
+/**
+ * Starts an observation that does not become active and that the caller ends. Its parent is the active span unless another one is given.
+ */
 export function startObservation<T extends SvcObservationType = 'span'>(
   name: string,
   attributes?: AttributesByType[T],
@@ -20,8 +22,8 @@ function fail(span: Span, error: unknown): void {
 }
 
 /**
- * Starts an observation, makes it active, calls `fn` with it and ends it when what `fn` returns has settled. `onError` is called with what `fn`
- * throws, which is thrown again.
+ * Starts an observation, makes it active, calls `fn` with it, and ends it when the result of `fn` has settled. An error of `fn` is passed
+ * to `onError` and rethrown.
  */
 export function withActiveObservation<R, T extends SvcObservationType>(
   name: string,
@@ -35,7 +37,7 @@ export function withActiveObservation<R, T extends SvcObservationType>(
   const observation = createObservation(asType, span, undefined, startTime)
   const spanContext = span.spanContext()
   const active = trace.setSpan(parent, span)
-  // Services that are called below do not mark a second application root.
+  // Services called within do not mark a second application root.
   const within = isSpanContextValid(spanContext) ? setSvcTraceIdInBaggage(active, spanContext.traceId) : active
   function end(): void {
     if (endOnExit) observation.end()
@@ -55,8 +57,8 @@ export function withActiveObservation<R, T extends SvcObservationType>(
 }
 
 /**
- * Starts an observation, makes it active and calls `fn` with it. Returns what `fn` returns, and ends the observation when that has settled. An
- * error sets the span's status and is thrown again.
+ * Starts an observation, makes it active and calls `fn` with it. Returns the result of `fn`, and ends the observation when it has settled.
+ * An error sets the span's status and is rethrown.
  */
 export function startActiveObservation<R, T extends SvcObservationType = 'span'>(
   name: string,

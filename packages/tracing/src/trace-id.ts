@@ -1,4 +1,4 @@
-// Trace ids that an application can make again.
+// Trace ids that an application can recompute from a seed.
 import { randomHex, sha256Hex } from '@svc/core'
 
 /** A trace id: the same for the same seed, random without one. 32 hexadecimal characters. */

@@ -1,4 +1,4 @@
-// Where observations are recorded: a provider of the SDK's own, so that other spans of the application stay out, or the global one.
+// The provider that records observations: a separate one, which the application's other spans do not use, or the global one.
 import { ProxyTracerProvider, type Tracer, type TracerProvider, trace } from '@opentelemetry/api'
 import { getGlobalLogger, SVC_SDK_VERSION, SVC_TRACER_NAME } from '@svc/core'
 
@@ -24,8 +24,8 @@ function state(): State {
 }
 
 /**
- * Records observations with this provider instead of the global one; null returns to the global one. Only processing and export are isolated:
- * observations still have the active span of any provider as their parent.
+ * Records observations with this provider instead of the global one; null returns to the global one. Only processing and export are
+ * isolated. The parent of an observation is still the active span of any provider.
  */
 export function setSvcTracerProvider(provider: TracerProvider | null): void {
   state().isolatedTracerProvider = provider
@@ -36,7 +36,7 @@ export function getSvcTracerProvider(): TracerProvider {
   return stored()?.isolatedTracerProvider ?? trace.getTracerProvider()
 }
 
-/** The SDK's tracer of the current provider. Where the provider fails, one that records nothing: the application goes on. */
+/** The SDK's tracer of the current provider. If the provider throws, a tracer that records nothing, so that the application continues. */
 export function getSvcTracer(): Tracer {
   try {
     return getSvcTracerProvider().getTracer(SVC_TRACER_NAME, SVC_SDK_VERSION)

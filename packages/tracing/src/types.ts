@@ -1,4 +1,4 @@
-// What an observation can be and what it can hold.
+// Types of observations and their attributes.
 import type { SpanContext } from '@opentelemetry/api'
 
 export type SvcObservationType =
@@ -36,7 +36,7 @@ export interface SvcGenerationAttributes extends SvcSpanAttributes {
   usageDetails?: Readonly<Record<string, number>> | { promptTokens?: number; completionTokens?: number; totalTokens?: number } | undefined
   /** Costs by kind, in US dollars. */
   costDetails?: Readonly<Record<string, number>> | undefined
-  /** A prompt client, or what it is called. A fallback is not linked. */
+  /** A prompt client, or a prompt's name and version. A fallback is not linked. */
   prompt?: { readonly name: string; readonly version: number; readonly isFallback?: boolean | undefined } | undefined
 }
 

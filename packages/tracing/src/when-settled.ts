@@ -1,4 +1,4 @@
-// Does something when a result is there, at once or later.
+// Runs a callback when a result is available, at once or later.
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
@@ -6,15 +6,15 @@ const isThenable = (value: unknown): value is PromiseLike<unknown> =>
 const pass = (): void => {}
 
 /**
- * Calls `onResult` or `onError` when the result has settled, and passes it on. What can be awaited is awaited once: some things begin their work
- * each time that they are asked for a result.
+ * Calls `onResult` or `onError` when the result has settled, and passes it on. A thenable is awaited only once, because some thenables
+ * start their work at each call of `then`.
  */
 export function whenSettled<R>(result: R, onResult: (value: unknown) => void, onError: (error: unknown) => void = pass): R {
   if (!isThenable(result)) {
     onResult(result)
     return result
   }
-  // A promise of another kind may return nothing from its own `then`.
+  // The `then` of a custom thenable may return nothing.
   const promise = result instanceof Promise ? result : new Promise<unknown>((resolve, reject) => void result.then(resolve, reject))
   const settled = promise.then(
     value => {

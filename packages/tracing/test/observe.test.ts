@@ -35,7 +35,7 @@ describe('an observed function', () => {
     expect(only().attributes).not.toHaveProperty('svc.observation.output')
   })
 
-  test('keeps its this, and records what it is told to', () => {
+  test('keeps its this, and records what its options select', () => {
     const counter = {
       count: 2,
       get: observe(

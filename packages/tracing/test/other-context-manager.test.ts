@@ -1,4 +1,4 @@
-// Beside Datadog: its context manager knows only its own spans, and shows the innermost of these where one of ours is active inside of it.
+// The SDK beside Datadog: Datadog's context manager returns its own innermost span even when an observation is active inside it.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Context, type ContextManager, context, ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'

@@ -53,7 +53,7 @@ describe('an observation', () => {
     expect(span).not.toHaveProperty('setTraceIO')
   })
 
-  test('has children, also when it has ended', () => {
+  test('can have children after it has ended', () => {
     const parent = startObservation('parent')
     parent.end()
     const child = parent.startObservation('child', { model: 'm' }, { asType: 'generation' })
@@ -119,7 +119,7 @@ describe('attributes', () => {
     }
   })
 
-  test('leave space for what a span cannot do without', () => {
+  test('leave space for required attributes', () => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue()
     const metadata = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`k${at}`, at]))
     const span = startObservation('wide', { metadata })
@@ -160,7 +160,7 @@ describe('an active observation', () => {
       },
       'Unknown error',
     ],
-  ])('that %s has the status of it', async (_, fn, message) => {
+  ])('that %s has the matching status', async (_, fn, message) => {
     await expect((async () => startActiveObservation('work', fn))()).rejects.toBeDefined()
     expect(only().status).toEqual({ code: SpanStatusCode.ERROR, message })
     expect(only().attributes).not.toHaveProperty('svc.observation.level')
@@ -171,7 +171,7 @@ describe('an active observation', () => {
     expect(ended()).toEqual([])
   })
 
-  test('waits for what can be awaited, once; a generator is a plain value', async () => {
+  test('awaits a thenable once, and treats a generator as a value', async () => {
     let asked = 0
     const query: PromiseLike<number> = {
       // biome-ignore lint/suspicious/noThenProperty: what is tested here
@@ -206,16 +206,16 @@ describe('an active observation', () => {
     expect(only().spanContext().traceId).toBe('ab'.repeat(16))
   })
 
-  test('without a provider does what the function does', () => {
+  test('without a provider, only runs the function', () => {
     tracing.setSvcTracerProvider(null)
     expect(startActiveObservation('work', () => trace.getActiveSpan()?.isRecording())).toBe(false)
-    // What nobody records is not written as JSON.
+    // An input that is not recorded is not encoded as JSON.
     startObservation('work', { input: { toJSON: failing } }).update({ output: { toJSON: failing } })
   })
 })
 
 describe('the active span', () => {
-  test('is updated, whoever made it; its type stays', () => {
+  test('is updated, whichever library created it, and its type stays', () => {
     const span = provider().getTracer('svc-sdk.other').startSpan('foreign')
     context.with(trace.setSpan(ROOT_CONTEXT, span), () => {
       updateActiveObservation({ output: 1 })
@@ -225,7 +225,7 @@ describe('the active span', () => {
     expect(attributesOf(span as unknown as ReadableSpan)).toEqual({ 'svc.observation.output': '1', 'svc.trace.public': true })
   })
 
-  test('is missed with a warning', () => {
+  test('causes a warning when there is none', () => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue()
     updateActiveObservation({ output: 1 })
     tracing.setActiveTraceAsPublic()

@@ -1,4 +1,4 @@
-// Content in the messages of the AI SDK: its files are bare base64 inside of JSON, with the type beside them.
+// Finds content in the messages of the AI SDK: files are bare base64 inside JSON, with the type in another field.
 import type { Attributes } from '@opentelemetry/api'
 import { base64ToBytes, getGlobalLogger, SvcMedia } from '@svc/core'
 
@@ -6,7 +6,7 @@ export interface AiSdkContents {
   readonly key: string
   readonly text: string
   readonly field: 'input' | 'output'
-  /** By the text that stands for the content. */
+  /** Contents by the text that represents them. */
   readonly contents: ReadonlyMap<string, SvcMedia>
 }
 
@@ -14,7 +14,7 @@ type Part = Readonly<Record<string, unknown>>
 
 interface Shape {
   readonly field: 'input' | 'output'
-  /** Text and type of a part that is content. */
+  /** Base64 text and media type of a part with content. */
   contentOf(part: Part): readonly [content: unknown, type: unknown]
 }
 
@@ -51,7 +51,7 @@ function mediaOf(content: string, contentType: string): SvcMedia | undefined {
   }
 }
 
-/** Contents of the AI SDK's attributes. What cannot be parsed is named in a warning and left as it is. */
+/** Contents of the AI SDK's attributes. An attribute that cannot be parsed stays unchanged, with a warning. */
 export function aiSdkContents(attributes: Attributes): AiSdkContents[] {
   const found: AiSdkContents[] = []
   for (const [key, { field, contentOf }] of Object.entries(shapes)) {

@@ -2,7 +2,7 @@
 import type { Attributes, AttributeValue } from '@opentelemetry/api'
 import { getGlobalLogger, serializeMetadataValue, serializeValue } from '@svc/core'
 
-/** Receives an input or output as text, a metadata value decoded. Returns what is exported instead, or a promise of it. */
+/** Receives an input or output as text, or a decoded metadata value. Returns the replacement, or a promise of it. */
 export type MaskFunction = (params: { data: unknown }) => unknown
 
 const textKeys = ['svc.observation.input', 'svc.observation.output', 'svc.trace.input', 'svc.trace.output']
@@ -25,7 +25,7 @@ function decoded(text: AttributeValue): { readonly value: unknown; readonly isJs
   try {
     return { value: JSON.parse(text), isJson: true }
   } catch {
-    // Of another instrumentation than ours.
+    // Set by another instrumentation.
     return { value: text, isJson: false }
   }
 }
@@ -36,7 +36,7 @@ async function maskedMetadata(mask: MaskFunction, text: AttributeValue): Promise
   return !isJson && typeof result === 'string' ? result : serializeMetadataValue(result)
 }
 
-/** Replaces the values in place; what a mask makes null or undefined is removed. */
+/** Replaces the values in place, and removes a value if its mask returns null or undefined. */
 export async function maskAttributes(attributes: Attributes, mask: MaskFunction): Promise<void> {
   for (const key of Object.keys(attributes)) {
     const given = attributes[key]

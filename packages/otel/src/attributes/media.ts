@@ -1,4 +1,4 @@
-// Replaces content in attributes with tags and hands it over to be uploaded: base64 of files makes spans too large to store and to read.
+// Replaces content in attributes with tags and returns it for upload, because base64 of files makes spans too large to store and to read.
 import type { AttributeValue } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { getGlobalLogger, SvcMedia } from '@svc/core'
@@ -21,7 +21,7 @@ const prefixes: readonly (readonly [prefix: string, field: MediaField])[] = [
   ['svc.trace.metadata', 'metadata'],
 ]
 
-// The type has only characters of media types: text with `data:` in front of a URI is not taken for a part of it.
+// The type allows only characters of media types, so that text with `data:` before a URI is not matched as part of it.
 const name = '[a-zA-Z0-9!#$&^_.+-]+'
 const dataUri = new RegExp(`data:${name}/${name}(?:;${name}=${name})*;base64,[A-Za-z0-9+/_-]+={0,2}`, 'g')
 const mayHoldDataUri = (value: AttributeValue): value is string => typeof value === 'string' && value.includes(';base64,')
@@ -30,7 +30,7 @@ const fieldOf = (key: string): MediaField | undefined => prefixes.find(([prefix]
 
 const isAiSdk = (span: ReadableSpan): boolean => ['ai', 'gen_ai'].includes(span.instrumentationScope.name)
 
-/** Whether a span must be looked at closely. Quick: every span is asked. */
+/** True if a span may contain media. Must be fast, because it runs for every span. */
 export function mayHoldMedia(span: ReadableSpan): boolean {
   if (isAiSdk(span)) return true
   const { attributes } = span
@@ -40,11 +40,11 @@ export function mayHoldMedia(span: ReadableSpan): boolean {
 
 interface Contents {
   readonly contents: ReadonlyMap<string, SvcMedia>
-  /** How content and tag stand in the text. */
+  /** Encodes content and tag as they appear in the text. */
   readonly written?: (text: string) => string
 }
 
-/** The text with tags in place of the contents; texts that are no content are left as they are. */
+/** The text with tags in place of the contents. Texts that are not content stay unchanged. */
 async function replaced(text: string, { contents, written = each => each }: Contents): Promise<{ text: string; media: SvcMedia[] }> {
   const tags = new Map<string, string>()
   const media: SvcMedia[] = []
@@ -57,7 +57,7 @@ async function replaced(text: string, { contents, written = each => each }: Cont
     tags.set(written(content), written(tag))
     media.push(each)
   }
-  // The longest first: one content may be the beginning of another.
+  // Longest first, because one content may be the beginning of another.
   const byLength = [...tags].sort(([a], [b]) => b.length - a.length)
   return { text: byLength.reduce((result, [content, tag]) => result.replaceAll(content, tag), text), media }
 }
@@ -65,7 +65,7 @@ async function replaced(text: string, { contents, written = each => each }: Cont
 const ofDataUris = (text: string): Map<string, SvcMedia> =>
   new Map(Array.from(text.matchAll(dataUri), ([uri]) => [uri, new SvcMedia({ source: 'base64_data_uri', base64DataUri: uri })]))
 
-/** Replaces the contents of the span's attributes in place, and returns what is to be uploaded. */
+/** Replaces the contents of the span's attributes in place, and returns the media to upload. */
 export async function extractMedia(span: ReadableSpan): Promise<FoundMedia[]> {
   const { attributes } = span
   const found: FoundMedia[] = []
@@ -82,7 +82,7 @@ export async function extractMedia(span: ReadableSpan): Promise<FoundMedia[]> {
     else if (mayHoldDataUri(value)) await replace(key, value, field, { contents: ofDataUris(value) })
   }
   if (isAiSdk(span)) {
-    // Bare base64 is short at times, and may be a part of another text: only the whole JSON string is replaced.
+    // Bare base64 may be short and occur within another text, so only a whole JSON string is replaced.
     for (const { key, text, field, contents } of aiSdkContents(attributes)) {
       await replace(key, text, field, { contents, written: JSON.stringify })
     }

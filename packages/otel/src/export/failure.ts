@@ -1,6 +1,6 @@
-// Whether repeating an export may mend its failure.
+// Decides whether a failed export may succeed on a retry.
 
-/** The server, or what stands before it, could not take the batch now. Every other status says that it never will. */
+/** Statuses with which the server, or a proxy before it, could not take the batch now. Every other status means that it never will. */
 const transientStatuses = new Set([408, 429, 502, 503, 504])
 
 interface ExportError {
@@ -12,14 +12,14 @@ interface ExportError {
 export function statusOf(error: unknown): number | undefined {
   const { code, message } = (error ?? {}) as ExportError
   if (typeof code === 'number') return code
-  // The fetch transport has the status in its message alone.
+  // The fetch transport reports the status only in its message.
   const [, status] = /non-retryable status (\d{3})/.exec(String(message)) ?? []
   return status === undefined ? undefined : Number(status)
 }
 
 /**
- * True for a refusal for now and for a connection that did not come about or broke. An answer that is too large to read has been given, a request
- * that cannot be made never can.
+ * True for a temporary refusal, and for a connection that failed or broke. False for a response that was too large to read, and for a
+ * request that can never be made.
  */
 export function isTransient(error: unknown): boolean {
   const status = statusOf(error)

@@ -1,10 +1,10 @@
-// Headers of a span request. The fetch transport joins names that differ in case, so each name is given once.
+// Headers of a span request. Each name is used once, because the fetch transport joins names that differ in case.
 import { base64Encode, SVC_SDK_NAME, SVC_SDK_VERSION } from '@svc/core'
 
-/** Spelled as the exporter spells them, so that its own values and the caller's do not meet in two spellings. */
+/** Names are spelled as in the exporter, so that its own values and the caller's never have two spellings of one name. */
 const spelledByExporter: Readonly<Record<string, string>> = { 'content-type': 'Content-Type', 'user-agent': 'User-Agent' }
 
-/** `given` over `defaults`, by names in any case; the spelling of `given` is kept. */
+/** Merges headers: `given` wins over `defaults`, ignoring case, and keeps its spelling. */
 function merged(defaults: Readonly<Record<string, string>>, given: Readonly<Record<string, string>>): Record<string, string> {
   const byName = new Map<string, readonly [name: string, value: string]>()
   for (const headers of [defaults, given]) {
@@ -16,7 +16,7 @@ function merged(defaults: Readonly<Record<string, string>>, given: Readonly<Reco
   return Object.fromEntries(byName.values())
 }
 
-/** Contract §6: version 4 asks for processing without delay. Keys that are missing leave out what they would be in. */
+/** Contract §6: version 4 requests processing without delay. A missing key leaves out the headers that would contain it. */
 export function exportHeaders(keys: {
   readonly publicKey: string | undefined
   readonly secretKey: string | undefined

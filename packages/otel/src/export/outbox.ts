@@ -1,4 +1,4 @@
-// Spans on their way to the server. They stay here until the server has them or refuses them for good: an outage delays them (contract §6).
+// Holds spans on their way to the server, until the server accepts them or refuses them for good. An outage only delays them (contract §6).
 import { context } from '@opentelemetry/api'
 import { type ExportResult, ExportResultCode, suppressTracing } from '@opentelemetry/core'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base'
@@ -11,11 +11,11 @@ export interface OutboxSettings {
   /** Makes one request. */
   readonly exporter: SpanExporter
   readonly lost: LostSpans
-  /** Spans of one request, while nothing is in arrears. */
+  /** Spans of one request when there is no backlog. */
   readonly maxBatchSpans: number
   /** Characters of one request. A span that has more is dropped. */
   readonly maxBatchBytes: number
-  /** Beyond these the oldest spans are dropped. */
+  /** Beyond these limits, the oldest spans are dropped. */
   readonly maxKeptSpans: number
   readonly maxKeptBytes: number
   /** How long forceFlush and shutdown wait for a server that cannot be reached. */
@@ -28,13 +28,13 @@ interface Kept {
   readonly size: number
 }
 
-/** Spans of one request when many are in arrears: small batches would take too long to catch up. */
+/** Spans of one request when there is a backlog, because small batches would take too long to catch up. */
 const catchUpBatchSpans = 512
-/** Text of one request, but for a span that has more alone: encoded, it is in memory several times. */
+/** Characters of one request, unless a single span has more. The encoded text is in memory several times. */
 export const requestBytes: number = 4 * 1024 * 1024
 const firstPauseMs = 500
 const longestPauseMs = 4000
-/** While somebody waits in forceFlush or shutdown. */
+/** Longest pause while a caller waits in forceFlush or shutdown. */
 const longestAwaitedPauseMs = 1000
 
 type Outcome = { readonly kind: 'delivered' } | { readonly kind: 'transient' | 'permanent'; readonly error: unknown }
@@ -43,15 +43,15 @@ export class Outbox implements SpanExporter {
   private readonly settings: OutboxSettings
   private kept: Kept[] = []
   private keptBytes = 0
-  /** In a request, and counted in `kept` no more. */
+  /** Spans in the current request, which are no longer counted in `kept`. */
   private inFlight: readonly Kept[] = []
   private isRunning = false
   private isShutDown = false
-  /** Nobody waits for what is left any more. */
+  /** True when no caller waits for the remaining spans any more. */
   private isClosed = false
   /** Transient failures since the last response of the server. */
   private failures = 0
-  /** More than a request's worth has been waiting since an outage. */
+  /** True while more spans than fit into a request have been waiting since an outage. */
   private isInArrears = false
   private resume: (() => void) | undefined
   private readonly waiters = new Set<() => void>()
@@ -60,7 +60,7 @@ export class Outbox implements SpanExporter {
     this.settings = settings
   }
 
-  /** Takes the spans over and calls back at once: whether they arrive is decided here. */
+  /** Accepts the spans and calls back at once, because the outbox itself handles failures. */
   export(spans: ReadableSpan[], resultCallback: (result: ExportResult) => void): void {
     if (this.isShutDown) {
       this.settings.lost.add('they ended after shutdown', spans.length)
@@ -81,14 +81,14 @@ export class Outbox implements SpanExporter {
     this.settings.lost.report()
   }
 
-  /** Like forceFlush; what is left then is lost. */
+  /** Like forceFlush; spans that remain afterwards are lost. */
   async shutdown(): Promise<void> {
     if (this.isShutDown) return
     this.isShutDown = true
     await this.isEmptyWithin(this.settings.shutdownTimeoutMs)
     this.isClosed = true
     this.resume?.()
-    // Waits for the request that is on its way.
+    // Waits for the current request.
     await this.settings.exporter.shutdown()
     this.settings.lost.add('the server could not be reached until shutdown', this.kept.length)
     this.kept = []
@@ -159,7 +159,7 @@ export class Outbox implements SpanExporter {
     if (this.kept.length <= this.settings.maxBatchSpans) this.isInArrears = false
   }
 
-  /** Puts the batch back and pauses. Rejected or lost on the way, it may be sent again: the server removes doubles. */
+  /** Puts the batch back and pauses. A rejected or lost batch may be resent, because the server removes duplicates. */
   private async keepFor(error: unknown): Promise<void> {
     if (this.failures++ === 0) {
       const { maxKeptSpans, maxKeptBytes } = this.settings
@@ -177,7 +177,7 @@ export class Outbox implements SpanExporter {
     const longest = this.waiters.size > 0 ? longestAwaitedPauseMs : longestPauseMs
     const pauseMs = Math.min(firstPauseMs * 2 ** (this.failures - 1), longest) * (0.8 + Math.random() * 0.4)
     await new Promise<void>(resolve => {
-      // It does not keep the process alive; forceFlush and shutdown do, while they wait.
+      // This timer does not keep the process alive; forceFlush and shutdown do, while they wait.
       const timer = safeSetTimeout(resolve, pauseMs)
       this.resume = () => {
         clearTimeout(timer)
@@ -195,7 +195,7 @@ export class Outbox implements SpanExporter {
         else resolve({ kind: isTransient(error) ? 'transient' : 'permanent', error })
       }
       try {
-        // The request makes no spans of its own.
+        // The request itself must not create spans.
         context.with(suppressTracing(context.active()), () =>
           exporter.export(
             batch.map(({ span }) => span),
