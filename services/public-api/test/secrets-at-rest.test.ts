@@ -1,4 +1,4 @@
-// No table, log line or record of the log has a secret that the API accepted or handed out: every table is read whole, and each secret is
+// No table or log line has a secret that the API accepted or handed out: every table is read whole, and each secret is
 // looked for in the encodings that a program would use.
 import { createCipher } from '@svc-server/secrets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
