@@ -85,7 +85,7 @@ export function checkJars(folder: string): void {
     )
     .sort()
   const wrong = [...found.filter(line => !pinned.includes(line)), ...pinned.filter(line => !found.includes(line))]
-  if (wrong.length > 0) throw new Error(`Kafka's jars are not those of libs/testkit/src/kafka/jars.sha256:\n${wrong.join('\n')}`)
+  if (wrong.length > 0) throw new Error(`Kafka's jars are not those of libs/dev-servers/src/kafka/jars.sha256:\n${wrong.join('\n')}`)
 }
 
 /** Downloads the jars once into the repository's cache (about 44 MB, 13 s). */

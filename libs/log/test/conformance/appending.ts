@@ -11,7 +11,7 @@ export const appending = (adapter: LogAdapter) =>
   describe(`event log, appending and reading: ${adapter.name}`, () => {
     const fixture = useLogs(adapter)
 
-    test('positions come back in the order given, and the records lie there', async () => {
+    test('positions are returned in the order of the records, and the records lie at them', async () => {
       const { log } = await fixture.log([topic({ partitions: 3 })])
       const records = Array.from({ length: 20 }, (_, i) => keyless(`v${i}`, (i * 2) % 3))
       const positions = await log.append('spans', records)
@@ -30,7 +30,7 @@ export const appending = (adapter: LogAdapter) =>
       }
     })
 
-    test('a key always goes to the partition that murmur2 says, a given partition wins', async () => {
+    test('a key always maps to its murmur2 partition, and a given partition overrides it', async () => {
       const { log } = await fixture.log([topic({ partitions: 7 })])
       const keys = Array.from({ length: 40 }, (_, i) => `project/trace-${i}`)
       const positions = await log.append(
@@ -42,7 +42,7 @@ export const appending = (adapter: LogAdapter) =>
       expect(position!.partition).toBe(6)
     })
 
-    test('records without a key stay together', async () => {
+    test('records without a key stay on one partition', async () => {
       const { log } = await fixture.log([topic({ partitions: 8 })])
       const positions = await log.append(
         'spans',
@@ -64,7 +64,7 @@ export const appending = (adapter: LogAdapter) =>
       }
     })
 
-    test('append times never go back within a partition', async () => {
+    test('append times never decrease within a partition', async () => {
       const { log } = await fixture.log([topic()])
       for (let i = 0; i < 20; i++) await log.append('spans', [keyless(`${i}`)])
       const times = (await readAll(log, 'spans', 0)).map(({ timestampMs }) => timestampMs)
@@ -72,7 +72,7 @@ export const appending = (adapter: LogAdapter) =>
       expect(times[0]).toBeGreaterThan(0)
     })
 
-    test('empty and absent keys and values stay what they are', async () => {
+    test('empty and absent keys and values stay unchanged', async () => {
       const { log } = await fixture.log([topic()])
       const records: NewRecord[] = [
         { key: null, value: null },
@@ -85,7 +85,7 @@ export const appending = (adapter: LogAdapter) =>
       expect(found.map(({ key, value }) => [text(key), text(value)])).toEqual(records.map(({ key, value }) => [text(key), text(value)]))
     })
 
-    test('a read ends at its limit but brings at least one record; at the end it is empty', async () => {
+    test('a read ends at its limit but returns at least one record, and at the end it returns none', async () => {
       const { log } = await fixture.log([topic()])
       await log.append(
         'spans',
@@ -98,7 +98,7 @@ export const appending = (adapter: LogAdapter) =>
       expect(await log.read('spans', 0, 4, 100)).toEqual({ topic: 'spans', partition: 0, records: [], nextOffset: 4, highWatermark: 4 })
     })
 
-    test('a record at the limit is stored whole, one above it is refused and nothing of its append is written', async () => {
+    test('a record at the size limit is stored, and one above it is refused with its whole append', async () => {
       const limit = 8 * 1024 * 1024
       const { log } = await fixture.log([topic({ maxRecordBytes: limit })])
       const large = Buffer.alloc(limit, 'x')
@@ -111,7 +111,7 @@ export const appending = (adapter: LogAdapter) =>
       expect(large.equals(records[0]!.value!)).toBe(true)
     })
 
-    test('records of every size, and views of larger memory, come back as they were given', async () => {
+    test('records of every size, and views of larger memory, are read back unchanged', async () => {
       const { log } = await fixture.log([topic()])
       const memory = Uint8Array.from({ length: 100_000 }, (_, i) => (i * i) >> 4)
       const given = [1, 300, 2047, 2048, 2049, 5000, 60_000].map(size => ({
@@ -127,7 +127,7 @@ export const appending = (adapter: LogAdapter) =>
       expect(found).toHaveLength(given.length)
     })
 
-    test('what was read stays what it was, whatever happens to the log', async () => {
+    test('records that were read stay unchanged, whatever happens to the log', async () => {
       const retained = topic({ retentionMs: 1000 })
       const { log, store } = await fixture.log([retained])
       const original = Buffer.alloc(300_000, 'a')
@@ -138,7 +138,7 @@ export const appending = (adapter: LogAdapter) =>
       expect(original.equals(records[0]!.value!)).toBe(true)
     })
 
-    test('property: every partition holds exactly what was appended to it, in order, however it is read', async () => {
+    test('property: every partition holds exactly the records appended to it, in order, however they are read', async () => {
       const { log } = await fixture.log([topic({ partitions: 3 })])
       const model: string[][] = [[], [], []]
       const append = fc.array(fc.record({ partition: fc.nat(2), value: fc.string({ maxLength: 40 }) }), { minLength: 1, maxLength: 20 })

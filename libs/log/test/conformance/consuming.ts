@@ -10,7 +10,7 @@ export const consuming = (adapter: LogAdapter) =>
   describe(`event log, consuming: ${adapter.name}`, () => {
     const fixture = useLogs(adapter)
 
-    test('a little is delivered after the longest wait, much at once', async () => {
+    test('few bytes are delivered after the maximum wait, and many at once', async () => {
       const { log } = await fixture.log([topic()])
       const few = await collect(log, { topics: ['spans'], group: 'few', minBytes: 1 << 20, maxWaitMs: 50 })
       // Without a wakeup by the arriving bytes, this batch would take ten minutes.
@@ -24,7 +24,7 @@ export const consuming = (adapter: LogAdapter) =>
       await Promise.all([few.consumer.stop(), much.consumer.stop()])
     })
 
-    test('a little of which no more comes is delivered after a wait of more than a second', async () => {
+    test('few bytes are delivered after a wait of more than a second although no more arrive', async () => {
       const { log } = await fixture.log([topic()])
       const got = await collect(log, { topics: ['spans'], minBytes: 1 << 20, maxWaitMs: 2 * seconds })
       await log.append('spans', [keyless('first')])
@@ -35,7 +35,7 @@ export const consuming = (adapter: LogAdapter) =>
       expect(got.fatal).toEqual([])
     })
 
-    test('every record comes once and in order, in batches below the limit', async () => {
+    test('every record is delivered once and in order, in batches below the limit', async () => {
       const { log } = await fixture.log([topic({ partitions: 2 })])
       const sent = Array.from({ length: 60 }, (_, i) => keyless(`${i}`.padStart(100), i % 2))
       const got = await collect(log, { topics: ['spans'], maxBatchBytes: 1050 })
@@ -60,7 +60,7 @@ export const consuming = (adapter: LogAdapter) =>
       await got.consumer.stop()
     })
 
-    test('batches of a partition never overlap, and no more run than were allowed', async () => {
+    test('batches of a partition never overlap, and no more than the allowed number run', async () => {
       const { log } = await fixture.log([topic({ partitions: 4 })])
       await log.append(
         'spans',
@@ -85,7 +85,7 @@ export const consuming = (adapter: LogAdapter) =>
       await got.consumer.stop()
     })
 
-    test('a commit carries its metadata back, 4,096 characters of it, over a restart', async () => {
+    test('a commit keeps its metadata of up to 4,096 characters over a restart', async () => {
       const topics = [topic()]
       const { log, store } = await fixture.log(topics)
       await log.append('spans', [keyless('a'), keyless('b')])
@@ -136,7 +136,7 @@ export const consuming = (adapter: LogAdapter) =>
       expect((await log.committed('group', 'spans')).get(0)?.metadata).toBe('yes')
     })
 
-    test('after a pause the partition goes on from the last commit, other partitions do not wait', async () => {
+    test('after a pause the partition continues from the last commit, and other partitions do not wait', async () => {
       const { log } = await fixture.log([topic({ partitions: 2 })])
       await log.append(
         'spans',
@@ -162,7 +162,7 @@ export const consuming = (adapter: LogAdapter) =>
       await got.consumer.stop()
     })
 
-    test('F09 · what was delivered and not committed comes again with the same end, though more has arrived', async () => {
+    test('F09 · a batch that was delivered and not committed is delivered again with the same end, although more records have arrived', async () => {
       const { log } = await fixture.log([topic()])
       await log.append('spans', [keyless('a'), keyless('b')])
       const got = await collect(log, { topics: ['spans'] }, async (batch, context) => {
@@ -233,7 +233,7 @@ export const consuming = (adapter: LogAdapter) =>
       await Promise.all([first.consumer.stop(), second.consumer.stop()])
     })
 
-    test('nothing outlives a batch: a commit after the handler has returned is fenced', async () => {
+    test('a commit after the handler has returned is fenced', async () => {
       const { log } = await fixture.log([topic()])
       await log.append('spans', [keyless('a')])
       let leaked: PartitionContext | undefined
@@ -264,7 +264,7 @@ export const consuming = (adapter: LogAdapter) =>
       expect(got.fatal).toEqual([])
     })
 
-    test('a bug in the handler ends the consumer, loudly and once', async () => {
+    test('a bug in the handler ends the consumer and is reported once', async () => {
       const { log } = await fixture.log([topic()])
       await log.append('spans', [keyless('a')])
       const bug = new Error('bug')
@@ -276,7 +276,7 @@ export const consuming = (adapter: LogAdapter) =>
       expect(got.batches).toHaveLength(1)
     })
 
-    test('groups do not see each other', async () => {
+    test('groups do not affect each other', async () => {
       const { log } = await fixture.log([topic()])
       await log.append('spans', [keyless('a')])
       const one = await collect(log, { topics: ['spans'], group: 'one' })

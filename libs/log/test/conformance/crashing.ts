@@ -41,7 +41,7 @@ export const crashing = (adapter: LogAdapter) =>
       return said
     }
 
-    test('every acknowledged record is there, where it was acknowledged, in order', async () => {
+    test('every acknowledged record survives at its acknowledged position, in order', async () => {
       const topics = [topic({ partitions: 3 })]
       const store = await fixture.store()
       const acknowledged = new Map<string, string>()
@@ -74,7 +74,7 @@ export const crashing = (adapter: LogAdapter) =>
       expect(acknowledged.size).toBeGreaterThan(rounds * 15)
     })
 
-    test('F07 · records and offset of one commit are there together or not at all, with their metadata', async () => {
+    test('F07 · records and offset of one commit survive together or not at all, with their metadata', async () => {
       const topics = [topic(), topic({ name: 'filled' })]
       const store = await fixture.store()
       for (let round = 0; round < rounds; round++) {

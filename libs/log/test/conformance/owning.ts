@@ -37,7 +37,7 @@ export const owning = (adapter: LogAdapter) =>
   describe(`event log, owning: ${adapter.name}`, () => {
     const fixture = useLogs(adapter)
 
-    test('an owner works while the group is behind, is left alone when it is not, and is called again by what is appended', async () => {
+    test('an owner works while the group is behind, is not called when it is not, and is called again after an append', async () => {
       const { log } = await fixture.log(topics)
       let turns = 0
       const copy = copier(log)
@@ -64,7 +64,7 @@ export const owning = (adapter: LogAdapter) =>
       expect([turns, fatal]).toEqual([before, []])
     })
 
-    test('an owner begins where the group stands, with the metadata of the commit', async () => {
+    test('an owner begins at the position of the group, with the metadata of the commit', async () => {
       const { log, store } = await fixture.log(topics)
       await log.append('spans', [keyless('a', 0), keyless('b', 0)])
       const first = await own(log, async ({ commit }) => {
@@ -91,7 +91,7 @@ export const owning = (adapter: LogAdapter) =>
       await second.owner.stop()
     })
 
-    test('work on one partition never overlaps, and does not hold up the other one', async () => {
+    test('work on one partition never overlaps and does not delay the other partition', async () => {
       const { log } = await fixture.log(topics)
       await log.append(
         'spans',
@@ -115,7 +115,7 @@ export const owning = (adapter: LogAdapter) =>
       await owner.stop()
     })
 
-    test('what fails for now is tried again, what is refused was not done', async () => {
+    test('work that fails temporarily is retried, and a refused commit has written nothing', async () => {
       const { log } = await fixture.log([topics[0]!, topic({ name: 'filled', maxRecordBytes: 10 })])
       await log.append('spans', [keyless('a', 0)])
       const refused: unknown[] = []
@@ -136,7 +136,7 @@ export const owning = (adapter: LogAdapter) =>
       await owner.stop()
     })
 
-    test('all partitions pause for longer than a session: they stay with their owner, and go on from its commits', async () => {
+    test('partitions that all pause for longer than a session stay with their owner, which continues from its commits', async () => {
       const { log } = await fixture.log(topics)
       await log.append('spans', [keyless('a', 0), keyless('b', 1)])
       const afterMs = 200 + 1.3 * adapter.sessionMs
@@ -157,7 +157,7 @@ export const owning = (adapter: LogAdapter) =>
     })
 
     inNightly(() =>
-      test('all partitions of a consumer pause for longer than a session: they stay with it, too', async () => {
+      test('partitions of a consumer that all pause for longer than a session stay with it, too', async () => {
         const { log } = await fixture.log(topics)
         await log.append('spans', [keyless('a', 0), keyless('b', 1)])
         const paused = new Set<number>()
@@ -186,7 +186,7 @@ export const owning = (adapter: LogAdapter) =>
       }),
     )
 
-    test('F19 · another member comes in the middle of work: the signal aborts, and what both commit lies there once', async () => {
+    test('F19 · when another member joins during work, the signal aborts, and the commits of both are on the log once', async () => {
       const { log } = await fixture.log(topics)
       await log.append(
         'spans',
@@ -214,7 +214,7 @@ export const owning = (adapter: LogAdapter) =>
       await second.owner.stop()
     })
 
-    test('F22 · stop aborts the signal, waits for the work, which may still commit, and starts no other', async () => {
+    test('F22 · stop aborts the signal, waits for the work, which may still commit, and starts no further work', async () => {
       const { log } = await fixture.log([topic(), topics[1]!])
       await log.append('spans', [keyless('a'), keyless('b')])
       const began = gate()
@@ -233,7 +233,7 @@ export const owning = (adapter: LogAdapter) =>
       expect([turns, fatal]).toEqual([1, []])
     })
 
-    test('nothing outlives the work: a commit after it has settled is fenced', async () => {
+    test('a commit after the work has settled is fenced', async () => {
       const { log } = await fixture.log(topics)
       await log.append('spans', [keyless('a', 0)])
       let leaked: OwnedPartition | undefined
@@ -249,7 +249,7 @@ export const owning = (adapter: LogAdapter) =>
       expect(await committedOffsets(log)).toEqual([1])
     })
 
-    test('commits of unknown outcome: work goes on from what the log has, so that nothing is missing and nothing lies there twice', async () => {
+    test('after a commit of unknown outcome, work continues from the state of the log, so that no record is missing or doubled', async () => {
       const { log } = await fixture.log(topics)
       const sent = Array.from({ length: 60 }, (_, index) => `${index}`.padStart(2, '0'))
       const committing = { next: gate() }
@@ -273,7 +273,7 @@ export const owning = (adapter: LogAdapter) =>
       expect([await copied(log), fatal]).toEqual([sent, []])
     })
 
-    test('a bug in the work ends the owner, loudly and once', async () => {
+    test('a bug in the work ends the owner and is reported once', async () => {
       const { log } = await fixture.log(topics)
       await log.append('spans', [keyless('a', 0)])
       const bug = new Error('bug')

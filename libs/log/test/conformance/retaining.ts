@@ -12,7 +12,7 @@ export const retaining = (adapter: LogAdapter) =>
   describe(`event log, retention and compaction: ${adapter.name}`, () => {
     const fixture = useLogs(adapter)
 
-    test('records older than the retention go, and a read below says so', async () => {
+    test('records older than the retention are deleted, and a read below them fails with offset_out_of_range', async () => {
       const { log, store } = await fixture.log([topic({ retentionMs: second })])
       await log.append('spans', [keyless('a'), keyless('b')])
       await store.age(log, 10 * second)
@@ -23,7 +23,7 @@ export const retaining = (adapter: LogAdapter) =>
       expect(values((await log.read('spans', 0, 2, 1000)).records)).toEqual(['c'])
     })
 
-    test('records below an offset are deleted at once, and the rest is read on', async () => {
+    test('records below an offset are deleted at once, and the remaining ones are readable', async () => {
       const { log } = await fixture.log([topic({ dropsOldest: true, maxTopicBytes: 1 << 30 })])
       await log.append('spans', [keyless('a'), keyless('b'), keyless('c')])
       await log.append('spans', [keyless('d')])
@@ -37,7 +37,7 @@ export const retaining = (adapter: LogAdapter) =>
       expect(values(await readAll(log, 'spans', 0, 4))).toEqual(['e'])
     })
 
-    test('F37 · offsets out of range after retention: loud, with the lost range, never a jump', async () => {
+    test('F37 · a consumer below the retained offsets stops with the lost range and never skips it silently', async () => {
       const { log, store } = await fixture.log([topic({ retentionMs: second })])
       await log.append(
         'spans',
@@ -90,7 +90,7 @@ export const retaining = (adapter: LogAdapter) =>
       ])
     })
 
-    test('a consumer goes over the holes that compaction leaves', async () => {
+    test('a consumer passes over the holes that compaction leaves', async () => {
       const { log, store } = await fixture.log([topic({ cleanup: 'compact' })])
       for (let i = 0; i < 30; i++) await log.append('spans', [keyed(`k${i % 3}`, `${i}`)])
       await store.age(log, 10 * second)
@@ -111,7 +111,7 @@ export const retaining = (adapter: LogAdapter) =>
       await got.consumer.stop()
     })
 
-    test('a group that has committed nothing begins where the log begins, and is told what it will never see', async () => {
+    test('a group without a commit begins at the start of the log, and the log reports the records that it missed', async () => {
       const { log, store } = await fixture.log([topic({ retentionMs: second })])
       await log.append('spans', [keyless('a'), keyless('b')])
       await store.age(log, 10 * second)
@@ -138,7 +138,7 @@ export const retaining = (adapter: LogAdapter) =>
       await again.consumer.stop()
     })
 
-    test('a record without a key has no place on a compacted topic', async () => {
+    test('a record without a key is refused on a compacted topic', async () => {
       const { log } = await fixture.log([topic({ cleanup: 'compact,delete' })])
       await expect(log.append('spans', [keyless('a')])).rejects.toThrow()
     })
