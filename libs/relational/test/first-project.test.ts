@@ -57,7 +57,7 @@ describe.each(storeKinds)('ensureProject on $kind', ({ open: openStore }) => {
       await expect(failure).rejects.not.toMatchObject({ message: expect.stringContaining('sk-svc') })
     }
     await refused({ secretKey: 'sk-svc-something-else' }, 'SVC_INIT_PROJECT_SECRET_KEY')
-    await refused({ publicKey: 'pk-svc-new' }, 'exists already')
+    await refused({ publicKey: 'pk-svc-new' }, 'already exists')
     await refused({ orgId: 'other-org' }, 'SVC_INIT_ORG_ID')
     await refused({ projectId: randomUUID() }, 'SVC_INIT_PROJECT_PUBLIC_KEY')
     await refused({ publicKey: 'pk:svc', secretKey: 'sk-svc-new-new' }, 'no colon')

@@ -227,9 +227,15 @@ test('a dataset item that fits no record gets 413, and its texts are not read', 
 test('characters that the relational store cannot hold are removed, and the rest is kept', async () => {
   await using api = await start()
   const body = { ...fine, runName: 'odd \ud800', runDescription: 'a\0b\ud800', metadata: { 'k\0\ud800': ['v\0', '\udc00', null] } }
-  expect((await api.send('POST', path, { body: JSON.stringify(body).replace('null]', '1e400]') })).status).toBe(200)
+  expect((await api.send('POST', path, { body })).status).toBe(200)
   const [run] = (await datasets.runs()).filter(({ name }) => name.startsWith('odd'))
   expect(run).toMatchObject({ name: 'odd \ufffd', description: 'ab\ufffd', metadata: { 'k\ufffd': ['v', '\ufffd', null] } })
+})
+
+test('a number that no JSON column holds gets 400', async () => {
+  await using api = await start()
+  const body = JSON.stringify({ ...fine, runName: 'endless', metadata: [null] }).replace('[null]', '[1e400]')
+  expect((await api.send('POST', path, { body })).status).toBe(400)
 })
 
 test('events_only responds with a usable object, always with the same run id, and writes nothing', async () => {
