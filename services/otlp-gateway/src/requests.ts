@@ -1,5 +1,5 @@
-// The gateway's part of a request's life (libs/http), for every protocol: refusals come from the error catalog, and each request is
-// counted by its context at its end.
+// Handles the gateway's requests with the shared life cycle of libs/http, for every protocol. Refusals come from the error catalog, and
+// each request is counted by its context when it ends.
 import { AppError, isAppError } from '@svc-server/errors'
 import { createRequests, type Requests } from '@svc-server/http/requests'
 import { BrokenLog } from '@svc-server/log/acknowledged'

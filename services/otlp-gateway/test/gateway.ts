@@ -77,7 +77,7 @@ export interface TestGateway extends AsyncDisposable {
   send(path: string, options?: SendOptions): Promise<TestAnswer>
   /** All records of a topic, partition after partition, decoded. */
   batches(topic: string): Promise<{ readonly record: LogRecord; readonly batch: SpanBatch }[]>
-  /** The sum of a metric's series whose labels include these. */
+  /** The sum over a metric's series that have all of the given labels. */
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>
 }
 

@@ -18,7 +18,7 @@ export const head = (lines: readonly string[]) =>
     '',
   ].join('\r\n')
 
-/** A raw connection. `ended` resolves with all received bytes once the server has closed it. */
+/** A raw connection. `ended` resolves with all received bytes once the connection is closed. */
 export async function bare(
   { port }: TestGateway,
   text: string,
@@ -27,7 +27,7 @@ export async function bare(
   await once(socket, 'connect')
   let received = ''
   socket.on('data', chunk => (received += chunk)).on('error', () => {})
-  // Does not use `once`, which rejects when a write meets the connection's end.
+  // `once` of node:events would reject if a write fails because the server has closed the connection.
   const ended = new Promise<string>(resolve => socket.once('close', () => resolve(received)))
   socket.write(text)
   return { socket, ended, received: () => received }

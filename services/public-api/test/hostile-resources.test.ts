@@ -1,5 +1,5 @@
-// Any name that a resource may have survives create, get, list, change and delete, and any JSON comes back as it was written, through two
-// instances of the API on one store.
+// Any valid name of a resource survives create, get, list, change and delete, and any JSON is read back unchanged, through two instances of
+// the API on one store.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Types for the parts of oidc-provider that the tests use. The package has none of its own.
+// Types for the parts of oidc-provider that the tests use, because the package contains no types.
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
 

@@ -1,4 +1,4 @@
-// The API on a real engine of its own.
+// Starts the API on a separate real engine.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { startEngine } from '@svc-server/embedded-engine'

@@ -1,4 +1,4 @@
-// The API on a PostgreSQL server of a suite, in a process of its own: what a suite wrote is read without anything that it has in memory.
+// Runs the API in a separate process on the PostgreSQL server of a suite, so that reads cannot use anything in the suite's memory.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import { openRelationalStore } from '@svc-server/relational/store'
 import { startApi } from './api.ts'

@@ -1,5 +1,5 @@
-// What organizations, projects and their settings accept reads back whole, on both kinds of store; on PostgreSQL from another process. Bodies
-// are generated from the operations' own schemas, so that tests cover a new field at once.
+// Every field that organizations, projects and their settings accept is read back, on both kinds of store, on PostgreSQL from another
+// process. Bodies are generated from the operations' own schemas, so that tests cover a new field at once.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ const env = { ADMIN_API_KEY: adminKey }
 
 interface Opened {
   readonly opened: OpenedResources
-  /** Where what was written is read. */
+  /** Port of the API instance that reads the written data. */
   readonly port: number
   close(): Promise<void>
 }
@@ -68,14 +68,14 @@ type By = 'project' | 'organization' | 'instance'
 interface Written {
   readonly operation: Operation
   readonly by: By
-  /** Ids of objects that are there, for the path. */
+  /** Ids of existing objects, for the path. */
   readonly params?: () => Readonly<Record<string, string>>
   /** Fields whose values a random text would rarely match. */
   readonly with: () => Fields
   readonly readFrom: (made: Json) => string
   /** The position in the response; absent: the whole response. */
   readonly from?: (read: Json, made: Json) => Json | undefined
-  /** Fields that the API changes or answers elsewhere, with the expected result. */
+  /** Fields that the API changes or returns under another name, with the expected result. */
   readonly otherwise?: Readonly<Record<string, (given: unknown, body: Json) => unknown>>
   /** Fields that no response has. */
   readonly hidden?: readonly string[]
@@ -115,7 +115,7 @@ const written: readonly (readonly [string, Written])[] = [
         ),
       }),
       otherwise: { metadata: asObject },
-      // Only the project's own key reads it, below.
+      // Only the project's own key can read this field. A test below covers that.
       hidden: ['retention'],
     },
   ],

@@ -1,5 +1,5 @@
-// Requests of earlier generations of published SDKs to POST /api/public/ingestion: accepted while the old tables are written, otherwise
-// refused event by event, and merged to the same rows in any order.
+// Requests of earlier generations of published SDKs to POST /api/public/ingestion: they are accepted in modes that write the old tables,
+// and otherwise refused event by event. Any order of the events merges to the same rows.
 import { entityOfRecord, recordOf } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs } from '@svc-server/entities/merged'

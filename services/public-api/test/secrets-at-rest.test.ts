@@ -1,5 +1,5 @@
-// No table or log line has a secret that the API accepted or handed out: every table is read whole, and each secret is
-// looked for in the encodings that a program would use.
+// No table or log line contains a secret that the API accepted or issued. The test searches every table and all log lines for each secret,
+// in the encodings that a program would use.
 import { createCipher } from '@svc-server/secrets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addPerson, ownPage, password, signedInAs } from './people.ts'
@@ -14,11 +14,11 @@ afterAll(() => opened[Symbol.asyncDispose]())
 
 const marked = (what: string) => `sk-MARKED-${what}-0123456789`
 
-/** Bytes as text in which a secret can be found. */
+/** Converts bytes to text that can be searched for a secret. */
 const readable = (_: string, value: unknown) =>
   value instanceof Uint8Array ? `${Buffer.from(value).toString('latin1')} ${Buffer.from(value).toString('hex')}` : value
 
-/** Every table as text. */
+/** Returns every table as text. */
 async function dump(): Promise<ReadonlyMap<string, string>> {
   const { db } = opened.store
   const tables = new Map<string, string>()
@@ -44,7 +44,7 @@ const formsOf = (secret: string) => {
   ]
 }
 
-test('secrets that were stored, changed, refused and handed out are nowhere in clear', async () => {
+test('secrets that were stored, changed, refused or issued appear nowhere in clear text', async () => {
   const secrets: string[] = [adminKey, password]
   const keep = (secret: string) => {
     secrets.push(secret)

@@ -7,7 +7,7 @@ import { terms } from './acceptance.ts'
 const payloads = createPayloadWorkers(1)
 afterAll(() => payloads.stop())
 
-/** A body in memory of its own, which can go to a thread. */
+/** A body in separate memory, which can move to a thread. */
 const bodyOf = (value: unknown) => {
   const text = Buffer.from(JSON.stringify(value))
   return new Uint8Array(new Uint8Array(text).buffer)

@@ -1,5 +1,5 @@
-// Calls every operation, by its definition alone: who may call it, which requests it refuses and how, and that no request gets a 5xx. A new
-// operation is covered without a change here.
+// Calls every operation, by its definition alone. Checks which callers it accepts, which requests it refuses and how, and that no request
+// gets a 5xx. A new operation is covered without a change here.
 import type { Operation } from '@svc-server/api/operation'
 import { operations } from '@svc-server/api/operations'
 import { writeModes } from '@svc-server/modes/write-mode'
@@ -115,7 +115,7 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
     return
   }
 
-  // 401 and 403 come before any other check of the request.
+  // The API sends 401 and 403 before any other check of the request.
   expect(await statusOf(null)).toBe(401)
   expect(await statusOf(credentials.wrong)).toBe(401)
   const owns = { organization: credentials.organization, instance: `Bearer ${instanceKey}` }

@@ -1,4 +1,4 @@
-// The paths of canaries: how one is sent, and where a reader finds it.
+// The paths of canaries: how the canary sends an item on each, and in which table it looks for the row.
 import { randomBytes } from 'node:crypto'
 import { literal } from '@svc-server/column-store/literal'
 import { canaryProject } from '@svc-server/modes/names'
@@ -16,7 +16,7 @@ interface Letter {
 }
 
 interface Way {
-  /** Legacy mode stages nothing, and without v3's tables there are no events of the legacy API. */
+  /** Whether the mode has this path. The legacy mode stages nothing, and events_only accepts no events of the legacy API. */
   readonly isIn: (writeMode: WriteMode) => boolean
   /** Interval between two look-ups of an item that is not found. */
   readonly lookEveryMs: number

@@ -67,8 +67,8 @@ export const flowCookieOf = (flow: string, maxAgeSeconds: number, isSecure: bool
 const reads = ['GET', 'HEAD']
 
 /**
- * Checks that a change comes from a page of the web app: the browser states it, and the page sends a header that forms and simple requests
- * cannot have. Throws `origin_refused`.
+ * Checks that a change comes from a page of the web app: the browser must report the page's origin as the app's, and the page must send a
+ * header that forms and simple requests cannot have. Throws `origin_refused`.
  */
 export function requireOwnPage({ method = '', headers }: Request): void {
   if (reads.includes(method)) return

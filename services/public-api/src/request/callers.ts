@@ -1,4 +1,4 @@
-// Authorization for projects and organizations: a key, or a person who has signed in.
+// The callers of operations on projects and organizations: a key, or a signed-in person.
 import type { Actor } from '@svc-server/relational/actor'
 import type { Role } from '@svc-server/relational/roles'
 

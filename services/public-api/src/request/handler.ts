@@ -1,4 +1,4 @@
-// A handler: an operation of libs/api and what it does. It sees decoded values, never HTTP, JSON, keys or limits.
+// A handler implements an operation of libs/api. It receives decoded values and does not deal with HTTP, JSON, keys or limits.
 import type { Readable } from 'node:stream'
 import type { Operation } from '@svc-server/api/operation'
 import type { StreamType } from '@svc-server/api/streams'

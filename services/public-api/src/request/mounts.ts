@@ -1,5 +1,5 @@
-// Mounts an operation under its own path for keys, and under /api/ui for people who have signed in (contract §22). Both use the same
-// handler. Operations of the web app are only for people.
+// Mounts an operation under its own path for keys, and under /api/ui for signed-in people (contract §22). Both use the same handler.
+// Operations of the web app are mounted only for people.
 import type { Auth, Operation } from '@svc-server/api/operation'
 
 /**

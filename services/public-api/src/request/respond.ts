@@ -153,7 +153,7 @@ function saidOf(error: Refusal): Said {
   if (code === 'column_store_unavailable')
     return { status, message: 'The column store did not respond. Send the same request again.', name, headers }
   if (status === 415) return { status, message: `${error.message} Send application/json, uncompressed.`, name, headers }
-  // Without a challenge header, browsers show no password prompt of their own.
+  // Browsers show their own password prompt only for a challenge header, so the response has none.
   if (code === 'session_missing' || code === 'sign_in_refused' || code === 'link_refused') delete headers['www-authenticate']
   const isWhole = status === 404 || status === 409
   return { status, message: isWhole ? error.message : `${error.message} ${help}`, name, headers }

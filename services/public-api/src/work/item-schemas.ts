@@ -1,5 +1,5 @@
-// Checks dataset items against the JSON Schemas of their dataset. Schemas come from clients: they are compiled and run in a thread, within
-// a time limit, and references are not fetched.
+// Checks dataset items against the JSON Schemas of their dataset. Because clients write the schemas, a thread compiles and runs them within
+// a time limit, and fetches no references.
 import { createContext, Script } from 'node:vm'
 import { parseStoredJson } from '@svc-server/json'
 import type { CheckedItem, DatasetSchemas } from '@svc-server/relational/datasets'

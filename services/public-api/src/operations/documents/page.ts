@@ -1,4 +1,4 @@
-// The reference as a page: openapi.json in Swagger UI. Everything comes from this server, and the page may load nothing else.
+// The reference as a page: openapi.json in Swagger UI. All of its files come from this server, and its policy permits no other source.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { Readable } from 'node:stream'

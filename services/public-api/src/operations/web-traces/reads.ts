@@ -23,7 +23,7 @@ function found<T>(value: T | undefined): T {
 }
 
 export async function treeReply(of: OfTrace, deps: Dependencies) {
-  // The time is read before the rows, so that it covers no data that is acknowledged meanwhile.
+  // The completeness time is read before the rows. Otherwise, it could cover data that was acknowledged after the rows were read.
   const until = await completeness(deps, 'spans')
   const tree = found(await readTraceTree(deps.columnStore, of))
   return reply(200, new JsonText(await deps.payloads.render({ kind: 'tree', tree }, of.projectId)), until)
