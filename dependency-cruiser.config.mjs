@@ -139,7 +139,7 @@ const v3 = [
 
 const production = [
   {
-    // Only the code that sends large bodies to a thread may read bodies.
+    // Operations do not parse bodies themselves, because large bodies must be parsed in a worker thread.
     name: 'bodies-are-parsed-by-payload-workers',
     from: { path: '^services/public-api/src/(operations|request)/' },
     to: {

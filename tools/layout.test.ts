@@ -1,5 +1,5 @@
-// What no tool says of the layout (architecture §1): what no file may contain, and what a package may import
-// without saying so. Who may import whom is in dependency-cruiser.config.mjs, what nobody uses in knip.jsonc.
+// Rules of the layout that no other tool checks (architecture §1): texts that no file may contain, and imports without a declared
+// dependency. Import rules are in dependency-cruiser.config.mjs, and rules on unused code in knip.jsonc.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -29,7 +29,7 @@ test('the reader sees every form of import, and nothing else', () => {
   expect(importsOf(text).sort()).toEqual(['../g.ts', './d.ts', './h.json', 'a', 'b', 'e', 'f', 'i'])
 })
 
-test('the workspace is seen whole', () => {
+test('the reader sees the whole workspace', () => {
   expect(packages.length).toBeGreaterThan(10)
   for (const name of ['schema', 'modes', 'log', 'otlp']) {
     expect(byName.get(`@svc-server/${name}`)!.files.length, name).toBeGreaterThan(1)
@@ -42,10 +42,10 @@ test('write modes and behaviours are listed in libs/modes alone', () => {
   expect(found.map(file => file.path)).toEqual([])
 })
 
-/** Of an export such as `./*`. */
+/** Path of an export such as `./*`. */
 const isBelow = (pattern: string, subpath: string) => pattern.endsWith('*') && subpath.startsWith(pattern.slice(0, -1))
 
-test('a package is entered through what it exports', () => {
+test('a package is imported only through its exports', () => {
   const wrong: string[] = []
   for (const p of packages) {
     for (const file of p.files) {
@@ -63,12 +63,12 @@ test('a package is entered through what it exports', () => {
   expect(wrong).toEqual([])
 })
 
-test('what a file imports is a dependency of its package', () => {
+test('every import of a file is a dependency of its package', () => {
   const wrong: string[] = []
   for (const p of packages) {
     for (const file of p.files) {
       const allowed = [...p.dependencies, ...(file.development ? [...p.devDependencies, ...rootDependencies] : [])]
-      // What it shows to be copied is another application's.
+      // The code that it shows for copying belongs to another application.
       if (file.path === 'apps/web/src/first-run/snippets.ts') continue
       for (const { specifier } of file.imports) {
         const name = packageOf(specifier)
@@ -80,8 +80,8 @@ test('what a file imports is a dependency of its package', () => {
   expect(wrong).toEqual([])
 })
 
-test('what a package names as a dependency is imported', () => {
-  // Types of a package, and packages whose program a script runs, have no import.
+test('every dependency of a package is imported', () => {
+  // Packages of types, and packages whose program a script runs, are never imported.
   const isUsed = (p: Package, files: readonly SourceFile[], name: string) =>
     name.startsWith('@types/') ||
     name === 'protobufjs-cli' ||
@@ -103,7 +103,7 @@ test('what a package names as a dependency is imported', () => {
   expect(unused).toEqual([])
 })
 
-test('only config.ts reads the environment; an entry point may hand it over whole', () => {
+test('only config.ts reads the environment; an entry point may pass it on whole', () => {
   const imported = new Set(allFiles.flatMap(file => file.imports.filter(i => i.specifier.startsWith('.')).map(targetOf)))
   const variable = new RegExp(['process', 'env'].join('\\.'), 'g')
   const whole = new RegExp(`${variable.source}(?!\\s*(\\.|\\[|\\?\\.))`, 'g')
@@ -120,7 +120,7 @@ test('only config.ts reads the environment; an entry point may hand it over whol
   expect(wrong).toEqual([])
 })
 
-/** What no file may contain. Written in parts, so that this file does not contain it either. */
+/** Texts that no file may contain. They are written in parts, so that this file does not contain them either. */
 const forbidden: readonly [what: string, pattern: RegExp][] = [
   [
     'a test that is left out or runs alone',
@@ -136,8 +136,8 @@ test.each(forbidden)('no file contains %s', (_, pattern) => {
 })
 
 test('one inflater reads bodies and records', () => {
-  // Of it, also the decoder that it keeps. Beside it: the codec of the broker's protocol, and the front of the embedded engine, which takes bodies
-  // as streams. Neither reads spans. And recorded requests: what they were is not to be said by what is tested with them.
+  // The one inflater, and its decoder. Two others do not read spans: the codec of the broker's protocol, and the HTTP listener of the
+  // embedded engine, which reads bodies as streams. Recorded requests must not be decoded by the code that they test.
   const inflater = ['libs/otlp/src/inflate.ts', 'libs/otlp/src/kept-zstd.ts']
   const allowed = [...inflater, 'libs/log/src/kafka/zstd.ts', 'libs/embedded-engine/src/http/body.ts', 'libs/testkit/src/otlp-fixtures.ts']
   const inflating = new RegExp(
@@ -149,8 +149,8 @@ test('one inflater reads bodies and records', () => {
   expect(found.filter(path => !allowed.includes(path))).toEqual([])
 })
 
-test('who opens a record of spans asks first whether it is an entity: from spans.staging on they lie among each other', () => {
-  /** Who is handed the record, and who has asked. */
+test('code that opens a record of spans first checks whether it is an entity, because both are on spans.staging and later topics', () => {
+  /** Files that receive a checked record, and files that check it themselves. */
   const handed: Readonly<Record<string, readonly string[]>> = {
     'libs/schema/src/span-batch.ts': ['services/staging-propagator/src/partition/filled-record.ts'],
     'libs/conservation/src/check/span-keys.ts': ['libs/schema/src/envelope.ts'],
@@ -170,7 +170,7 @@ test('who opens a record of spans asks first whether it is an entity: from spans
 
 describe('outside bytes cannot end a process (F52)', () => {
   const production = packages
-    // A package of the SDK runs in an application, the web app in a browser: both read what their own server responds.
+    // Packages of the SDK run in an application, and the web app runs in a browser. Both read only responses of their own server.
     .filter(p => p.kind !== 'package' && p.folder !== 'apps/web' && !['@svc-server/testkit', '@svc-server/dev-servers'].includes(p.name))
     .flatMap(p => p.files.filter(file => !file.development))
   const linesWith = (pattern: RegExp, allowed: readonly string[]) =>
@@ -178,21 +178,21 @@ describe('outside bytes cannot end a process (F52)', () => {
       .filter(file => !allowed.includes(file.path))
       .flatMap(file => file.text.split('\n').flatMap((line, at) => (pattern.test(line) ? [`${file.path}:${at + 1} ${line.trim()}`] : [])))
 
-  test('HTTP servers are made by createHttpServer and createStreamServer alone, whose handlers may throw', () => {
+  test('only createHttpServer and createStreamServer create HTTP servers, whose handlers may throw', () => {
     const makers = ['libs/http/src/listeners/server.ts', 'libs/http/src/listeners/streams.ts', 'libs/http/src/listeners/listen.ts']
     expect(linesWith(/\bcreateServer\b/, makers)).toEqual([])
   })
 
-  test('a URL is made of our own files and checked settings; a request target is read by parseTarget', () => {
+  test('URLs are only made of our own files and checked settings; parseTarget reads request targets', () => {
     expect(linesWith(/new URL\((?!.*import\.meta\.url)/, [])).toEqual([])
-    // Caught where it throws: a name that clients of before v6 encode twice.
+    // Caught by the caller: clients before v6 encode a name twice.
     const caught = ['services/public-api/src/operations/datasets/datasets.ts']
     expect(linesWith(/\bdecodeURI(Component)?\(/, caught)).toEqual([])
   })
 
-  test('JSON of others is read by parseJson: JSON.parse takes keys with escapes for others (ADR 0038)', () => {
+  test('parseJson reads foreign JSON, because JSON.parse confuses keys with escapes (ADR 0038)', () => {
     const reads = /\bJSON\.parse\b|\.json(?:<.*>)?\(\)|\} = JSON\b/
-    // What a process of ours has written, for itself or for another: no key in it is a tenant's.
+    // Data that our own processes wrote: no key in it comes from a tenant.
     const ours = [
       ...[
         'log/src/embedded/directory-lock',
@@ -209,26 +209,26 @@ describe('outside bytes cannot end a process (F52)', () => {
       'services/merger/src/state/entity-table.ts',
       ...ours,
       ...propagator.map(file => `services/staging-propagator/src/${file}.ts`),
-      // By the client, which is given parseJson.
+      // The client calls it with parseJson as its parser.
       'libs/column-store/src/client.ts',
       'libs/column-store/src/identity.ts',
     ]
     expect(linesWith(reads, allowed).filter(line => !/:\d+ (?:\/\/|\*|\/\*)/.test(line))).toEqual([])
   })
 
-  test('z.record makes objects of clients’ names member by member: recordOf does not (ADR 0038)', () => {
+  test('recordOf replaces z.record, which builds objects of clients’ names member by member (ADR 0038)', () => {
     expect(linesWith(/\bz\.(?:partialR|r)ecord\(/, [])).toEqual([])
   })
 
-  test('z.array makes an issue for each wrong element of clients’ lists: listOf stops at the last that is answered', () => {
+  test('listOf replaces z.array, which makes an issue for each wrong element, while a response has only a few', () => {
     expect(linesWith(/\.array\(/, []).filter(line => line.startsWith('services/public-api/'))).toEqual([])
   })
 
-  test('JSON.parse and parseJson stand right inside a try; elsewhere only for what this process wrote itself', () => {
+  test('JSON.parse and parseJson are directly inside a try, except for data that this process wrote itself', () => {
     const own = ['services/staging-propagator/src/state/table.ts', 'libs/json/src/parse-json.ts']
-    // Called by a driver, which tells who asked.
+    // Called by a driver, which reports errors to its caller.
     const driven = ['libs/column-store/src/client.ts', 'libs/relational/src/store/json-columns.ts']
-    /** Calls of either by what the file calls it: the one of the JSON lib throws, too. */
+    /** Finds calls of both functions under the names that a file imports them by. The parser of the JSON lib throws, too. */
     const callsIn = (text: string): RegExp => {
       const [, names = ''] = /import \{([^}]*)\} from '@svc-server\/json'/.exec(text) ?? []
       const [, alias] = /\bparseJson(?: as (\w+))?/.exec(names) ?? []
@@ -256,7 +256,7 @@ test('no list of unknown length becomes the arguments of a call: a hundred thous
   expect(wrong).toEqual([])
 })
 
-test('what dies with v3 is one list, of files that are there; what is edited on that day names some of them', async () => {
+test('the v3 files are one list of existing files, and each file to edit at their removal names some of them', async () => {
   const { diesWithV3, editedWithV3 } = (await import(join(root, 'dependency-cruiser.config.mjs'))) as {
     readonly diesWithV3: readonly { readonly what: string; readonly path: string }[]
     readonly editedWithV3: readonly string[]
@@ -273,7 +273,7 @@ test('what dies with v3 is one list, of files that are there; what is edited on 
   expect(editedWithV3.filter(path => !files.some(file => new RegExp(path).test(file.path) && namesSome(file)))).toEqual([])
 })
 
-test('no file is a drawer for everything', () => {
+test('no file is a collection of unrelated code', () => {
   const drawers = /(^|\/)(utils?|helpers?|common|misc|manager)(\.|\/|$)/
   expect(allFiles.map(file => file.path).filter(path => drawers.test(path))).toEqual([])
 })

@@ -23,7 +23,7 @@ const topologies = {
   dual: example('dual'),
   evaluation: evaluationValues,
 }
-/** Labels each printed text with its source, for a reader of the nightly run's output. */
+/** Prints the text below a title, for a reader of the nightly run's output. */
 const print = (title: string, said: string) => void process.stdout.write(`\n── ${title}\n${said.trimEnd()}\n`)
 
 let server: ApiServer

@@ -1,4 +1,4 @@
-// The compose files as Docker Compose reads them, by the library that it is made of, and the Dockerfile by a linter: what can be known without an engine.
+// Checks that need no Docker engine: the compose files as Docker Compose's own library parses them, and the Dockerfile by a linter.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,10 +13,10 @@ const directory = mkdtempSync(join(tmpdir(), 'svc-compose-'))
 beforeAll(() => ensureProgram('compose'), 1_500_000)
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** With something for every secret; which of them must be given, tools/images/compose.test.ts holds. */
+/** Sets a value for every secret. tools/images/compose.test.ts checks which ones are required. */
 const filledIn = (file: string) => readFileSync(join(root, file), 'utf8').replaceAll(/\$\{\w+:[^}]*\}/g, '0123456789abcdef')
 
-/** What is read of a file beside the main one. */
+/** Parses a file together with the main one. */
 async function compose(file: string, text = filledIn(file)): Promise<{ readonly ok: boolean; readonly said: string }> {
   writeFileSync(join(directory, 'docker-compose.yml'), filledIn('docker-compose.yml'))
   writeFileSync(join(directory, file), text)
@@ -40,13 +40,13 @@ test.each([
 test.each([
   ['a misspelled key', '    restart: unless-stopped', '    restarts: unless-stopped', 'restarts'],
   ['a list where a mapping must be', 'interval: 5s', 'interval: [5s]', 'interval'],
-])('what does not conform is found: %s', async (_, from, to, named) => {
+])('finds a violation: %s', async (_, from, to, named) => {
   const text = filledIn('docker-compose.yml')
   expect(text).toContain(from)
   expect(await compose('docker-compose.yml', text.replace(from, to))).toEqual({ ok: false, said: expect.stringContaining(named) })
 })
 
-test('the linter has nothing against the Dockerfile', () => {
+test('the linter finds no problem in the Dockerfile', () => {
   const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
   expect(validate(dockerfile)).toEqual([])
   expect(validate(dockerfile.replace('WORKDIR', 'WORKDIRECTORY'))).not.toEqual([])

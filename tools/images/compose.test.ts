@@ -1,5 +1,5 @@
-// docker-compose.yml and the Dockerfile, held against what the services know: nobody finds a renamed variable
-// by a container that restarts.
+// Compares docker-compose.yml and the Dockerfile with the services, so that a renamed variable fails here and not as a restarting
+// container.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -34,8 +34,8 @@ const secrets: Readonly<Record<string, string>> = Object.fromEntries(
   [...read('.env.example').matchAll(/^([A-Z_0-9]+)=/gm)].map(([, name]) => [name!, `0123456789abcdef-${name!.toLowerCase()}`]),
 )
 /**
- * As Docker Compose fills in `${NAME:?message}` and, empty, `${NAME:-}`; a name that .env.example does not
- * have is an error there, too.
+ * Substitutes `${NAME:?message}` and, with an empty value, `${NAME:-}` like Docker Compose. A name that .env.example lacks is an error,
+ * too.
  */
 const filledIn = (text: string): string =>
   text.replaceAll(/\$\{([A-Z_0-9]+):(\?[^}]*|-)\}/g, (_, name: string, otherwise: string) => {
@@ -76,13 +76,13 @@ const ours = [
 const imageEnvironment = Object.fromEntries(
   [.../^ENV ((?:.*\\\n)*.*)$/m.exec(dockerfile)![1]!.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name!, value!]),
 )
-/** What the process in the container sees. */
+/** The environment of the process in the container. */
 const environmentOf = (name: string): Readonly<Record<string, string>> => ({
   ...imageEnvironment,
   ...Object.fromEntries(Object.entries(services[name]!.environment).map(([key, value]) => [key, String(value)])),
 })
 const namesOf = (parts: readonly Settings[]) => parts.flatMap(part => Object.values(part).map(({ env }) => env))
-/** What is not known of it, and what it is set to, by variable. */
+/** The variables that the service does not know, and the value of each setting by variable. */
 function configOf({ name, definition }: { readonly name: string; readonly definition: ServiceDefinition }) {
   const parts = [...settingsOfService(definition), processSettings]
   const loaded = loadSettings(parts, environmentOf(name), { service: name, validate: definition.problems })
@@ -94,11 +94,11 @@ describe.each(ours)('$name', service => {
   const { name, definition, ports, probe } = service
   const container = services[name]!
 
-  test('knows every variable, and is given every one that it needs', () => {
+  test('knows every variable, and gets every required one', () => {
     const { unknown, config } = configOf(service)
     expect(unknown).toEqual([])
     expect(Object.keys(container.environment).filter(variable => !variablesOfService(definition).includes(variable))).toEqual([])
-    // Inside a container the loopback address is its own.
+    // Inside a container, the loopback address belongs to that container.
     expect(config['SVC_BIND']).toBe('0.0.0.0')
   })
 
@@ -126,13 +126,13 @@ describe.each(ours)('$name', service => {
   })
 })
 
-test('the command container knows every variable', () => {
+test('the container of commands knows every variable', () => {
   const { unknown, redacted } = loadSettings(operatorSettings, environmentOf('svc'), { service: 'svc' })
   expect([unknown, redacted['SVC_LOG']]).toEqual([[], 'kafka'])
   expect(Object.keys(services['svc']!.environment).filter(variable => !namesOf(operatorSettings).includes(variable))).toEqual([])
 })
 
-test('what waits for a healthy container waits for one with a health check', () => {
+test('a container that others wait for to be healthy has a health check', () => {
   for (const [name, { depends_on = {} }] of Object.entries(services)) {
     for (const [other, { condition }] of Object.entries(depends_on)) {
       expect([name, other, condition, services[other]?.healthcheck !== undefined]).toEqual([name, other, 'service_healthy', true])
@@ -146,11 +146,11 @@ test('no port of this machine is published twice, and every volume is declared',
   const mounted = Object.values(services).flatMap(({ volumes = [] }) => volumes.map(volume => volume.split(':')[0]!))
   const [files, used] = [mounted.filter(each => each.startsWith('./')), mounted.filter(each => !each.startsWith('./'))]
   expect(used.sort()).toEqual(Object.keys(compose.volumes).sort())
-  // Docker makes an empty directory of what is not there.
+  // Docker creates an empty directory in place of a missing file.
   expect(files.filter(file => !existsSync(join(root, file)))).toEqual([])
 })
 
-test('Prometheus scrapes every process of ours where it answers, and nobody else', () => {
+test('Prometheus scrapes every process of ours at its metrics port, and nothing else', () => {
   const { scrape_configs } = parse(read('deploy/monitoring/prometheus.yaml')) as {
     readonly scrape_configs: readonly { readonly static_configs: readonly { readonly targets: readonly string[] }[] }[]
   }
@@ -158,7 +158,7 @@ test('Prometheus scrapes every process of ours where it answers, and nobody else
   expect(targets.toSorted()).toEqual(ours.map(service => `${service.name}:${configOf(service).config[service.probe]}`).sort())
 })
 
-test('docker-compose.dev.yml has the stores and nothing else, open on this machine where the services are told of them', () => {
+test('docker-compose.dev.yml has only the stores, at the addresses on this machine that the services use', () => {
   const dev = parse(filledIn(read('docker-compose.dev.yml'))) as {
     readonly services: Readonly<
       Record<string, Partial<ComposeService> & { readonly extends: { readonly file: string; readonly service: string } }>
@@ -173,7 +173,7 @@ test('docker-compose.dev.yml has the stores and nothing else, open on this machi
   expect(dev.services['kafka']!.environment!['KAFKA_ADVERTISED_LISTENERS']).toBe('PLAINTEXT://127.0.0.1:9092')
 })
 
-test('the stores are the ones that the services are told of', () => {
+test('the stores match the addresses that the services use', () => {
   const writer = environmentOf('writer-1')
   const { kafka, clickhouse, postgres } = services
   expect(kafka!.environment['KAFKA_ADVERTISED_LISTENERS']).toBe(`PLAINTEXT://${writer['SVC_KAFKA_BROKERS']}`)
@@ -188,7 +188,7 @@ test('the stores are the ones that the services are told of', () => {
   ])
 })
 
-test('versions are those that are recommended and tested', () => {
+test('versions are the recommended and tested ones', () => {
   expect(services['clickhouse']!.image).toBe('clickhouse/clickhouse-server:26.4')
   expect(services['postgres']!.image).toBe('postgres:16')
   const tested = /kafkaVersion = '([\d.]+)'/.exec(read('libs/dev-servers/src/kafka/distribution.ts'))![1]

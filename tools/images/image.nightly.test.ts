@@ -1,5 +1,6 @@
-// The image's own files, without an engine: what .dockerignore lets through is copied, the Dockerfile's own commands install the packages, and every
-// program of the image starts on them. What only an engine can say (layers, the base's libraries, its user) is not here.
+// The image's files, without an engine: the test copies the files that .dockerignore allows, runs the Dockerfile's own commands to install
+// the packages, and starts every program of the image on them. It does not cover layers, the base's libraries and its user, which need an
+// engine.
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
@@ -12,7 +13,7 @@ const root = resolve(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const dockerfile = read('Dockerfile').replaceAll('\\\n', ' ')
 
-/** The forms that .dockerignore has here: nothing, but for these; and of these not what is called so. */
+/** The supported patterns of .dockerignore: exclude everything, except these paths, and of these exclude some names. */
 const ignored = read('.dockerignore').trim().split('\n')
 const admitted = ignored.filter(line => line.startsWith('!')).map(line => line.slice(1))
 const names = ignored.filter(line => /^\*\*\/[\w-]+$/.test(line)).map(line => line.slice('**/'.length))
@@ -24,14 +25,14 @@ const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) (\S+)$/gm)].map(([,
   to: to!,
 }))
 const stages = ['service', 'operator'] as const
-/** What a stage runs to install its packages, as pnpm's arguments. */
+/** The arguments of pnpm with which a stage installs its packages. */
 function installOf(stage: string): readonly string[] {
   const text = dockerfile.split(/^FROM /m).find(each => each.startsWith(`base AS ${stage}\n`))!
   const command = /^RUN pnpm (install .*)$/m.exec(text)![1]!
   return command.replaceAll("'", '').trim().split(/\s+/)
 }
 
-/** Programs by stage: what compose and the chart start, and the stage's own. */
+/** Programs by stage: the ones that compose and the chart start, and the stage's default. */
 const programs = {
   service: ['public-api', 'otlp-gateway', 'staging-propagator', 'merger', 'events-writer', 'backfill-runner'].map(
     name => `services/${name}/src/main.ts`,
@@ -39,7 +40,7 @@ const programs = {
   operator: ['apps/svc/src/main.ts'],
 }
 
-test('.dockerignore has the forms that are read here', () => {
+test('.dockerignore has only patterns that this test supports', () => {
   expect(ignored).toEqual([
     '**',
     ...admitted.map(path => `!${path}`),
@@ -78,7 +79,7 @@ describe.each(stages)('the image %s', stage => {
     120_000,
   )
 
-  test('has no test, bench or fixture, and no package that only development wants', async () => {
+  test('has no test, bench or fixture, and no package that only development needs', async () => {
     const { stdout } = await run('find', ['.', '-path', './node_modules', '-prune', '-o', '-name', '*.test.ts', '-print'], {
       cwd: directory.path,
     })

@@ -1,4 +1,4 @@
-// Media on a real store that speaks S3, the one of docker-compose.yml: through this server, and by URLs of the store.
+// Media on a real S3-compatible store, the one of docker-compose.yml: through this server, and by URLs of the store.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -34,7 +34,7 @@ describe('in a bucket', () => {
     })
     await server.ready()
     blobs = open(bucket)
-    // Twice: the second time it is there.
+    // Runs twice, because the bucket exists the second time.
     for (let n = 0; n < 2; n++) await blobs.ensureBucket()
   }, 1_500_000)
   afterAll(async () => {
@@ -78,7 +78,7 @@ describe('in a bucket', () => {
     expect(await blobs.get('p/refused.png')).toBe(undefined)
   })
 
-  test('a bucket that is not there is the store’s fault, and says which', async () => {
+  test('a missing bucket is a fault of the store, and the error names it', async () => {
     const none = open('none')
     await expect(none.put('p/a.png', facts, Readable.from([content]))).rejects.toMatchObject({
       code: 'blob_store_unavailable',
@@ -87,7 +87,7 @@ describe('in a bucket', () => {
     none.close()
   })
 
-  test('bytes come as a stream', async () => {
+  test('bytes arrive as a stream', async () => {
     const found = await blobs.get('p/direct.png')
     expect((await buffer(found!.content)).length).toBe(content.length)
   })

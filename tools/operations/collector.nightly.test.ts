@@ -1,5 +1,5 @@
-// A real OpenTelemetry Collector before the gateway, with the exporters that people configure: over gRPC and over HTTP. The log goes away under load:
-// the gateway answers UNAVAILABLE and 503, the Collector tries again as it does by itself, and every span is in the table once.
+// A real OpenTelemetry Collector before the gateway, with the common exporters over gRPC and over HTTP. The log fails under load: the
+// gateway responds with UNAVAILABLE and 503, the Collector retries by itself, and every span is in the table once.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -30,7 +30,7 @@ afterAll(async () => {
   for (const close of closers.toReversed()) await close()
 })
 
-/** As an operator writes it: keys and a header, batches, retries without an end. */
+/** An operator's configuration: keys and a header, batches, endless retries. */
 function configuration(): string {
   const { gateways, publicKey, secretKey } = cluster.running
   const http = gateways[0]!.url
@@ -76,7 +76,7 @@ async function startCollector(): Promise<void> {
 const answered = (code: string, protocol: Protocol): Promise<number> =>
   cluster.metric(`svc_gateway_requests_total{code="${code}",protocol="${protocol}"`, [cluster.running.gateways[0]!.probeUrl])
 
-/** One request after the other, each until the Collector has it; it answers 200 with a partial success that says nothing. */
+/** Sends one request after the other, each until the Collector has it. The Collector responds with 200 and an empty partial success. */
 async function sendTo(protocol: Protocol): Promise<ReadonlySet<string>> {
   const load = createLoad(protocol, spansEach)
   const identities = new Set<string>()
@@ -92,7 +92,7 @@ async function sendTo(protocol: Protocol): Promise<ReadonlySet<string>> {
   return identities
 }
 
-test('otlp and otlphttp deliver over an outage of the log: UNAVAILABLE and 503 are tried again, every span is stored once', async () => {
+test('otlp and otlphttp deliver despite an outage of the log: they retry UNAVAILABLE and 503, and every span is stored once', async () => {
   const { kafka } = cluster.running.stores
   const sending = Promise.all(protocols.map(sendTo))
   sending.catch(() => {})

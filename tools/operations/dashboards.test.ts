@@ -1,4 +1,4 @@
-// Dashboards ask for what is measured, and their panels say what they answer. With `-u` this test writes them.
+// Dashboards query existing metrics, and every panel has a title that its query answers. With `-u` this test writes them.
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -27,7 +27,7 @@ test.each(panels)('$name', ({ question, queries }) => {
   for (const { expr, legend } of queries) {
     const plain = expr.replaceAll(/\$__\w+/g, '5m')
     expect([...faultsOf(plain, names), ...strangeValuesOf(plain)]).toEqual([])
-    // A label that the expression has summed away would print nothing.
+    // A label that the expression has summed away would be empty.
     for (const [, label] of legend.matchAll(/\{\{(\w+)\}\}/g))
       expect([legend, expr]).toEqual([legend, expect.stringMatching(new RegExp(`by \\([^)]*\\b${label}\\b`))])
   }

@@ -1,4 +1,4 @@
-// docs/metrics.md is what the code has. With `-u` this test writes it.
+// docs/metrics.md matches the code. With `-u` this test writes it.
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { services, storedNames } from './catalog.ts'

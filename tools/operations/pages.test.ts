@@ -1,4 +1,4 @@
-// Pages for people say what is there. With `-u` this test writes them.
+// The generated pages match the dashboards and alerts. With `-u` this test writes them.
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { alerts } from './alerts.ts'
@@ -17,7 +17,7 @@ test('a fault provokes every alert, or a reason explains why none does; never bo
   expect([...Object.keys(provokedBy), ...Object.keys(notProvoked)].toSorted()).toEqual(alerts.map(({ name }) => name).toSorted())
 })
 
-test('the faults are those that are said', () => {
+test('the documented faults are the tested ones', () => {
   const of = faults.flatMap(({ what, alerts, afterwards = [] }) => [...alerts, ...afterwards].map(alert => ({ alert, what })))
   expect({ SvcNotScraped: provokedBy.SvcNotScraped, ...whatProvoked(of) }).toEqual(provokedBy)
 })

@@ -1,4 +1,4 @@
-// Alerts that exist, fire when they must, are over when it is over, and have a runbook; checked by Prometheus' own program.
+// Alerts are valid, fire when they must, resolve, and have a runbook. Prometheus' own program checks the rules.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -36,12 +36,12 @@ async function promtool(...args: readonly string[]): Promise<{ readonly ok: bool
   }
 }
 
-test('the files of the chart and of compose are made from the alerts', async () => {
+test('the files of the chart and of compose match the alerts', async () => {
   await expect(chartRules()).toMatchFileSnapshot(join(root, 'deploy/helm/files/rules.yaml'))
   await expect(plainRules()).toMatchFileSnapshot(join(root, 'deploy/monitoring/rules.yaml'))
 })
 
-test('promtool has nothing against the rules', async () => {
+test('promtool accepts the rules', async () => {
   expect(await promtool('check', 'rules', rulesFile)).toEqual({ ok: true, said: expect.stringContaining('SUCCESS') })
 })
 
@@ -54,7 +54,7 @@ test.each([...recordings.map(({ record, expr }) => ({ name: record, expr })), ..
   },
 )
 
-test('a metric or a label that does not exist is found', () => {
+test('finds a metric or a label that does not exist', () => {
   expect(faultsOf('sum(rate(svc_gateway_span_total[5m]))', names)).toEqual(['no metric svc_gateway_span_total'])
   expect(faultsOf('svc_gateway_spans_total{result="refused"} > 0', names)).toEqual(['svc_gateway_spans_total has no label result'])
   expect(faultsOf('sum by (project) (svc_gateway_spans_total)', names)).toEqual(['no metric here has the label project'])
@@ -67,7 +67,7 @@ test('no alert waits for the second event of a counter whose series begins with 
         expect([name, expr]).toEqual([name, expect.stringContaining(`(${counter} unless ${counter} offset @`)])
 })
 
-test('each alert has a case, and each case is quiet, fires and is over', async () => {
+test('each alert has a case that is quiet, fires and resolves', async () => {
   expect([...new Set(alertCases.map(({ alert }) => alert))].sort()).toEqual(alerts.map(({ name }) => name).sort())
   const tests = alertCases.map(({ alert, series, labels = {}, quietAt, firesAt, overAt }) => {
     const { severity } = alerts.find(({ name }) => name === alert)!
@@ -87,10 +87,10 @@ test('each alert has a case, and each case is quiet, fires and is over', async (
   const file = join(directory, 'cases.yaml')
   writeFileSync(file, stringify({ rule_files: [rulesFile], evaluation_interval: '1m', tests }))
   expect(await promtool('test', 'rules', file)).toEqual({ ok: true, said: expect.stringContaining('SUCCESS') })
-  // Ten seconds of a processor, which may be shared by many.
+  // The check takes ten seconds of a processor, which may be shared.
 }, 900_000)
 
-test('each alert has a runbook that says what it means, how to see it, what to do and how it is over; there are no others', () => {
+test('each alert has a runbook on its meaning, detection, remedy and resolution, and there are no other runbooks', () => {
   for (const { name } of alerts) {
     const path = join(root, runbookOf(name))
     const headings = existsSync(path) ? readFileSync(path, 'utf8').match(/^#+ .*$/gm) : null
@@ -102,7 +102,7 @@ test('each alert has a runbook that says what it means, how to see it, what to d
   expect(readdirSync(join(root, 'docs/runbooks/alerts')).sort()).toEqual(alerts.map(({ name }) => runbookOf(name).split('/').at(-1)).sort())
 })
 
-test('a value that a closed label never has is found', () => {
+test('finds a value that a closed label never has', () => {
   expect(strangeValuesOf('sum(svc_gateway_spans_total{outcome="lost"})')).toEqual(['svc_gateway_spans_total never has outcome="lost"'])
   expect(strangeValuesOf('svc_sdk_requests_total{sdk="python",version=~"[0-2]|x"}')).toEqual([
     'svc_sdk_requests_total never has version="x"',

@@ -1,4 +1,4 @@
-// docs/sizing.md says what the benches measured and the calculator makes of it, and nothing else. With `-u` this test writes its tables.
+// The tables of docs/sizing.md contain the benches' measurements and the calculator's results. With `-u` this test writes them.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -79,13 +79,13 @@ const plans = markdownTable(
   }),
 )
 
-test('the tables of docs/sizing.md are what was measured and what is planned with it', async () => {
+test('the tables of docs/sizing.md match the measurements and the plans computed from them', async () => {
   const text = withTables(readFileSync(path, 'utf8'), [costs, bytes, encrypted, plans])
   await expect(text).toMatchFileSnapshot(path)
   expect(text).toContain(measured.whole.machine)
 })
 
-test('the design that is planned with is that of the services', () => {
+test('the planned design matches the services', () => {
   const { fetchMaxWaitMs, fetchMinBytes, chunkMaxRows } = writerVariables
   expect([fetchMaxWaitMs.defaults.remote, fetchMinBytes.defaults.remote, chunkMaxRows.defaults.remote]).toEqual([
     `${design.fetchMaxWaitSeconds}s`,

@@ -1,4 +1,4 @@
-// What the model says: the same words and counts for the same question, so that two recordings differ in ids and times alone.
+// The model's replies: the same words and counts for the same request, so that two recordings differ only in ids and times.
 
 const conversationText = request => JSON.stringify(request.messages ?? request.input ?? '')
 
@@ -6,7 +6,7 @@ const declaredTools = request => (request.tools ?? []).map(tool => tool.function
 
 const hasToolResult = text => /"role":"tool"|"function_call_output"|"tool_result"/.test(text)
 
-/** `{ kind: 'error' | 'tool' | 'json' | 'text' }`: a tool call when tools are offered and none has answered yet. */
+/** `{ kind: 'error' | 'tool' | 'json' | 'text' }`: a tool call when tools are offered and there is no tool result yet. */
 export function answerTo(request) {
   const text = conversationText(request)
   if (text.includes('unknown-model') || request.model === 'unknown-model') return { kind: 'error' }
@@ -24,7 +24,7 @@ export const errorBody = {
   error: { message: 'The model `unknown-model` does not exist.', type: 'invalid_request_error', param: 'model', code: 'model_not_found' },
 }
 
-/** Counts whose details are neither zero nor equal, so that a mapping that confuses two of them is seen. */
+/** Counts whose details are neither zero nor equal, so that tests detect a mapping that confuses two of them. */
 export const usage = { input: 42, cachedInput: 16, cacheWrite: 4, output: 17, reasoning: 8 }
 
 export const vector = Array.from({ length: 8 }, (_, i) => (i + 1) / 16)

@@ -1,4 +1,4 @@
-// The clients that are recorded, with the exact versions that were: another version is another recording, to be reviewed like one.
+// The recorded clients with their exact versions. A new version needs a new recording and a review.
 
 // The OpenTelemetry SDK that today's instrumentations name as their peer.
 const otel2 = {
@@ -30,7 +30,7 @@ const everything = ['every-field', 'every-field-gzip', 'two-traces']
 const openaiCases = ['chat', 'chat-tools', 'chat-stream', 'embeddings', 'error']
 const aiCases = ['generate-text-tools', 'stream-text', 'generate-object', 'embed', 'embed-many', 'error', 'anthropic-tools']
 
-/** Cases of one client run in the order given, each in a process of its own. A client with `requirements` is Python. */
+/** Cases of one client run in this order, each in a separate process. A client with `requirements` is Python. */
 export const clients = {
   'otel-js-http': { script: 'otel-js.mjs', packages: otel3, cases: everything },
   'otel-js-proto': { script: 'otel-js.mjs', packages: otel3, cases: everything },
@@ -126,7 +126,7 @@ export const clients = {
       'opentelemetry-sdk==1.38.0',
       'opentelemetry-exporter-otlp-proto-http==1.38.0',
     ],
-    // A tracking server that is never asked: spans go to the collector alone.
+    // A tracking server that gets no request, because spans go only to the collector.
     env: { MLFLOW_EXPERIMENT_ID: '0', MLFLOW_TRACKING_URI: 'http://127.0.0.1:9', OTEL_EXPORTER_OTLP_ENDPOINT: '' },
     cases: ['trace'],
   },
@@ -168,7 +168,7 @@ export const clients = {
   'pydantic-ai-logfire-py': {
     script: 'pydantic_ai_py.py',
     requirements: ['pydantic-ai-slim[openai]==2.68.0', 'logfire==5.2.0'],
-    // Logfire describes the host by itself; what the application says wins.
+    // Logfire describes the host by itself, but the application's attributes win.
     env: {
       OTEL_RESOURCE_ATTRIBUTES: `host.name=weather-host,host.id=${'0'.repeat(32)},os.version=6.1.0,process.runtime.description=CPython`,
     },

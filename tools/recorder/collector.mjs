@@ -1,9 +1,9 @@
-// A collector that keeps every trace request as it came: the bytes of the body and the spelling of the headers.
+// A collector that keeps every trace request unchanged: the bytes of the body and the spelling of the headers.
 import { createServer } from 'node:http'
 
 const emptyAnswer = { 'application/json': '{"partialSuccess":{}}', 'application/x-protobuf': '' }
 
-// Where the request went is ours, not the client's.
+// The target address belongs to this recorder, not to the client.
 const ownHeaders = new Set(['host', 'connection', 'keep-alive'])
 
 function headersAsSent(rawHeaders) {
@@ -14,7 +14,10 @@ function headersAsSent(rawHeaders) {
   return headers
 }
 
-/** `take()` gives the trace requests since the last call, in order: `{ headers, contentType, body }`. Metrics and logs are answered and forgotten. */
+/**
+ * `take()` gives the trace requests since the last call, in order: `{ headers, contentType, body }`. Metrics and logs get a response and
+ * are dropped.
+ */
 export async function startCollector() {
   let requests = []
   const server = createServer(async (req, res) => {

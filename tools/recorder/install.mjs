@@ -1,4 +1,4 @@
-// Every client gets a folder of its own: versions of one package that exclude each other live side by side.
+// Every client gets a separate folder, so that incompatible versions of one package can exist side by side.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ function run(command, args, cwd) {
   })
 }
 
-// Resolves what a client script asks for from this folder, with the conditions of an import.
+// Resolves the imports of a client script from this folder, with the conditions of an import.
 const loader = `import { createRequire } from 'node:module'
 export const load = specifier => import(specifier)
 export const require = createRequire(import.meta.url)
@@ -32,7 +32,7 @@ async function installPython(folder, requirements) {
   await run(join(folder, 'venv/bin/pip'), ['install', '--quiet', '--disable-pip-version-check', ...requirements], folder)
 }
 
-/** The folder with the packages of the client installed; kept until the list changes. */
+/** The folder with the client's installed packages. It is kept until the list of packages changes. */
 export async function install(client) {
   const wanted = createHash('sha256')
     .update(JSON.stringify(client.packages ?? client.requirements))

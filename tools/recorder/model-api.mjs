@@ -210,13 +210,13 @@ async function answer(req, res) {
   res.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'req_fixture' })
   for (const event of route.stream(request, reply)) {
     res.write(eventText(event))
-    // A chunk a turn: clients measure the time to the first one.
+    // Sends one chunk per turn of the event loop, because clients measure the time to the first one.
     await new Promise(resolve => setImmediate(resolve))
   }
   return res.end()
 }
 
-/** The port is in the payloads (`server.port`), so it is always the same. */
+/** The port is constant, because it appears in the payloads (`server.port`). */
 export async function startModelApi(port = 8399) {
   const server = createServer((req, res) => {
     answer(req, res).catch(error => res.destroy(error))

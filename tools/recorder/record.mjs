@@ -1,4 +1,5 @@
-// Records the fixtures: installs each client, runs its cases against a model and a collector on the loopback, and keeps the bodies as they came.
+// Records the fixtures: installs each client, runs its cases against a model and a collector on the loopback, and keeps the bodies
+// unchanged.
 import { spawn } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
@@ -15,7 +16,7 @@ const { positionals } = parseArgs({ allowPositionals: true })
 const unknown = positionals.filter(name => clients[name] === undefined)
 if (unknown.length > 0) throw new Error(`no such client: ${unknown.join(', ')}; there are ${Object.keys(clients).join(', ')}`)
 
-// Nothing of this machine's environment reaches a client, so nothing of it reaches a payload.
+// Clients get no variable of this machine's environment, so that none reaches a payload.
 const environment = (folder, more) => ({
   PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
   HOME: join(folder, 'home'),
@@ -43,7 +44,7 @@ function runCase(name, client, folder, testCase, urls) {
   })
   const command = isPython ? join(folder, 'venv/bin/python') : process.execPath
   return new Promise((resolve, reject) => {
-    // The name of the program becomes the service name where none is set.
+    // The program's name becomes the service name when none is set.
     const child = spawn(command, [script], {
       cwd: isPython ? dirname(script) : folder,
       env,
@@ -60,7 +61,7 @@ function runCase(name, client, folder, testCase, urls) {
   })
 }
 
-// Three letters of a host name could be a word of the payload.
+// A host name of three letters could be an ordinary word of the payload.
 const traces = [dirname(dirname(process.execPath)), join(import.meta.dirname, '../..'), tmpdir(), hostname()].filter(
   text => text.length > 3,
 )

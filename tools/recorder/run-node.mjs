@@ -1,4 +1,4 @@
-// One case of one client, in a process of its own: what an instrumentation patches cannot be taken back.
+// Runs one case of one client in a separate process, because an instrumentation's patches cannot be undone.
 
 import { join } from 'node:path'
 import { env } from 'node:process'
@@ -25,5 +25,5 @@ await run({
   collectorUrl: env.RECORD_COLLECTOR,
   modelUrl: env.RECORD_MODEL,
 })
-// Clients leave timers and sockets behind, and a case is over when its spans are out.
+// Exits explicitly, because clients leave timers and sockets behind, and a case ends when its spans are sent.
 process.exit(0)

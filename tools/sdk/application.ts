@@ -1,4 +1,5 @@
-// An application that has installed the SDK's tarballs, for tests. What the packages depend on is linked from the workspace: nothing is fetched.
+// An application with the SDK's tarballs installed, for tests. Dependencies of the packages are linked from the workspace, so nothing is
+// downloaded.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +8,7 @@ import { packSdk, pnpm, sdkFolder, sdkPackages } from './build.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
-/** Fields of a published manifest that are looked at. */
+/** Fields of a published manifest that tests read. */
 interface PublishedManifest {
   readonly name: string
   readonly version: string
@@ -23,14 +24,14 @@ export interface Application {
   installed(name: string): string
   manifest(name: string): PublishedManifest
   write(file: string, text: string): void
-  /** Runs a file by Node, and returns what it prints. */
+  /** Runs a file with Node and returns its output. */
   run(file: string): string
   remove(): void
 }
 
 const linked = (path: string): string => `link:${realpathSync(path)}`
 
-/** What the workspace has installed for a package. */
+/** The installed dependencies of a package of the workspace. */
 function linksOf(name: string): Record<string, string> {
   const modules = join(sdkFolder, name, 'node_modules')
   const names = readdirSync(modules)
@@ -39,7 +40,7 @@ function linksOf(name: string): Record<string, string> {
   return Object.fromEntries(names.filter(each => existsSync(join(modules, each))).map(each => [each, linked(join(modules, each))]))
 }
 
-/** Packs the SDK and installs it into an empty project, beside packages that the workspace itself has. */
+/** Packs the SDK and installs it into an empty project, with packages from the workspace. */
 export async function installSdk(beside: readonly string[] = []): Promise<Application> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-sdk-'))
   await packSdk(join(folder, 'tarballs'))

@@ -1,4 +1,5 @@
-// The packed SDK in an empty project of npm, beside Sentry's and Datadog's packages: observations arrive with their parents, and theirs are unchanged.
+// The packed SDK in an empty project of npm, beside Sentry's and Datadog's packages: observations arrive with their parents, and the other
+// SDK's spans are unchanged.
 import { execFile, execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -56,7 +57,7 @@ afterAll(() => {
 })
 
 interface Vendor {
-  /** Declares `theirs(name, fn)`, which runs `fn` in a span of theirs, and `theirSpans()`. */
+  /** Code that declares `theirs(name, fn)`, which runs `fn` in a span of the other SDK, and `theirSpans()`. */
   readonly program: string
   readonly init: string
 }
@@ -166,13 +167,13 @@ describe.each(Object.entries(vendorsByName))('%s', (name, { init, ours: own }) =
     expect(parents(ours, ['inner', 'leaf', 'last'])).toEqual({ inner: 'answer', leaf: 'inner', last: 'answer' })
     const isShared = theirs.some(span => span.name === 'answer')
     expect(parents(theirs, ['request', 'query'])).toEqual({ request: undefined, query: isShared ? 'answer' : 'request' })
-    // Requests that export spans are none of theirs.
+    // Requests that export spans are not spans of the other SDK.
     const names = ['query', 'request', ...(isShared ? ours.map(span => span.name) : [])]
     expect(theirs.map(span => span.name).sort()).toEqual(names.sort())
   })
 })
 
-test('LangChain below 1.0 is a conflict of peers', () => {
+test('LangChain below 1.0 is a conflict of peer dependencies', () => {
   const empty = join(folder, 'tarballs')
   writeFileSync(join(empty, 'package.json'), JSON.stringify({ name: 'older', private: true }))
   const packages = [...['core', 'tracing', 'langchain'].map(tarball), '@langchain/core@0.3.80']

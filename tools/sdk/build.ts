@@ -24,21 +24,24 @@ async function buildPackage(name: string): Promise<void> {
     entry: ['src/index.ts'],
     format: ['esm', 'cjs'],
     target: 'es2022',
-    // No built-in of Node and no global of one runtime is taken for granted.
+    // The bundle assumes no built-in module of Node and no global of a single runtime.
     platform: 'neutral',
     sourcemap: true,
     logLevel: 'warn',
     outExtensions: ({ format }) => ({ js: format === 'cjs' ? '.cjs' : '.mjs' }),
   } satisfies InlineConfig
-  // One after the other: built at once, code and declarations share a third file.
+  // Runs one after the other, because parallel builds of code and declarations share a third file.
   await build({ ...options, dts: false })
   await build({ ...options, dts: { dtsOnly: true }, clean: false })
 }
 
-/** Long enough for another one that packs on a busy machine. */
+/** Long enough for another process that packs on a busy machine. */
 const lockTimeoutMs = 120_000
 
-/** Builds every package into its `dist` and writes a tarball of each, as the registry would get it, into the folder. One process at a time. */
+/**
+ * Builds every package into its `dist`, and writes a tarball of each into the folder, as for the registry. Only one process runs it at a
+ * time.
+ */
 export async function packSdk(target: string): Promise<void> {
   if (!existsSync(pnpm)) throw new Error(`pnpm is missing at ${pnpm}. Run npm run check once: it installs what the workspace needs.`)
   mkdirSync(target, { recursive: true })

@@ -17,7 +17,7 @@ export const migratingExamples = (version: 'v5' | 'v6'): readonly string[] => ex
 
 const importLine = /^import (?:\{ (.*) \}|(\w+)) from '(.*)'\n/gm
 
-/** Imports of the examples, each once, and a function of each example, `example0` and so on. */
+/** A module with the imports of the examples, each once, and one function per example, `example0` and so on. */
 export function exampleModule(examples: readonly string[]): { readonly imports: string; readonly functions: string } {
   const imported = new Map<string, string>()
   const functions = examples.map((text, at) => {

@@ -1,4 +1,4 @@
-// The generated client is fresh, and calls what published clients call.
+// The generated client is up to date, and has the methods of published clients.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ import { declaration, types } from './generate/types.ts'
 
 const folder = join(import.meta.dirname, '../../packages/core/src/api/generated')
 
-test('the files are what the operations say; npm run generate:sdk writes them', async () => {
+test('the files match the operations; npm run generate:sdk writes them', async () => {
   const files = generatedFiles()
   const there = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
@@ -75,7 +75,7 @@ test('41 methods take an empty request, which ignores options in its place', asy
   }
 })
 
-test('no other operation is there', () => {
+test('there are no other operations', () => {
   const count = (holder: object): number =>
     Object.getOwnPropertyNames(Object.getPrototypeOf(holder)).filter(name => name !== 'constructor' && name !== 'unstable').length
   const unstable = client.unstable
@@ -96,7 +96,7 @@ interface PublishedType {
   readonly fields?: Readonly<Record<string, { readonly type: string; readonly optional?: boolean; readonly nullable?: boolean }>>
 }
 
-/** Of older clients: ingestion events but scores. */
+/** Used only by older clients: ingestion events except scores. */
 const leftOut =
   /^(Trace|Create(Event|Generation|Span|Observation)|Update(Event|Generation|Span|Observation)|Observation|OptionalObservation)(Body|Event)$/
 const others = ['IngestionUsage', 'CreateScoresRequest', 'Deprecation', 'SdkLogBody', 'SdkLogEvent', 'ObservationType']
@@ -104,7 +104,7 @@ const kept = Object.entries(published.types as unknown as Readonly<Record<string
   ([name]) => !leftOut.test(name) && !others.includes(name),
 )
 
-/** Narrower or wider than published, and right: a server may say more in a message, counts are numbers. */
+/** Intended differences from published types: a server may add text to a message, and counts are numbers. */
 const otherwise = new Set([
   'CreateScoreBatchResponse.message',
   'OpenAiCompletionUsageSchema.prompt_tokens_details',
@@ -124,7 +124,7 @@ function written(type: string): string {
   return type.startsWith('"') ? `'${type.slice(1, -1)}'` : (plain[type] ?? type)
 }
 
-test('every published type is there, and its fields have the published types', () => {
+test('every published type exists, and its fields have the published types', () => {
   expect(kept.map(([name]) => name).filter(name => !types.has(name))).toEqual([])
   for (const [name, { fields = {} }] of kept.filter(([, { kind }]) => kind === 'object')) {
     const { text } = declaration(name)
@@ -136,17 +136,17 @@ test('every published type is there, and its fields have the published types', (
   }
 })
 
-/** The server asks for less than published clients did, and older declarations promise less than it sends. */
+/** The server requires fewer fields than published clients did, and sends more than older declarations promise. */
 const otherwiseOptional = new Set(['CreateModelRequest.unit', 'CreateUserRequest.name', 'Usage.input', 'Usage.output', 'Usage.total'])
 
-test('every published field may be left out where it was published so', () => {
+test('every published optional field is optional', () => {
   const differences: string[] = []
   for (const [name, { fields = {} }] of kept.filter(([, { kind }]) => kind === 'object')) {
     const { text } = declaration(name)
     for (const [field, { type, optional = false, nullable = false }] of Object.entries(fields)) {
       if (type === 'json' || otherwiseOptional.has(`${name}.${field}`)) continue
       const isOptional = text.includes(`\n  ${field}?: `)
-      // What the server sends as null, published clients leave out.
+      // Fields that the server sends as null are optional in published clients.
       if (isOptional !== optional && !(isOptional && nullable)) differences.push(`${name}.${field}`)
     }
   }

@@ -1,4 +1,4 @@
-// The published OpenAPI document becomes clients in four languages by common generators, and each client compiles. Generators and what their
+// Common generators turn the published OpenAPI document into clients in four languages, and each client compiles. Generators and what their
 // clients need come from the registries, in pinned versions.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => desk.remove())
 
-/** Rejects with the end of what the program said when it fails. */
+/** Rejects with the end of the program's output when it fails. */
 async function run(
   command: string,
   given: readonly string[],

@@ -9,7 +9,9 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { sized } from '../../libs/testkit/src/config.ts'
 
-/** Ends the spans and shuts down; prints what the SDK has warned about and, 20 times on the way, its megabytes. `pause` is run after each span. */
+/**
+ * Ends the spans and shuts down. Prints the SDK's warnings and, 20 times on the way, its memory in megabytes. Runs `pause` after each span.
+ */
 const program = (url: string, spans: number, pause: string) => `
   import { setImmediate } from 'node:timers/promises'
   import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
@@ -28,7 +30,7 @@ const program = (url: string, spans: number, pause: string) => `
   await processor.shutdown()
   console.log(JSON.stringify({ warnings, megabytes }))`
 
-/** Of the whole process, buffers included; the heap alone is bounded by its limit. */
+/** Memory of the whole process, buffers included. Only the heap is bounded by its limit. */
 const mostMegabytes = 700
 const limitMs = sized(2 * 3_600_000, 600_000)
 
@@ -62,7 +64,7 @@ test.each([
   const lost = warnings.map(line => Number(/(\d+) spans were lost/.exec(line)?.[1] ?? 0))
   expect(arrived + lost.reduce((sum, count) => sum + count, 0)).toBe(spans)
   expect(arrived).toBeGreaterThan(600)
-  // Flat: the second half needs no more than the first.
+  // Memory is flat: the second half needs no more than the first.
   const [first, second] = [Math.max(...megabytes.slice(0, 10)), Math.max(...megabytes.slice(10))]
   expect(second).toBeLessThan(first * 1.5)
   expect(second).toBeLessThan(mostMegabytes)

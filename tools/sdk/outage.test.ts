@@ -1,4 +1,5 @@
-// The server is away for a minute (some seconds but in the nightly run) while an application ends a hundred spans a second: all arrive, each once.
+// The server is unreachable for a minute (some seconds outside the nightly run) while an application ends a hundred spans a second: all
+// arrive, each once.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
@@ -8,10 +9,13 @@ import { sized } from '../../libs/testkit/src/config.ts'
 import { Collector } from '../../packages/otel/test/collector.ts'
 
 const outageMs = sized(60_000, 4_000)
-/** After the outage ends (sdk.md promises 15 seconds); others may use the machine, too. */
+/** Time limit after the outage ends. sdk.md promises 15 seconds, but other programs may use the machine, too. */
 const catchUpMs = sized(15_000, 60_000)
 
-/** Ends ten spans of 4 KB each 100 ms until its input is closed; then shuts down and prints how many there were. A rejection that nobody handles ends it. */
+/**
+ * Every 100 ms, ends ten spans of 4 KB each, until its input is closed. Then it shuts down and prints the number of spans. An unhandled
+ * rejection ends it.
+ */
 const program = (url: string) => `
   import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
   import { SvcSpanProcessor } from './src/index.ts'
@@ -29,7 +33,7 @@ const program = (url: string) => `
     process.exit(0)
   })`
 
-test('an outage loses nothing, and harms the application in nothing', async () => {
+test('an outage loses nothing, and does not affect the application', async () => {
   const collector = await Collector.start()
   const args = ['--max-old-space-size=64', '--unhandled-rejections=strict', '--disable-warning=ExperimentalWarning', '--input-type=module']
   const child = spawn(process.execPath, [...args, '-e', program(collector.url)], {

@@ -1,4 +1,4 @@
-// The SDK as applications get it: packed, installed into an empty project, imported, bundled and type-checked there.
+// The SDK as applications use it: packed, installed into an empty project, imported, bundled and type-checked there.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => application?.remove())
 
 describe.each(sdkPackages)('@svc/%s', name => {
-  test('has the files and the manifest that were promised', () => {
+  test('has the promised files and manifest', () => {
     const folder = application.installed(name)
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(file => !file.startsWith('node_modules'))
     const built = ['index.cjs', 'index.cjs.map', 'index.d.cts', 'index.d.mts', 'index.mjs', 'index.mjs.map'].map(file => `dist/${file}`)
@@ -42,7 +42,7 @@ describe.each(sdkPackages)('@svc/%s', name => {
     }
   })
 
-  test('is the same by import and by require, and does nothing when it is imported', () => {
+  test('is the same by import and by require, and an import has no side effects', () => {
     application.write(
       'by-import.mjs',
       `const before = Reflect.ownKeys(globalThis).length
@@ -68,7 +68,7 @@ describe.each(sdkPackages)('@svc/%s', name => {
   })
 })
 
-/** Sizes in bytes, minified and compressed, with everything that is imported. */
+/** Sizes in bytes, minified and compressed, including all imports. */
 const budgets: readonly (readonly [name: string, from: string, bytes: number])[] = [
   ['SvcMedia', '@svc/core', 3072],
   ['SVC_SDK_VERSION', '@svc/core', 128],
@@ -93,7 +93,7 @@ test('what v6 removed is absent in JavaScript', () => {
   expect(application.run('absent.mjs')).toBe('')
 })
 
-test('the processor runs where there is no process and no Buffer; each header goes out once', async () => {
+test('the processor runs without process and Buffer, and sends each header once', async () => {
   const text = await bundle(
     `import { SvcSpanProcessor } from '@svc/otel'
      import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
@@ -154,7 +154,7 @@ describe('types', () => {
     check(file, consumerOfLangChain, { ...options, exactOptionalPropertyTypes: false })
   })
 
-  test('accept what the codemod makes of an application of v5', () => {
+  test('accept the output of the codemod for an application of v5', () => {
     const [, , options] = forms[2]!
     check('moved.ts', readFileSync(join(root, 'tools/codemod/fixtures/moves.after.txt'), 'utf8'), options)
   })

@@ -1,5 +1,5 @@
-// Every file of docs/sdk/quickstarts.md, and every example of the READMEs and of the page on migrating, as an application that installed the packed
-// SDK runs it, and what the API has of it afterwards.
+// Runs every file of docs/sdk/quickstarts.md, and every example of the READMEs and of the page on migrating, in an application with the
+// packed SDK, and checks the resulting data in the API.
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -17,7 +17,7 @@ const files = new Map([...page.matchAll(/^```ts (\S+)\n(.*?)^```$/gms)].map(([, 
 const installed = ['openai', 'ai', '@ai-sdk/openai', '@ai-sdk/otel', '@langchain/openai', '@langchain/core']
 const telemetry = ['@opentelemetry/sdk-trace-node', '@opentelemetry/exporter-trace-otlp-proto']
 
-/** `after` of Next.js: a platform waits for what it was given once the response is out. */
+/** A stub for `after` of Next.js: once the response is sent, a platform waits for the given promises. */
 const nextServer = `const waiting = []
 export const after = work => waiting.push(work)
 export const afterResponse = () => Promise.all(waiting)
@@ -48,7 +48,7 @@ beforeAll(async () => {
     JSON.stringify({ name: 'next', type: 'module', exports: { './server': './server.js' } }),
   )
   application.write('app/call.ts', caller)
-  // Not beside the packing, which takes all of a small machine.
+  // Not in parallel with packing, which occupies all of a small machine.
   await start({ writeMode: 'events_only', behaviour: 'direct', optIn: 'true' })
   client = new SvcClient({ publicKey, secretKey, baseUrl: `http://127.0.0.1:${ports.PORT}` })
 }, 300_000)
@@ -77,7 +77,7 @@ async function run(file: string): Promise<string> {
 const model = 'It is sunny in Zürich: 21 °C. ☀️'
 const tokens = { usageDetails: { total: 59 } }
 
-/** Waits for rows of these names and fields. */
+/** Waits for rows with these names and fields. */
 async function findRows(fromStartTime: string, rows: Readonly<Record<string, object>>): Promise<void> {
   await vi.waitFor(
     async () => {
@@ -153,7 +153,7 @@ describe('each example', () => {
   })
 })
 
-test('the page has no file that is not run', () => {
+test('the test runs every file of the page', () => {
   expect([...files.keys()].sort()).toEqual([
     'ai-sdk.ts',
     'instrumentation.ts',

@@ -1,4 +1,5 @@
-// What v6 removed or moved, line by line of contract §9.2, as an application that must not compile: each line stands below an expected error.
+// Removed and moved parts of v6, line by line of contract §9.2, as an application that must not compile: each line is below an expected
+// error.
 import published from '../../libs/api/test/fixtures/published-operations.json' with { type: 'json' }
 
 /** On `SvcClient`. */
@@ -33,7 +34,7 @@ interface Operation {
   readonly emptyRequest?: boolean
 }
 
-/** The methods without a request of their own, with their path parameters. */
+/** The methods without a separate request, with their path parameters. */
 const emptyRequests = (published.operations as readonly Operation[])
   .filter(({ emptyRequest }) => emptyRequest)
   .map(({ operation, pathParams = [] }) => ({

@@ -1,4 +1,4 @@
-// The packed SDK in every runtime that it names: an application records, scores and asks, and the server has all of it.
+// The packed SDK in every supported runtime: an application records, scores and queries, and the server has all data.
 import { execFile, execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'

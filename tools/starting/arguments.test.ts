@@ -1,4 +1,4 @@
-// What no program knows it refuses, before it starts anything: an argument that is taken for nothing was meant for something.
+// Every program refuses unknown arguments before it starts anything, because an ignored argument would hide a mistake.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -28,7 +28,7 @@ test.each(programs)('%s takes no arguments', (name, program) => {
   })
 })
 
-test('a variable that stands behind the command is told where it belongs, and npm how help is asked for', () => {
+test('a variable after the command gets the correct order, and a help option gets the form that npm needs', () => {
   expect(run('apps/standalone/src/main.ts', ['PORT=4000'], { npm_lifecycle_event: 'start' })).toEqual({
     status: 2,
     stderr: "standalone: there is no argument 'PORT=4000'. Variables stand before the command; npm run start -- --help lists them.\n",
@@ -45,6 +45,6 @@ test.each([
   })
 })
 
-test('npm test says what it takes', () => {
+test('npm test describes its arguments', () => {
   expect(run('tools/suites/run.ts', ['--help'])).toEqual({ status: 0, stderr: '' })
 })

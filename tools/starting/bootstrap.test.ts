@@ -1,4 +1,4 @@
-// What the first start fetches is pinned: from a registry that serves other bytes nothing is installed.
+// Downloads of the first start are pinned: nothing is installed from a registry that serves other bytes.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ interface Bootstrap {
   fetchTool(toolchain: string, tool: Tool, what: string): Promise<void>
 }
 
-/** Plain JavaScript, which the compiler does not read: it runs before anything is installed. */
+/** Plain JavaScript, which the compiler does not read, because it runs before anything is installed. */
 const load = (file: string): Promise<Bootstrap> => import(new URL(`../../bootstrap/${file}`, import.meta.url).href)
 const { fetchTool, fingerprint, pnpm } = await load('install.mjs')
 const { nodePackages } = await load('platform.mjs')
@@ -35,7 +35,7 @@ const server = createServer((request, response) => {
   const tarball = readFileSync(join(directory, 'tool.tgz'))
   if (request.url?.endsWith('.tgz')) return void response.end(tarball)
   const { port } = server.address() as AddressInfo
-  // As a registry that was taken over would: its own checksum fits its own bytes.
+  // Like a compromised registry, whose own checksum fits its own bytes.
   const dist = { tarball: `http://127.0.0.1:${port}/tool.tgz`, integrity }
   response.setHeader('content-type', 'application/json')
   response.end(JSON.stringify({ name, 'dist-tags': { latest: '1.0.0' }, versions: { '1.0.0': { name, version: '1.0.0', dist } } }))
@@ -63,7 +63,7 @@ afterAll(() => {
 
 const sizes = { megabytes: 1, unpackedMegabytes: 1 }
 
-test('a tool whose bytes are those that were tested is installed, others are refused', async () => {
+test('a tool with the tested bytes is installed, others are refused', async () => {
   const installed = (toolchain: string) => existsSync(join(toolchain, 'node_modules', name, 'package.json'))
   const [good, bad] = [join(directory, 'good'), join(directory, 'bad')]
   await fetchTool(good, { name, version: '1.0.0', integrity, ...sizes }, 'a tool')
@@ -77,14 +77,14 @@ test.each([pnpm, ...Object.values(nodePackages)])('$name $version has its checks
   expect(tool.integrity).toMatch(/^sha512-[A-Za-z0-9+/]{86}==$/)
 })
 
-test('jars of the brokers that are not those that were tested are refused', () => {
+test('jars of the brokers with other bytes than the tested ones are refused', () => {
   const folder = join(directory, 'jars')
   mkdirSync(folder)
   writeFileSync(join(folder, 'kafka_2.13-4.3.1.jar'), 'something else')
   expect(() => checkJars(folder)).toThrow(/kafka_2\.13-4\.3\.1\.jar/)
 })
 
-test('a manifest of the workspace asks for an install, one of the toolchain does not: fetching pnpm writes it', () => {
+test('a changed manifest of the workspace causes an install; the manifest of the toolchain does not, because fetching pnpm writes it', () => {
   const root = join(directory, 'workspace')
   const write = (path: string, text: string) => {
     mkdirSync(join(root, path, '..'), { recursive: true })

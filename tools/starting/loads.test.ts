@@ -1,4 +1,4 @@
-// A process loads what it uses: what a gateway has in memory and never runs is paid for in every one of them.
+// A process loads only modules that it uses, because every gateway process would pay for unused ones in memory.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../..')
 const directory = mkdtempSync(join(tmpdir(), 'svc-loads-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** Runs before the program, in the same thread: writes down what is loaded. */
+/** Runs before the program, in the same thread, and records the loaded modules. */
 const listener = `
   import { writeFileSync } from 'node:fs'
   import { registerHooks } from 'node:module'
@@ -19,7 +19,7 @@ const listener = `
   if (isMainThread) process.on('exit', () => writeFileSync(process.env.SVC_TEST_LOADED, loaded.join('\\n')))
 `
 
-/** Workspace paths and names of packages that a program has loaded when it could say what it is for. */
+/** Workspace paths and package names that a program has loaded by the time it prints its help. */
 function loadedBy(program: string): ReadonlySet<string> {
   const list = join(directory, 'loaded')
   const { status, stderr } = spawnSync(
@@ -58,7 +58,7 @@ const strangers: Readonly<Record<string, readonly string[]>> = {
     ...['libs/observations/src/columns/', 'lmdb'],
     ...[...embeddedStores, ...development],
   ],
-  // Its state is an LMDB store, locked as the embedded log is.
+  // Its state is an LMDB store, which uses the same lock as the embedded log.
   'services/staging-propagator/src/main.ts': [
     ...[
       'libs/relational/',
@@ -70,12 +70,12 @@ const strangers: Readonly<Record<string, readonly string[]>> = {
     ],
     ...[...embeddedStores, ...prices, ...development],
   ],
-  // It asks the old tables for existing rows.
+  // It queries the old tables for existing rows.
   'services/merger/src/main.ts': [
     ...['libs/relational/', 'kysely', 'pg', 'libs/pricing/src/model-prices.json', 'libs/observations/src/block/', 'libs/conservation/'],
     ...[...embeddedStores, ...prices, ...development],
   ],
-  // Rows are encoded in threads of their own.
+  // Rows are encoded in separate threads.
   'services/events-writer/src/main.ts': [
     ...[
       'lmdb',

@@ -14,7 +14,7 @@ test('a suite belongs to one area, and one of a new folder to the last', () => {
   ])
 })
 
-test('an area that takes more than it may is named, with what it took and its ten dearest suites', () => {
+test('an area above its budget is reported with its time and its ten slowest suites', () => {
   const suites = Array.from({ length: 12 }, (_, at) => ({ name: `libs/log/${at}.test.ts`, seconds: log.seconds / 4 + at }))
   const sentences = (times: number) =>
     overBudget(timesOf([...suites, ...slowed(times)], recorded)).filter(said => said.includes('libs/log'))
@@ -26,14 +26,14 @@ test('an area that takes more than it may is named, with what it took and its te
   expect(sentence!.split('\n')[1]).toMatch(/ libs\/log\/11\.test\.ts$/)
 })
 
-test('a slow machine is one on which suites take longer than recorded; a fast one has no smaller budgets', () => {
+test('on a machine where suites take longer than recorded, budgets grow; on a fast one they do not shrink', () => {
   expect(slownessOf(slowed(2.5), recorded)).toBe(2.5)
   expect(slownessOf(slowed(0.5), recorded)).toBe(1)
-  // Some that are slow by themselves, and too few to tell.
+  // A few slow suites, too few to measure the machine.
   expect(slownessOf([...slowed(1).slice(5), ...slowed(9).slice(0, 5)], recorded)).toBe(1)
   expect(slownessOf(slowed(2.5).slice(0, 5), recorded)).toBe(1)
 })
 
-test('all budgets together are fifteen minutes of three suites at once', () => {
+test('all budgets together are fifteen minutes with three suites at once', () => {
   expect(areas.reduce((sum, { seconds }) => sum + seconds, 0)).toBeLessThan(2_600)
 })

@@ -1,15 +1,16 @@
-// What suites of an area may take together, so that `npm test` stays within its time whatever is added: a whole run in which an area takes more fails.
+// Time budgets of the suites by area, so that `npm test` stays within its time whatever is added. A complete run fails if an area exceeds
+// its budget.
 import { suiteSeconds } from './longest-first.ts'
 
 export interface Area {
   readonly name: string
-  /** What the paths of its suites begin with. */
+  /** Prefixes of its suites' paths. */
   readonly paths: readonly string[]
-  /** Of the clock, summed over suites that run beside each other, on the quiet machine of suite-seconds.json. */
+  /** Elapsed seconds, summed over parallel suites, on the quiet machine of suite-seconds.json. */
   readonly seconds: number
 }
 
-/** The first one that has a suite's path; the last one has all others. */
+/** A suite belongs to the first area whose prefix matches; the last area has all others. */
 export const areas: readonly Area[] = [
   { name: 'services/events-writer', paths: ['services/events-writer/'], seconds: 460 },
   { name: 'propagator and merger', paths: ['services/staging-propagator/', 'services/merger/'], seconds: 160 },
@@ -35,16 +36,19 @@ export interface SuiteTime {
   readonly seconds: number
 }
 
-/** Shorter ones are rounded too coarsely to tell how fast a machine is. */
+/** Times of shorter suites are rounded too coarsely to measure a machine's speed. */
 const leastTellingSeconds = 5
 const leastTelling = 20
-/** By chance the suites of an area run beside slow neighbors: one that mostly waits for the engine took 3.6 times as long as recorded where others took 1.6. */
+/**
+ * Suites of an area may happen to run beside slow neighbors: a suite that mostly waits for the engine took 3.6 times its recorded time,
+ * while others took 1.6 times.
+ */
 const tolerance = 2
 
 /**
- * How many times longer than recorded three quarters of these suites took, at most. It is in what budgets are in: whatever slows a run down,
- * processors and neighbors alike, slows its suites. Not the middle one, because suites that mostly wait are slowed less. A fast machine is no reason for
- * a smaller budget.
+ * The slowdown of this run: the upper quartile of the suites' times relative to the recorded ones. It measures elapsed time like the
+ * budgets, so that it covers slow processors and busy neighbors alike. It is not the median, because suites that mostly wait are slowed
+ * less. It is at least 1, so a fast machine does not shrink budgets.
  */
 export function slownessOf(suites: readonly SuiteTime[], recorded: Readonly<Record<string, number>> = suiteSeconds): number {
   const ratios = suites
@@ -59,7 +63,7 @@ const areaOf = (path: string): Area => areas.find(({ paths }) => paths.some(pref
 export interface AreaTime {
   readonly area: Area
   readonly seconds: number
-  /** Its budget on this machine: how slow that is, the suites of the other areas tell. */
+  /** The area's budget on this machine, whose slowness is measured by the suites of the other areas. */
   readonly most: number
   /** The dearest first. */
   readonly suites: readonly SuiteTime[]
@@ -80,7 +84,7 @@ export function timesOf(suites: readonly SuiteTime[], recorded?: Readonly<Record
   })
 }
 
-/** A sentence for each area that took more than it may. */
+/** A message for each area that exceeds its budget. */
 export const overBudget = (times: readonly AreaTime[]): readonly string[] =>
   times
     .filter(({ seconds, most }) => seconds > most)

@@ -1,5 +1,5 @@
-// What tests import as fast-check: a usual run draws the same cases each time, so that it never fails by chance for somebody who changed something
-// else. The nightly run draws new ones. A failed property prints its seed; SVC_TEST_SEED repeats it.
+// The module that tests import as fast-check. A normal run draws the same cases each time, so that an unrelated change never fails by
+// chance. The nightly run draws new ones. A failed property prints its seed; SVC_TEST_SEED repeats it.
 import fc from '../../node_modules/fast-check/lib/fast-check.js'
 
 const asked = process.env['SVC_TEST_SEED']

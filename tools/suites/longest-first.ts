@@ -1,6 +1,5 @@
-// The longest suites start first, so that none of them is left to run alone at the end. How long each takes
-// stands in suite-seconds.json (`npm test -- --times` writes it anew): a clean checkout has no earlier run to ask.
-// A suite that is not in there counts as quick.
+// Starts the longest suites first, so that none of them runs alone at the end. Their times are in suite-seconds.json (`npm test -- --times`
+// rewrites it), because a clean checkout has no earlier run. A suite without a time counts as quick.
 import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { TestSequencer, TestSpecification } from 'vitest/node'

@@ -34,10 +34,7 @@ interface Outcome {
   readonly passed: number
   readonly failed: number
   readonly seconds: number
-  /**
-   * What failed, a paragraph each; said again at the very end, where whoever sees only the last page of a log
-   * finds it.
-   */
+  /** The failures, one paragraph each. They are repeated at the very end, so that a reader finds them on the last page of a log. */
   readonly failures?: readonly string[]
 }
 
@@ -56,7 +53,7 @@ interface Step {
   readonly args: readonly string[]
 }
 
-/** What it says comes out whole, when it has ended: another one runs beside it. */
+/** Prints the output of a check as a whole when it has ended, because another check runs in parallel. */
 function step({ name, args }: Step): Promise<Outcome> {
   const startedAt = performance.now()
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -75,7 +72,7 @@ function step({ name, args }: Step): Promise<Outcome> {
   })
 }
 
-/** Two at a time: each of them has one processor to do for most of its time. */
+/** Runs two checks at a time, because each uses a single processor for most of its time. */
 async function inPairs(steps: readonly Step[]): Promise<Outcome[]> {
   const left = steps.entries()
   const outcomes: Outcome[] = []
@@ -102,7 +99,7 @@ function suites(): Outcome[] {
     const counted = countReport(report)
     const budgets = isWhole ? [budgetsOf(counted.suites)] : []
     if (flags.includes('--times')) writeTimes(counted.suites)
-    // A runner that dies after its report, or finds no test at all, has failed whatever the report says.
+    // A runner that dies after its report, or finds no test, has failed regardless of the report.
     const failed = counted.failed + (ok && counted.passed > 0 ? 0 : Math.max(0, 1 - counted.failed))
     return [...counted.suites, ...budgets, { name: 'all tests', passed: counted.passed, failed, seconds, failures: counted.failures }]
   } finally {
@@ -141,7 +138,7 @@ function countReport(file: string): { passed: number; failed: number; suites: Ou
   }
 }
 
-/** What was expected, and where in our own files: the test runner's frames say nothing to anybody. */
+/** The expectation and its position in our own files. The test runner's own frames are of no use. */
 const shortened = (text: string) =>
   text
     .split('\n')
@@ -155,7 +152,7 @@ function failuresOf(report: VitestReport): string[] {
     const file = suite.name.replace(`${root}/`, '')
     if (suite.status === 'failed' && suite.assertionResults.length === 0)
       return [`${file}\n${shortened(suite.message ?? 'could not be loaded')}`]
-    // A hook that failed: each test of the suite is skipped and knows of nothing.
+    // After a failed hook, every test of the suite is skipped without an error.
     const ofSuite = suite.message ? [`${file}\n${shortened(suite.message)}`] : []
     const ofTests = suite.assertionResults
       .filter(({ status }) => status !== 'passed')
@@ -172,7 +169,7 @@ const bySlowness = (report: VitestReport): Outcome[] =>
 /** Every suite, with the numbers of every run. */
 const isWhole = !nightly && passOn.length === 0
 
-/** Fails when an area takes more than it may. */
+/** Fails when an area exceeds its budget. */
 function budgetsOf(suites: readonly Outcome[]): Outcome {
   const times = timesOf(suites)
   process.stdout.write(`\n── areas, and what they may take where suites take ${slownessOf(suites).toFixed(2)} times as long as recorded\n`)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toldToCommands } from './settings.ts'
 
-test('commands are told how the services reach their stores and in which mode they write, and nothing else', () => {
+test('commands get only the variables for the stores and the write mode of the services', () => {
   const ofCommands = {
     SVC_MIGRATION_V4_WRITE_MODE: 'dual',
     SVC_TOPIC_PREFIX: 'other.',

@@ -63,7 +63,7 @@ test('spans through both gateways become one row each, and both writers store so
   for (const spans of accepted) expect(spans).toBeGreaterThan(0)
 })
 
-test('worker health answers on the writers, probes and metrics on every process', async () => {
+test('writers serve worker health, and every process serves probes and metrics', async () => {
   const { gateways, writers } = cluster.running
   for (const { probeUrl } of writers) {
     const health = await fetch(`${probeUrl}/api/health?failIfQueueConsumptionStuck=true`)
@@ -75,7 +75,7 @@ test('worker health answers on the writers, probes and metrics on every process'
   }
 })
 
-test('svc works on the shared stores, and a key that it makes is known to every gateway', async () => {
+test('svc works on the shared stores, and every gateway knows a key that it creates', async () => {
   const { operatorEnv, gateways } = cluster.running
   const svc = new URL('../../svc/src/main.ts', import.meta.url).href
   const topics = await runScript(svc, operatorEnv, 'topics')
@@ -126,7 +126,7 @@ inNightly(() =>
   }),
 )
 
-test('a gateway that stops leaves the other one to answer', async () => {
+test('when a gateway stops, the other one responds', async () => {
   const [first, second] = cluster.running.gateways
   const sending = send('over one gateway', 40)
   expect(await first!.stop()).toBe(0)

@@ -10,6 +10,6 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(() => cluster?.close(), 120_000)
 
-test('traces that are deleted while everything is sent again and processes are killed are gone, and nothing else is', async () => {
+test('only the deleted traces are missing, even when everything is resent and processes are killed meanwhile', async () => {
   await deletionRun(cluster, { traces: 30, deleted: 10, kills: 4, untilDone: true })
 }, 1_500_000)

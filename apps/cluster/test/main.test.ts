@@ -66,7 +66,7 @@ const rows = (output: string) => async (): Promise<number> => {
   return Number(await response.text())
 }
 
-test('starts, stores, drains on Ctrl-C with exit code 0, and has it all at the next start', async () => {
+test('starts, stores, drains on Ctrl-C with exit code 0, and has all data at the next start', async () => {
   const first = await start()
   for (const part of ['PostgreSQL', 'Kafka broker', 'column store', 'writers', 'gateways'])
     expect(first.output()).toMatch(new RegExp(`${part} .* s\n`))
@@ -95,7 +95,7 @@ test('starts, stores, drains on Ctrl-C with exit code 0, and has it all at the n
   expect(await second.exited).toBe(0)
 }, 300_000)
 
-test('ports that are in use are named all at once, each with its variable', async () => {
+test('busy ports are reported all at once, each with its variable', async () => {
   await using elsewhere = await temporaryDirectory('svc-cluster-')
   const busy: Record<string, string> = {}
   for (const variable of ['PORT', 'SVC_OTLP_PORT', 'SVC_CLUSTER_POSTGRES_PORT', 'COLUMNSTORE_PORT']) {
@@ -109,7 +109,7 @@ test('ports that are in use are named all at once, each with its variable', asyn
   for (const [variable, port] of Object.entries(busy)) expect(error).toContain(`${port} (${variable})`)
 })
 
-test('a machine without Java is told so in a sentence', async () => {
+test('a machine without Java gets an error that names it', async () => {
   await using elsewhere = await temporaryDirectory('svc-cluster-')
   // A search path without programs.
   const env = { ...freePorts, PATH: join(elsewhere.path, 'nothing'), SVC_CLUSTER_DIR: elsewhere.path }

@@ -56,7 +56,7 @@ async function send(traces: readonly string[]): Promise<void> {
 
 const count = async (sql: string) => Number((await cluster.query<{ n: string }>(sql))[0]?.n)
 
-test('F23 · a merger is killed while events are merged: the other one goes on, and nothing is lost or half', async () => {
+test('F23 · a merger is killed while events are merged: the other one continues, and nothing is lost or incomplete', async () => {
   const { mergers } = cluster.running
   const traces = (run: string) => Array.from({ length: perRun }, (_, number) => `${run}-${number}`)
   await send(traces('first'))
@@ -84,6 +84,6 @@ test('F23 · a merger is killed while events are merged: the other one goes on, 
   expect(await count('SELECT uniqExact(id) AS n FROM traces')).toBe(3 * perRun)
 }, 400_000)
 
-test('traces that were deleted through the API are gone from every table, whoever stores and merges, and stay so when they are sent again', async () => {
+test('traces deleted through the API disappear from every table, on every path, and do not return when they are resent', async () => {
   await deletionRun(cluster, { traces: 4, deleted: 2, kills: 0, untilDone: false })
 }, 400_000)

@@ -32,7 +32,7 @@ const settings = {
   SVC_DRAIN_GRACE_MS: '4m',
 }
 
-test('from the propagators that merge to a merger of its own, and over to events_only: nothing that was accepted is lost or stored twice', async () => {
+test('from merging propagators to a separate merger, and over to events_only: no accepted data is lost or stored twice', async () => {
   const older = await openReleaseBefore('services/merger/package.json')
   const cluster = await openTestCluster(settings, { programs: ({ name }) => older.program(`services/${folderOf[name]}/src/main.ts`) })
   try {

@@ -17,7 +17,7 @@ const metricOf = (page: string, series: string) =>
 const readableMs = (page: string) => 1000 * metricOf(page, 'svc_canary_readable_timestamp_seconds{path="direct"}')
 const completeMs = (page: string) => 1000 * metricOf(page, 'svc_complete_until_timestamp_seconds{path="direct"}')
 
-test('canaries of every path come through, are nobody’s, and see a front door that refuses; completeness does not', async () => {
+test('canaries pass on every path, appear in no list of users, and detect a refusing entry point, which completeness does not', async () => {
   const ports = await freePorts()
   const { path: directory, remove } = await instanceDirectory()
   const instance = startInstance(directory, ports, {

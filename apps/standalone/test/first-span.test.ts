@@ -133,7 +133,7 @@ test('chunked JSON of an SDK, through the doubled slash of a base URL with a tra
   })
 })
 
-test('a read right after an acknowledged write finds it: no time is waited, and nothing is a silent 404', async () => {
+test('a read right after an acknowledged write finds it, without a wait and without a silent 404', async () => {
   const read = async (path: string, ingestId: string | null) => {
     const response = await fetch(`http://127.0.0.1:${ports.PORT}/api/public/${path}&waitFor=${ingestId}`, { headers: { authorization } })
     const { data } = (await response.json()) as { data: unknown[] }

@@ -34,7 +34,7 @@ describe('one instance', () => {
     await directory.remove()
   })
 
-  test('a second one on the same directory is refused with a sentence', async () => {
+  test('a second one on the same directory is refused with an error message', async () => {
     const second = startInstance(directory.path, await freePorts())
     await waitFor(() => second.ended(), { timeoutMs: 60_000, what: 'the second instance to end' })
     expect(second.process.exitCode).toBe(1)
@@ -59,7 +59,7 @@ describe('one instance', () => {
     expect((await svc(directory.path, ports, 'nonsense')).code).toBe(2)
   })
 
-  test('F12 · the engine’s process is killed: it is started again, and what came meanwhile is stored once', async () => {
+  test('F12 · the engine’s process is killed: it is restarted, and spans of the meantime are stored once', async () => {
     await send(instance, 'before the engine dies', 4)
     await waitFor(async () => (await rows(instance)) === 200, { timeoutMs: 60_000, what: 'the first rows' })
     const pid = instance.enginePid()
@@ -75,7 +75,7 @@ describe('one instance', () => {
     expect(await instance.count('SELECT count() AS n FROM events_core')).toBe(400)
   })
 
-  test('F51 · the engine’s process is frozen: it is replaced, and what came meanwhile is stored once', async () => {
+  test('F51 · the engine’s process is frozen: it is replaced, and spans of the meantime are stored once', async () => {
     const [before, frozen] = [await rows(instance), instance.enginePid()]
     process.kill(frozen, 'SIGSTOP')
     await send(instance, 'while the engine is frozen', 4)
@@ -85,7 +85,7 @@ describe('one instance', () => {
     expect(await instance.count('SELECT uniqExact(project_id, trace_id, span_id) AS n FROM events_full')).toBe(before + 200)
   })
 
-  test('kill -9, start again: the data is there and work goes on', async () => {
+  test('after kill -9 and a restart, the data is there and work continues', async () => {
     await send(instance, 'just before the kill', 4)
     await instance.end('SIGKILL')
     instance = await ready(startInstance(directory.path, ports))
@@ -104,7 +104,7 @@ describe('one instance', () => {
 })
 
 inNightly(() =>
-  test('a start whose first key was revoked says how another is made, and shows none that does not work', async () => {
+  test('a start with a revoked first key explains how to create another, and shows no invalid key', async () => {
     await using directory = await temporaryDirectory()
     const ports = await freePorts()
     const made = { SVC_INIT_PROJECT_PUBLIC_KEY: '', SVC_INIT_PROJECT_SECRET_KEY: '' }
@@ -153,7 +153,7 @@ inNightly(() =>
   }),
 )
 
-test('busy ports are named all at once, each with its variable', async () => {
+test('busy ports are reported all at once, each with its variable', async () => {
   await using directory = await temporaryDirectory()
   const ports = await freePorts()
   const holders = Object.values(ports).map(port => createServer().listen(port, '127.0.0.1'))
@@ -163,14 +163,14 @@ test('busy ports are named all at once, each with its variable', async () => {
   for (const holder of holders) holder.close()
 })
 
-test('a data directory that cannot be one is named', async () => {
+test('the error names an unusable data directory', async () => {
   const instance = startInstance('/dev/null/data', await freePorts())
   await waitFor(() => instance.ended(), { timeoutMs: 60_000, what: 'the instance to end' })
   expect(instance.process.exitCode).toBe(1)
   expect(instance.output()).toContain('SVC_DATA_DIR=/dev/null/data cannot be used as a directory')
 })
 
-test('wrong variables are named, all at once', async () => {
+test('invalid variables are reported all at once', async () => {
   await using directory = await temporaryDirectory()
   const instance = startInstance(directory.path, await freePorts(), { SVC_MIGRATION_V4_WRITE_MODE: 'both', SVC_SPAN_MAX_AGE_MONTHS: '0' })
   await waitFor(() => instance.ended(), { timeoutMs: 60_000, what: 'the instance to end' })

@@ -36,7 +36,7 @@ test.each(services.flatMap(service => valid.map(row => [service.name, service, r
   },
 )
 
-test('in one process the sentence is said once', () => {
+test('in one process the error is printed once', () => {
   const options = { service: 'standalone', profile: 'embedded', validate: standaloneProblems } as const
   const load = () => loadSettings(standaloneSettings, envOf(['legacy', 'direct', 'false']), options)
   expect(load).toThrow(/^[^-]*\n- With SVC_MIGRATION_V4_WRITE_MODE=legacy: [^\n]*dual_write[^\n]*$/)

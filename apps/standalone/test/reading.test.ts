@@ -110,7 +110,7 @@ test('spans go out with an exporter, and every question has its answer', async (
   expect(values.every(value => value === 0)).toBe(true)
 })
 
-test('every command of the page stands under a heading that the walk follows', () => {
+test('every command of the page is under a heading that this test follows', () => {
   const followed = ['Start', 'Send spans with an exporter', 'Read what was just written', 'Which model cost most last week?']
   const headings = new Set(blocks.map(({ heading }) => heading))
   expect([...headings]).toEqual([...followed, 'Which users had errors?', 'Show me this trace', 'Give me every row', 'Was anything lost?'])

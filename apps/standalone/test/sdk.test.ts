@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const readable = { timeout: 90_000, interval: 200 }
 
-test('an experiment on a dataset is there with its items, spans and scores', async () => {
+test('an experiment on a dataset is stored with its items, spans and scores', async () => {
   await client.api.datasets.create({ name: 'questions/easy', metadata: { level: 1 } })
   await client.dataset.createItem({ datasetName: 'questions/easy', id: 'q1', input: { q: '1+1' }, expectedOutput: '2' })
   await client.dataset.createItem({ datasetName: 'questions/easy', id: 'q2', input: { q: '2+2' }, expectedOutput: '4' })
@@ -88,7 +88,7 @@ test('an experiment on a dataset is there with its items, spans and scores', asy
   }, readable)
 }, 300_000)
 
-test('scores of the client and of a browser are read back; one that is refused is reported', async () => {
+test('scores of the client and of a browser are read back, and a refused one is reported', async () => {
   const traceId = 'f'.repeat(32)
   const browser = new SvcBrowserClient({ publicKey, baseUrl: `http://127.0.0.1:${ports.PORT}` })
   const error = vi.spyOn(console, 'error').mockReturnValue()
@@ -117,7 +117,7 @@ test('scores of the client and of a browser are read back; one that is refused i
   await expect(client.api.datasets.get('none', {}, { maxRetries: 0 })).rejects.toMatchObject({ name: 'NotFoundError', statusCode: 404 })
 }, 300_000)
 
-test('media of spans and of dataset items go in as bytes, and come back as the same bytes', async () => {
+test('media of spans and of dataset items are read back as the same bytes', async () => {
   const bytes = new Uint8Array(Array.from({ length: 5_000 }, (_, at) => at % 251))
   const dataUri = `data:image/png;base64,${Buffer.from(bytes).toString('base64')}`
   const traceId = startAndEnd({ input: { image: dataUri, again: dataUri }, output: `see ${dataUri}` })

@@ -72,7 +72,7 @@ const expected = [
   ['unknown', 'unknown', 'scores', 1, 0, 0, 1, null],
 ]
 
-test('what each SDK has sent is counted by its path, canaries are not, and who has to move is said', async () => {
+test('requests of each SDK are counted by path, canaries are not counted, and SDKs that must be upgraded are listed', async () => {
   let instance = await start(dual, { SVC_CANARY_URL: `http://127.0.0.1:${ports.PORT}` })
   await spans(js5, 3)
   await spans(python4, 4)

@@ -72,7 +72,7 @@ test('nothing staged: enabled, never stuck', async () => {
   })
 })
 
-test('F24 · the root comes a window after its child, and a crash between them: both rows carry what the root says', async () => {
+test('F24 · the root arrives a window after its child, with a crash between them: both rows have the attributes of the root', async () => {
   await send({ spanId: 'c000000000000001', parentSpanId: 'a000000000000001', name: 'step' })
   await waitFor(async () => (await rows('events_full')).length === 1, { timeoutMs: 60_000, what: 'the child' })
   expect(await rows('events_full')).toMatchObject([{ span_id: 'c000000000000001', trace_name: '', user_id: '' }])
@@ -102,7 +102,7 @@ test('F24 · the root comes a window after its child, and a crash between them: 
   expect([status, body.eventPropagation]).toMatchObject([200, { stuck: false, lastProcessedPartition: expect.stringMatching(/Z$/) }])
 })
 
-test('the ledger ties staged to filled: svc check is content and nothing is unaccounted for', async () => {
+test('the ledger links staged to filled spans: svc check passes and nothing is unaccounted for', async () => {
   const { code, out } = await svc(directory.path, ports, 'check')
   expect([code, out]).toEqual([0, expect.stringContaining('CONSERVED')])
   const text = await (await fetch(`http://127.0.0.1:${ports.SVC_WORKER_PORT}/metrics`)).text()

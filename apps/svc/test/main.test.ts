@@ -23,7 +23,7 @@ test.each([
   expect(error).toBe('')
 })
 
-test('a command that needs the embedded relational store alone ends with 0', async () => {
+test('a command that needs only the embedded relational store ends with 0', async () => {
   await using directory = await mkdtempDisposable(join(tmpdir(), 'svc-command-'))
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'keys', 'projects', '--json'], {
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], SVC_DATA_DIR: directory.path },
@@ -33,7 +33,7 @@ test('a command that needs the embedded relational store alone ends with 0', asy
   expect([await once(child, 'close'), said]).toEqual([[0, null], '[]\n'])
 })
 
-test('a directory that is not there is named, and not made', async () => {
+test('the error names a missing directory, which is not created', async () => {
   await using place = await mkdtempDisposable(join(tmpdir(), 'svc-command-'))
   const path = join(place.path, 'data')
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'keys', 'list'], {
@@ -46,7 +46,7 @@ test('a directory that is not there is named, and not made', async () => {
   expect(existsSync(path)).toBe(false)
 })
 
-test('a directory that somebody has who takes no commands is named, and nobody is told to stop an instance', async () => {
+test('the error names a directory whose holder takes no commands, and does not suggest stopping an instance', async () => {
   await using place = await mkdtempDisposable(join(tmpdir(), 'svc-command-'))
   const starting = lockDataDirectory(place.path)
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'keys', 'list'], {
@@ -59,7 +59,7 @@ test('a directory that somebody has who takes no commands is named, and nobody i
   expect(said).toMatch(/^svc: \S+ is in use: by an instance that starts or ends, .* Try again in a moment\.\n$/)
 })
 
-test('a server’s schema can be asked for before the first start has made a directory', async () => {
+test('the schema of a server can be queried before the first start has created a directory', async () => {
   await using place = await mkdtempDisposable(join(tmpdir(), 'svc-command-'))
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'keys', 'projects'], {
     env: {

@@ -1,14 +1,14 @@
-// The same spans through our gateway and writer, and through an OpenTelemetry Collector in the place of each: OTLP → Kafka → column store, on one
-// broker, in one run. CPU seconds (user and system) per 100,000 spans, and ours ÷ theirs.
+// Compares our gateway and writer with an OpenTelemetry Collector in place of each, with the same spans: OTLP → Kafka → column store, on
+// one broker, in one run. It reports CPU seconds (user and system) per 100,000 spans, and ours ÷ theirs.
 //
-// `live`: all work at once. `backlog`: what reads the log stands still until all spans are on it, so the first half is measured without the second,
-// and the second with all that it can fetch. The ratios are those of the backlog; both halves are warm.
+// `live`: all work at once. `backlog`: the consumer is stopped until all spans are on the log, so the first half is measured alone, and
+// the second with a full backlog. The ratios are those of the backlog; both halves are warm.
 //
-// In the figures: the processes as they are shipped, ours with authentication, mapping, prices, ledger and the live audit. The Collector has none of
-// these, its own metrics are off, and it acknowledges records before their rows are stored. Not in them: the broker, who sends, and the column store.
-// Inserts go by HTTP, as Native blocks, to a sink in this process, which reads, counts and discards them (its tables being empty, our audit finds
-// nothing, and says so; it works no longer than its share of a core). With --stored ours go on to the engine, which then takes processor and cache
-// beside the writer; theirs do not.
+// The figures include the processes as shipped, ours with authentication, mapping, prices, ledger and the live audit. The Collector has none
+// of these, its own metrics are off, and it acknowledges records before their rows are stored. The figures exclude the broker, the sender
+// and the column store. Inserts go by HTTP, as Native blocks, to a sink in this process, which reads, counts and discards them. Because its
+// tables are empty, our audit finds nothing and reports that; it uses no more than its share of a core. With --stored, our inserts continue
+// to the engine, which then competes with the writer for processor and cache; the Collector's inserts do not.
 // npm run bench -- collector -- [--spans N] [--warm-spans N] [--connections N] [--stored]
 import { Agent } from 'node:http'
 import { cpus, loadavg } from 'node:os'

@@ -1,5 +1,6 @@
-// A real Prometheus on all services of a cluster under load, for ten minutes and more: each alert of the faults here fires and is over when the fault is, and
-// every query of every dashboard has data. Times of the alerts are a thirtieth of what they are; their thresholds are what they are.
+// A real Prometheus on all services of a cluster under load, for ten minutes and more: each alert of the faults here fires and resolves
+// after its fault, and every query of every dashboard has data. The alerts' times are a thirtieth of the real ones; their thresholds are
+// unchanged.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -59,9 +60,9 @@ beforeAll(async () => {
       PORT: apiPort,
       SVC_CANARY_URL: `http://127.0.0.1:${apiPort}`,
       SVC_LEDGER_AUDIT_MS: '2s',
-      // What is missing is seen at once.
+      // The audit finds missing data at once.
       SVC_AUDIT_CPU_SHARE: '1',
-      // A fault lets it begin.
+      // The backfill is off until a fault starts it.
       SVC_BACKGROUND_MIGRATION_V4_ENABLE_HISTORIC_BACKFILL: 'false',
       SVC_CLUSTER_GATEWAYS: '1',
       SVC_CLUSTER_WRITERS: '1',
@@ -78,14 +79,14 @@ beforeAll(async () => {
     if (!response.ok) throw new Error(await response.text())
   }
   watched = { cluster, side, columnStore: proxy, command }
-  // What a writer does in doubt is on a dashboard, too.
+  // A dashboard also shows how a writer resolves doubtful inserts.
   proxy.failInserts({ kind: 'drop-answer' }, { kind: 'drop-answer' })
 }, 1_800_000)
 afterAll(async () => {
   for (const close of closers.toReversed()) await close()
 }, 300_000)
 
-test('as long as nothing is scraped that is said, and then no more', async () => {
+test('an alert reports that nothing is scraped, and resolves with the first scrape', async () => {
   const from = performance.now()
   await waitFor(() => alerts.firedAt('SvcNotScraped', 0) !== undefined, { what: 'SvcNotScraped', timeoutMs: 120_000, everyMs: 200 })
   const { gateways, writers, propagators, apis, backfillRunners } = cluster.running
@@ -115,11 +116,11 @@ test.each(faults)(
   1_500_000,
 )
 
-test('those faults provoked every alert that is listed as provoked', () => {
+test('the faults provoked every alert that is listed as provoked', () => {
   expect(whatProvoked(seen)).toEqual(provokedBy)
 })
 
-test('every alert is over once its fault is', async () => {
+test('every alert resolves after its fault', async () => {
   const lasting = () => seen.filter(({ alert }) => alerts.overAt(alert) === undefined).map(({ alert }) => alert)
   await waitFor(() => lasting().length === 0, { what: 'the alerts to be over', timeoutMs: 900_000, everyMs: 500 }).catch(
     (cause: unknown) => {

@@ -1,4 +1,4 @@
-// Genkit, which makes its own spans on whatever provider the application registers.
+// Genkit, which creates its own spans with the provider that the application registers.
 import { startSdk } from './otel-sdk.mjs'
 
 const withGenkit = body => async context => {

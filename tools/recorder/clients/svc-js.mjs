@@ -1,4 +1,4 @@
-// What the JavaScript SDK of the product sends, written by hand on the exporter that it uses: OTLP/JSON, plain and chunked.
+// Reproduces the requests of the product's JavaScript SDK with the exporter that it uses: OTLP/JSON, uncompressed and chunked.
 import { startSdk } from './otel-sdk.mjs'
 
 const versions = { current: '5.11.1', 'pinned-5.3': '5.3.0' }
@@ -10,7 +10,7 @@ const headers = version => ({
   'x-svc-public-key': 'pk-fixture',
 })
 
-/** Sets on every span what the SDK's own processor sets at its start. */
+/** Sets the attributes that the SDK's own processor sets on every span at its start. */
 const processorOf = (common, marksAppRoot) => ({
   onStart(span) {
     span.setAttributes(common)
@@ -21,7 +21,7 @@ const processorOf = (common, marksAppRoot) => ({
   shutdown: async () => {},
 })
 
-// Strings as they are, everything else as JSON text: `"0"` and `0` cannot be told apart.
+// Strings unchanged, everything else as JSON text: `"0"` and `0` cannot be told apart.
 const text = value => (typeof value === 'string' ? value : JSON.stringify(value))
 
 const metadata = values =>
@@ -106,7 +106,7 @@ function answerQuestion(span) {
         root,
       )
       span('rain', observation('event', { 'svc.observation.level': 'WARNING', 'svc.observation.status_message': 'It may rain.' }), root)
-      // The level is an attribute alone: the status of the span stays unset.
+      // The level is only an attribute; the status of the span stays unset.
       span(
         'failed-step',
         observation('span', { 'svc.observation.level': 'ERROR', 'svc.observation.status_message': 'The sky fell.' }),

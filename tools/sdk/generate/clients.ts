@@ -1,4 +1,4 @@
-// A class for each namespace of operations, a method for each operation, and the client that has them all.
+// Generates a class for each namespace, a method for each operation, and the client with all namespaces.
 import { fieldsOf, shapeOf } from '../../../libs/api/src/fields/shape.ts'
 import { namesIn, type Operation } from '../../../libs/api/src/operation.ts'
 import { listBodies, requestNames, responseNames } from '../../../libs/api/src/sdk/names.ts'
@@ -51,7 +51,7 @@ function requestOf(operation: Operation): { readonly type: string; readonly isOp
   return { type: name, isOptional: Object.values(fieldsOf(query)).every(({ optional }) => optional), imported: name }
 }
 
-/** The named type of a success; nothing where published clients return nothing. */
+/** The named type of a successful response; void when published clients return nothing. */
 function responseOf({ id, responses }: Operation): string | undefined {
   if (responseNames[id] !== undefined) return responseNames[id]
   for (const [status, schema] of Object.entries(responses)) {
@@ -146,7 +146,7 @@ function holder(declaration: string, says: string, all: readonly string[], more 
   return `/** ${says} */\n${declaration} {\n${made}\n${getters(all)}${more}}\n`
 }
 
-/** The client: namespaces are made when they are first used. */
+/** The client, which creates namespaces when they are first used. */
 export function apiClientFile(): string {
   const unstable = namespaces.filter(isUnstable)
   const stable = namespaces.filter(namespace => !isUnstable(namespace))

@@ -1,11 +1,11 @@
-// The named types of the SDK's operations: which there are, in which file each belongs, and how it is written in TypeScript.
+// The named types of the SDK's operations: their list, their files, and their TypeScript.
 import { bodyShape, type Field, type Fields, fieldsOf, type Shape, shapeOf } from '../../../libs/api/src/fields/shape.ts'
 import type { Operation } from '../../../libs/api/src/operation.ts'
 import { operations } from '../../../libs/api/src/operations.ts'
 import { aliases, constantNames, presences, requestNames, responseNames, variantNames } from '../../../libs/api/src/sdk/names.ts'
 import * as published from '../../../libs/api/src/sdk/types.ts'
 
-// Sorted: who loads the modules decides in which order they list what they export.
+// Sorted, because the order of exports depends on the module loader.
 export const sdkOperations: readonly Operation[] = operations
   .filter(({ surface }) => surface === 'sdk')
   .sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -21,7 +21,7 @@ const commons = 'commons'
 
 interface NamedType {
   readonly shape: Shape
-  /** A server takes null in its fields, whatever is documented. */
+  /** A server accepts null in its fields, whatever is documented. */
   isOfRequests: boolean
   readonly users: Set<string>
 }
@@ -76,7 +76,7 @@ function unionOf(name: string): readonly Shape[] {
   )
 }
 
-/** Files of types. Those of the commons use the commons alone, so no two files use each other. */
+/** Files of types. Common types use only common types, so no two files use each other. */
 export function fileOf(name: string): string {
   const users = [...types.get(name)!.users]
   if (users.length === 1) return users[0]!
@@ -96,7 +96,7 @@ const enumNames: ReadonlyMap<string, string> = new Map(
   [...types].flatMap(([name, { shape }]) => (shape.kind === 'enum' ? [[shape.values.join('\n'), name] as const] : [])),
 )
 
-/** A shape as TypeScript. `seen` takes the names that it refers to. */
+/** A shape as TypeScript. Adds the names that it refers to to `seen`. */
 function written(shape: Shape, seen: Set<string>): string {
   switch (shape.kind) {
     case 'named':
@@ -106,7 +106,7 @@ function written(shape: Shape, seen: Set<string>): string {
       return typeof shape.value === 'string' ? quoted(shape.value) : String(shape.value)
     case 'enum': {
       const name = enumNames.get(shape.values.join('\n'))
-      // Published clients type parameters without a named enumeration as texts: a server may learn more values.
+      // Like published clients, parameters without a named enumeration are strings, because a server may add values.
       if (name === undefined) return 'string'
       seen.add(name)
       return name
@@ -191,7 +191,7 @@ function variants(name: string, discriminator: string, all: readonly Fields[], c
   return [...parts, `export type ${name} =\n  | ${members.join('\n  | ')}\n`].join('\n')
 }
 
-/** Names that a type brings along: those of its variants. */
+/** Additional names of a type: the names of its variants. */
 export function namesOf(name: string): readonly string[] {
   const named = variantNames[name]
   if (named === undefined) return [name]
@@ -218,5 +218,5 @@ export function declaration(name: string): { readonly text: string; readonly ref
   return { text: `export type ${name} = ${written(shape, seen)}\n`, refers: seen }
 }
 
-/** Whether a type has a constant object beside it. */
+/** True if a type also has a constant object. */
 export const isEnumeration = (name: string): boolean => types.get(name)?.shape.kind === 'enum'

@@ -23,7 +23,7 @@ const settings = {
   COLUMNSTORE_REQUEST_TIMEOUT_MS: '5m',
 }
 
-test('up with a filled store, back to 37, up again and over: v3 finds its tables as they were, and the events tables all that they say', async () => {
+test('up with a filled store, back to 37, up again and cutover: the tables of v3 are unchanged, and the events tables have all of their data', async () => {
   const cluster = await openTestCluster(settings)
   const { running, query } = cluster
   const [runner] = running.backfillRunners

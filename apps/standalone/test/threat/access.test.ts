@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const isServed = async () => expect(await client.post(neighbor.authorization, body())).toMatchObject({ status: 200 })
 
-test('bodies that are announced, and those that dribble, hold nothing: the neighbor and the project itself are served', async () => {
+test('announced and slowly sent bodies block nothing: the neighbor and the project itself are served', async () => {
   for (let i = 0; i < 40; i++) announced.push(await announce(instance, authorization, i % 2 === 0 ? '' : '{'))
   await waitFor(async () => (await metricOf(instance, 'svc_gateway_inflight_requests')) >= 40, { what: 'the requests' })
   expect(await metricOf(instance, 'svc_gateway_inflight_bytes')).toBeLessThanOrEqual(20)
@@ -53,7 +53,7 @@ test('bodies that are announced, and those that dribble, hold nothing: the neigh
   expect(await client.post(authorization, body())).toMatchObject({ status: 200 })
 })
 
-test('300 wrong secrets for a known public key from 50 connections: the store is asked a few times, the neighbor is served, cached and first seen', async () => {
+test('300 wrong secrets for a known public key from 50 connections cause only a few queries, and a neighbor is served, cached or new', async () => {
   const attacker = createClient(instance, attackerAddress, 30)
   const asked = () => metricOf(instance, 'svc_gateway_authentications_total', { outcome: 'miss' })
   const before = await asked()
@@ -76,7 +76,7 @@ test('300 wrong secrets for a known public key from 50 connections: the store is
   attacker.close()
 })
 
-test('300 keys that nobody has, from 50 connections: a neighbor’s first look-up has its turn', async () => {
+test('300 unknown keys from 50 connections leave a slot for a neighbor’s first look-up', async () => {
   const attacker = createClient(instance, attackerAddress, 50)
   const statuses = new Set<number>()
   const flood = Promise.all(
@@ -92,7 +92,7 @@ test('300 keys that nobody has, from 50 connections: a neighbor’s first look-u
   attacker.close()
 })
 
-test('connections above the limit of an address are told so; the neighbor connects', async () => {
+test('connections above the limit of an address get an error, and the neighbor connects', async () => {
   const more: Announced[] = []
   const open = async () => void more.push(await announce(instance, authorization))
   const told = () => more.filter(each => each.received().startsWith('HTTP/1.1 429')).length
@@ -132,14 +132,14 @@ test.each(['', 'a/../b', 'a b', '../x'])('%j is no id of a project, by command o
   expect([made.code, made.out]).toEqual([1, expect.stringContaining('letters, digits, - and _')])
 })
 
-test('a key that is revoked by command is out at once', async () => {
+test('a key that a command revokes is refused at once', async () => {
   const { authorization: key, publicKey: revoked } = await createNeighbor(directory.path, 'revoked')
   expect(await client.post(key, body())).toMatchObject({ status: 200 })
   expect((await command(directory.path, 'keys', 'revoke', revoked)).code).toBe(0)
   expect(await client.post(key, body())).toMatchObject({ status: 401 })
 })
 
-test('who announced a body and sent none has been told 408; every neighbor’s span is a row, and the process is the same', async () => {
+test('a client that announced a body and sent none got a 408, every span of the neighbor is a row, and the process is the same', async () => {
   await waitFor(() => announced.every(each => each.received().startsWith('HTTP/1.1 408')), { timeoutMs: 60_000, what: 'the refusals' })
   const accepted = await metricOf(instance, 'svc_gateway_spans_total', { outcome: 'accepted' })
   const stored = async () => (await instance.count('SELECT count() AS n FROM events_full FINAL')) === accepted

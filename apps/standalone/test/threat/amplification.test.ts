@@ -70,7 +70,7 @@ async function neighborIsServed(): Promise<void> {
 
 const base: Shape = { resourceBytes: 0, scopeBytes: 0, form: 'text', spans: 1, spanBytes: 0, spansPerTrace: 1, badEvery: 0 }
 
-test('F50 · what can never be stored is refused for good, for little, and says what to do', async () => {
+test('F50 · a request that can never be stored is refused for good, cheaply, and with a suggestion', async () => {
   const attacks: readonly (readonly [version: string, shape: Partial<Shape>])[] = [
     ['4', { resourceBytes: 60 * MiB, spans: 16 }],
     ['4', { resourceBytes: 9 * MiB, spans: 2500, badEvery: 2500 }],
@@ -124,7 +124,7 @@ test('F50 · any shape in any encoding: stored, rejected by number, or refused f
   expect(await rowsOf('default-project')).toBe(storedOfAttacker)
 })
 
-test('F50 · after a restart in the middle of it everything that was answered 200 is there', async () => {
+test('F50 · after a restart in the middle of it, every span with a 200 is stored', async () => {
   const shapes: readonly Shape[] = [
     { ...base, resourceBytes: 20 * MiB, spans: 6 },
     { ...base, resourceBytes: 10_000, spans: 6000 },

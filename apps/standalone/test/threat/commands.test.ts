@@ -59,7 +59,7 @@ async function goesOn(): Promise<void> {
   expect(instance.output()).not.toContain('failed because of a defect')
 }
 
-test('a dead letter of an unknown schema is reported as one, and ends neither the command nor the instance', async () => {
+test('a dead letter of an unknown schema is listed as such, and ends neither the command nor the instance', async () => {
   const listed = await svc('dead-letter', 'list')
   expect(listed.code).toBe(0)
   expect(listed.out).toMatch(/\d dead letters were written by another release/)
@@ -69,7 +69,7 @@ test('a dead letter of an unknown schema is reported as one, and ends neither th
   await goesOn()
 })
 
-test('a file is read by whoever names it, and not by the instance', async () => {
+test('the caller of a command reads a named file, not the instance', async () => {
   expect(await svc('explain', '/dev/zero')).toMatchObject({ code: 2, error: expect.stringContaining('where its files are') })
   await goesOn()
 })
@@ -130,7 +130,7 @@ const word = fc.oneof(
 )
 const argv = fc.tuple(fc.constantFrom(...commands), fc.array(word, { maxLength: 6 })).map(([command, rest]) => [command, ...rest])
 
-test('whatever a command is given, it ends with its own code and a sentence, and the instance goes on', async () => {
+test('for any arguments, a command ends with its own code and a message, and the instance continues', async () => {
   await fc.assert(
     fc.asyncProperty(argv, async given => {
       const { code, out, error } = await svc(...given)
@@ -144,7 +144,7 @@ test('whatever a command is given, it ends with its own code and a sentence, and
   await goesOn()
 })
 
-test('a caller that leaves in the middle of a command leaves the instance as it was', async () => {
+test('a caller that disconnects during a command does not affect the instance', async () => {
   for (let caller = 0; caller < 20; caller++) {
     const left = new AbortController()
     const asked = fetchOverSocket(['check', '--json'], left.signal)

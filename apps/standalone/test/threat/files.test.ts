@@ -40,7 +40,7 @@ function openPaths(path: string): string[] {
   return status.isDirectory() ? [...own, ...readdirSync(path).flatMap(name => openPaths(join(path, name)))] : own
 }
 
-test('under umask 000, in a directory that was open, no path has a bit for anybody else', async () => {
+test('under umask 000, in a directory that was open, no path has a bit for other users', async () => {
   const generator = createSpanGenerator({ seed: 'files', startTimeMs: Date.now() - 5000, spansPerRequest: 20 })
   await sendAll({ url: instance.tracesUrl, requests: [generator.next()], concurrency: 1 })
   await waitFor(async () => (await instance.count('SELECT count() AS n FROM events_full')) === 20, { timeoutMs: 60_000, what: 'the rows' })
@@ -50,7 +50,7 @@ test('under umask 000, in a directory that was open, no path has a bit for anybo
   expect(readdirSync(data)).toEqual(expect.arrayContaining(['column-store', 'left-over', 'log', 'relational', 'secrets.json', 'svc.sock']))
 })
 
-test('a command that opens the stores itself leaves no open path either', async () => {
+test('a command that opens the stores itself leaves no open path', async () => {
   expect(await instance.end('SIGINT')).toBe(0)
   expect((await svc(data, ports, 'topics')).code).toBe(0)
   expect(openPaths(data)).toEqual([])

@@ -59,7 +59,7 @@ describe.each(places)('F52 · %s', place => {
     await serves(place)
   })
 
-  test('whatever is asked is answered or closed, never by a defect', async () => {
+  test('every request gets a response or a closed connection, never a defect', async () => {
     const address = addressOf(place)
     const property = fc.asyncProperty(fc.array(requests(hostOf(address)), { minLength: 8, maxLength: 8 }), async batch => {
       const answers = await Promise.all(batch.map(async text => ({ text, ...(await exchangeRaw(address, Buffer.from(text, 'latin1'))) })))
