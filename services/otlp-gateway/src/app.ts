@@ -1,4 +1,4 @@
-// The OTLP receiver: chooses the endpoint of a request, sends its errors, and knows when the last request is done.
+// The OTLP receiver: chooses the endpoint of each request, sends error responses, and detects the end of the last request when it drains.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { createFairEntry } from '@svc-server/fairness/entry'
@@ -56,11 +56,11 @@ export interface GatewayDeps {
 
 export interface OtlpGateway extends Service {
   readonly name: string
-  /** Listener for `request` of any number of node:http servers. */
+  /** The `request` listener for any number of node:http servers. */
   handle(req: IncomingMessage, res: ServerResponse): void
-  /** Listener for `checkContinue`: the gateway requests the body only after it admits the client. */
+  /** The `checkContinue` listener: the gateway requests the body only after it has admitted the client. */
   handleExpectingContinue(req: IncomingMessage, res: ServerResponse): void
-  /** Listener for HTTP/2 streams: OTLP over gRPC. */
+  /** The listener for HTTP/2 streams, which carry OTLP over gRPC. */
   readonly handleStream: StreamHandler
 }
 

@@ -1,4 +1,5 @@
-// The load that a request puts on the stages behind the gateway, in units of work. The projects' shares are measured in these units.
+// Computes the load that a request causes in the services after the gateway, in units of work. The projects' shares are measured in these
+// units.
 import type { TraceScan } from '@svc-server/otlp/scan'
 
 /** Units of work to store spans: mapping them, counting their tokens, and moving their bytes through encoder, hash and insert. */

@@ -1,4 +1,4 @@
-// F29: the time for which a hostile or broken client may occupy a gateway, and keep its own connection open.
+// F29: how long a hostile or broken client may occupy a gateway or keep its own connection open.
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator, sized, waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// F29: the cost that a hostile or broken client may cause. The tests use raw sockets, because the behavior under test is below an HTTP
-// client.
+// F29: how much memory and work a hostile or broken client may cause. The tests use raw sockets, because no HTTP client sends such
+// requests.
 
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { createSpanGenerator, decodeTraceResponse, encodeTraceRequest, traceRequestJson, waitFor } from '@svc-server/testkit'

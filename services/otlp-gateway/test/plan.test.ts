@@ -1,4 +1,4 @@
-// Conservation inside the gateway: for any input, every span is in exactly one record or rejected by its index.
+// Conservation inside the gateway: for any input, every span is either in exactly one record or rejected by its index.
 import { deflateSync, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { keepValidSpans } from '@svc-server/otlp/cut'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
@@ -63,7 +63,8 @@ describe('a plan', () => {
       format: fc.constantFrom('protobuf' as const, 'json' as const),
       compression: fc.constantFrom('identity' as const, 'gzip' as const, 'zstd' as const, 'deflate' as const),
       route: fc.constantFrom('direct' as const, 'staging' as const),
-      // With the smaller limits, a span of 12,000 bytes fits no record, some requests need several records, and some none.
+      // With the smaller limits, a span of 12,000 bytes fits no record, some requests need several records, and others have no span that
+      // fits one.
       maxRecordBytes: fc.constantFrom(8 * MiB, 12_000, 6_000),
       ids: spanIds,
       shapes: fc.array(someSpan, { minLength: 25, maxLength: 25 }),

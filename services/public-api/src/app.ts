@@ -39,7 +39,7 @@ export interface PublicApi extends Service {
   handleExpectingContinue(raw: IncomingMessage, response: ServerResponse): void
 }
 
-/** Maximum bytes of responses that clients have not read: about thirty of the largest. */
+/** Maximum total bytes of responses that clients have not read, enough for about thirty of the largest. */
 const maxUnreadBytes = 64 * 1024 * 1024
 
 /** A refused client may continue to send its body for this long before the API closes the connection. */

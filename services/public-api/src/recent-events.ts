@@ -1,5 +1,5 @@
-// Whether rows arrived recently (contract §4.6): an alarm for installations with constant traffic, as in v3. The result is cached, because
-// the route needs no credentials.
+// Reports whether rows arrived recently (contract §4.6), as v3 does. Installations with constant traffic use it as an alarm. The result is
+// cached, because the route needs no credentials.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 
@@ -52,7 +52,7 @@ export function createRecentEvents({ columnStore, writeMode, clock }: RecentEven
     if (!isAsking && Math.abs(clock() - askedMs) >= maxAgeMs) {
       askedMs = clock()
       answer = ask()
-      // The callers that await the promise receive the error.
+      // This handler only prevents an unhandled rejection: the callers that await the promise receive the error.
       answer.catch(() => {})
     }
     return answer

@@ -72,7 +72,7 @@ interface TestAnswer {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly text: string
   /** The parsed body of a JSON response. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   readonly json: any
 }
 
@@ -80,7 +80,7 @@ interface SendOptions {
   /** Null: none. */
   readonly authorization?: string | null
   readonly headers?: Readonly<Record<string, string | string[]>>
-  /** Anything but bytes and text is sent as JSON. */
+  /** The body. Values other than bytes and text are sent as JSON. */
   readonly body?: unknown
 }
 
@@ -98,7 +98,7 @@ export interface TestApi extends AsyncDisposable {
   stagedRunItems(): Promise<readonly (StagedRunItem & { readonly key: string })[]>
   sdkUsage(): Promise<readonly SdkUsage[]>
   commands(): Promise<readonly (Command | null)[]>
-  /** Ends the API before it is disposed of, so that its final records are on the log. */
+  /** Drains the API before the test disposes of it, so that its last records are on the log. */
   drain(): Promise<void>
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>
 }

@@ -12,7 +12,7 @@ interface Person {
 
 export interface IdentityProvider extends AsyncDisposable {
   readonly issuer: string
-  /** Chooses the person who signs in next. */
+  /** Chooses the person that signs in next. */
   signsIn(person: Person): void
 }
 
@@ -30,7 +30,7 @@ export async function startIdentityProvider(redirectUri: string): Promise<Identi
     clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri], grant_types: ['authorization_code'] }],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
     scopes: ['openid', 'email', 'profile', 'groups'],
-    // The ID token contains the claims, as with many providers.
+    // The ID token contains the user's claims, as it does with many providers.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
     features: { devInteractions: { enabled: false } },

@@ -1,4 +1,4 @@
-// GET /api/public/v3/scores with large scores, many concurrent reads, or clients that do not read: one project's requests cost only that
+// GET /api/public/v3/scores with large scores, many concurrent reads, or clients that do not read: one project's requests delay only that
 // project.
 import { connect } from 'node:net'
 import { AppError } from '@svc-server/errors'

@@ -242,7 +242,7 @@ test('each version of an item lists the media that its fields refer to, with the
   expect(changed.json.mediaReferences.map(({ field }: { field: string }) => field)).toEqual(['input'])
   expect(await listed(`&version=${made.json.version}`)).toEqual(references)
 
-  // Only the former version refers to b. Deleting the item deletes both b and a.
+  // Only the previous version of the item refers to media b. Deleting the item deletes media a and b.
   await upkeep().round()
   expect((await send('GET', `/media/${b}`)).status).toBe(200)
   const [keyOfA, keyOfB] = [await keyOf(a), await keyOf(b)]

@@ -22,7 +22,7 @@ let organization: Client
 let userId: string
 /** Called methods, as `namespace.method`. */
 const called = new Set<string>()
-/** The same client, recording the methods that are called. */
+/** Wraps the client and records the methods that are called. */
 const noting = (client: Client): Client =>
   new Proxy(client, {
     get(_, namespace: string) {

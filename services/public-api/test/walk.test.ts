@@ -108,7 +108,7 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
     return
   }
 
-  // Operations of people accept changes only from a page of the web app (`sessions.test.ts` covers the others).
+  // Operations for people accept changes only from a page of the web app. `sessions.test.ts` covers the other pages.
   if (auth === 'browser' || auth === 'session' || operation.surface === 'private') {
     expect(await statusOf(credentials.project)).toBe(method === 'GET' ? 401 : 403)
     expect(await statusOf(null, { headers: ownPage })).toBe(auth === 'browser' ? 400 : 401)
@@ -154,7 +154,7 @@ const bodyFor = ({ body }: Operation) => {
   const made = takenBy(body)
   return fc.oneof({ weight: 3, arbitrary: made }, { weight: 2, arbitrary: damaged(made) }, anyJson, awkwardText)
 }
-/** A path that a client can put on the wire. */
+/** Encodes a text for a path that a client can send. */
 const encoded = (value: string) => encodeURIComponent(value.toWellFormed())
 const keysOf = ({ query }: Operation) => Object.keys((query as unknown as { readonly shape: object }).shape)
 

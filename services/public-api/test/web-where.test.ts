@@ -55,7 +55,7 @@ async function run(handler: Handler, params: object, rows: readonly object[] = [
   } as unknown as Dependencies
   const request = { project: { projectId: 'project-0' }, params, query: {}, signal: new AbortController().signal }
   const { status, body, headers } = await handler.run(request as never, deps)
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   const wire = JSON.parse(JSON.stringify(body)) as any
   handler.operation.responses[status]!.parse(wire)
   return { status, headers, wire }

@@ -1,4 +1,4 @@
-// Packs request bytes into records for the log: compressed where the gateway changed them, and never above the record limit.
+// Packs request bytes into records for the log. The gateway compresses bytes that it has changed, and no record exceeds the record limit.
 import { constants, zstdCompressSync } from 'node:zlib'
 import { free } from '@svc-server/http/bodies'
 import { type RequestSlice, singleSpans, spansLargerThan, splitRequest } from '@svc-server/otlp/cut'

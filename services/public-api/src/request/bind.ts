@@ -60,7 +60,7 @@ export interface Binding {
    * Throws errors that `errorAnswer` turns into a response, and ClientGone when the client has disconnected. Any other error is a defect.
    */
   serve(handler: Handler, incoming: Incoming): Promise<Answer | ByteAnswer>
-  /** Cuts long-lived streams, so that clients reconnect to another process. */
+  /** Cuts streams and tails, so that their clients reconnect to another process. */
   cutStreams(): void
 }
 

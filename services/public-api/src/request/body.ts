@@ -1,4 +1,4 @@
-// Reads a request's body: of an accepted type, within its size, its time and the memory for bodies.
+// Reads a request's body. Enforces its media type, size limit and time limit, and the memory limit for all bodies.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { type Body, declaredBytes, type Lease, readBody, tooLarge } from '@svc-server/http/bodies'

@@ -1,4 +1,4 @@
-// The time until which a response of the column store is complete, for its header (ADR 0032).
+// The response header with the time until which data from the column store is complete (ADR 0032).
 import type { Dependencies } from './dependencies.ts'
 
 const paths = { scores: ['scores'], spans: ['direct', 'overflow', 'staged'] } as const

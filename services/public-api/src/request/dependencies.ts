@@ -72,7 +72,7 @@ interface Given extends PublicHealthOptions, WaitForOptions {
   /** Calls models through the LLM connections of projects. */
   readonly models: Models
   readonly media: MediaAccess
-  /** Deletes media that have lost their last reference. */
+  /** Deletes media that no object refers to any more. */
   readonly mediaUpkeep: Pick<MediaUpkeep, 'soon'>
   readonly keys: Pick<KeyStore, 'createKeyPair' | 'listKeys' | 'revoke' | 'forget' | 'deleteProject'>
 }

@@ -7,7 +7,7 @@ export interface Installation {
   readonly previewOptIn: boolean
 }
 
-/** Why the operation is not available here; undefined: it is available. */
+/** The reason why the operation is not available in this installation; undefined: it is available. */
 export function closedBy({ method, path, gate, replacedBy }: Operation, { writeMode, previewOptIn }: Installation): string | undefined {
   switch (gate) {
     case 'always':

@@ -1,5 +1,5 @@
-// Long responses of server-sent events. Their number is limited per project and in total. Each lasts some minutes, after which browsers
-// reconnect.
+// Tails: long responses of server-sent events. Their number is limited per project and in total. Each lasts ten minutes at most, and then
+// the browser reconnects.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { FairPlaces } from '@svc-server/fairness/places'

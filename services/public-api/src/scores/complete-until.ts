@@ -14,7 +14,10 @@ export interface CompleteUntilOptions {
   readonly patienceMs?: number
 }
 
-/** Returns the time until which all of the given paths are complete, in ISO 8601; undefined: unknown. Call this before reading the rows. */
+/**
+ * Returns the time until which all of the given paths are complete, in ISO 8601; undefined: unknown. Callers must call it before they read
+ * the rows.
+ */
 export type CompleteUntil = (paths: readonly CompletenessPath[]) => Promise<string | undefined>
 
 export function createCompleteUntil({ log, clock, logger, maxAgeMs = 5_000, patienceMs = 250 }: CompleteUntilOptions): CompleteUntil {

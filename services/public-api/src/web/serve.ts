@@ -44,7 +44,7 @@ function bodyFor(file: WebFile, accepted = ''): readonly [Encoding, Buffer] {
   return ['identity', file.bodies.get('identity')!]
 }
 
-/** Adds a base to the page, so that its relative addresses resolve to where it is served. */
+/** Adds a base URL to the page, so that its relative URLs resolve to the path under which the app is served. */
 const withBase = (page: string, basePath: string): string => page.replace('<head>', `<head>\n    <base href="${basePath}/" />`)
 
 /** Returns a handler for requests of the web app, and undefined for all others. The caller has removed `basePath` from the target. */

@@ -9,7 +9,7 @@ import type { WorkerAnswer } from './worker.ts'
 
 /** Maximum size of a body that the event loop processes. Such a body takes a few milliseconds at worst. */
 const inlineBytes = 64 * 1024
-/** Time for such bodies per turn of the event loop. */
+/** Time for small bodies per turn of the event loop. */
 const sliceMs = 2
 
 export interface PayloadWorkers {

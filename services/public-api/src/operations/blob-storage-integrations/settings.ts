@@ -19,14 +19,14 @@ const storedSources: Readonly<Record<Source, string>> = {
 export const sourceOf = (stored: string): Source =>
   (Object.keys(storedSources) as Source[]).find(source => storedSources[source] === stored) ?? 'LEGACY_TRACES_OBSERVATIONS'
 
-/** Clients' clocks may be ahead by a day and a time zone. */
+/** How far a start date may lie in the future: a client's clock may be ahead by a day and a time zone. */
 const latestStartMs = 27 * 3_600_000
 
 const refuse = (message: string, field: string): never => {
   throw new InvalidBody(refused(message, [field]))
 }
 
-/** Sources without data in each write mode. */
+/** The export source that has no data, by write mode. */
 const emptySources: Readonly<Partial<Record<WriteMode, Source>>> = { events_only: 'LEGACY_TRACES_OBSERVATIONS', legacy: 'OBSERVATIONS_V2' }
 
 function sourceFor({ exportSource }: Body, before: Integration | undefined, writeMode: WriteMode): string {

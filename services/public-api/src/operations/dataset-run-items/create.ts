@@ -1,5 +1,5 @@
-// POST /api/public/dataset-run-items: a trace or an observation becomes an item of a dataset run (contract §20.8). In events_only nothing
-// is written, because experiments are spans there; older clients get a compatible response.
+// POST /api/public/dataset-run-items: a trace or an observation becomes an item of a dataset run (contract §20.8). In events_only, the API
+// writes nothing, because experiments are spans in this mode, and older clients get a compatible response.
 import { randomUUID } from 'node:crypto'
 import * as datasetRunItems from '@svc-server/api/dataset-run-items/operations'
 import { isSet } from '@svc-server/api/fields/fields'

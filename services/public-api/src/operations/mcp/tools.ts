@@ -1,4 +1,5 @@
-// Tools of the Model Context Protocol: one per read of a project, with the parameters of its path and query (derived, ADR 0047).
+// Tools of the Model Context Protocol: one for each read operation of a project, derived from the parameters of its path and query (ADR
+// 0047).
 import { requestSchema } from '@svc-server/api/fields/json-schema'
 import { styleOf } from '@svc-server/api/fields/query'
 import type { Operation } from '@svc-server/api/operation'

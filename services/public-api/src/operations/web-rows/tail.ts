@@ -9,7 +9,7 @@ import { handleTail } from '../../request/handler.ts'
 const everyMs = 1_000
 /** Maximum rows of one query. A person can follow about this many per second. */
 const mostOfALook = 20
-/** Maximum rows, from the newest queries, that are remembered as already sent. */
+/** Maximum number of the newest sent rows that the tail remembers, so that it sends none twice. */
 const mostKnown = 5_000
 
 export const tailRows = handleTail(tail, async function* ({ project: { projectId }, query }, { turn, signal }, deps) {
@@ -19,7 +19,7 @@ export const tailRows = handleTail(tail, async function* ({ project: { projectId
     const until = await completeness(deps, 'spans')
     const { data } = await turn(() => listRows(deps.columnStore, asked, deps.pricesOf))
     const rows = data.filter(({ traceId, id }) => !known.has(`${traceId}:${id}`))
-    // An event without rows shows that the connection is alive.
+    // An event without rows shows the client that the connection is alive.
     yield { rows, isCut: rows.length === mostOfALook, completeUntil: until['x-svc-complete-until'] ?? null } satisfies TailEvent<
       (typeof rows)[number]
     >
