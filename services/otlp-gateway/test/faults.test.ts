@@ -208,7 +208,7 @@ test('F40 · at ten times the capacity, accepted requests are on the log once an
 })
 
 describe('records', () => {
-  test('a request above the record limit becomes several records, cut between spans', async () => {
+  test('a request above the record limit is cut between spans into several records', async () => {
     await using gateway = await startGateway()
     const body = requestOf(...Array.from({ length: 5 }, () => bigSpan(3 * MiB)))
     expect((await gateway.send('/v1/traces', { body })).status).toBe(200)
@@ -241,7 +241,7 @@ describe('records', () => {
   })
 })
 
-describe('the end', () => {
+describe('shutdown and defects', () => {
   test('drain finishes requests in flight, refuses new ones with 503 and closes connections', async () => {
     const acknowledged = Promise.withResolvers<void>()
     const log = (real: EventLog) => ({

@@ -87,7 +87,7 @@ describe('the direct path', () => {
   test.each([
     ['small, on the event loop', 3],
     ['large, in a worker thread', 200],
-  ])('JSON is transcoded: %s', async (_, spansPerRequest) => {
+  ])('a JSON body is transcoded to protobuf: %s', async (_, spansPerRequest) => {
     const generated = createSpanGenerator({ seed: 2, startTimeMs: Date.now(), spansPerRequest }).next()
     const [written, ...others] = await stored('spans.direct', async () => {
       const headers = { 'content-type': 'application/json; charset=utf-8' }

@@ -111,7 +111,7 @@ describe('F32 · x-svc-ingestion-version', () => {
     [{ 'x-svc-ingestion-version': '2' }, 'staging; reason=header-opt-out'],
     [{ x_svc_sdk_name: 'python', x_svc_sdk_version: '4.7.0' }, 'direct; reason=real-time-sdk'],
     [{}, 'direct; reason=otel-behaviour'],
-  ] as [Record<string, string>, string][])('%j → %s', async (headers, route) => {
+  ] as [Record<string, string>, string][])('headers %j choose the route %s', async (headers, route) => {
     const answer = await gateway.send('/v1/traces', { body: requestOf(span()), headers })
     expect(answer.status).toBe(200)
     expect(answer.headers['x-svc-route']).toBe(route)

@@ -34,7 +34,7 @@ describe('score configurations', () => {
       },
     ],
     [{ name: 'words', dataType: 'TEXT', categories: null, minValue: null }, {}],
-  ])('%j is read back', async (body, more) => {
+  ])('a score configuration is read back unchanged: %j', async (body, more) => {
     const made = await create(body)
     expect([made.status, made.json]).toEqual([200, { id: expect.any(String), ...nothing, ...body, ...more, ...times }])
     expect((await send('GET', `/score-configs/${made.json.id}`)).json).toEqual(made.json)
@@ -68,7 +68,7 @@ describe('score configurations', () => {
     { name: 'n', dataType: 'BOOLEAN', categories: mood },
     { name: 'n', dataType: 'NUMERIC', minValue: 1, maxValue: 1 },
     { dataType: 'TEXT' },
-  ])('%j is refused', async body => {
+  ])('an invalid score configuration is refused: %j', async body => {
     expect((await create(body)).status).toBe(400)
   })
 })
@@ -145,7 +145,7 @@ describe('models', () => {
     expect((await create({ ...flat, modelName: managed.modelName })).status).toBe(400)
   })
 
-  test.each(awkwardNames.slice(3, 7))('the name %s survives', async modelName => {
+  test.each(awkwardNames.slice(3, 7))('a model named %s is read back', async modelName => {
     const { json } = await create({ modelName, matchPattern: '^a', totalPrice: 0 })
     expect((await send('GET', `/models/${json.id}`)).json.modelName).toBe(modelName)
   })
@@ -159,7 +159,7 @@ describe('models', () => {
     ['an unknown unit', { unit: 'MILES' }],
     ['an unknown tokenizer', { tokenizerId: 'own' }],
     ['no time', { startDate: 'yesterday' }],
-  ])('%s: refused', async (_, more) => {
+  ])('an invalid model is refused: %s', async (_, more) => {
     expect((await create({ ...flat, modelName: 'refused', ...more })).status).toBe(400)
   })
 
@@ -178,7 +178,7 @@ describe('models', () => {
     ['no values', [standard, { ...large, conditions: [{ ...byAttribute, values: [] }] }]],
     ['an unknown operator', [standard, { ...large, conditions: [{ ...byUsage, operator: 'in' }] }]],
     ['a usage type that cannot be stored', [{ ...standard, prices: { 'a\0': 1 } }]],
-  ])('tiers with %s: refused', async (_, pricingTiers) => {
+  ])('tiers with %s are refused', async (_, pricingTiers) => {
     expect((await create({ modelName: 'refused', matchPattern: '^r', pricingTiers })).status).toBe(400)
   })
 })

@@ -51,7 +51,7 @@ test('a dataset is created and changed by its name: absent keys stay, null clear
   expect(new Set(many.map(({ json }) => json.id)).size).toBe(1)
 })
 
-test.each(awkwardNames)('the name %s survives', async name => {
+test.each(awkwardNames)('a dataset named %s is created, read and listed', async name => {
   const { json: made } = await dataset(name)
   expect(made.name).toBe(name)
   expect((await send('GET', at(name))).json).toEqual(made)

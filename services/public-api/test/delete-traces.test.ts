@@ -79,7 +79,7 @@ test.each<[string, unknown, string]>([
   ['no list', { traceIds: 'a' }, 'array'],
   ['a number', { traceIds: ['a', 1] }, 'string'],
   ['nothing', {}, 'array'],
-])('%s: 400, and nothing is deleted', async (_, body, sentence) => {
+])('an invalid body gets 400 and deletes nothing: %s', async (_, body, sentence) => {
   await using api = await startApi({ relational })
   const answer = await api.send('DELETE', path, { body })
   expect([answer.status, answer.json.message]).toEqual([400, 'Invalid request data'])

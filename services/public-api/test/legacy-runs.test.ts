@@ -53,7 +53,7 @@ test('lists the runs of a dataset, newest first', async () => {
   expect((await send('GET', 'datasets/unknown/runs')).status).toBe(404)
 })
 
-test('returns a run with its items for names that are encoded once or twice', async () => {
+test('returns a run with its items, whether its name is encoded once or twice', async () => {
   for (const name of [encodeURIComponent('a/run'), encodeURIComponent(encodeURIComponent('a/run'))]) {
     const { status, json } = await send('GET', `${runs}/${name}`)
     expect(status).toBe(200)

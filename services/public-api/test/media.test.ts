@@ -135,7 +135,7 @@ test('bytes that differ from the announcement are refused, and nothing is stored
     expect([status, bytes.toString()]).toEqual([400, expect.stringContaining('Nothing was stored')])
     expect((await send('GET', `/media/${mediaId}`)).status).toBe(404)
   }
-  // The server checks a client's claim of success, and reports the contradiction when the client asks.
+  // The server checks a client's report of success, and its next response contains the contradiction.
   expect((await patch(mediaId, 200)).status).toBe(200)
   expect((await send('GET', `/media/${mediaId}`)).json.message).toContain('The store has no such bytes')
   expect((await fetched('PUT', uploadUrl, content)).status).toBe(200)

@@ -137,7 +137,7 @@ test('the sign-in options name the identity provider', async () => {
   expect((await get('/api/ui/session/options')).json).toEqual({ oidc: { name: 'Acme' } })
 })
 
-test('the highest role of all groups counts, for each organization', () => {
+test('each organization gets the highest role of all groups', () => {
   const given = [
     { group: 'a', orgId: 'o', role: 'MEMBER' },
     { group: 'b', orgId: 'o', role: 'OWNER' },

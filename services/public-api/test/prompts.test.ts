@@ -57,7 +57,7 @@ test('a chat prompt keeps its messages with extra keys, and each message gets a 
   expect((await create('other chat', { type: 'chat', prompt: [prompt[0], { type: 'placeholder', name: 'who' }] })).status).toBe(400)
 })
 
-test.each([...awkwardNames, 'a/b/c'])('the name %s survives', async name => {
+test.each([...awkwardNames, 'a/b/c'])('a prompt named %s is read back', async name => {
   const made = await create(name, { labels: ['production'] })
   expect([made.status, made.json.name]).toEqual([201, name])
   expect((await send('GET', at(name))).json).toEqual(made.json)
