@@ -282,7 +282,7 @@ test('at the level DEBUG, any span is logged', async () => {
   start('other', { scope: 'http' }).end()
   expect(Object.keys(await exported())).toEqual(['a'])
   expect(debug.mock.calls.map(([text]) => text)).toEqual([
-    expect.stringContaining("'a' is handed"),
+    expect.stringContaining("'a' goes to the exporter"),
     expect.stringContaining("'other' is not exported"),
   ])
 })

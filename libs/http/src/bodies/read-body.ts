@@ -220,5 +220,7 @@ function consume(
     stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
     evicted?.addEventListener('abort', onEvicted)
     if (evicted?.aborted) onEvicted()
+    // A stream without a body may end before its request's turn comes.
+    if (stream.readableEnded) onEnd()
   })
 }
