@@ -18,7 +18,7 @@ const pureSuites = [
   'libs/stream/test/completeness.test.ts',
   // This suite uses an engine.
   'libs/deletions/**/!(clean-up).test.ts',
-  // These two measure what work costs: each in a process of its own.
+  // These two suites measure the cost of work, so each runs in a separate process.
   'libs/observations/**/!(hostile|work).test.ts',
   'libs/otlp/**/!(json-hostile|scan).test.ts',
   'libs/{column-store,relational,schema}/src/**/*.test.ts',

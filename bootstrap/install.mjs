@@ -47,8 +47,8 @@ function directoryBytes(directory) {
 const specOf = tool => `${tool.name}@${tool.version}`
 
 /**
- * Installs a package into the toolchain folder with npm, which unpacks as it downloads: the folder's growth is the progress.
- * Rejects, and leaves the folder without it, when its checksum is another one than stands here.
+ * Installs a package into the toolchain folder with npm, which unpacks as it downloads: the folder's growth is the progress. If its
+ * checksum differs from the pinned one, rejects and removes the package.
  */
 export async function fetchTool(toolchain, tool, what) {
   mkdirSync(toolchain, { recursive: true })

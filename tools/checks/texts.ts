@@ -5,7 +5,7 @@ import { join } from 'node:path'
 export const root = join(import.meta.dirname, '../..')
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
-// Folders whose name begins with a dot are caches and data; recorded payloads have ids of their own.
+// Folders whose name begins with a dot are caches and data; recorded payloads contain foreign ids.
 const apart = /(^|\/)(\.[^/]+|node_modules|dist|data|golden|recorded|fixtures)(\/|$)/
 
 /** The files with these endings, such as `ts,md`, sorted by path. */

@@ -78,7 +78,7 @@ export function createServiceProcess({ name, script, env, probeUrl, onLine, onUn
       },
       // The channel carries no messages: when this process dies it closes, and the service drains.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // A process group of its own, because Ctrl-C in a terminal must not stop all services at once, in no order.
+      // A separate process group, because Ctrl-C in a terminal must not stop all services at once, in no order.
       detached: true,
     })
     for (const stream of [started.stdout!, started.stderr!]) createInterface({ input: stream }).on('line', note)

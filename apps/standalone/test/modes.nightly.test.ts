@@ -60,7 +60,7 @@ const walk: readonly (readonly [Mode, readonly Cell[]])[] = [
   ],
 ]
 
-/** Each cell has a trace of its own. */
+/** Each cell has a separate trace. */
 const sent: { readonly traceId: string; readonly cell: Cell; readonly mode: Mode }[] = []
 
 async function send(running: Instance, mode: Mode, cell: Cell): Promise<void> {

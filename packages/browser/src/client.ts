@@ -44,7 +44,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Throws unless the response says that the score was accepted. */
+/** Throws unless the response reports that the score was accepted. */
 function check(status: number, isOk: boolean, text: string): void {
   const body = parsed(text)
   const details = { status, response: body ?? text }

@@ -8,7 +8,7 @@ function setText(target: Attributes, key: string, text: string | undefined | nul
   if (text !== undefined && text !== null) target[key] = text
 }
 
-/** A value with a JSON form of its own, such as a date, is one value and not a set of keys. */
+/** A value with `toJSON`, such as a date, is one value and not a set of keys. */
 const hasKeys = (metadata: unknown): metadata is Readonly<Record<string, unknown>> =>
   typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) && !('toJSON' in metadata)
 

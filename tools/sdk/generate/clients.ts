@@ -17,7 +17,7 @@ interface Errors {
   readonly file: string
 }
 
-/** Namespaces with classes of their own. */
+/** Namespaces with separate error classes. */
 const ownErrors: Readonly<Record<string, string>> = {
   health: 'healthErrors',
   feedback: 'feedbackErrors',

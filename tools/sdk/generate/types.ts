@@ -170,7 +170,7 @@ const tagOf = (fields: Fields, discriminator: string): string => {
   return String(tag.value)
 }
 
-/** Variants with names of their own, and the union of them. */
+/** Variants with separate names, and their union. */
 function variants(name: string, discriminator: string, all: readonly Fields[], context: Omit<Context, 'owner'>): string {
   const { base, keepsTag, of } = variantNames[name]!
   const text = (fields: Fields, field: string): string =>

@@ -1,4 +1,4 @@
-// Runs one kind of attack in a process of its own while something is measured.
+// Runs one kind of attack in a separate process during a measurement.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// One kind of attack, in a process of its own, until its parent ends.
+// Runs one kind of attack in a separate process until its parent ends.
 import { seen } from './connections.ts'
 import { kinds, type Target } from './kinds.ts'
 

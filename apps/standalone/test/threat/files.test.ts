@@ -34,7 +34,7 @@ afterAll(async () => {
 /** Every path in the directory that has a permission bit for group or others. */
 function openPaths(path: string): string[] {
   const status = lstatSync(path, { throwIfNoEntry: false })
-  // A link has no mode of its own
+  // Links are skipped, because a link has no own mode
   if (status === undefined || status.isSymbolicLink()) return []
   const own = (status.mode & 0o077) === 0 ? [] : [`${path} ${(status.mode & 0o777).toString(8)}`]
   return status.isDirectory() ? [...own, ...readdirSync(path).flatMap(name => openPaths(join(path, name)))] : own

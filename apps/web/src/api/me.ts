@@ -4,7 +4,7 @@ import { ApiError, call, type ResultOf } from './client.ts'
 
 export type Me = ResultOf<'ui.me'>
 
-/** Null: nobody is signed in. */
+/** Null when no user is signed in. */
 async function readMe(signal: AbortSignal): Promise<Me | null> {
   try {
     return await call('ui.me', { signal })

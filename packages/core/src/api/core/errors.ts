@@ -199,7 +199,7 @@ export const feedbackErrors: ApiErrorClasses = {
   409: FeedbackNotConfiguredError,
 }
 
-/** Of evaluators and evaluation rules; 409 is for what creates. */
+/** Error classes of evaluators and evaluation rules; only operations that create have 409. */
 export const evaluationErrors: ApiErrorClasses = {
   400: BadRequestError,
   401: EvaluationUnauthorizedError,
