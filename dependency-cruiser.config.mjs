@@ -3,7 +3,7 @@
 /** Files that run only in tests, benches and tools. */
 const development = '\\.test\\.ts$|/(test|bench)/|^(tools|bench)/|^vitest'
 const ofTests = '^libs/testkit/'
-/** `$1` in a rule below is what the first brackets of its `from` matched. */
+/** `$1` in a rule below is the match of the first brackets in its `from`. */
 const kind = '^(libs|services|apps|packages)/[^/]+/'
 
 const layers = [

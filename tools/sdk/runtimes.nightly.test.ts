@@ -9,7 +9,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Application, installSdk } from './application.ts'
 
-/** From the npm registry, exactly these. */
+/** Exact versions of the runtimes from the npm registry. */
 const runtimes = { bun: '1.4.5', deno: '2.9.6', node: '22.23.3' }
 const cache = resolve(import.meta.dirname, '../../.cache/runtimes')
 

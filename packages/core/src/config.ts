@@ -12,7 +12,7 @@ export function getEnv(name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Whether this runtime has environment variables at all. */
+/** True if this runtime has environment variables at all. */
 export function hasEnvironment(): boolean {
   return (globalThis as unknown as Runtime).process?.env !== undefined
 }

@@ -1,4 +1,4 @@
-// What the packages of the SDK share, and the API client.
+// The shared code of the SDK's packages, and the API client.
 export {
   AccessDeniedError,
   type ApiErrorClass,

@@ -19,7 +19,7 @@ function counts(input: Counts, output: Counts, total: unknown): Counts | undefin
   return Object.keys(all).length > 0 ? all : undefined
 }
 
-/** From the usage metadata of the message, else from the token usage that the model reports. */
+/** Reads the usage metadata of the message, or else the token usage that the model reports. */
 export function usageOf(message: unknown, llmOutput: unknown): Counts | undefined {
   const usage = fieldsOf(fieldsOf(message)['usage_metadata'])
   const ofMessage = counts(

@@ -33,7 +33,7 @@ export const provokedBy = {
 
 export type Provoked = keyof typeof provokedBy
 
-/** The same of what was seen. */
+/** The faults that caused each observed alert. */
 export const whatProvoked = (
   seen: readonly { readonly alert: string; readonly what: string }[],
 ): Readonly<Record<string, readonly string[]>> =>

@@ -13,7 +13,7 @@ export const sdkOperations: readonly Operation[] = operations
 /** `unstable.skills.get` is of `unstable.skills`. */
 export const namespaceOf = (id: string): string => id.slice(0, id.lastIndexOf('.'))
 
-/** What may change without a major version. */
+/** Namespaces that may change without a major version. */
 export const isUnstable = (namespace: string): boolean => namespace.startsWith('unstable.')
 
 /** Types that several namespaces use. */

@@ -72,7 +72,7 @@ const selects: readonly (readonly [what: string, table: string, sql: string])[] 
   ...eventSelects,
 ]
 
-/** As they were set last. */
+/** The last values that were set. */
 export interface Flags {
   readonly bookmarked: boolean
   readonly public: boolean

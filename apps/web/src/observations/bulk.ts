@@ -16,7 +16,7 @@ export interface Progress {
   readonly why: string
 }
 
-/** Of a job over a filter. */
+/** Most rows of a job over a filter. */
 export const mostOfAJob = 2_000
 const atOnce = 4
 const pageRows = 200

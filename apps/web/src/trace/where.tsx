@@ -74,7 +74,7 @@ export function Completeness({ traceRef, head }: { readonly traceRef: TraceRef; 
   )
 }
 
-/** Where the spans of a missing trace are. Polls until the trace is stored. */
+/** Shows where the spans of a missing trace are, and polls until the trace is stored. */
 export function WhereMissing({ traceRef }: { readonly traceRef: TraceRef }) {
   const queries = useQueryClient()
   const { data } = useQuery({ ...whereQuery(traceRef), refetchInterval: againMs / 2 })

@@ -1,4 +1,4 @@
-// Where propagated attributes are kept in an OpenTelemetry context.
+// Keys of propagated attributes in an OpenTelemetry context.
 import { createContextKey } from '@opentelemetry/api'
 import type { ScalarName } from './keys.ts'
 
