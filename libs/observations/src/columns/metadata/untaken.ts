@@ -80,8 +80,11 @@ const beforeMessages = 12
  * tools. Much cheaper than a search.
  */
 function isWhole({ present, source, start, end }: Content, of: ByteSource, from: number, to: number): boolean {
-  if (!present || source === of || end - start < to - from || to - from < 2) return false
-  return isSame(source, end - (to - from) + 1, of, from + 1, to) || isSame(source, start + beforeMessages, of, from, to)
+  const length = to - from
+  if (!present || source === of || end - start < length || length < 2) return false
+  if (isSame(source, end - length + 1, of, from + 1, to)) return true
+  // Behind the end, the buffer has bytes of earlier contents.
+  return start + beforeMessages + length <= end && isSame(source, start + beforeMessages, of, from, to)
 }
 
 const isSame = (source: ByteSource, at: number, of: ByteSource, from: number, to: number): boolean =>

@@ -1,0 +1,29 @@
+// A span's row never depends on the spans before it: a retry of its chunk by another process must make the same block.
+import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
+import { expect, test } from 'vitest'
+import { createChunkEncoder } from '../../src/block/chunk-encoder.ts'
+import { aSpan, batchOf, recordOf } from '../mapped-rows.ts'
+
+const recordWith = (attributes: readonly KeyValue[]) =>
+  recordOf(
+    batchOf(
+      encodeTraceRequest({
+        resourceSpans: [
+          {
+            resource: { attributes: [] },
+            scopeSpans: [{ scope: { name: 'x', version: '1' }, spans: [aSpan({ attributes, events: [] })] }],
+          },
+        ],
+      }),
+      { sdkName: 'python', sdkVersion: '4.0.0' },
+    ),
+  )
+const outputOf = (text: string): KeyValue => ({ key: 'svc.observation.output', value: { arrayValue: { values: [{ stringValue: text }] } } })
+
+test('a short output is not compared with what a longer one left in the buffer', () => {
+  const encoder = createChunkEncoder()
+  // The rendered list is `["0123456789zz"]`, so that `zz` begins at its twelfth byte.
+  encoder.encode([recordWith([outputOf('0123456789zz')])])
+  const short = recordWith([outputOf('[]'), { key: 'gen_ai.tool.call.result', value: { stringValue: 'zz' } }])
+  expect(encoder.encode([short]).hash).toBe(createChunkEncoder().encode([short]).hash)
+})
