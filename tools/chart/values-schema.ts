@@ -249,7 +249,7 @@ export const valuesSchema: Node = {
     }),
     canary: group({
       enabled: flag(
-        'Spans of our own are sent and read back all the time, in a project of their own: svc_canary_seconds (`SVC_CANARY_URL`).',
+        'Sends test spans (canaries) all the time, in a project of their own, and reads them back (`SVC_CANARY_URL`); the metric svc_canary_seconds shows how long that takes.',
       ),
       url: text('Where clients send to, such as the ingress; empty: the Service of the API.', {
         pattern: '^(https?://[^/?#]+(/[^?#]*)?)?$',

@@ -15,7 +15,7 @@ function textsOf(source: string): string[] {
 function sentencesOf(path: string, text: string): string[] {
   const parts = path.endsWith('.md') ? text.replaceAll(/```[\s\S]*?```/g, '').split(/\n(?:\n|[-*|#>\d])/) : textsOf(text)
   return parts
-    .flatMap(each => each.replaceAll(/\s+/g, ' ').split(/(?<=[.:])\s+(?=[A-Z`])/))
+    .flatMap(each => each.replaceAll(/\s+/g, ' ').split(/(?<=[.])\s+(?=[A-Z`])/))
     .map(sentence => sentence.replaceAll(/[ |]+/g, ' ').trim())
     .filter(sentence => sentence.split(' ').length >= 6)
 }

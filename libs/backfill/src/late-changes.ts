@@ -16,7 +16,7 @@ import { sortedColumns } from './steps-observations.ts'
 import { writeEvents } from './write-events.ts'
 
 /**
- * Collects changed traces with statements that stream one column, one month each. Statements for new traces find
+ * Collects the changed traces with one statement per month, each of which streams one column. Statements for new traces find
  * nothing to change later.
  */
 async function collect(scope: Scope): Promise<void> {

@@ -22,7 +22,7 @@ export interface Publications {
   readonly next: PublicationsFrom
   /** False when ranges overlap, as after an operator moved an offset back. The sums then count some spans twice. */
   readonly countedOnce: boolean
-  /** First offset of spans.filled among the rows. Undefined without such rows. */
+  /** Lowest offset of the topic spans.filled that these rows name. Undefined without such rows. */
   readonly firstFilled: number | undefined
   /** When the oldest of these rows was written. Undefined without rows. */
   readonly oldestMs: number | undefined

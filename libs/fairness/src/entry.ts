@@ -2,7 +2,7 @@
 // flood, but without this limit the flood could hold every processor of a small machine when the neighbor arrives (F26).
 
 export interface FairEntryOptions {
-  /** Concurrent work of one owner while others are active. */
+  /** Most concurrent work of one owner while others are active. */
   readonly mostOfOne: number
   /** An owner counts as active for this long after its last arrival. */
   readonly presenceMs: number

@@ -50,7 +50,7 @@ describe('four times the bytes take about four times the time', () => {
     cpuMs(shape(5000))
     const once = cpuMs(shape(20_000))
     const fourTimes = cpuMs(shape(80_000))
-    // A square would take sixteen times.
+    // Quadratic work would take sixteen times as long.
     expect(fourTimes).toBeLessThan(10 * Math.max(once, 20))
   })
 })

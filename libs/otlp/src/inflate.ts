@@ -104,7 +104,7 @@ export const encodingOfBody = (body: Uint8Array): ContentEncoding => {
   return body.length > 1 && decoderOf(body, 'deflate') === 'zlib' ? 'deflate' : 'identity'
 }
 
-/** The output so far. zlib joins gzip members itself but not zstd frames; trailing bytes are an error. */
+/** Collects the output of all frames. Node decompresses all members of a gzip body itself, and only one zstd frame at a time. Trailing bytes are an error. */
 class Frames {
   readonly #body: Uint8Array
   readonly #encoding: Compressed

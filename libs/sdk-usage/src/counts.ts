@@ -1,5 +1,5 @@
-// What of each SDK was accepted and refused on a day, in bounded memory: names and versions are whatever a
-// client puts into a header. Pure.
+// Counts accepted and refused requests by SDK and day. Memory is bounded, because a client can put any name and version into the
+// header. Pure.
 import type { SdkUsage } from '@svc-server/schema/sdk-usage'
 
 /** One request, or what of it took one path. */

@@ -5,7 +5,7 @@ export const postgresMigrationSettings = {
   migrationDisabled: setting.flag({
     env: 'SVC_AUTO_POSTGRES_MIGRATION_DISABLED',
     default: false,
-    says: 'Migrate the schema at start. false: a start with an older schema stops and names the command, `svc migrate up`.',
+    says: 'Do not migrate the schema at start. A start with an older schema then stops and names the command, `svc migrate up`.',
   }),
   giveUpUnfinished: setting.flag({
     env: 'SVC_MIGRATION_V4_GIVE_UP_BACKGROUND_MIGRATIONS',
@@ -23,7 +23,7 @@ export const columnStoreMigrationSettings = {
   migrationDisabled: setting.flag({
     env: 'SVC_AUTO_COLUMNSTORE_MIGRATION_DISABLED',
     default: false,
-    says: 'Migrate the tables at start. false: a start with older tables stops and names the command, `svc migrate up`.',
+    says: 'Do not migrate the tables at start. A start with older tables then stops and names the command, `svc migrate up`.',
   }),
   nativeUrl: setting.text({
     env: 'COLUMNSTORE_MIGRATION_URL',

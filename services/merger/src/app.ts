@@ -32,7 +32,7 @@ export interface MergerConfig extends EntityPartitionConfig, Omit<PartsReadersOp
   readonly passedRestMs: number
   readonly deadLetterMin: number
   readonly deadLetterShare: number
-  /** Pause of a partition whose halt only an operator can resolve. */
+  /** Time between retries of a partition that stays halted until an operator acts. */
   readonly haltedPauseMs: number
   readonly retentionMs: number
   /** Time with waiting records and no commit after which a partition counts as stuck. */

@@ -55,7 +55,7 @@ export function withdrawalOfStored(record: Uint8Array, denials: Denials, partiti
   )
 }
 
-/** Deletions among these records that the command partition forwarded. It has already logged undecodable ones. */
+/** Deletions among these records that the command partition forwarded. The command partition has already logged commands that cannot be decoded. */
 export const deletionsIn = (records: readonly LogRecord[]): readonly (Denied & { readonly record: LogRecord })[] =>
   records.flatMap(record => {
     if (record.value === null || !isCommand(record.value)) return []

@@ -20,7 +20,7 @@ const fixed = {
   readBytes: 4 * MiB,
   /** Bytes of records and known entities in one transaction. */
   chunkBytes: 16 * MiB,
-  /** Below the largest record, because the propagator adds fill-ins to a staged entity. */
+  /** Smaller than the largest allowed record, to leave room for the fill-ins that the propagator adds to a staged entity. */
   maxEntityBytes: 7 * MiB,
   /** Time for which an entity stays known after its newest record: the retention of the topic. */
   retentionMs: 7 * 24 * 3_600_000,

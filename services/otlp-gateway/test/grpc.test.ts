@@ -1,4 +1,4 @@
-// OTLP over gRPC, byte by byte: it stores the same records as HTTP, and refuses with gRPC statuses.
+// OTLP over gRPC, tested on raw frames: the gateway stores the same records as over HTTP, and refuses with gRPC statuses.
 import type { ClientHttp2Session } from 'node:http2'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { AppError, grpcCodes } from '@svc-server/errors'

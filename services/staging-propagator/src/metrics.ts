@@ -43,7 +43,7 @@ export const propagatorMetrics = defineMetrics({
   otherModeRecords: {
     type: 'counter',
     name: 'svc_propagator_other_mode_records_total',
-    help: 'Staged records accepted in another write mode than this process has, and published in that mode. They appear after a switch.',
+    help: 'Staged records accepted in another write mode than that of this process. They are published in the mode in which they were accepted, and appear after a switch.',
     labels: { mode: writeModes },
   },
   lateSpans: {

@@ -1,4 +1,4 @@
-// Keyboard shortcuts: pages register keys while they are shown, and one listener handles them. Single keys do nothing while the user types.
+// Keyboard shortcuts: pages register keys while they are shown, and one listener handles them. Shortcuts of a single key are off while the user types in a field.
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 
 export interface KeyCommand {

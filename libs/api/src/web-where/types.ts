@@ -22,7 +22,7 @@ export const WhereTrace = z.object({
   onTheLog: z.object({ spans: z.int(), records: z.array(LogRecord) }),
   /** Records in the window, at most 100; they become readable seconds after `until`. */
   inWindow: z.object({ spans: z.int(), until: responseTime.nullable(), records: z.array(LogRecord.extend({ until: responseTime })) }),
-  /** Matches among the newest dead letters, at most 100. */
+  /** At most 100 matches; only the newest dead letters are searched. */
   deadLetters: z.array(z.object({ id: z.string(), stage: z.string(), reason: z.string(), message: z.string(), at: responseTime })),
   deletedAt: responseTime.nullable(),
   /** False when the search timed out and may have missed records. */

@@ -24,7 +24,7 @@ export interface Queue extends Required<NewQueue> {
   readonly updatedAt: Date
 }
 
-/** Creation time from (inclusive) to (exclusive). */
+/** Queues created at or after `from` and before `to`. */
 export interface QueueFilter {
   readonly from?: Date
   readonly to?: Date

@@ -49,7 +49,7 @@ function leadingInteger(span: SpanView, entry: number): Units | undefined {
   return countOf(typeof units === 'number' ? Math.trunc(units) : units)
 }
 
-/** Only embeddings report nothing but a total. */
+/** A call that reports only a total is an embedding. */
 function completeWholes(said: SaidUsage): void {
   const total = said.has(cell.total) ? said.units[cell.total]! : undefined
   if (total !== undefined && !said.has(cell.input) && !said.has(cell.output)) said.fill(cell.input, total)
