@@ -1,5 +1,5 @@
-// What authentication costs: a known credential, an unknown one, and how long the embedded store holds the
-// event loop for it. Run: node libs/relational/bench/authentication.bench.ts
+// Measures the cost of authentication: a known credential, an unknown one, and how long the embedded store blocks the event loop. Run: node
+// libs/relational/bench/authentication.bench.ts
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Who tries keys that nobody has, once or by the thousand.
+// Clients that try unknown keys, once or by the thousand.
 import { setImmediate as turn } from 'node:timers/promises'
 import type { AppError } from '@svc-server/errors'
 import { describe, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ describe('guesses', () => {
       (error: AppError) => error.code,
     )
 
-  test('wrong secrets for one public key from one address back off, before the store is asked; 429 says for how long', async () => {
+  test('wrong secrets for one public key from one address back off before the store is queried, with 429 and the wait', async () => {
     const { authenticate, asked, events, clock } = setup()
     const guess = async (i: number) => authenticate(wrong(i), '192.0.2.1').catch((error: AppError) => error)
     for (let i = 0; i < 5; i++) expect(await guess(i)).toMatchObject({ code: 'key_unknown' })
@@ -32,14 +32,14 @@ describe('guesses', () => {
     expect(events.filter(event => event === 'backoff')).toHaveLength(11)
   })
 
-  test('fifty at once are fifty guesses', async () => {
+  test('fifty concurrent attempts count as fifty guesses', async () => {
     const { authenticate, asked } = setup()
     const codes = await Promise.all(Array.from({ length: 50 }, (_, i) => refusal(authenticate(wrong(i), '192.0.2.1'))))
     expect(asked).toHaveLength(5)
     expect(codes.filter(code => code === 'key_backoff')).toHaveLength(45)
   })
 
-  test('nobody else is hindered: the right secret from the same address is known, from another one first seen', async () => {
+  test('does not delay known keys at the same address, or the right secret from another address', async () => {
     const { authenticate } = setup()
     expect(await authenticate(basic(), '192.0.2.1')).toBe(scope)
     for (let i = 0; i < 10; i++) await refusal(authenticate(wrong(i), '192.0.2.1'))
@@ -49,7 +49,7 @@ describe('guesses', () => {
     expect(await refusal(authenticate(basic('pk-svc-2', 'wrong'), '192.0.2.1'))).toBe('key_unknown')
   })
 
-  test('who sends the same wrong credential again and again guesses nothing: 401, and a look-up in ten seconds', async () => {
+  test('a client that repeats one wrong credential gets 401, with one lookup per ten seconds', async () => {
     const { authenticate, asked, clock } = setup()
     for (let i = 0; i < 100; i++) {
       expect(await refusal(authenticate(wrong(0), '192.0.2.1'))).toBe('key_unknown')
@@ -58,12 +58,12 @@ describe('guesses', () => {
     expect(asked).toHaveLength(10)
   })
 
-  test('who is exempt from limits per address does not back off', async () => {
+  test('a client that is exempt from limits per address does not back off', async () => {
     const { authenticate } = setup()
     for (let i = 0; i < 20; i++) expect(await refusal(authenticate(wrong(i)))).toBe('key_unknown')
   })
 
-  test('a key that was made is tried at once, and after ten quiet minutes all is forgotten', async () => {
+  test('a new key resets the backoff, and so do ten minutes without guesses', async () => {
     const { authenticate, change, clock } = setup()
     for (let i = 0; i < 6; i++) await refusal(authenticate(wrong(i), '192.0.2.1'))
     change({ kind: 'created', apiKeyId: 'k' })
@@ -87,14 +87,14 @@ describe('a flood of unknown credentials', () => {
     return { ...rig, pending, codes, all }
   }
 
-  test('has half of the lanes and waits in a short line; what does not fit is refused', async () => {
+  test('uses half of the lanes and a short queue, beyond which lookups are rejected', async () => {
     const { pending, codes, events } = await flooded()
     expect(pending).toHaveLength(2)
     expect(codes).toEqual(Array(14).fill('overloaded'))
     expect(events.filter(event => event === 'overflow')).toHaveLength(14)
   })
 
-  test('is not before a neighbor’s first look-up, and takes turns with it when the lanes are full', async () => {
+  test('does not delay the first lookup of another address, and takes turns with it when the lanes are full', async () => {
     const { authenticate, pending } = await flooded()
     const neighbor = authenticate(basic('pk-neighbor', 'sk'), '192.0.2.2')
     await turn()
@@ -113,7 +113,7 @@ describe('a flood of unknown credentials', () => {
     expect(await first).toBe(scope)
   })
 
-  test('does not delay the refresh of who is known, so a revocation is seen in time', async () => {
+  test('does not delay the refresh of a known key, so that a revocation takes effect in time', async () => {
     const { authenticate, pending, clock } = await flooded()
     clock.advance(30_000)
     const known = authenticate(basic(), '192.0.2.1')

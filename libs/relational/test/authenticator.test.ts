@@ -22,18 +22,18 @@ describe('the header', () => {
     expect(asked).toEqual([])
   })
 
-  test.each(['basic', 'BASIC'])('the scheme may be written %s', async scheme => {
+  test.each(['basic', 'BASIC'])('accepts the scheme as %s', async scheme => {
     const { authenticate } = setup()
     expect(await authenticate(basic().replace('Basic', scheme))).toBe(scope)
   })
 
-  test('a secret may hold a colon', async () => {
+  test('a secret may contain a colon', async () => {
     const { authenticate, asked } = setup()
     await expect(authenticate(basic('pk-svc-1', 'a:b'))).rejects.toMatchObject({ code: 'key_unknown' })
     expect(asked).toEqual(['pk-svc-1:a:b'])
   })
 
-  test('the answer to an unknown key is the same as to a malformed one: it tells nothing about what exists', async () => {
+  test('the responses to unknown and malformed keys are equal, so that they reveal nothing', async () => {
     const { authenticate } = setup()
     const message = (header: string) => authenticate(header).catch((error: Error) => error.message)
     expect(await message(basic('pk-svc-1', 'wrong'))).toBe(await message('Basic ****'))
@@ -41,7 +41,7 @@ describe('the header', () => {
 })
 
 test.each(['a/b', '/', 'p/'])(
-  'a key of project %j, which was made elsewhere, is refused and told why, and the store is asked once',
+  'rejects a key of project %j, which another program created, with the reason and one query',
   async projectId => {
     const { authenticate, answerWith, asked } = setup({ verifyPublicKey: async () => ({ ...scope, accessLevel: 'scores', projectId }) })
     answerWith(async () => ({ ...scope, projectId }))
@@ -56,7 +56,7 @@ test.each(['a/b', '/', 'p/'])(
 )
 
 describe('the cache', () => {
-  test('asks once per credential and TTL, counted from the load', async () => {
+  test('queries once per credential and TTL, counted from the query', async () => {
     const { authenticate, asked, events, clock } = setup()
     await authenticate(basic())
     clock.advance(14_999)
@@ -68,7 +68,7 @@ describe('the cache', () => {
     expect(events).toEqual(['miss', 'hit', 'miss'])
   })
 
-  test('a scope in use is refreshed ahead of its end, and nobody waits for that', async () => {
+  test('refreshes a scope in use before it ends, and no request waits for the refresh', async () => {
     const { authenticate, asked, events, answerWith, clock } = setup()
     await authenticate(basic())
     clock.advance(15_000)
@@ -80,13 +80,13 @@ describe('the cache', () => {
     clock.advance(1_000)
     answered.resolve(scope)
     await answered.promise
-    // Fresh from when the store was asked, not from when it answered.
+    // The TTL counts from the query, not from the response of the store.
     clock.advance(13_999)
     await authenticate(basic())
     expect(events).toEqual(['miss', 'hit', 'miss', 'hit', 'hit'])
   })
 
-  test('many requests at once ask once, also when the answer is no', async () => {
+  test('concurrent requests share one query, also when the credential is wrong', async () => {
     const { authenticate, asked } = setup()
     await Promise.all(Array.from({ length: 100 }, () => authenticate(basic())))
     const refusals = await Promise.allSettled(Array.from({ length: 100 }, () => authenticate(basic('pk', 'wrong'))))
@@ -94,7 +94,7 @@ describe('the cache', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('a refusal is remembered for a short time', async () => {
+  test('caches a rejection for a short time', async () => {
     const { authenticate, asked, events, clock } = setup()
     const attempt = () => expect(authenticate(basic('pk', 'wrong'))).rejects.toMatchObject({ code: 'key_unknown' })
     await attempt()
@@ -107,7 +107,7 @@ describe('the cache', () => {
     expect(events).toEqual(['miss', 'negative_hit', 'miss'])
   })
 
-  test('is bounded: the least recently used scope goes first, and guesses do not push scopes out', async () => {
+  test('evicts the least recently used scope at its limit, and guesses evict no scope', async () => {
     const { authenticate, asked, answerWith } = setup({ maxEntries: 2 })
     answerWith(async publicKey => (publicKey.startsWith('pk') ? scope : null))
     await authenticate(basic('pk-a'))
@@ -123,7 +123,7 @@ describe('the cache', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('a public key that is not the one of the secret is let in and told', async () => {
+  test('accepts a public key of another secret, and reports the mismatch', async () => {
     const { authenticate, events } = setup()
     expect(await authenticate(basic('pk-svc-2'))).toBe(scope)
     expect(events).toEqual(['miss', 'mismatch'])
@@ -131,7 +131,7 @@ describe('the cache', () => {
 })
 
 describe('changes of keys', () => {
-  test('a revoked key is out at once', async () => {
+  test('rejects a revoked key at once', async () => {
     const { authenticate, answerWith, change } = setup()
     await authenticate(basic())
     answerWith(async () => null)
@@ -141,7 +141,7 @@ describe('changes of keys', () => {
     await expect(authenticate(basic())).rejects.toMatchObject({ code: 'key_unknown' })
   })
 
-  test('a key that was made after it was refused works at once', async () => {
+  test('accepts a key at once that is created after its rejection', async () => {
     const { authenticate, answerWith, change } = setup()
     await authenticate(basic('pk', 'new')).catch(() => {})
     answerWith(async () => scope)
@@ -149,7 +149,7 @@ describe('changes of keys', () => {
     expect(await authenticate(basic('pk', 'new'))).toBe(scope)
   })
 
-  test('an answer that was read before a revocation is not kept', async () => {
+  test('does not cache a result that was read before a revocation', async () => {
     const { authenticate, answerWith, change } = setup()
     const read = Promise.withResolvers<KeyScope>()
     answerWith(() => read.promise)
@@ -161,7 +161,7 @@ describe('changes of keys', () => {
     await expect(authenticate(basic())).rejects.toMatchObject({ code: 'key_unknown' })
   })
 
-  test('a key that expires is not used longer, neither cached nor stale', async () => {
+  test('never uses an expired key, neither from the cache nor during an outage', async () => {
     const { authenticate, answerWith, clock } = setup()
     answerWith(async () => ({ ...scope, expiresAtMs: clock.now() + 1_000 }))
     await authenticate(basic())
@@ -172,7 +172,7 @@ describe('changes of keys', () => {
 })
 
 describe('a relational store that is down', () => {
-  test('does not stop who was let in before, for a bounded time, and is asked only now and then', async () => {
+  test('does not stop known clients for a bounded time, and is queried only occasionally', async () => {
     const { authenticate, answerWith, asked, events, clock } = setup()
     await authenticate(basic())
     answerWith(() => Promise.reject(down()))
@@ -190,7 +190,7 @@ describe('a relational store that is down', () => {
     await expect(authenticate(basic())).rejects.toMatchObject({ code: 'relational_unavailable' })
   })
 
-  test('answers 503 to who is new, and its refusal is not remembered', async () => {
+  test('a new client gets 503, which is not cached', async () => {
     const { authenticate, answerWith } = setup()
     answerWith(() => Promise.reject(down()))
     await expect(authenticate(basic())).rejects.toMatchObject({ code: 'relational_unavailable', definition: { http: 503 } })
@@ -198,7 +198,7 @@ describe('a relational store that is down', () => {
     expect(await authenticate(basic())).toBe(scope)
   })
 
-  test('when it is back, what it says counts', async () => {
+  test('its results count again after the outage', async () => {
     const { authenticate, answerWith, clock } = setup()
     await authenticate(basic())
     answerWith(() => Promise.reject(down()))
@@ -212,7 +212,7 @@ describe('a relational store that is down', () => {
     await expect(authenticate(basic())).rejects.toMatchObject({ code: 'relational_unavailable' })
   })
 
-  test('a defect is not hidden by the cache', async () => {
+  test('the cache does not hide a defect', async () => {
     const { authenticate, answerWith, clock } = setup()
     await authenticate(basic())
     clock.advance(30_000)

@@ -1,4 +1,4 @@
-// Who owns the backfill: one at a time, and never a former owner after a new one.
+// Ownership of the backfill: one owner at a time, and never a former owner after a new one.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -30,13 +30,13 @@ describe.each(storeKinds)('$kind', ({ open }) => {
     run(`update background_migrations set state = '{}', worker_id = null, locked_at = null, finished_at = null, failed_at = null`),
   )
 
-  test('the five rows are there, in their order', async () => {
+  test('the table has the five steps in order', async () => {
     expect((await readSteps(instance(db()))).map(({ id, name, script }) => ({ id, name, script }))).toEqual(
       backfillSteps.map(({ id, name, script }) => ({ id, name, script })),
     )
   })
 
-  test('of two who ask one gets it, and the other when the first has been silent for the lease, under a larger number', async () => {
+  test('one of two claims succeeds; the other process gets a larger number once the lease of the first has expired', async () => {
     const both = await Promise.all([claimChain(instance(db()), 'a'), claimChain(instance(db()), 'b')])
     const former = both.find(each => each !== null)!
     expect(both.filter(each => each === null)).toHaveLength(1)
@@ -58,7 +58,7 @@ describe.each(storeKinds)('$kind', ({ open }) => {
     expect((await readSteps(instance(db())))[0]).toMatchObject({ state: { done: 3, fence: latter.fence }, workerId: other, isLeased: true })
   })
 
-  test('the same owner comes again under a new number, and its former self is put out', async () => {
+  test('a repeated claim of one owner gets a new number, and its earlier claim is fenced', async () => {
     const former = (await claimChain(instance(db()), 'a'))!
     const latter = (await claimChain(instance(db()), 'a'))!
     await expect(heartbeat(instance(db()), former)).rejects.toMatchObject({ code: 'fenced' })
@@ -66,13 +66,13 @@ describe.each(storeKinds)('$kind', ({ open }) => {
     await releaseChain(instance(db()), latter)
     const next = await claimChain(instance(db()), 'b')
     expect(next!.fence).toBeGreaterThan(latter.fence)
-    // As v3's own retry, and the runbook's way to do it once more, leave it.
+    // The state as v3's own retry leaves it, and the runbook's steps for repeating the backfill.
     await sql`update background_migrations set state = '{}'`.execute(db().db)
     await releaseChain(instance(db()), next!).catch(() => {})
     expect((await claimChain(instance(db()), 'b'))!.fence).toBeGreaterThan(next!.fence)
   })
 
-  test('a failed step keeps its state and its sentence until it may run again', async () => {
+  test('a failed step keeps its state, and its reason until a retry is requested', async () => {
     const ownership = (await claimChain(instance(db()), 'a'))!
     await saveState(instance(db()), ownership, first.id, { after: ['p', 'q'] })
     await failStep(instance(db()), ownership, first.id, 'no space')

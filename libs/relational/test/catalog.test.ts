@@ -64,7 +64,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await loadCatalogSnapshot(instance(store))).toEqual(catalogSnapshot({ models: shippedModels(), prompts: [] }))
   })
 
-  test('project models, tiers, exact prices and prompts come out as they were put in, whatever the size of a page', async () => {
+  test('loads project models, tiers, exact prices and prompts unchanged, whatever the page size', async () => {
     await insertModel({ id: 'own', projectId: 'p', name: 'gpt-4o' })
     await insertTier('own', 'Standard', 0, { input: '0.000000000000000001', output: '0.0105' }, [])
     await insertTier('own', 'Large', 1, { input: '2', output: '3' }, [{ usageDetailPattern: 'input', operator: 'gt', value: 10 }])
@@ -141,14 +141,14 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(catalog.promptId('other', 'greeting', 2)).toBeNull()
   })
 
-  test('the version follows the content', async () => {
+  test('the version changes with the content', async () => {
     const before = (await loadCatalogSnapshot(instance(store))).version
     expect((await loadCatalogSnapshot(instance(store))).version).toBe(before)
     await store.db.updateTable('prices').set({ price: '0.6' }).where('id', '=', 'managed-Standard-total').execute()
     expect((await loadCatalogSnapshot(instance(store))).version).not.toBe(before)
   })
 
-  test('flat prices of an older row make one tier', async () => {
+  test('flat prices of an older row become one tier', async () => {
     await insertModel({ id: 'flat', projectId: 'p', name: 'flat' })
     await store.db.updateTable('models').set({ input_price: '0.0000025', output_price: 0.00001 }).where('id', '=', 'flat').execute()
     const { models } = await loadCatalogSnapshot(instance(store))
@@ -164,13 +164,13 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     ])
   })
 
-  test('a row with the id of a shipped model takes its place', async () => {
+  test('a row with the id of a shipped model replaces that model', async () => {
     await insertModel({ id: 'openai/gpt-4o', projectId: null, name: 'gpt-4o' })
     const { models } = await loadCatalogSnapshot(instance(store))
     expect(models.filter(model => model.id === 'openai/gpt-4o')).toMatchObject([{ shipped: false, tiers: [] }])
   })
 
-  test('a store that is gone is relational_unavailable', async () => {
+  test('a closed store fails with relational_unavailable', async () => {
     await store.close()
     await expect(loadCatalogSnapshot(instance(store))).rejects.toMatchObject({ code: 'relational_unavailable' })
   })

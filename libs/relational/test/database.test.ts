@@ -1,5 +1,5 @@
-// The described tables against what the migrations make, on both kinds of store: a column that is missing, surplus, nullable
-// or of another kind than described fails here.
+// Compares the described tables with the migrated ones, on both kinds of store: a column that is missing, surplus, nullable, or of another
+// kind than described fails here.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tables as annotationQueues } from '../src/annotation-queues/table.ts'
@@ -88,12 +88,12 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   })
   afterAll(() => opened.close())
 
-  test('there are the tables that are described, and no others', () => {
+  test('the database has exactly the described tables', () => {
     expect([...actual.keys()].filter(name => !unserved.includes(name)).sort()).toEqual([...described.keys()].sort())
   })
 
-  test.each([...described])('%s has the columns that are described', (name, columns) => {
-    // A default may go unmentioned: inserts then name the column, because v3's has none.
+  test.each([...described])('%s has the described columns', (name, columns) => {
+    // A description may omit a default: inserts then set the column, because v3's column has no default.
     const found = actual.get(name)!.map(column => {
       const mentioned = columns[column.name]?.endsWith('=') && column.hasDefault
       return [column.name, `${kindOf(column)}${column.nullable ? '?' : mentioned ? '=' : ''}`] as const

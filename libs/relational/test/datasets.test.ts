@@ -1,4 +1,4 @@
-// Dataset items as they were at a time, and runs that are made once, on both kinds of store.
+// Dataset items at a point in time, their pages and counts, and runs that are created once, on both kinds of store.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureDatasetRun } from '../src/dataset-runs/repository.ts'
@@ -38,7 +38,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
 
   const find = (id: string, at: string | null, projectId = 'p') => findDatasetItem(inProject(opened.store, projectId), id, at)
 
-  test('an item is what it was at that time, to the microsecond; deleted, it is no more', async () => {
+  test('finds the version of an item at a time, to the microsecond, and none after its deletion', async () => {
     expect(await find('i', null)).toBe(undefined)
     expect(await find('i', third.toISOString())).toBe(undefined)
     expect(await find('i', '2025-12-31T23:59:59.999999Z')).toBe(undefined)
@@ -53,7 +53,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     })
   })
 
-  test('of another project, and what no store takes: there is none', async () => {
+  test('finds no item of another project, or with an id that cannot be stored', async () => {
     expect(await find('other', null, 'q')).toBe(undefined)
     expect(await find('other\0', null)).toBe(undefined)
     const other = (await find('other', null))!
@@ -69,7 +69,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     readonly 'Rows Removed by Index Recheck'?: number
     readonly Plans?: readonly Plan[]
   }
-  /** Rows that the scans of tables look at. */
+  /** Rows that the plan's table scans examine. */
   const rowsOfPlan = (plan: Plan): number =>
     (plan['Relation Name'] === undefined
       ? 0
@@ -90,7 +90,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
         from generate_series(${from}::int, ${Math.min(from + part, items) - 1}::int) as n`.execute(opened.store.db)
   }
 
-  test('a page of 150,000 items looks at as many rows as one of 1,500, the first and the last and any', async () => {
+  test('the first, middle and last page of 150,000 items examine about as many rows as those of 1,500 items', async () => {
     const { db } = opened.store
     const project = inProject(opened.store, 'p')
     const looked = async (id: string, items: number) => {
@@ -114,7 +114,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect([last.totalItems, last.rows.length, last.rows[0]!.createdAt]).toEqual([150_000, 100, new Date('2026-01-01T00:00:00Z')])
   })
 
-  test('pages are right whatever changes, of the present and of any time', async () => {
+  test('pages are correct after any changes, for the current state and for any time', async () => {
     const project = inProject(opened.store, 'p')
     const { db } = opened.store
     let run = 0
@@ -163,7 +163,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     )
   })
 
-  test('counts stay right while many write, divide and delete at once, and go with their dataset', async () => {
+  test('counts stay exact during concurrent writes, divisions and deletions, and are deleted with their dataset', async () => {
     const project = inProject(opened.store, 'p')
     const { db } = opened.store
     await db.insertInto('datasets').values({ id: 'busy', project_id: 'p', name: 'busy' }).execute()
@@ -189,7 +189,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(left).toEqual([])
   })
 
-  test('a page that is too large is refused, and read in smaller ones', async () => {
+  test('rejects a page that is too large, and returns it in smaller pages', async () => {
     const project = inProject(opened.store, 'p')
     const size = async (at: number) => {
       await upsertDatasetItem(
@@ -206,7 +206,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await page(1)).toMatchObject({ rows: [{ id: 's1' }], totalItems: 2 })
   })
 
-  test('JSON columns are what was written; names that are whole numbers take no thousandfold memory on the way', async () => {
+  test('returns JSON columns as written, and names that are whole numbers take little memory', async () => {
     const metadata = JSON.stringify(Array.from({ length: 20_000 }, () => ({ 1023: 1, '\\u': [null, 'ü'] })))
     await opened.store.db.insertInto('dataset_items').values({ id: 'many', project_id: 'p', dataset_id: 'd', metadata }).execute()
     const before = process.memoryUsage().heapUsed
@@ -216,7 +216,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(JSON.stringify(rows[0]!.metadata)).toBe(metadata)
   })
 
-  test('a run is made once, whoever comes first; one of a dataset that is gone is not', async () => {
+  test('concurrent requests create a run once, and never for a deleted dataset', async () => {
     const run = { id: 'r', datasetId: 'd', name: 'run', description: 'why', metadata: '{"a":[1]}', createdAt: first }
     const made = await Promise.all(
       [1, 2, 3, 4].map(at => ensureDatasetRun(inProject(opened.store, 'p'), { ...run, description: `why ${at}` })),

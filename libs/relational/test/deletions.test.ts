@@ -1,4 +1,4 @@
-// Deletions that are noted, done and remembered; projects that are made, changed and taken away: on both kinds of store.
+// Recorded and completed deletions, and created, changed and deleted projects, on both kinds of store.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAuthenticator } from '../src/authentication/authenticator.ts'
@@ -14,7 +14,7 @@ import { type OpenedStore, storeKinds } from './stores.ts'
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds))
 const by = (seconds: number) => ({ actor: { apiKeyId: 'k' }, at: at(seconds) })
 
-test('no two ids of traces become one, and each comes back', () => {
+test('distinct trace ids are stored as distinct ids, and each is restored unchanged', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 8 }),
     fc.string({ unit: fc.constantFrom('%', '0', '2', '5', '\0'), maxLength: 8 }),
@@ -56,7 +56,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   const done = (deletion: Deletion, seconds: number) =>
     markDeleted(instance(opened.store), [{ ...deletion, acceptedAtMs: at(seconds).getTime() }], at(seconds + 100))
 
-  test('one row, however often it is asked for; done, and pending again', async () => {
+  test('repeated requests use one row, which becomes pending again after completion', async () => {
     await note(['a', 'a', 'b\0c', '%00', 'ü'.repeat(800)], 1)
     await note(['a'], 2)
     await note(['a'], 2, 'q')
@@ -73,7 +73,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     })
   })
 
-  test('what was asked for again meanwhile is not done by the earlier command', async () => {
+  test('an earlier command does not complete a deletion that was requested again', async () => {
     await note(['again'], 10)
     await note(['again'], 20)
     await done({ projectId: 'p', traceId: 'again' }, 10)
@@ -82,7 +82,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await idsOf({ pendingOnly: true })).not.toContain('again')
   })
 
-  test('rows that v3 made of the same trace are done with it, and those of other things are left alone', async () => {
+  test('completing a deletion also completes the rows of v3 for that trace, but no other rows', async () => {
     const row = { project_id: 'p', created_at: at(1), updated_at: at(1) }
     const rows = [
       { ...row, id: 'c1', object: 'trace', object_id: 'of v3' },
@@ -100,7 +100,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(left).toEqual([{ id: 'c2' }])
   })
 
-  test('more than a batch', async () => {
+  test('reads and marks more than one batch', async () => {
     const many = Array.from({ length: 2_001 }, (_, index) => `many ${index}`)
     for (let from = 0; from < many.length; from += 1_000) await note(many.slice(from, from + 1_000), 5, 'q')
     expect((await idsOf({ projectId: 'q' })).filter(id => id?.startsWith('many'))).toEqual([...many].sort())
@@ -112,7 +112,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await idsOf({ projectId: 'q', pendingOnly: true })).toEqual(['a'])
   })
 
-  test('a project is made and changed by its organization, with what the audit log says', async () => {
+  test('an organization creates and changes a project, with audit entries', async () => {
     const { store } = opened
     const made = await createProject(instance(store), by(1), { orgId: 'o', name: 'made', metadata: '{"a":1}', retentionDays: 3 })
     if ('refused' in made) throw new Error(made.refused)
@@ -141,14 +141,14 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     ])
   })
 
-  test('at once, one name is made once', async () => {
+  test('concurrent requests create one project per name', async () => {
     const made = await Promise.all(
       Array.from({ length: 50 }, () => createProject(instance(opened.store), by(1), { orgId: 'o', name: 'twins' })),
     )
     expect(made.filter(outcome => 'refused' in outcome)).toHaveLength(49)
   })
 
-  test('a deleted project lets nobody in, is pending until it is purged, and its id is never used again', async () => {
+  test('a deleted project accepts no key, stays pending until its purge, and its id is never reused', async () => {
     const { store } = opened
     const keys = createKeyStore(store, { salt: 'a-salt-of-sixteen-characters' })
     const changes: string[] = []
@@ -156,7 +156,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     await keys.createProject({ id: 'doomed', orgId: 'o', name: 'doomed' })
     const pair = await keys.createKeyPair({ owner: { projectId: 'doomed' } })
     const deletion = { projectId: 'doomed', actor: 'operator', at: at(30) } as const
-    // Another process, which has let the key in a moment ago.
+    // Another process, which has just accepted the key.
     let nowMs = 0
     const elsewhere = createAuthenticator(createKeyStore(store, { salt: 'a-salt-of-sixteen-characters' }), { clock: () => nowMs })
     const header = `Basic ${Buffer.from(`${pair.publicKey}:${pair.secretKey}`).toString('base64')}`
@@ -164,7 +164,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await keys.deleteProject({ ...deletion, orgId: 'other' })).toBe(false)
     expect(await keys.verify(pair.publicKey, pair.secretKey)).not.toBeNull()
     expect(await keys.deleteProject({ ...deletion, orgId: 'o' })).toBe(true)
-    // Nobody sees it any more, and its id is not free: that it exists would be no answer.
+    // The project is invisible but its id is not free, so the error must not claim that such a project exists.
     await expect(keys.createProject({ id: deletion.projectId, orgId: 'o', name: 'again' })).rejects.toThrow(
       'has been deleted and its id cannot be reused. Choose another id.',
     )
@@ -176,7 +176,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await all({ projectId: 'doomed' })).toMatchObject([{ traceId: null, isDone: false }])
     expect(await readProject(instance(store), 'doomed')).toBe(undefined)
     expect(await updateProject(inOrganization(store, 'o'), by(31), 'doomed', { name: 'x' })).toEqual({ refused: 'not_found' })
-    // Asked again while it is under way: the same once more, and one entry of the audit log.
+    // A repeated request while the deletion is pending records it again, with one audit entry.
     expect(await keys.deleteProject({ ...deletion, at: at(32) })).toBe(true)
     expect(
       await store.db

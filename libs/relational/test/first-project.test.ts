@@ -19,7 +19,7 @@ describe.each(storeKinds)('ensureProject on $kind', ({ open: openStore }) => {
     return { orgId: `org-${id}`, projectId: `project-${id}`, publicKey: `pk-svc-${id}`, secretKey: `sk-svc-${id}` }
   }
 
-  test('makes organization, project and key, and the second time nothing', async () => {
+  test('creates organization, project and key, and nothing the second time', async () => {
     const keys = open()
     const wanted = init()
     const ids = { orgId: wanted.orgId, projectId: wanted.projectId }
@@ -30,14 +30,14 @@ describe.each(storeKinds)('ensureProject on $kind', ({ open: openStore }) => {
     expect(await keys.verify(wanted.publicKey, wanted.secretKey)).toMatchObject({ projectId: wanted.projectId })
   })
 
-  test('several starts at the same time make one of each', async () => {
+  test('concurrent starts create one of each', async () => {
     const wanted = init()
     const results = await Promise.all([1, 2, 3].map(() => open().ensureProject(wanted)))
     expect(results.filter(result => result.createdProject)).toHaveLength(1)
     expect(results.filter(result => result.createdKey)).toHaveLength(1)
   })
 
-  test('works without keys, and adds them later', async () => {
+  test('creates a project without keys, and adds them later', async () => {
     const keys = open()
     const { orgId, projectId, publicKey, secretKey } = init()
     expect(await keys.ensureProject({ orgId, projectId })).toMatchObject({ createdProject: true, createdKey: false })
@@ -47,7 +47,7 @@ describe.each(storeKinds)('ensureProject on $kind', ({ open: openStore }) => {
     })
   })
 
-  test('says what contradicts what is stored, by variable, and never shows a secret', async () => {
+  test('names the variables that contradict the stored rows, and never shows a secret', async () => {
     const keys = open()
     const wanted = init()
     await keys.ensureProject(wanted)
@@ -65,7 +65,7 @@ describe.each(storeKinds)('ensureProject on $kind', ({ open: openStore }) => {
     await expect(keys.ensureProject({ orgId: 'o', projectId: 'p', secretKey: 'sk' })).rejects.toMatchObject({ code: 'config_invalid' })
   })
 
-  test('does not bring a revoked key back, and says so', async () => {
+  test('does not restore a revoked key, and reports that', async () => {
     const keys = open()
     const wanted = init()
     await keys.ensureProject(wanted)
@@ -79,7 +79,7 @@ describe.each(storeKinds)('ensureProject on $kind', ({ open: openStore }) => {
     })
   })
 
-  test('does not bring a deleted project back, and says so', async () => {
+  test('does not restore a deleted project, and reports that', async () => {
     const keys = open()
     const wanted = init()
     await keys.ensureProject(wanted)

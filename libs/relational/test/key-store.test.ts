@@ -31,7 +31,7 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
   const rowOf = (id: string) => store.db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
   test.each(['', 'a/../b', '..', 'a b', 'a\n', 'ä', 'x'.repeat(65), 'a/b', '%2e'])(
-    '%j is no id of a project or an organization',
+    'rejects %j as the id of a project or an organization',
     async id => {
       const { keys, orgId } = await newProject()
       const before = (await keys.listProjects()).length
@@ -44,11 +44,11 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
     },
   )
 
-  test('a key that another process revokes is out after 30 s, though it is in use all the time', async () => {
+  test('rejects a key after 30 s that another process revoked, even in constant use', async () => {
     const { keys, projectId } = await newProject()
     const { publicKey, secretKey, id } = await keys.createKeyPair({ owner: { projectId } })
     const header = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
-    // A key store of its own: what happens in the other one is not announced here.
+    // A separate key store, which is not notified of changes through the first one.
     let answers = true
     const elsewhere = open()
     const verify: typeof elsewhere.verify = (...credential) =>
@@ -68,7 +68,7 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
     clock.advance(16_000)
     expect(await letIn()).toBe(false)
 
-    // While the store does not answer nobody can know: it goes on for a quarter of an hour.
+    // While the store does not respond, the revocation is unknown, and the key stays valid for a quarter of an hour.
     const other = await keys.createKeyPair({ owner: { projectId } })
     const otherHeader = `Basic ${Buffer.from(`${other.publicKey}:${other.secretKey}`).toString('base64')}`
     await authenticate(otherHeader)
@@ -81,7 +81,7 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
   })
 
   describe('key pairs', () => {
-    test('are made with a secret that is shown once and stored only as hashes', async () => {
+    test('are created with a secret that is returned once and stored only as hashes', async () => {
       const { keys, projectId, orgId } = await newProject()
       const pair = await keys.createKeyPair({ owner: { projectId }, note: 'ci' })
       expect(pair.publicKey).toMatch(/^pk-svc-[0-9a-f-]{36}$/)
@@ -106,12 +106,12 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
       ['a colon in the public key', { publicKey: 'pk:1', secretKey: 'sk-svc-12345678' }],
       ['a blank', { publicKey: 'pk 1', secretKey: 'sk-svc-12345678' }],
       ['a short secret', { publicKey: 'pk-1', secretKey: 'short' }],
-    ])('that are given are refused with %s', async (_, given) => {
+    ])('reject a given key with %s', async (_, given) => {
       const { keys, projectId } = await newProject()
       await expect(keys.createKeyPair({ owner: { projectId }, ...given })).rejects.toMatchObject({ code: 'bad_request' })
     })
 
-    test('are refused when taken, or for an owner that does not exist', async () => {
+    test('reject a key that is taken, and an unknown owner', async () => {
       const { keys, projectId } = await newProject()
       const { publicKey, secretKey } = await keys.createKeyPair({ owner: { projectId } })
       const again = { publicKey, secretKey: 'sk-svc-another' }
@@ -127,7 +127,7 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
   })
 
   describe('verify', () => {
-    test('gives the scope of a key', async () => {
+    test('returns the scope of a key', async () => {
       const { keys, orgId, projectId } = await newProject()
       const { publicKey, secretKey, id } = await keys.createKeyPair({ owner: { projectId } })
       expect(await keys.verify(publicKey, secretKey)).toEqual({
@@ -139,7 +139,7 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
       } satisfies KeyScope)
     })
 
-    test('follows the secret alone: another public key gives the scope of the secret', async () => {
+    test('uses only the secret: with another public key, it returns the scope of the secret', async () => {
       const { keys, projectId } = await newProject()
       const { publicKey, secretKey } = await keys.createKeyPair({ owner: { projectId } })
       const other = await newProject()
@@ -150,7 +150,7 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
       expect(await keys.verify('pk\0', 'sk-svc-wrong-secret')).toBeNull()
     })
 
-    test('refuses what is revoked, expired, or of a deleted project', async () => {
+    test('rejects keys that are revoked, expired, or of a deleted project', async () => {
       const { keys, projectId } = await newProject()
       const revoked = await keys.createKeyPair({ owner: { projectId } })
       expect(await keys.revoke(revoked.publicKey)).toBe(true)
@@ -168,7 +168,7 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
       expect((await keys.listProjects()).map(project => project.id)).not.toContain(projectId)
     })
 
-    test('after a change of the salt the slow hash lets a key in and the fast one is made again', async () => {
+    test('after a change of the salt, verifies a key by the slow hash and renews the fast hash', async () => {
       const { keys, projectId } = await newProject()
       const { publicKey, secretKey, id } = await keys.createKeyPair({ owner: { projectId } })
       const before = await rowOf(id)
@@ -193,7 +193,7 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
     test('a wrong secret for a known public key does not cost a slow hash', async () => {
       const { keys, projectId } = await newProject()
       const { publicKey, id } = await keys.createKeyPair({ owner: { projectId } })
-      // A slow hash that accepts the wrong secret shows whether it was asked.
+      // The stored slow hash accepts the wrong secret, so the result shows whether it was computed.
       const { hashed_secret_key } = await rowOf(
         (await keys.createKeyPair({ owner: { projectId }, publicKey: `pk-${id}`, secretKey: `sk-wrong-${id}` })).id,
       )
@@ -202,7 +202,7 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
       expect(await keys.verify(publicKey, `sk-wrong-${id}`)).toBeNull()
     })
 
-    test('remembers the hour of the last use', async () => {
+    test('updates the time of the last use at most hourly', async () => {
       const { keys, projectId } = await newProject()
       const { publicKey, secretKey } = await keys.createKeyPair({ owner: { projectId } })
       const lastUse = async () => (await keys.listKeys({ projectId }))[0]?.lastUsedAt?.getTime()
@@ -218,7 +218,7 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
     })
   })
 
-  test('changes of keys are announced', async () => {
+  test('notifies listeners of created and revoked keys', async () => {
     const { keys, projectId } = await newProject()
     const changes: KeyChange[] = []
     const stop = keys.onChange(change => changes.push(change))

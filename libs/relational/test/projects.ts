@@ -1,4 +1,4 @@
-// Projects on an opened store, for suites of what belongs to projects.
+// Creates projects in an open store, for suites of aggregates that belong to projects.
 import { randomUUID } from 'node:crypto'
 import type { Author } from '../src/tenancy/audit.ts'
 import { type InProject, inProject, instance } from '../src/tenancy/handles.ts'
@@ -11,7 +11,7 @@ export interface OpenedProjects extends OpenedStore {
   readonly project: InProject
   /** Project `q` of organization `o2`. */
   readonly other: InProject
-  /** A new one, of organization `o`. */
+  /** Creates a new project of organization `o`. */
   another(): Promise<InProject>
 }
 

@@ -1,4 +1,4 @@
-// A public key alone: browsers have no other, and it may do one thing.
+// A public key alone, the only credential of browsers, may only send scores.
 import { describe, expect, test } from 'vitest'
 import { createKeyStore } from '../src/keys/key-store.ts'
 import type { KeyScope } from '../src/keys/key-types.ts'
@@ -6,7 +6,7 @@ import { scope, setup } from './authenticating.ts'
 import { storeKinds } from './stores.ts'
 
 describe.each(storeKinds)('on $kind', ({ open }) => {
-  test('only a valid key of a project has the scope of scores', async () => {
+  test('only a valid public key of a project has the scope scores', async () => {
     const opened = await open()
     try {
       let nowMs = Date.now()
@@ -43,7 +43,7 @@ describe('the authenticator', () => {
     return { ...set, askedAlone: asked }
   }
 
-  test('asks once for a public key, and keeps it apart from the pair', async () => {
+  test('queries once for a public key, and caches it separately from the key pair', async () => {
     const { authenticate, askedAlone, asked } = takes()
     expect(await authenticate('Bearer pk-svc-1')).toBe(known)
     expect(await authenticate('Bearer pk-svc-1')).toBe(known)
@@ -55,7 +55,7 @@ describe('the authenticator', () => {
     await expect(authenticate(header)).rejects.toMatchObject({ code: 'key_unknown' })
   })
 
-  test('wrong public keys make nobody wait: there is no secret to guess', async () => {
+  test('wrong public keys do not back off, because there is no secret to guess', async () => {
     const { authenticate } = takes()
     for (let i = 0; i < 20; i++) await expect(authenticate(`Bearer pk-${i}`, '192.0.2.1')).rejects.toMatchObject({ code: 'key_unknown' })
     expect(await authenticate('Bearer pk-svc-1', '192.0.2.1')).toBe(known)

@@ -1,4 +1,4 @@
-// Ids of projects that nobody could have given one through this server: v3's table is open to SQL.
+// Project ids that this server would reject, but that SQL can insert into v3's table.
 import { randomUUID } from 'node:crypto'
 import { manualClock } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   })
   afterAll(() => opened.close())
 
-  test('a project that SQL gave an id with a slash lets nobody in', async () => {
+  test('rejects keys of a project whose id, inserted by SQL, contains a slash', async () => {
     const { store } = opened
     const keys = createKeyStore(store, { salt: 'pepper-pepper', clock: clock.now })
     const { id: orgId } = await keys.createOrganization({ name: 'Org' })

@@ -10,8 +10,8 @@ import { openRelationalStore } from '../src/store/store.ts'
 import { classify } from '../src/store/store-errors.ts'
 
 describe('the embedded store', () => {
-  // One directory for all: making one takes seconds, opening it again a fraction of one. The last test spoils
-  // it.
+  // All tests share a directory, because creating one takes seconds and reopening it a fraction of a second. The last test makes it
+  // unusable.
   let directory: TemporaryDirectory
   let options: { readonly kind: 'embedded'; readonly directory: string }
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('the embedded store', () => {
   })
   afterAll(() => directory.remove())
 
-  test('keeps what was written, migrates once, and is refused twice in a process', async () => {
+  test('keeps its data, migrates once, and rejects a second open within a process', async () => {
     const first = await openRelationalStore(options)
     const pair = await createKeyStore(first, { salt: 's' })
       .ensureProject({ orgId: 'o', projectId: 'p' })
@@ -36,7 +36,7 @@ describe('the embedded store', () => {
     await second.close()
   })
 
-  test('queries of others wait for a transaction and are not part of it', async () => {
+  test('other queries wait for a running transaction and are not part of it', async () => {
     const store = await openRelationalStore(options)
     const begun = Promise.withResolvers<void>()
     const goOn = Promise.withResolvers<void>()
@@ -56,7 +56,7 @@ describe('the embedded store', () => {
     await store.close()
   })
 
-  test('F53 · a long query leaves the event loop to others', async () => {
+  test('F53 · a long query does not block the event loop', async () => {
     const store = await openRelationalStore(options)
     let turns = 0
     let running = true
@@ -67,12 +67,12 @@ describe('the embedded store', () => {
     count()
     await sql`select sum(n) from generate_series(1, 1000000) as n`.execute(store.db)
     running = false
-    // On the loop itself it would be the few turns of the calls around it.
+    // A query on the event loop itself would allow only the few turns around its calls.
     expect(turns).toBeGreaterThan(100)
     await store.close()
   })
 
-  test('a store that is gone is relational_unavailable', async () => {
+  test('a closed store fails with relational_unavailable', async () => {
     const store = await openRelationalStore(options)
     await store.close()
     await expect(store.ping()).rejects.toMatchObject({ code: 'relational_unavailable' })
@@ -81,7 +81,7 @@ describe('the embedded store', () => {
     })
   })
 
-  test('a schema of a newer version is refused, and so is a directory that cannot be one', async () => {
+  test('rejects a newer schema, and a path that is not a directory', async () => {
     const store = await openRelationalStore(options)
     await sql`insert into svc_migrations (name, timestamp) values ('9999-future', '')`.execute(store.db)
     await store.close()
@@ -114,7 +114,7 @@ describe('a PostgreSQL server', () => {
     await Promise.all(stores.map(store => store.close()))
   })
 
-  test('lets one process at a time do what must not be done twice', async () => {
+  test('exclusive lets one process at a time run work of the same name', async () => {
     const [first, second] = [await openRelationalStore(options), await openRelationalStore(options)]
     const order: string[] = []
     const goOn = Promise.withResolvers<void>()
@@ -134,11 +134,11 @@ describe('a PostgreSQL server', () => {
     await second.close()
   })
 
-  test('that was killed is relational_unavailable until it is back', async () => {
+  test('fails with relational_unavailable from its kill until its restart', async () => {
     const store = await openRelationalStore(options)
     await store.ping()
     await server.kill()
-    // A session of a server that was just killed may still answer.
+    // A session of a server that was just killed may still respond.
     expect(await firstFailureOf(() => store.ping())).toMatchObject({ code: 'relational_unavailable' })
     await server.restart()
     await waitFor(() => store.ping().then(() => true), { what: 'the store to answer again' })
@@ -156,19 +156,19 @@ async function firstFailureOf(work: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-test('a PostgreSQL server that is not there is relational_unavailable', async () => {
+test('a missing PostgreSQL server fails with relational_unavailable', async () => {
   const opening = openRelationalStore({ kind: 'postgres', url: 'postgres://svc:hunter2@127.0.0.1:1/svc' })
   await expect(opening).rejects.toMatchObject({ code: 'relational_unavailable' })
   await expect(opening).rejects.not.toMatchObject({ message: expect.stringContaining('hunter2') })
 })
 
 describe('errors', () => {
-  test.each(['ECONNREFUSED', '08006', '57P01', '53300', '40001', '25006', '28P01', '3D000'])('%s may pass', code => {
+  test.each(['ECONNREFUSED', '08006', '57P01', '53300', '40001', '25006', '28P01', '3D000'])('%s is transient', code => {
     expect(classify(Object.assign(new Error('x'), { code }))).toMatchObject({ code: 'relational_unavailable' })
   })
 
   test.each(['timeout exceeded when trying to connect', 'Connection terminated unexpectedly', 'Query read timeout'])(
-    '"%s" may pass',
+    '"%s" is transient',
     message => {
       expect(classify(new Error(message))).toMatchObject({ code: 'relational_unavailable' })
     },
@@ -179,7 +179,7 @@ describe('errors', () => {
     ['23503', 'other', 'reference_missing'],
     ['23503', 'delete', 'still_referenced'],
     ['23001', 'delete', 'still_referenced'],
-  ] as const)('%s of a statement that is a %s: %s, with the name of the constraint', (code, statement, expected) => {
+  ] as const)('classifies %s of a statement of kind %s as %s, with the name of the constraint', (code, statement, expected) => {
     const error = Object.assign(new Error('x'), { code, constraint: 'the_key', table: 'things' })
     expect(classify(error, statement)).toMatchObject({ code: expected, params: { constraint: 'the_key', table: 'things' }, cause: error })
   })

@@ -1,5 +1,5 @@
-// What a handle reaches and what it cannot: on both kinds of store, with two projects whose rows have the same names and ids
-// wherever the schema lets them.
+// The rows that a handle can and cannot access, on both kinds of store, with two projects whose rows have the same names and ids wherever
+// the schema allows.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { isConflict, isMissingReference } from '../src/tenancy/conflicts.ts'
 import { cursorPageOf } from '../src/tenancy/cursors.ts'
@@ -52,7 +52,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     }
   })
 
-  test('a select, its joins and its subqueries see the rows of the project alone', async () => {
+  test('a select, its joins and its subqueries return only rows of the project', async () => {
     const items = project.select('dataset_items').select('dataset_items.id').orderBy('dataset_items.id')
     const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id)
     expect(ids(await items.execute())).toEqual(['both', 'of p'])
@@ -72,7 +72,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(() => items.crossJoin('datasets').compile()).toThrow('inner or outer join')
   })
 
-  test('an update, a delete and an upsert leave rows of others as they are', async () => {
+  test('an update, a delete and an upsert do not change rows of other projects', async () => {
     const names = () => other.select('datasets').select(['id', 'name']).orderBy('id').execute()
     const before = await names()
     await project.unaudited(async rows => {
@@ -94,7 +94,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await other.find('score_configs', 'shared key')).toMatchObject({ name: 'mine' })
   })
 
-  test('rows for every project are read by selectShared, and belong to no project', async () => {
+  test('selectShared also returns rows without a project', async () => {
     const model = (id: string) => ({ id, model_name: id, match_pattern: id, ...times })
     await instance(opened.store).unaudited(rows => rows.insert('models', model('managed')).execute())
     await project.unaudited(rows => rows.insert('models', model('own')).execute())
@@ -112,7 +112,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     }
   })
 
-  test('an organization reaches its own row, its projects and its keys', async () => {
+  test('the handle of an organization accesses its own row, its projects and its keys', async () => {
     const organization = inOrganization(opened.store, 'o')
     expect(await organization.select('projects').select('id').execute()).toEqual([{ id: 'p' }])
     expect(await organization.select('organizations').select('id').execute()).toEqual([{ id: 'o' }])
@@ -121,7 +121,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await inOrganization(opened.store, 'o2').find('organizations', 'o2')).toMatchObject({ name: 'o2' })
   })
 
-  test('a change and its audit entry are written together, or neither is', async () => {
+  test('a change and its audit entry are written atomically', async () => {
     const entries = () => project.select('audit_logs').select(['org_id', 'project_id', 'api_key_id', 'action', 'after']).execute()
     const entry = { resourceType: 'dataset', resourceId: 'f', action: 'create', after: { name: 'f' } } as const
     const failing = project.write(by, async rows => {
@@ -144,7 +144,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await other.select('audit_logs').select('id').execute()).toEqual([])
   })
 
-  test('a missing parent and a row that is still referenced are told apart', async () => {
+  test('distinguishes a missing parent from a row that is still referenced', async () => {
     const orphan = project.unaudited(rows => rows.insert('dataset_items', item('orphan', 'nowhere')).execute())
     await expect(orphan).rejects.toSatisfy(isMissingReference)
     await expect(orphan).rejects.toMatchObject({ params: { constraint: 'dataset_items_dataset_id_project_id_fkey' } })
@@ -160,7 +160,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     await sql`drop table held`.execute(db)
   })
 
-  test('fifty at once under one key: one row, and conflicts', async () => {
+  test('fifty concurrent inserts under one key create one row, and the others conflict', async () => {
     const made = await Promise.allSettled(
       Array.from({ length: 50 }, (_, n) => project.unaudited(rows => rows.insert('datasets', dataset(`n${n}`, 'one name')).execute())),
     )
@@ -169,7 +169,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(failed.every(({ reason }) => isConflict(reason, 'datasets_project_id_name_key'))).toBe(true)
   })
 
-  test('a list goes on behind its last row, by time and id; a text that is no cursor is refused', async () => {
+  test('a cursor continues a list after its last row by time and id, and an invalid cursor is rejected', async () => {
     const later = new Date(at.getTime() + 1)
     const rows = Array.from({ length: 12 }, (_, n) => ({ ...dataset(`c${n}`, `c${n}`), created_at: n % 2 === 0 ? at : later }))
     await project.unaudited(async of => {
@@ -192,36 +192,36 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     }
   })
 
-  test.each(['', '\0', 'a\0b', '\ud800', 'x\udc00', 'x'.repeat(801)])('%j finds nothing, and no query is sent', async id => {
+  test.each(['', '\0', 'a\0b', '\ud800', 'x\udc00', 'x'.repeat(801)])('the id %j finds no row', async id => {
     expect(await project.find('datasets', id)).toBe(undefined)
   })
 })
 
-test('ids', () => {
+test('accepts valid ids', () => {
   expect(['a', 'x'.repeat(800), 'ü/💡', ' '].every(canBeId)).toBe(true)
 })
 
-/** Compiled, never run: what repositories cannot write. */
+/** Statements that must not compile in a repository; this function never runs. */
 async function refusedByTypes(project: InProject) {
-  // @ts-expect-error no project's table
+  // @ts-expect-error the table has no project
   project.select('deleted_projects')
   // @ts-expect-error a write needs a transaction
   project.insert('datasets', { id: 'd', name: 'd', ...times })
   await project.write(by, async rows => {
-    // @ts-expect-error the handle sets it
+    // @ts-expect-error the handle sets the project
     rows.insert('datasets', { id: 'd', name: 'd', project_id: 'q', ...times })
-    // @ts-expect-error a row stays where it is
+    // @ts-expect-error a row cannot move to another project
     rows.update('datasets').set({ project_id: 'q' })
-    // @ts-expect-error entries are written by `write` alone
+    // @ts-expect-error only `write` changes the audit log
     rows.delete('audit_logs')
-    // @ts-expect-error rows of a parent come by insertUnder
+    // @ts-expect-error child rows need insertUnder
     rows.insert('pricing_tiers', { id: 't', model_id: 'm', name: 't', priority: 0, ...times })
     return { value: null, audit: [] }
   })
-  // @ts-expect-error a change names its audit entries
+  // @ts-expect-error a change must return its audit entries
   await project.write(by, async () => ({ value: null }))
 }
 
-test('types refuse what belongs to nobody’s repository', () => {
+test('the types reject statements that no repository may run', () => {
   expect(refusedByTypes).toBeTypeOf('function')
 })

@@ -1,5 +1,4 @@
-// Repositories on tables that v3 made: its enums, its times without a zone and without defaults, and the columns that its older
-// releases lack.
+// Repositories on tables that v3 created, with its enums, its times without zone or default, and the columns that its older releases lack.
 import { type PostgresServer, startPostgres } from '@svc-server/dev-servers/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createQueueItem, lockNextItem, updateQueueItem } from '../src/annotation-queues/items.ts'
@@ -115,7 +114,7 @@ afterAll(async () => {
 
 const first = { page: 1, limit: 10 }
 
-test('comments', async () => {
+test('creates and lists comments', async () => {
   const made = await createComment(project, by, { objectType: 'TRACE', objectId: 't', content: 'x' })
   expect(made.createdAt).toEqual(by.at)
   expect(await listComments(project, { objectType: 'TRACE' }, first)).toEqual({ rows: [made], totalItems: 1 })
@@ -166,7 +165,7 @@ test('media and sessions', async () => {
   expect(await markSession(project, by, 's', { public: true })).toMatchObject({ environment: 'prod', public: true, createdAt: by.at })
 })
 
-test('evaluators and rules of v3 are listed as legacy ones, which can only be disabled and deleted', async () => {
+test('lists evaluators and rules of v3 as legacy ones, which can only be disabled and deleted', async () => {
   const { rows: evaluators } = await listEvaluators(project, { limit: 10 })
   expect(evaluators.map(({ name, description, newest }) => [name, description?.slice(0, 6), newest.version])).toEqual([
     ['toxic', 'Legacy', 2],
@@ -227,7 +226,7 @@ test('LLM connections', async () => {
   })
 })
 
-test('people, with the passwords that they have', async () => {
+test('users keep their passwords', async () => {
   const all = instance(store)
   expect(await accessToProject(all, 'u', 'p')).toEqual({ orgId: 'o', role: 'VIEWER', roleInOrganization: 'OWNER' })
   const { user, hash } = (await findCredentials(all, 'Ada@Example.com'))!
@@ -245,7 +244,7 @@ test('people, with the passwords that they have', async () => {
   expect(added).not.toBe('member')
 })
 
-test('dashboards place widgets of views and charts that v3 does not have, and its managed ones', async () => {
+test('dashboards can place widgets with views and charts that v3 lacks, and managed widgets of v3', async () => {
   const given = {
     ...{ name: 'w', description: '', view: 'scores-boolean', dimensions: [], metrics: [], filters: [], chartType: 'HISTOGRAM' },
     chartConfig: { type: 'HISTOGRAM', bins: 10 },

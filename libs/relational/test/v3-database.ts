@@ -1,4 +1,5 @@
-// Relational databases as others leave them: v3's (the tables of it that matter here, with rows), and one of our releases before v3's shape was ours.
+// Relational databases of other releases: a database of v3 (the tables that matter here, with rows), and one of an earlier release of this
+// product, before it used v3's form.
 import { createHash, randomUUID } from 'node:crypto'
 import type { PostgresServer } from '@svc-server/dev-servers/postgres'
 import { Client } from 'pg'
@@ -8,7 +9,7 @@ export interface TestDatabase extends AsyncDisposable {
   query<Row = Record<string, unknown>>(sql: string): Promise<Row[]>
 }
 
-/** An empty database of its own on the server. */
+/** Creates a separate empty database on the server. */
 export async function newDatabase(server: PostgresServer): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const admin = new Client({ connectionString: server.url })
@@ -28,12 +29,15 @@ export async function newDatabase(server: PostgresServer): Promise<TestDatabase>
 
 const hex = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** As v3 makes it, of the secret and the deployment's salt. */
+/** The fast hash that v3 computes from the secret and the deployment's salt. */
 export const v3FastHash = (secretKey: string, salt: string): string => hex(secretKey + hex(salt))
 
 const time = (name: string, more = 'not null default current_timestamp') => `${name} timestamp(3) ${more}`
 
-/** Organization `o` with project `p`: a key of the project, one of the organization, one that has run out; a model with a price; what is superseded. */
+/**
+ * Organization `o` with project `p`: a key of the project, one of the organization, an expired one; a model with a price; and the
+ * superseded tables.
+ */
 export const v3Schema = (salt: string): string => `
   create type "ApiKeyScope" as enum ('ORGANIZATION', 'PROJECT');
   create type "ObservationType" as enum ('SPAN', 'EVENT', 'GENERATION');
@@ -86,7 +90,7 @@ export const v3Schema = (salt: string): string => `
   insert into job_executions values ('j', 's');
 `
 
-/** What 0001 made before there was a 0004, with one key of each kind and a revoked one. */
+/** The tables that migration 0001 created before 0004 existed, with one key of each kind and a revoked one. */
 export const formerSchema = `
   create table svc_migrations (name varchar(255) primary key, timestamp varchar(255) not null);
   create table svc_migrations_lock (id varchar(255) primary key, is_locked integer not null default 0);

@@ -7,7 +7,7 @@ import { migrateRelational, openRelationalStore, type PostgresOptions, pendingRe
 import { instance } from '../src/tenancy/handles.ts'
 import { formerSchema, newDatabase, type TestDatabase, v3FastHash, v3Schema } from './v3-database.ts'
 
-// v3's times have no zone: that they are UTC must not depend on this process's.
+// v3's times have no zone: the process must read them as UTC in any time zone.
 process.env['TZ'] = 'Asia/Kolkata'
 
 const salt = 'pepper-pepper'
@@ -35,7 +35,7 @@ const tables = async () =>
 describe('a database of v3', () => {
   beforeEach(() => database.query(v3Schema(salt)).then(() => {}))
 
-  test('is taken over: its keys, projects and prices serve, its superseded tables are gone', async () => {
+  test('is migrated: its keys, projects and prices stay valid, and its superseded tables are dropped', async () => {
     expect(await pendingRelational(options)).toEqual(migrationNames)
     const store = await openRelationalStore(options)
     const keys = createKeyStore(store, { salt, clock })
@@ -67,7 +67,7 @@ describe('a database of v3', () => {
     await store.close()
   })
 
-  test('goes back to v3 as it is: what was made and revoked meanwhile is so for v3, too', async () => {
+  test('can go back to v3 unchanged, and v3 sees keys that were created or revoked meanwhile', async () => {
     const store = await openRelationalStore(options)
     const keys = createKeyStore(store, { salt, clock })
     const made = await keys.createKeyPair({ owner: { projectId: 'p' } })
@@ -78,7 +78,7 @@ describe('a database of v3', () => {
     expect(await keys.verify('pk-v3', 'sk-v3-secret')).toBeNull()
     await store.close()
 
-    // The look-ups of v3: by the fast hash, else by the public key and bcrypt.
+    // The lookups of v3: by the fast hash, or else by the public key and bcrypt.
     const found = (secretKey: string) =>
       database.query(
         `select project_id, scope from api_keys where fast_hashed_secret_key = '${v3FastHash(secretKey, salt)}' and scope = 'PROJECT'::"ApiKeyScope"`,
@@ -86,18 +86,18 @@ describe('a database of v3', () => {
     expect(await found(made.secretKey)).toEqual([{ project_id: 'p', scope: 'PROJECT' }])
     expect(await found('sk-v3-secret')).toEqual([])
     expect(await database.query("select hashed_secret_key as hash from api_keys where id = 'k'")).toEqual([{ hash: 'revoked k' }])
-    // Its inserts name its own columns alone.
+    // An insert by v3 sets only v3's own columns.
     await database.query("insert into projects (id, name, org_id, updated_at) values ('p3', 'By v3', 'o2', now())")
     await database.query(
       "insert into api_keys (id, public_key, hashed_secret_key, display_secret_key, project_id, scope) values ('n', 'pk-n', '$2a$11$n', 'sk', 'p3', 'PROJECT')",
     )
     const again = await openRelationalStore(options)
-    // Oldest first, and the second was created by the clock of this suite.
+    // Oldest first; `p2` has the creation time of this suite's clock.
     expect((await createKeyStore(again, { salt }).listProjects()).map(project => project.id)).toEqual(['p2', 'p', 'p3'])
     await again.close()
   })
 
-  test('whose background migrations are unfinished is refused, unless they are given up', async () => {
+  test('is rejected while background migrations are unfinished, unless they are given up', async () => {
     await database.query(
       `insert into background_migrations (id, name, script, args, failed_at, failed_reason) values
          ('b2', '20241024_1739_copy_scores', 'copyScores', '{}', now(), 'timeout'), ('b3', '20250101_copy_more', 'copyMore', '{}', null, null),
@@ -120,14 +120,14 @@ describe('a database of v3', () => {
     expect(left).toEqual([{ id: 'b1' }, { id: 'v4' }])
   })
 
-  test('that was interrupted in a migration of its own is refused, whatever is given up', async () => {
+  test('is rejected when a migration of v3 was interrupted, even when background migrations are given up', async () => {
     await database.query("insert into _prisma_migrations (id, checksum, migration_name) values ('2', 'c', '20251111_half')")
     const opening = openRelationalStore({ ...options, migrations: { giveUpUnfinished: true } })
     await expect(opening).rejects.toMatchObject({ code: 'migration_failed', message: expect.stringContaining('20251111_half') })
     expect(await tables()).toContain('scores')
   })
 
-  test('is left alone when migrating at start is switched off, with the command to run', async () => {
+  test('is rejected unchanged with the command to run when migration at start is disabled', async () => {
     const opening = openRelationalStore({ ...options, migrations: { apply: false } })
     await expect(opening).rejects.toMatchObject({ code: 'migration_failed', message: expect.stringContaining('run svc migrate up') })
     expect(await tables()).not.toContain('svc_migrations')
@@ -136,7 +136,7 @@ describe('a database of v3', () => {
   })
 })
 
-test('keys of a former release of ours stay what they are', async () => {
+test('keys of an earlier release of this product stay valid or revoked', async () => {
   await database.query(formerSchema)
   const fast = v3FastHash('sk-former', salt)
   await database.query(

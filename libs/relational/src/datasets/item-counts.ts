@@ -1,13 +1,13 @@
-// Where a page of a dataset's items begins, from counts of ranges of their order. Triggers keep the counts exact with every change
-// (0019-dataset-item-counts); here large ranges are divided, and the rows that changes leave are added up.
+// Finds where a page of a dataset's items begins, from the item counts of ranges of their order. Triggers keep the counts exact with every
+// change (0019-dataset-item-counts); this module divides large ranges and sums the count rows that changes insert.
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 
 type Reading = Pick<ProjectRows, 'select'>
 
-/** Items of a range after a division; a range has twice as many at most. */
+/** Items of a range after a division; a larger range is divided once it has more than twice as many. */
 const rangeItems = 1000
-/** Rows that changes may leave until they are added up. */
+/** Maximum count rows beyond one per range; more are summed into one row per range. */
 const maxParts = 200
 
 /** A position in the order of items. The time is a text, because a Date has no microseconds. */
@@ -18,9 +18,9 @@ export interface Position {
 
 export interface Place {
   readonly totalItems: number
-  /** The begin of the range that has the item at the offset. */
+  /** Start of the range that contains the item at the offset. */
   readonly from: Position
-  /** Items of the range before the offset. */
+  /** Number of items in the range before the offset. */
   readonly skip: number
 }
 
@@ -34,7 +34,7 @@ const activeOf = (rows: Reading, datasetId: string) =>
     .where('dataset_items.valid_to', 'is', null)
     .where('dataset_items.dataset_id', '=', datasetId)
 
-/** The `count` items from a position on, unordered: of its time and of earlier times, each from the index. */
+/** At most `count` items of the position's time and as many of earlier times, unordered; the index finds both. */
 export function itemsFrom(rows: Reading, datasetId: string, { createdAt, id }: Position, count: number) {
   const time = sql<Date>`${createdAt}`
   const same = activeOf(rows, datasetId).where('dataset_items.created_at', '=', time).where('dataset_items.id', '>=', id)
@@ -51,7 +51,7 @@ const rangesOf = (rows: Reading, datasetId: string) =>
     .where('dataset_id', '=', datasetId)
     .groupBy(['from_created_at', 'from_id'])
 
-/** The range in which an offset lies, and what all ranges are. */
+/** The range that contains an offset, the total number of items, and whether ranges must be divided or summed. */
 export function rangeAt(rows: Reading, datasetId: string, offset: number) {
   const placed = sql<{ total: string; before: string; created_at: string; from_id: string; crowded: boolean }>`(
     select total::text, before::text, from_created_at::text as created_at, from_id,
@@ -80,7 +80,7 @@ export async function placeOf(project: InProject, datasetId: string, offset: num
   }
 }
 
-/** For writes of many items: a read would otherwise divide the ranges of all of them. */
+/** Called after writes of many items, because otherwise the next read would have to divide all of their ranges. */
 export async function keepRangesSmall(project: InProject, datasetId: string): Promise<void> {
   await placeOf(project, datasetId, 0)
 }
@@ -112,8 +112,8 @@ async function divided(rows: ProjectRows, datasetId: string, { from, items }: Ra
 }
 
 /**
- * Divides ranges with more than twice `size` items, and adds up the rows of each range. False when changes of the dataset are under
- * way, whose counts are not seen yet: then counts stay as they are, and exact.
+ * Divides ranges with more than twice `size` items, and sums the count rows of each range. Returns false and changes nothing while another
+ * transaction changes the dataset, because its counts are not visible yet.
  */
 export const divideRanges = (project: InProject, datasetId: string, size = rangeItems): Promise<boolean> =>
   project.unaudited(async rows => {

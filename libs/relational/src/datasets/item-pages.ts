@@ -1,4 +1,4 @@
-// Pages of dataset items. A page of a dataset reads few rows at any position: counts say where it begins.
+// Pages of dataset items. A page of a dataset reads few rows at any position, because item counts locate its start.
 import { AppError } from '@svc-server/errors'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
@@ -55,7 +55,7 @@ const keysOfPage = (rows: Reading, filter: DatasetItemFilter, { page, limit }: P
     .limit(limit)
     .offset((page - 1) * limit)
 
-/** The same of a page whose place is known. */
+/** Keys of a page whose place is known, also from the index alone. */
 export const keysAt = (rows: Reading, datasetId: string, { from, skip }: Place, limit: number): Keys =>
   sql`(select id, valid_from from ${itemsFrom(rows, datasetId, from, skip + limit)} as placed
     order by created_at desc, id limit ${limit} offset ${skip})`
@@ -81,7 +81,7 @@ async function read(project: InProject, keys: Keys, maxBytes: number): Promise<r
   return (await ordered.execute()).map(withStatus)
 }
 
-/** Whether no version of the dataset's items begins later: then its state at that time is its current state. */
+/** Whether no version of the dataset's items begins after `at`, so that the state at that time is the current state. */
 async function isCurrent(project: InProject, datasetId: string, at: string | undefined): Promise<boolean> {
   if (at === undefined) return true
   const later = project.select('dataset_items').select('id').where('dataset_id', '=', datasetId)
@@ -103,7 +103,7 @@ export async function listDatasetItems(
     const place = await placeOf(project, datasetId, offset)
     const { totalItems } = place
     const rows = offset >= totalItems ? [] : await read(project, keysAt(project, datasetId, place, page.limit), maxBytes)
-    // A change meanwhile belongs to a later state than the one of the time.
+    // A change that happened meanwhile is later than `at`: then the code below reads the state at that time.
     if (await isCurrent(project, datasetId, at)) return { rows, totalItems }
   }
   const counting = activeItems(project, filter).select(sql<string>`count(*)::text`.as('count'))

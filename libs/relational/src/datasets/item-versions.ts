@@ -1,4 +1,4 @@
-// Dataset items at a point in time: an item is a chain of versions, of which the newest has no end (contract §18.2).
+// Dataset items at a point in time: an item is a chain of versions, and only the newest version has no end (contract §18.2).
 import type { InProject } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import { sql } from '../tenancy/sql.ts'

@@ -48,7 +48,7 @@ const closedConnection = classifiedConnection({
   },
 })
 
-/** `places` limits the connections where callers should wait here, in order, instead of in a pool with a short timeout. */
+/** With `places`, callers wait for a connection here, in order, instead of in a pool with a short timeout. */
 export function classifyingDialect(dialect: Dialect, places?: Places): ClassifyingDialect {
   const inner = dialect.createDriver()
   const connections = new WeakMap<DatabaseConnection, Classified>()

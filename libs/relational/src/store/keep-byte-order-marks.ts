@@ -1,4 +1,4 @@
-// PGlite decodes each value with a TextDecoder of its own, which drops a byte order mark at the start of a text. Imported before PGlite.
+// PGlite decodes each value with a separate TextDecoder, which drops a byte order mark at the start of a text. Imported before PGlite.
 
 class WholeTextDecoder extends TextDecoder {
   constructor(label?: string, options?: ConstructorParameters<typeof TextDecoder>[1]) {

@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers())
 
 const unavailable = { code: 'relational_unavailable' }
 
-test('those who wait get their places in the order in which they came', async () => {
+test('callers get connections in the order of their requests', async () => {
   const places = createPlaces({ places: 2, maxWaiting: 10, waitMs: 1_000 })
   const order: number[] = []
   const taken = Array.from({ length: 6 }, (_, n) => places.take().then(() => order.push(n)))
@@ -19,7 +19,7 @@ test('those who wait get their places in the order in which they came', async ()
   }
 })
 
-test('who waits too long is refused, and takes no place from those behind', async () => {
+test('a caller that waits too long is rejected and takes no connection from later callers', async () => {
   const places = createPlaces({ places: 1, maxWaiting: 10, waitMs: 1_000 })
   await places.take()
   const late = expect(places.take()).rejects.toMatchObject(unavailable)
@@ -30,7 +30,7 @@ test('who waits too long is refused, and takes no place from those behind', asyn
   await next
 })
 
-test('above the bound a new one is refused at once, and what is given back is free again', async () => {
+test('rejects callers beyond the limit at once, and reuses returned connections', async () => {
   const places = createPlaces({ places: 1, maxWaiting: 1, waitMs: 1_000 })
   await places.take()
   const waiting = places.take()

@@ -30,7 +30,7 @@ export type RelationalStoreOptions =
 export interface RelationalStore {
   readonly kind: 'embedded' | 'postgres'
   readonly db: Kysely<Database>
-  /** How often a table has changed, where only this process writes: absent on a server. */
+  /** Number of changes of a table, while only this process writes; absent on a server. */
   readonly changesOf?: (table: string) => number
   /** Rejects with `relational_unavailable` when the store does not respond, for a readiness probe. */
   ping(): Promise<void>

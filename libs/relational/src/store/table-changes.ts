@@ -1,13 +1,14 @@
-// Counts the changes of tables in a store that only this process writes, so that what was read before can be known to be current.
+// Counts the changes of tables in a store that only this process writes, so that a reader can tell whether earlier results are still
+// current.
 
 /** The table that a statement of the query builder changes. */
 const changed = /^\s*(?:insert into|update|delete from) "?(\w+)/i
 
 export interface TableChanges {
-  /** Changes under way count, too. */
+  /** Number of changes, including uncommitted ones. */
   of(table: string): number
   executed(statement: string): void
-  /** What a transaction changed becomes readable, or is undone. */
+  /** Counts the changes of a transaction once more when it commits or rolls back. */
   ended(): void
 }
 

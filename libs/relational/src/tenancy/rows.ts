@@ -26,7 +26,7 @@ type InsertedRow<DB, T extends keyof DB> = Insertable<DB[T]>
 
 type WithId<DB> = { [T in keyof DB]: DB[T] extends { readonly id: unknown } ? T : never }[keyof DB] & string
 
-// biome-ignore lint/complexity/noBannedTypes: what Kysely says of a query that selects nothing yet.
+// biome-ignore lint/complexity/noBannedTypes: the type that Kysely gives a query without selected columns.
 export type NothingYet = {}
 
 interface Reads<DB> {

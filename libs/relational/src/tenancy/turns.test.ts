@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { inTurn } from './turns.ts'
 
-test('work under one key runs one after the other, also behind what failed; other keys do not wait', async () => {
+test('runs work under one key serially, even after failed work, and does not delay other keys', async () => {
   const store = {}
   const order: string[] = []
   const first = Promise.withResolvers<void>()
@@ -18,7 +18,7 @@ test('work under one key runs one after the other, also behind what failed; othe
   expect(order).toEqual(['b', 'another store', 'a'])
 })
 
-test('more than a hundred that wait are refused, until there are fewer', async () => {
+test('rejects work while a hundred changes wait', async () => {
   const store = {}
   const first = Promise.withResolvers<void>()
   const all = [inTurn(store, 'a', () => first.promise), ...Array.from({ length: 100 }, () => inTurn(store, 'a', async () => {}))]

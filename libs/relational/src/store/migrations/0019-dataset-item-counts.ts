@@ -1,5 +1,5 @@
-// Counts of active dataset items by ranges of their order, so that a page at any position reads few rows. Triggers keep them in the
-// transaction of each change, whoever makes it, even a v3 server on the same database.
+// Counts of active dataset items by ranges of their order, so that a page at any position reads few rows. Triggers update them in the
+// transaction of each change, even when a v3 server on the same database makes the change.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
@@ -15,7 +15,7 @@ const changes = {
 }
 
 /**
- * Adds the difference to the range that has the item's position: later in the order means an earlier time, then a higher id. The lock
+ * Adds the difference to the range that contains the item's position. Items are ordered by descending time, then by ascending id. The lock
  * keeps the ranges of the dataset until the transaction ends.
  */
 const counting = (from: string) => `
@@ -36,12 +36,12 @@ begin
   return null;
 end`
 
-/** Items of a range that the migration makes. */
+/** Items of each range that the migration creates. */
 const rangeItems = 1000
 
 export const datasetItemCounts: Migration = {
   async up(db: Kysely<unknown>) {
-    // Of the types that the columns have here: v3's times have no zone.
+    // The columns get the types that `dataset_items` has in this database, because v3's times have no zone.
     await sql`create table dataset_item_counts as
       select project_id, dataset_id, created_at as from_created_at, id as from_id, 0::bigint as items from dataset_items where false`.execute(
       db,
