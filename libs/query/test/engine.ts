@@ -23,7 +23,7 @@ export async function openEngine(): Promise<TestEngine> {
   }
 }
 
-/** Migrates, which is nothing to do in a prepared directory. */
+/** Migrates the tables; a prepared directory has them already. */
 async function openIn(dataDir: string): Promise<TestEngine> {
   const engine = await startEngine({ dataDir, port: 0, password: 'p' })
   const columnStore = createColumnStore({ url: engine.url, user: 'svc', password: 'p', database: 'svc', requestTimeoutMs: 30_000 })

@@ -62,7 +62,7 @@ const items = (query: object = {}) => listExperimentItems(columnStore, { project
 const iso = (after: bigint) => new Date(Number((start + after) / 1000n)).toISOString()
 const filter = (column: string, value: string) => JSON.stringify([{ type: 'string', column, operator: '=', value }])
 
-test('experiments, the latest active one first, each once over all pages', async () => {
+test('pages list each experiment once, the latest activity first', async () => {
   const old = {
     id: 'old',
     name: 'renamed',
@@ -86,7 +86,7 @@ test('experiments, the latest active one first, each once over all pages', async
   expect((await list({ toStartTime: iso(2n * minute) })).data).toEqual([{ ...old, itemCount: 1 }])
 })
 
-test('filters of experiments, and conditions in their place', async () => {
+test('filters experiments by parameters and by filter conditions', async () => {
   const ids = async (query: object) => (await list(query)).data.map(({ id }) => id)
   expect([await ids({ id: 'old, new' }), await ids({ name: 'renamed' }), await ids({ datasetId: 'd1' })]).toEqual([
     ['new', 'old'],
@@ -100,7 +100,7 @@ test('filters of experiments, and conditions in their place', async () => {
   ]).toEqual([[], ['new'], []])
 })
 
-test('metadata and scores of experiments', async () => {
+test('returns metadata and scores of experiments', async () => {
   const { data } = await list({ fields: 'metadata,scores', id: 'old,new' })
   const subject = { kind: 'experiment', id: 'old' }
   expect(data.map(({ metadata }) => metadata)).toEqual([{}, { model: 'gpt', n: '5' }])
@@ -114,7 +114,7 @@ test('metadata and scores of experiments', async () => {
   expect((await list({ fields: 'scores', id: 'old', scoreLimit: 1 })).data).toMatchObject([{ scores: [{ id: 'of old, too' }] }])
 })
 
-test('items, the newest first, one for each span', async () => {
+test('lists one item per span, newest first', async () => {
   const { data, meta } = await items({ experimentId: 'old' })
   expect(meta).toEqual({})
   expect(data).toEqual([
@@ -156,7 +156,7 @@ test('items, the newest first, one for each span', async () => {
   expect(await traces({ experimentId: 'old', filter: filter('experimentId', 'new') })).toEqual(['t3'])
 })
 
-test('groups of items', async () => {
+test('returns the selected groups of items', async () => {
   const [row] = (await items({ experimentItemId: 'item t1', fields: 'io,metadata,itemMetadata,experimentMetadata,scores' })).data
   expect(row).toMatchObject({
     ...{
@@ -177,7 +177,7 @@ test('groups of items', async () => {
   expect(data.map(({ scores }) => scores)).toMatchObject([[{ id: 'of a span of that name' }], [{ id: 'of span' }]])
 })
 
-describe('what is refused', () => {
+describe('rejects', () => {
   test.each([
     ['an unknown group', { fields: 'core,io' }, 'shape', 'fields'],
     ['a limit of 0', { limit: 0 }, 'shape', 'limit'],

@@ -252,7 +252,7 @@ describe('the column store and memory agree on random filters', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('reading a filter', () => {
   const refusal = (filter: unknown) => {
     try {
       readFilter(typeof filter === 'string' ? filter : JSON.stringify(filter), columns)
@@ -296,9 +296,9 @@ describe('what is refused', () => {
   ])('%s', (_, filter, kind, message) => {
     expect(refusal(filter)).toMatchObject({ name: 'InvalidQuery', kind, message: expect.stringContaining(message) })
   })
-  test('nothing of an empty filter', () =>
+  test('an empty filter has no conditions', () =>
     expect([readFilter('', columns), readFilter('[]', columns), readFilter(undefined, columns)]).toEqual([[], [], []]))
-  test('a column by its label and in snake case is the same', () => {
+  test('accepts a column by its label and in snake case', () => {
     const of = (column: string) => filterOf([{ ...condition, column }], columns)
     expect([of('Trace ID'), of('trace_id')]).toEqual([of('traceId'), of('traceId')])
   })

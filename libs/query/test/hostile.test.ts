@@ -106,7 +106,7 @@ async function taken(queries: readonly Promise<{ readonly data: readonly unknown
   return outcomes.filter(({ status }) => status === 'fulfilled').length
 }
 
-test('filters, parameters and cursors', async () => {
+test('hostile filters, parameters and cursors get a response or an InvalidQuery', async () => {
   let count = 0
   await fc.assert(
     fc.asyncProperty(filter, text, cursor, time, async (filter, given, cursor, time) => {
@@ -133,7 +133,7 @@ test('filters, parameters and cursors', async () => {
   expect(count).toBeGreaterThan(40)
 })
 
-test('queries of metrics', async () => {
+test('hostile metrics queries get a response or an InvalidQuery', async () => {
   const usual = <T>(arbitrary: fc.Arbitrary<T>) => ({ weight: 6, arbitrary })
   const name = fc.oneof(usual(some('name', 'environment')), text, some('tags', 'costType', 'toolNames', 'traceId', 'value', '__proto__'))
   const measure = fc.oneof(usual(some('count')), some('latency', 'totalCost', 'value', 'constructor'))

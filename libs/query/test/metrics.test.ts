@@ -33,7 +33,7 @@ const metric = (measure: string, aggregation: string) => ({ measure, aggregation
 const count = [metric('count', 'count')]
 const by = (...fields: readonly string[]) => fields.map(field => ({ field }))
 
-test('each observation counts once, as its newest version has it, within the range', async () => {
+test('counts each observation of the range once, in its newest version', async () => {
   expect(
     await run({
       metrics: [
@@ -47,7 +47,7 @@ test('each observation counts once, as its newest version has it, within the ran
   ).toEqual([{ count_count: 3, sum_totalCost: 0.35, uniq_traceId: 2, uniq_uniqueUserIds: 2, count_uniqueUserIds: 3 }])
 })
 
-test('every aggregation of a measure; null where there is no value', async () => {
+test('computes every aggregation of a measure, and null without a value', async () => {
   const all = (measure: string) => aggregations.map(aggregation => metric(measure, aggregation))
   const [row] = await run({ metrics: all('latency'), config: { bins: 5 } })
   // 4,000 ms, 1,000 ms and 0 ms.
@@ -81,7 +81,7 @@ test('every aggregation of a measure; null where there is no value', async () =>
   ])
 })
 
-test('every measure', async () => {
+test('computes every measure', async () => {
   const names = observationsView.measures.filter(({ by }) => by === undefined).map(({ name }) => name)
   const [root, llm] = await run({
     ...{ dimensions: by('name', 'environment'), orderBy: [{ field: 'sum_totalCost', direction: 'desc' }] },
@@ -112,7 +112,7 @@ test('every measure', async () => {
   })
 })
 
-test('every dimension of every view groups and filters; high ones with an order and a limit', async () => {
+test('every dimension of every view groups and filters; high-cardinality ones need an order and a limit', async () => {
   const views = {
     observations: observationsView,
     'scores-numeric': numericScores,
@@ -146,7 +146,7 @@ test('every dimension of every view groups and filters; high ones with an order 
   }
 })
 
-test('lists and maps explode: a row counts once for each element, and not at all without one', async () => {
+test('explodes lists and maps: a row counts once per element, and not at all without elements', async () => {
   const sorted = { orderBy: [{ field: 'count_count', direction: 'desc' }] }
   expect(await run({ metrics: count, dimensions: by('tags'), ...sorted })).toEqual([
     { tags: [], count_count: 2 },
@@ -172,7 +172,7 @@ test('lists and maps explode: a row counts once for each element, and not at all
   expect(await run({ metrics: count, filters: onlyOutput })).toEqual([{ count_count: 1 }])
 })
 
-test('time is in buckets, and those without rows are there', async () => {
+test('groups by time buckets, including buckets without rows', async () => {
   const hourly = { metrics: [...count, metric('latency', 'avg')], timeDimension: { granularity: 'hour' } }
   const nothing = { count_count: 0, avg_latency: null }
   const rows = [
@@ -223,7 +223,7 @@ test('time is in buckets, and those without rows are there', async () => {
   ])
 })
 
-test('buckets here are those of the column store', () => {
+test('chooses a granularity by the length of the range, and computes buckets at boundaries', () => {
   expect(
     [1, 119, 120, 71 * 60, 72 * 60, 59 * 1440, 60 * 1440, 364 * 1440, 365 * 1440].map(minutes =>
       granularityOf(BigInt(minutes) * 60_000_000n),
@@ -233,7 +233,7 @@ test('buckets here are those of the column store', () => {
   expect(bucketText('week', bucketOf('week', us('1960-01-01T00:00:00Z')))).toBe('1959-12-28')
 })
 
-test('buckets of a time zone are its days and hours, and those without rows are there', async () => {
+test('groups by days and hours of a time zone, including buckets without rows', async () => {
   const asked = {
     metrics: count,
     timeZone: 'America/New_York',
@@ -257,7 +257,7 @@ test('buckets of a time zone are its days and hours, and those without rows are 
   expect(await run({ ...hourly, timeZone: 'UTC' })).toEqual(await run(hourly))
 })
 
-test('a key of the metadata is a dimension: its whole text, and null without it', async () => {
+test('a metadata key is a dimension with its whole text, and null for rows without the key', async () => {
   const long = 'm'.repeat(250)
   const asked = (view: string, more: object = {}) =>
     run({ view, metrics: count, dimensions: by('metadata.plan'), orderBy: [{ field: 'metadata.plan', direction: 'asc' }], ...more })
@@ -304,7 +304,7 @@ test('a key of the metadata is a dimension: its whole text, and null without it'
   expect(await ofLong({ filters })).toEqual([{ count_count: 1 }])
 })
 
-test('scores count each once, with what is known of their traces and observations', async () => {
+test('counts each score once, with attributes of its trace and observation', async () => {
   const view = 'scores-numeric'
   const more = {
     config: { row_limit: 10 },
@@ -363,7 +363,7 @@ test('scores count each once, with what is known of their traces and observation
   ])
 })
 
-test('filters on the time column and by the fallback of names', async () => {
+test('filters by the time column, and by names with their fallback', async () => {
   const filters = (column: string, more: object) => [{ column, ...more }]
   expect(
     await run({ metrics: count, filters: filters('start_time', { type: 'datetime', operator: '>', value: '2026-02-01T10:00:00Z' }) }),

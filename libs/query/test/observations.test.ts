@@ -88,7 +88,7 @@ const metadata = {
 }
 const cut = { ...metadata, long: longText.slice(0, 200), cut: `["${longText}"]`.slice(0, 200) }
 
-test('each group has its fields, in the form of the wire', async () => {
+test('each group has its fields in the wire format', async () => {
   await insertRows(columnStore, 'events_full', [whole])
   const of = async (query: ObservationsQuery) => (await list(query, 'whole')).data[0]
   expect(await of({})).toEqual({ ...core, ...basic, ...none })
@@ -114,7 +114,7 @@ test('each group has its fields, in the form of the wire', async () => {
   expect(await of({ fields: 'metadata,io' })).toEqual({ ...core, ...none, metadata, input: longText, output: null })
 })
 
-test('a row without values', async () => {
+test('shows a row without values', async () => {
   await insertRows(columnStore, 'events_full', [
     {
       project_id: 'bare',
@@ -165,7 +165,7 @@ const row = (project_id: string, span_id: string, more: object = {}) => ({
   ...more,
 })
 
-test('parameters, and the conditions that take their place', async () => {
+test('filters by parameters, and by conditions that replace them', async () => {
   const hour = 3_600_000_000n
   await insertRows(columnStore, 'events_full', [
     row('q', '1', { name: 'a', type: 'SPAN', environment: 'x', level: 'ERROR', user_id: 'u', session_id: 's', version: 'v' }),
@@ -195,7 +195,7 @@ test('parameters, and the conditions that take their place', async () => {
   expect(await of({ name: 'a', isRootObservation: true, filter: filter(notA, { ...notA, value: ['c'] }) })).toEqual(['2'])
 })
 
-test('what is refused', async () => {
+test('rejects invalid queries', async () => {
   const refusal = async (query: ObservationsQuery) =>
     list(query).then(
       () => undefined,
@@ -219,7 +219,7 @@ test('what is refused', async () => {
   ])
 })
 
-test('pages are the whole list: each observation once, in order, as its newest version has it', async () => {
+test('pages together list each observation once, in order, in its newest version', async () => {
   const version = fc.record({
     span: fc.integer({ min: 0, max: 7 }).map(String),
     trace: fc.constantFrom('a', 'b', 'c'),
@@ -288,7 +288,7 @@ test('pages are the whole list: each observation once, in order, as its newest v
   )
 })
 
-test('searches find whole words of long texts, and conditions on long metadata see all of it', async () => {
+test('searches find whole words of long texts, and conditions read long metadata completely', async () => {
   const text = `${'padding '.repeat(60)}The-Needle_é here`
   await insertRows(columnStore, 'events_full', [
     row('search', '1', { input: text, metadata_names: ['k'], metadata_values: [text], metadata_types: [0] }),
@@ -312,7 +312,7 @@ test('searches find whole words of long texts, and conditions on long metadata s
   ])
 })
 
-test('a walk over a thousand rows of one time gives each of them once, whatever arrives meanwhile', async () => {
+test('paging over a thousand rows of one time returns each once, while other rows arrive', async () => {
   const walked = (id: string, start = at) =>
     row('walk', '0', { span_id: id, trace_id: `trace-${id}`, start_time: stored(start), name: 'walked' })
   const old = Array.from({ length: 1_000 }, (_, i) => `old-${i}`)
@@ -336,7 +336,7 @@ test('a walk over a thousand rows of one time gives each of them once, whatever 
   expect(seen.filter(id => id.startsWith('old-')).sort()).toEqual(old.toSorted())
 })
 
-test('every field that a response has filters lists', async () => {
+test('every field of a response can filter lists', async () => {
   const fields = 'core,basic,time,io,metadata,model,usage,prompt,metrics,trace_context'
   const [shown] = (await list({ fields, expandMetadata: '*' }, 'whole')).data
   const conditions = Object.entries(shown!).flatMap(([column, value]) => filtersOf(column, value).map(each => [column, each] as const))

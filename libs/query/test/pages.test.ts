@@ -21,7 +21,7 @@ const row = (project_id: string, span_id: string, more: object = {}) => ({
   ...more,
 })
 
-test('a page ends where its rows become long, and its cursor goes on there', async () => {
+test('a page ends early when its rows are long, and its cursor continues there', async () => {
   const input = 'é'.repeat(1_500_000)
   for (const span of ['1', '2', '3', '4']) await insertRows(columnStore, 'events_full', [row('long', span, { input })])
   const first = await list({ fields: 'io' }, 'long')
@@ -34,7 +34,7 @@ test('a page ends where its rows become long, and its cursor goes on there', asy
   expect([data, (await list({ ...ofTrace, cursor: meta.cursor }, 'long')).data]).toEqual([first.data, [{ ...data[0], id: '1', input }]])
 })
 
-test('a trace is read in one query, and other lists in two', async () => {
+test('reads a trace in one query, and other lists in two', async () => {
   await insertRows(columnStore, 'events_full', [row('queries', '1')])
   async function queriesOf(query: ObservationsQuery) {
     const asked: string[] = []
@@ -48,7 +48,7 @@ test('a trace is read in one query, and other lists in two', async () => {
   ])
 })
 
-test('a list that takes too long as a whole is read slice by slice, and pages end where their time does', async () => {
+test('reads a list slice by slice when the whole range times out, and ends pages when their time is used', async () => {
   const hour = 3_600_000_000n
   const rows = Array.from({ length: 60 }, (_, i) =>
     row('slow', String(i), { start_time: stored(at - BigInt(i) * hour), name: i % 20 === 7 ? 'rare' : 'n' }),

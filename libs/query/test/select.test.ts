@@ -58,7 +58,7 @@ afterAll(async () => {
   await directory.remove()
 })
 
-test('each type comes back as its column says, of the project and the newest version alone', async () => {
+test('decodes each column type, only for the project and the newest version', async () => {
   const rows = await read(
     columnStore,
     select(newestIn(table, { project: 'p', time: everyTime }), { ...columns, ms: millis(columns.at) }),
@@ -88,7 +88,7 @@ test('each type comes back as its column says, of the project and the newest ver
   expectTypeOf(rows[0]!.is_root).toEqualTypeOf<boolean>()
 })
 
-test('a range includes its beginning and not its end', async () => {
+test('a range includes its start and excludes its end', async () => {
   const at = BigInt(Date.UTC(2026, 0, 2, 3, 4, 5, 123)) * 1000n + 456n
   const count = async (from: bigint, to: bigint) => {
     const query = select(versionsIn(table, { project: 'p', time: { from, to } }), { n: numberField(sql`count()`) })
@@ -97,7 +97,7 @@ test('a range includes its beginning and not its end', async () => {
   expect([await count(at, at + 1n), await count(at - 1n, at), await count(at + 1n, at + 9n)]).toEqual([2, 0, 0])
 })
 
-test('values are parameters; one that is used twice is bound once', () => {
+test('binds values as parameters, and a repeated value once', () => {
   const given = value('String', "' OR 1 --", 'given')
   const query = sql`SELECT ${given}, ${given}, ${value('Array(String)', ['a'])}`
   expect(written(query)).toEqual({
@@ -107,7 +107,7 @@ test('values are parameters; one that is used twice is bound once', () => {
   expect(() => written(sql`${given} ${value('String', 'other', 'given')}`)).toThrow('has two values')
 })
 
-test('a query that reads or returns more than its limits, or has no time left, is too much', async () => {
+test('rejects a query that exceeds its limits or has no time left', async () => {
   const source = versionsIn(table, { project: 'p', time: everyTime })
   const overloaded = { code: 'column_store_overloaded' }
   const each = select(source, { kind: columns.kind })
@@ -116,7 +116,7 @@ test('a query that reads or returns more than its limits, or has no time left, i
   await expect(read(columnStore, each, bounds({ deadline: deadlineIn(0, 'a page') }))).rejects.toThrow('a page took longer than 0 seconds')
 })
 
-test('a query whose signal aborts is cancelled in the store, by whatever comment it has', async () => {
+test('cancels a query in the store when its signal aborts, whatever its comment', async () => {
   const leave = new AbortController()
   const endless = {
     sql: sql`SELECT count() AS n FROM numbers(10000000000000) WHERE cityHash64(number) = 1`,
@@ -142,7 +142,7 @@ test('a query whose signal aborts is cancelled in the store, by whatever comment
   await expect(read(columnStore, endless, bounds({ signal: leave.signal }))).rejects.toBe(reason)
 })
 
-test('the columns of the events tables have types, those that the store derives too', () => {
+test('the columns of the events tables have types, including columns that the store derives', () => {
   const events = fieldsOf('events_core', eventsTypes)
   expectTypeOf(events.cost_details.decode).returns.toEqualTypeOf<Readonly<Record<string, number>>>()
   expectTypeOf(events.calculated_total_cost.decode).returns.toEqualTypeOf<number>()
@@ -153,7 +153,7 @@ test('the columns of the events tables have types, those that the store derives 
 test('a query without bounds, a table without a scope and a text as SQL do not compile', () => {
   const text: string = 'project_id'
   const neverRun = () => [
-    // @ts-expect-error: a text of somewhere.
+    // @ts-expect-error: a text that is not SQL.
     sql`SELECT ${text}`,
     // @ts-expect-error: no project.
     newestIn(table, { time: everyTime }),

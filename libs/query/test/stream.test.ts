@@ -99,14 +99,14 @@ test.each([
   ['a price', { filter: ofModel, fields: 'model' }],
   ['nothing', { traceId: 'nobody' }],
   ['one millisecond', { fromStartTime: '2026-01-31T23:59:59Z', toStartTime: '2026-01-31T23:59:59.001Z' }],
-] as const)('lines are the elements of the list: %s', async (_, query) => {
+] as const)('streams the elements of the list as lines: %s', async (_, query) => {
   const [expected, { lines, rows }] = [await listed(query), await streamed('application/x-ndjson', query)]
   expect(lines.map(line => JSON.parse(line) as unknown)).toEqual(expected)
   expect(lines.map(line => Object.keys(JSON.parse(line) as object))).toEqual(expected.map(each => Object.keys(each)))
   expect(rows).toBe(expected.length)
 })
 
-test('a stream is made of slices, and its limit cuts it', async () => {
+test('a stream consists of several slices and ends at its limit', async () => {
   expect((await streamed('application/x-ndjson', {})).pieces.length).toBeGreaterThan(2)
   const { lines, rows } = await streamed('application/x-ndjson', { limit: 617 })
   expect([rows, lines.length]).toEqual([617, 617])
@@ -118,7 +118,7 @@ test('a stream is made of slices, and its limit cuts it', async () => {
   })
 })
 
-test('CSV has the names once, and counts rows whose texts have line breaks', async () => {
+test('CSV has one header line, and counts rows whose texts contain line breaks', async () => {
   const { bytes, rows } = await streamed('text/csv', { fields })
   const expected = await listed({ fields })
   expect(rows).toBe(expected.length)
@@ -128,7 +128,7 @@ test('CSV has the names once, and counts rows whose texts have line breaks', asy
   expect((await streamed('text/csv', { traceId: 'nobody' })).lines).toHaveLength(1)
 })
 
-test('Parquet is one file', async () => {
+test('joins the slices into one Parquet file', async () => {
   const expected = await listed({ fields })
   const { bytes, rows } = await streamed('application/vnd.apache.parquet', { fields })
   const records = await parquetRecords(bytes)
@@ -181,7 +181,7 @@ const anyCondition = fc.oneof(
 )
 const anyMoment = fc.integer({ min: -40, max: 500 }).map(hours => new Date(Number(at / 1000n) + hours * 3_600_000).toISOString())
 
-test('for any filter, range and time zone list, metrics and stream count the same rows, and days sum to the range', async () => {
+test('lists, metrics and streams count the same rows for any filter, range and time zone, and days sum to the range', async () => {
   const asked = fc.record({
     filter: fc.array(anyCondition, { maxLength: 2 }),
     range: fc.tuple(anyMoment, anyMoment).filter(([from, to]) => from < to),

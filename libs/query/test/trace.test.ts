@@ -51,7 +51,7 @@ async function treeOf(traceId: string) {
 
 const asked = { projectId: 'p', traceId: 't', signal: undefined }
 
-test('a tree has columns, and sums of all rows', async () => {
+test('a tree has its rows column by column, and sums over all rows', async () => {
   const { texts, columns, missing, keySets, trace } = await treeOf('t')
   expect(trace).toEqual({
     ...{ id: 't', observations: 4, errors: 1, running: 1, startUs: Number(at), endUs: Number(at) + 3_000_000 },
@@ -77,7 +77,7 @@ test('a tree has columns, and sums of all rows', async () => {
   ])
 })
 
-test('a tree of many rows has each row once, in order', async () => {
+test('a tree of many rows contains each row once, in order', async () => {
   const tree = await treeOf('large')
   expect(tree.columns.ids).toHaveLength(20_001)
   expect(new Set(tree.columns.ids).size).toBe(20_001)
@@ -87,13 +87,13 @@ test('a tree of many rows has each row once, in order', async () => {
   expect(tree.texts[tree.columns.names[tree.columns.ids.indexOf('s1')]!]).toBe('newer')
 })
 
-test('what is not there is undefined', async () => {
+test('returns undefined for a missing trace, observation or slice', async () => {
   expect(await readTraceTree(columnStore, { ...asked, projectId: 'nobody' })).toBeUndefined()
   expect(await readObservation(columnStore, { ...asked, observationId: 'other' })).toBeUndefined()
   expect(await readSlice(columnStore, { ...asked, observationId: 'x', field: 'input', offset: 0, limit: 9 })).toBeUndefined()
 })
 
-test('a search finds contents beyond what lists keep, whatever the case', async () => {
+test('a search ignores case and finds text that lists truncate', async () => {
   const { matches, isCut } = await searchTrace(columnStore, { ...asked, text: 'NEEDLE' })
   expect(matches).toEqual([{ id: 'chat', field: 'input', offset: 301, excerpt: expect.stringContaining(' needle x') }])
   expect(isCut).toBe(false)
@@ -102,7 +102,7 @@ test('a search finds contents beyond what lists keep, whatever the case', async 
   expect((await searchTrace(columnStore, { ...asked, text: "'; DROP TABLE x" })).matches).toEqual([])
 })
 
-test('details, with digits of numbers as they were written', async () => {
+test('returns details, with numbers in their original digits', async () => {
   const root = (await readObservation(columnStore, { ...asked, observationId: 'root' }))!
   expect(root.metadata).toEqual([
     { name: 'k', text: 'v', type: 0, length: 1 },
@@ -118,7 +118,7 @@ test('details, with digits of numbers as they were written', async () => {
   expect(chat.usageDetails).toEqual({ input: 10, output: 5, total: 15 })
 })
 
-test('slices of a field are the whole', async () => {
+test('the slices of a field together are the whole text', async () => {
   let text = ''
   for (let offset: number | null = 0; offset !== null; ) {
     const slice: { readonly text: string; readonly next: number | null } = (await readSlice(columnStore, {

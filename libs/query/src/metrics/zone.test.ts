@@ -19,7 +19,7 @@ function chain(granularity: Granularity, zone: string, start: string, end: strin
   return texts
 }
 
-test('a day is that of the zone, and ends with it when clocks change', () => {
+test('days and months follow the calendar of the zone, also when clocks change', () => {
   const anyTime = fc.bigInt({ min: from, max: to - 1n })
   fc.assert(
     fc.property(fc.constantFrom(...zones), anyTime, (name, time) => {
@@ -31,7 +31,7 @@ test('a day is that of the zone, and ends with it when clocks change', () => {
   )
 })
 
-test('every bucket of a time is reached from that of an earlier one', () => {
+test('nextBucket reaches the bucket of every later time', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...zones),
@@ -59,7 +59,7 @@ test('every bucket of a time is reached from that of an earlier one', () => {
   )
 })
 
-test('a clock that is set back has the hour twice, one that is set forward has it not', () => {
+test('a repeated hour has two buckets, and buckets start at full hours of the clock of the zone', () => {
   expect(chain('hour', 'Europe/Berlin', '2026-10-24T23:30:00Z', '2026-10-25T02:00:00Z')).toEqual([
     '2026-10-24T23:00:00Z',
     '2026-10-25T00:00:00Z',
@@ -72,7 +72,7 @@ test('a clock that is set back has the hour twice, one that is set forward has i
   expect(chain('day', 'Europe/Berlin', '2026-03-27T23:00:00Z', '2026-03-30T22:00:00Z')).toEqual(['2026-03-28', '2026-03-29', '2026-03-30'])
 })
 
-test('a zone without changes has one offset, and what is no name is refused', () => {
+test('a zone without changes has one offset, and an invalid name is rejected', () => {
   expect(zoneOf(undefined, from, to)).toBe(utc)
   expect(zoneOf('Asia/Kolkata', from, to).offsets).toEqual([19_800_000_000n])
   for (const name of ['', '+02:00', 'Europe/Nowhere', 'x'.repeat(1_000)]) {

@@ -9,7 +9,7 @@ export async function* ahead(pieces: AsyncGenerator<Piece, void, undefined>): As
       const { done, value } = await next
       if (done || value === undefined) return
       next = pieces.next()
-      // The loop above awaits this promise unless the client disconnects first.
+      // The loop above awaits this promise, unless the client disconnects first and the loop ends.
       next.catch(() => {})
       yield value
     }
