@@ -11,7 +11,7 @@ afterEach(async () => {
 })
 
 describe('listen', () => {
-  test('a busy port is port_in_use and names the variable', async () => {
+  test('reports a busy port as port_in_use with its variable', async () => {
     const first = createServer()
     const { port } = await listen(first, { host, port: 0, variable: 'SVC_OTLP_PORT' })
     cleanups.push(() => closeServer(first, { graceMs: 100 }))
@@ -21,7 +21,7 @@ describe('listen', () => {
     })
   })
 
-  test('of many ports those that are busy are named together, each with its variable', async () => {
+  test('one error names all busy ports, each with its variable', async () => {
     const taken: { readonly host: string; readonly port: number; readonly variable: string }[] = []
     for (const variable of ['PORT', 'SVC_OTLP_PORT']) {
       const server = createServer()
@@ -41,13 +41,13 @@ describe('listen', () => {
     expect(await requireFreePorts([free])).toBeUndefined()
   })
 
-  test('an address of another machine is config_invalid and names SVC_BIND', async () => {
+  test('reports an address of another machine as config_invalid with SVC_BIND', async () => {
     await expect(listen(createServer(), { host: '192.0.2.1', port: 0, variable: 'PORT' })).rejects.toMatchObject({ code: 'config_invalid' })
   })
 })
 
 describe('closeServer', () => {
-  test('lets a running request finish, and does not wait for its connection to be given up', async () => {
+  test('lets a running request finish, and does not wait until the client closes its connection', async () => {
     const arrived = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
     const server = createServer(async (_request, response) => {
@@ -56,8 +56,8 @@ describe('closeServer', () => {
       response.end('finished')
     })
     const { port } = await listen(server, { host, port: 0, variable: 'PORT' })
-    // A client that keeps its connection for good, and a server that would too: only the sweep can end it
-    // before the grace.
+    // Neither the client nor the server would ever close the connection: only the sweep of idle connections can close it before the grace
+    // period ends.
     server.keepAliveTimeout = 0
     const agent = new Agent({ keepAlive: true })
     const answer = new Promise<string>(resolve =>
@@ -71,7 +71,7 @@ describe('closeServer', () => {
     agent.destroy()
   })
 
-  test('cuts what is still open after the grace, and is at rest when called twice', async () => {
+  test('closes remaining connections after the grace period, and a second call resolves at once', async () => {
     const server = createServer(() => {})
     const { port } = await listen(server, { host, port: 0, variable: 'PORT' })
     const hanging = new Promise(resolve => get({ host, port }).once('error', resolve))
@@ -108,13 +108,13 @@ describe('createHttpServer', () => {
         response.setHeader('x', '\n')
       },
     ],
-  ])('what a handler throws %s is a 500, told once, and the next request is served', async (_, handle) => {
+  ])('an error that a handler throws %s becomes a 500, is reported once, and the next request is served', async (_, handle) => {
     const { url, defects } = await start(handle)
     expect([(await fetch(url)).status, (await fetch(url)).status]).toEqual([500, 500])
     expect(defects).toHaveLength(2)
   })
 
-  test('half an answer is not finished: its connection ends', async () => {
+  test('closes the connection when a handler throws within its response', async () => {
     const { url, defects } = await start(async (_, response) => {
       response.writeHead(200, { 'content-length': 10 }).write('half')
       throw defect
@@ -123,7 +123,7 @@ describe('createHttpServer', () => {
     expect(defects).toEqual([defect])
   })
 
-  test('whoever is told of a defect cannot end the process by throwing', async () => {
+  test('an error that onDefect throws does not end the process', async () => {
     const server = createHttpServer({
       handle() {
         throw defect
@@ -151,7 +151,7 @@ describe('parseTarget', () => {
     expect([parsed.path, parsed.query.get('b')]).toEqual([path, b])
   })
 
-  test('never throws, and agrees with the URL parser on plain targets', () => {
+  test('never throws, and agrees with the URL parser on ordinary targets', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), text => void parseTarget(text)))
     fc.assert(
       fc.property(fc.webPath(), fc.webQueryParameters(), (path, parameters) => {

@@ -54,7 +54,7 @@ test.each<[string, Handle]>([
     (request, response) =>
       send(request, response, { status: 401, headers: {}, body: '' }, { close: false, linger: { maxBytes: 1e9, timeoutMs: 1e9 } }),
   ],
-])('an endless body of one-byte chunks that is %s ends its connection, and its client waits', async (_, handle) => {
+])('an endless body of one-byte chunks that is %s ends its connection and bans its client', async (_, handle) => {
   const open = await serve((request, response) => (request.method === 'GET' ? void response.end('served') : handle(request, response)))
   await pour(open('127.0.0.2'), '1\r\nx\r\n')
   await Promise.race(Array.from({ length: 10 }, () => closed(open('127.0.0.2'))))
@@ -64,12 +64,12 @@ test.each<[string, Handle]>([
   expect(String(answer)).toContain('served')
 })
 
-test('an endless body that is answered unread ends its connection', async () => {
+test('an endless body ends its connection when its request gets a response unread', async () => {
   const open = await serve((_, response) => void response.end('answered'))
   await pour(open('127.0.0.2'), '1\r\nx\r\n')
 })
 
-test('a body in chunks of twenty bytes is taken', async () => {
+test('accepts a body in chunks of twenty bytes', async () => {
   const open = await serve(async (request, response) => {
     await untilEnd(request)
     response.end('taken')

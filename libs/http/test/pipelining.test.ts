@@ -1,4 +1,4 @@
-// What a client sends on one connection before it has read an answer.
+// Requests that a client sends on one connection before it reads a response.
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -48,7 +48,7 @@ async function read(socket: Socket, until: (text: string) => boolean): Promise<s
   return text
 }
 
-test('pipelined requests are at work one after the other, and answered in order', async () => {
+test('processes pipelined requests one at a time, and responds in order', async () => {
   let [atWork, most] = [0, 0]
   const { open } = await serve(async path => {
     most = Math.max(most, ++atWork)
@@ -64,7 +64,7 @@ test('pipelined requests are at work one after the other, and answered in order'
   expect(most).toBe(1)
 })
 
-test('bodies behind each other, also one that comes in pieces, are each read whole', async () => {
+test('reads each pipelined body completely, also one that arrives in pieces', async () => {
   const { open } = await serve(async (path, body) => `<${path} ${body.length}>`)
   const socket = open()
   const large = 'x'.repeat(3_000_000)
@@ -76,7 +76,7 @@ test('bodies behind each other, also one that comes in pieces, are each read who
   expect([...text.matchAll(/<\/(\w \d+)>/g)].map(([, what]) => what)).toEqual(['a 2', 'b 3000000', 'g 0', 'c 3000000'])
 })
 
-test('a connection that ends takes with it what waited on it; others are served meanwhile', async () => {
+test('drops waiting requests of a closed connection, and serves other connections meanwhile', async () => {
   const held = Promise.withResolvers<void>()
   const begun: string[] = []
   const { port, open, connections } = await serve(async path => {
@@ -97,13 +97,13 @@ test('a connection that ends takes with it what waited on it; others are served 
   socket.destroy()
   await closed
   held.resolve()
-  // The server learns of it with the first answer that nobody takes.
+  // The server notices the disconnect when it sends the first response.
   await expect.poll(connections).toBe(0)
   expect(begun.slice(0, 2)).toEqual(['/first', '/neighbor'])
   expect(begun.length).toBeLessThan(waiting)
 })
 
-test('between two requests of one connection the others are served', async () => {
+test('serves other connections between two requests of one connection', async () => {
   const { port, open } = await serve(async path => `<${path}>`)
   const socket = open()
   const count = 200
@@ -118,7 +118,7 @@ test('between two requests of one connection the others are served', async () =>
   expect(await rest).toContain(`</${count - 1}>`)
 })
 
-test('a connection that pipelines hundreds is ended, and its address is refused for a while', async () => {
+test('closes a connection that pipelines hundreds of requests, and bans its address for a while', async () => {
   const held = Promise.withResolvers<void>()
   const { port, open, connections } = await serve(async () => {
     await held.promise
@@ -138,7 +138,7 @@ test('a connection that pipelines hundreds is ended, and its address is refused 
   expect(await read(patient, so => so.includes('done'))).toContain('200 OK')
 })
 
-test('another client behind the address of one that pipelined hundreds still gets in, and may not pipeline as many', async () => {
+test('another client behind a banned address still gets in, but may pipeline fewer requests', async () => {
   const { open, connections } = await serve(async () => 'done')
   const flood = (count: number) => {
     const socket = open()
@@ -158,7 +158,7 @@ test('another client behind the address of one that pipelined hundreds still get
   await expect.poll(connections).toBe(0)
 })
 
-test('behind a trusted proxy the client that pipelines hundreds is refused for a while, and neither the proxy nor another client', async () => {
+test('behind a trusted proxy, bans only the client that pipelines hundreds of requests, not the proxy or other clients', async () => {
   const held = Promise.withResolvers<void>()
   const { open } = await serve(
     async path => {

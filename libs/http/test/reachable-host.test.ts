@@ -8,7 +8,7 @@ test.each([
   ['::1', '[::1]'],
   ['fd00::7', '[fd00::7]'],
   ['localhost', 'localhost'],
-])('what listens on %s is reached on %s', (bind, host) => {
+])('a server that listens on %s is reachable at %s', (bind, host) => {
   expect(reachableHost(bind)).toBe(host)
   expect(new URL(`http://${host}:8123`).host).toBe(`${host}:8123`)
 })

@@ -1,4 +1,4 @@
-// HTTP/2 connections of clients that have shown no key: refused again and again, or never taking an answer.
+// HTTP/2 connections of clients without a key, which are rejected repeatedly or never read a response.
 import { once } from 'node:events'
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
 import { connect, type Socket } from 'node:net'
@@ -14,7 +14,7 @@ import {
 
 const host = '127.0.0.1'
 
-/** Refuses what asks for /refused, and answers everything else. */
+/** Rejects requests for /refused and responds with 200 to all others. */
 const handle: StreamHandler = (stream, headers) => {
   const isRefusal = headers[':path'] === '/refused'
   noteAnswered(stream, isRefusal)
@@ -65,7 +65,10 @@ function frame(type: number, flags: number, id: number, payload: Uint8Array): Bu
   return Buffer.concat([head, payload])
 }
 
-/** A field of 3,000 bytes is kept once (RFC 7541 §6.2.1) and then named by a byte each time: a block of 8,000 bytes is one of 24 MB. */
+/**
+ * The compression table keeps a field of 3,000 bytes (RFC 7541 §6.2.1), and each further byte repeats the field: a block of 8,000 bytes
+ * expands to 24 MB.
+ */
 const keptField = Buffer.concat([Buffer.from([0x40, 1, 0x78, 0x7f, 0xb9, 0x16]), Buffer.alloc(3_000, 'a')])
 const pseudoHeaders = Buffer.from([0x83, 0x86, 0x84, 0x41, 1, 0x68])
 const block = (isFirst: boolean) => Buffer.concat([pseudoHeaders, isFirst ? keptField : Buffer.alloc(0), Buffer.alloc(8_000, 0xbe)])
@@ -81,7 +84,7 @@ async function expanding(port: number, localAddress: string, blocks: number): Pr
   return socket
 }
 
-/** Of several connections of a banned address, some are closed unheard. */
+/** Waits until the server closes one of several connections of a banned address without reading it. */
 async function waits(port: number, localAddress: string): Promise<void> {
   const sockets = Array.from({ length: 10 }, () => connect({ host, port, localAddress }))
   const closed = sockets.map(
@@ -100,7 +103,7 @@ async function waits(port: number, localAddress: string): Promise<void> {
 test.each<[string, Buffer]>([
   ['window updates', frame(8, 0, 0, Buffer.from([0, 0, 0, 1]))],
   ['of a body, a byte each', frame(0, 0, 1, Buffer.from('x'))],
-])('a connection of frames without requests — %s — is ended, and its address waits', async (_, each) => {
+])('closes a connection that sends frames without requests (%s), and bans its address', async (_, each) => {
   const { port } = await served()
   const socket = connect({ host, port, localAddress: '127.0.0.2' })
   socket.on('error', () => {}).resume()
@@ -119,7 +122,7 @@ test.each<[string, Buffer]>([
   await waits(port, '127.0.0.2')
 })
 
-test('a connection that leaves many answers untaken is ended, and its address waits', async () => {
+test('closes a connection that leaves many responses unread, and bans its address', async () => {
   const { port, session } = await served()
   const closing = session('127.0.0.2', { initialWindowSize: 0 })
   const closed = once(closing, 'close')
@@ -128,7 +131,7 @@ test('a connection that leaves many answers untaken is ended, and its address wa
   await waits(port, '127.0.0.2')
 })
 
-test('requests of one connection begin in turns with those of others', async () => {
+test('requests of different connections take turns to begin', async () => {
   const begun: string[] = []
   const { session } = await served((stream, headers) => {
     const path = String(headers[':path'])
@@ -145,7 +148,7 @@ test('requests of one connection begin in turns with those of others', async () 
   await Promise.all(all)
 })
 
-test('header blocks that expand to megabytes, one after the other, end their connection, and their address waits', async () => {
+test('repeated header blocks that expand to megabytes close their connection and ban its address', async () => {
   const { port, session } = await served()
   const hostile = await expanding(port, '127.0.0.2', 400)
   await once(hostile, 'close')
@@ -153,7 +156,7 @@ test('header blocks that expand to megabytes, one after the other, end their con
   expect(await isServed(session('127.0.0.3'))).toBe(true)
 })
 
-test('a client that is refused hundreds of times in a row is shown out and waits; one that is served in between stays', async () => {
+test('closes the connection of a client after hundreds of consecutive rejections and bans it, but not a client with accepted requests in between', async () => {
   const { session, port } = await served()
   const [refused, mixed] = [session('127.0.0.2'), session('127.0.0.3')]
   const goneAway = once(refused, 'close')
@@ -166,7 +169,7 @@ test('a client that is refused hundreds of times in a row is shown out and waits
   await waits(port, '127.0.0.2')
 })
 
-test('of a refused client’s address, another client with a key gets in on a connection of its own; one without is refused once', async () => {
+test('at a banned address, a client with a key is served on its own connection, and one without a key is rejected once and disconnected', async () => {
   const { session } = await served()
   const refused = session('127.0.0.2')
   const goneAway = once(refused, 'close')
@@ -181,7 +184,7 @@ test('of a refused client’s address, another client with a key gets in on a co
   expect(await isServed(keyed)).toBe(true)
 })
 
-test('an answer that its client never takes is cut, and the connection serves on', async () => {
+test('aborts a response that its client never reads, and the connection stays usable', async () => {
   const { session } = await served()
   const closing = session(host, { initialWindowSize: 0 })
   const stream = closing.request({ ':path': '/' })

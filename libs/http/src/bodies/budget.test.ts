@@ -21,7 +21,7 @@ test('a lease holds nothing until its first byte', () => {
   expect(budget.usedBytes).toBe(0)
 })
 
-test('a project that holds its share is refused with 429, others are not', () => {
+test('rejects a project that uses its whole share with 429, but no other project', () => {
   const budget = createBudget(full)
   const first = budget.lease('a')
   first.resize(50)
@@ -31,14 +31,14 @@ test('a project that holds its share is refused with 429, others are not', () =>
   expect(codeOf(() => budget.lease('a').resize(50))).toBe('done')
 })
 
-test('a full process refuses who is younger with 503', () => {
+test('a full process rejects a younger request with 503', () => {
   const budget = createBudget(full)
   budget.lease('a').resize(50)
   budget.lease('b').resize(50)
   expect(codeOf(() => budget.lease('c').resize(1))).toBe('at_capacity')
 })
 
-test('a refused growth leaves what was held', () => {
+test('a lease keeps its bytes when its growth is rejected', () => {
   const budget = createBudget(full)
   const lease = budget.lease('a')
   lease.resize(10)
@@ -46,8 +46,8 @@ test('a refused growth leaves what was held', () => {
   expect([lease.bytes, budget.usedBytes]).toEqual([10, 10])
 })
 
-describe('the oldest upload takes the memory of younger ones', () => {
-  test('of its project', () => {
+describe('the oldest upload evicts younger uploads', () => {
+  test('of the same project', () => {
     const budget = createBudget(full)
     const [oldest, second, third] = [budget.lease('a'), budget.lease('a'), budget.lease('a')]
     oldest.resize(10)
@@ -60,7 +60,7 @@ describe('the oldest upload takes the memory of younger ones', () => {
     expect(codeOf(() => third.resize(1))).toBe('overloaded')
   })
 
-  test('of those who hold most, when the process is full', () => {
+  test('of the project that holds most, when the process is full', () => {
     const budget = createBudget(full)
     const [many, more, other] = [budget.lease('a'), budget.lease('a'), budget.lease('b')]
     many.resize(20)
@@ -72,7 +72,7 @@ describe('the oldest upload takes the memory of younger ones', () => {
     expect(more.evicted.reason).toMatchObject({ code: 'at_capacity' })
   })
 
-  test('not of a body that has arrived, and what arrived may still grow', () => {
+  test('but never a body that has arrived, which may still grow', () => {
     const budget = createBudget(full)
     const [whole, oldest] = [budget.lease('a'), budget.lease('a')]
     whole.resize(45)
@@ -99,7 +99,7 @@ const steps = fc.array(
 )
 const sum = (leases: readonly { readonly lease: Lease }[]) => leases.reduce((total, { lease }) => total + lease.bytes, 0)
 
-test('whatever is leased, resized, evicted and released: the sum is that of the live leases, and never above a limit', () => {
+test('after any sequence of operations, the used bytes are the sum of the live leases and never exceed a limit', () => {
   fc.assert(
     fc.property(steps, commands => {
       const budget = createBudget(full)
@@ -118,7 +118,7 @@ test('whatever is leased, resized, evicted and released: the sum is that of the 
   )
 })
 
-test('under any interleaving uploads finish: the oldest of all is never refused, the oldest of a project never for its project’s sake', () => {
+test('uploads finish under any interleaving: no limit stops the oldest upload, and no project limit stops the oldest upload of a project', () => {
   const chunk = 5
   fc.assert(
     fc.property(
@@ -165,7 +165,7 @@ test('under any interleaving uploads finish: the oldest of all is never refused,
   )
 })
 
-test('releasing twice frees once', () => {
+test('releasing a lease twice frees its bytes once', () => {
   const budget = createBudget(full)
   const [other, lease] = [budget.lease('a'), budget.lease('a')]
   other.resize(30)

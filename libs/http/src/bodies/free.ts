@@ -9,7 +9,7 @@ export function free(bytes: Uint8Array): void {
   const { buffer, byteLength } = bytes
   // Memory that was transferred to a worker thread has length 0 here.
   if (!(buffer instanceof ArrayBuffer) || byteLength === 0) return
-  // A view that covers its whole memory is not from the pool. Of other views, only those larger than the pool are certainly
-  // not.
+  // A view that covers its whole memory is not from the pool. Of the other views, only those larger than the pool are certainly not from
+  // the pool.
   if (byteLength === buffer.byteLength || buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
 }

@@ -26,7 +26,7 @@ describe('F53 · the slowest pace', () => {
   test.each([
     ['kept', (req: IncomingMessage) => readBody(req, limits)],
     ['discarded', (req: IncomingMessage) => discardBody(req, limits)],
-  ])('a body that is %s and brings nothing gets 408 after the first window, not before', async (_, read) => {
+  ])('a body that is %s and delivers no bytes gets 408 after the first window, not before', async (_, read) => {
     const req = incoming({ 'content-length': String(64 * KiB * KiB) })
     let failed: unknown
     read(req).catch((error: unknown) => (failed = error))
@@ -36,7 +36,7 @@ describe('F53 · the slowest pace', () => {
     expect(failed).toMatchObject({ code: 'request_timeout' })
   })
 
-  test('one that was fast and stops gets 408 a window later; one that keeps the pace goes on', async () => {
+  test('a body that stops after a fast start gets 408 a window later, and a body that keeps the pace does not', async () => {
     const req = incoming()
     const reading = readBody(req, limits)
     let failed: unknown
@@ -51,7 +51,7 @@ describe('F53 · the slowest pace', () => {
     expect(failed).toMatchObject({ code: 'request_timeout' })
   })
 
-  test('a small body is not measured once it has arrived', async () => {
+  test('the pace of a small body no longer matters once it has arrived', async () => {
     const req = incoming({ 'content-length': '2' })
     const reading = readBody(req, limits)
     req.end('{}')
@@ -60,7 +60,7 @@ describe('F53 · the slowest pace', () => {
   })
 })
 
-test('an eviction ends the reading with its reason, before or while bytes come', async () => {
+test('an eviction rejects the read with its reason, before or during the body', async () => {
   for (const before of [true, false]) {
     const req = incoming()
     const eviction = new AbortController()
@@ -77,7 +77,7 @@ test('an eviction ends the reading with its reason, before or while bytes come',
 })
 
 test.each([undefined, 1_000, 100_000, 1_000_000])(
-  'bytes arrive whole and in order, declared %s or not, however they are cut',
+  'reads a body with declared length %s completely and in order, whatever its chunks',
   async declared => {
     const body = Buffer.from(Array.from({ length: declared ?? 300_000 }, (_, i) => i % 251))
     const req = incoming(declared === undefined ? {} : { 'content-length': String(declared) })
@@ -91,7 +91,7 @@ test.each([undefined, 1_000, 100_000, 1_000_000])(
 test.each([
   ['kept', (req: IncomingMessage) => readBody(req, limits)],
   ['discarded', (req: IncomingMessage) => discardBody(req, limits)],
-])('a body that is %s and comes in thousands of tiny pieces is refused; as many of a usual size are not', async (_, read) => {
+])('a body that is %s is rejected when it arrives in thousands of tiny pieces, but not in as many larger ones', async (_, read) => {
   const send = (bytes: number) => {
     const req = incoming()
     for (let at = 0; at <= tiniestPieces.count; at++) req.write(Buffer.alloc(bytes))

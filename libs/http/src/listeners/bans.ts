@@ -10,7 +10,7 @@ import { createHandshakeShares } from './handshakes.ts'
 const banMs = 30_000
 /** Beyond this size, the oldest ban is dropped: an unbounded list could itself be attacked. */
 const maxAddresses = 10_000
-/** Connections of a banned address per second. Whatever exceeds a limit on one of them ends it at once. */
+/** Connections of a banned address per second. Exceeding a limit on such a connection closes it immediately. */
 const onProbation = 4
 
 type From = Pick<IncomingMessage, 'socket' | 'headers'>
@@ -42,7 +42,8 @@ export function createBans(addresses: ClientAddresses, clock: () => number = () 
     const isNew = !banned.has(address)
     banned.set(address, true)
     if (!isNew) return
-    // All at once: what the other connections have sent already would be parsed before the server could end them one by one.
+    // The ban closes all of them at once: otherwise the server would parse data that they have already sent before it ended them one by
+    // one.
     for (const socket of connected.get(address) ?? []) socket.destroy()
   }
 

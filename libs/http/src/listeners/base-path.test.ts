@@ -22,6 +22,6 @@ test.each([
   ['/a.b/c-d', '/a.b/c-d/v1/traces', '/v1/traces'],
   ['/a.b', '/aXb/v1/traces', '/aXb/v1/traces'],
   [undefined, '/svc/v1/traces', '/svc/v1/traces'],
-])('below %s, %s means %s', (basePath, url, meant) => {
+])('with the base path %s, the target %s becomes %s', (basePath, url, meant) => {
   expect(without(basePath, url)).toBe(meant)
 })

@@ -52,7 +52,7 @@ function outcomeOf(code: string | undefined): HandshakeOutcome {
   return code !== undefined && plaintextCodes.has(code) ? 'plaintext' : 'failed'
 }
 
-/** Identifies a connection, of which the server sees both the raw socket and the TLS socket. */
+/** Identifies a connection, because the server sees both its raw socket and its TLS socket. */
 const clientOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
 /** Call it before the server listens and before any other connection filter. */

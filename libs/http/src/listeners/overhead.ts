@@ -8,7 +8,7 @@ const bytesPerSecond = 16 * 1024
 export interface Overhead {
   /** Bytes that a request or a body accounts for. */
   accountFor(bytes: number): void
-  /** Whether more bytes have come than are accounted for. Call it regularly. */
+  /** Whether more bytes have arrived than requests and bodies account for. Call it regularly. */
   isExceeded(bytesRead: number): boolean
 }
 

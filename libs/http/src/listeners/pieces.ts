@@ -6,7 +6,7 @@ import { tiniestPieces } from '../bodies/read-body.ts'
 
 /** The reader of a body rejects it at half of this, so that the client may see why. */
 const maxPieces = 2 * tiniestPieces.count
-/** The count for further connections of a client that has just been banned. */
+/** Maximum pieces on further connections of a client that has just been banned. */
 const countOfBanned = 64
 
 export interface PieceLimit {
@@ -21,9 +21,9 @@ export interface PieceLimit {
 export function limitPieces(body: Readable, { isBanned, onExcess, onPiece }: PieceLimit): void {
   const push = body.push.bind(body)
   let [pieces, bytes, isEnded] = [0, 0, false]
-  // Counted where the parser delivers them, because a rejected body is discarded by others than its reader.
+  // Pieces are counted where the parser delivers them, because other code than the reader discards a rejected body.
   body.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
-    // The parser goes on with what it has read before.
+    // The parser still delivers data that it had read before the end.
     if (isEnded) return false
     if (chunk === null) return push(chunk)
     pieces++

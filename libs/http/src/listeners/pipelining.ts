@@ -14,7 +14,7 @@ interface Turn {
  * pipelines that many.
  */
 const maxWaiting = 256
-/** The same on a further connection of a client that has just been banned. */
+/** Maximum waiting requests on a further connection of a client that has just been banned. */
 const maxWaitingOfBanned = 8
 
 export interface TurnsOptions {

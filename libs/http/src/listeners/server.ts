@@ -75,7 +75,7 @@ export function createHttpServer({
   const run = (handler: Handler) => {
     const work = guarded(handler)
     return (request: IncomingMessage, response: ServerResponse) => {
-      // The parser goes on with what it has read before.
+      // The parser still delivers requests that it had read before the connection ended.
       if (request.socket.destroyed) return
       limitPieces(request, { isBanned: () => bans.has(request), onExcess: () => end(request) })
       response.once('finish', () => endUnread(request))

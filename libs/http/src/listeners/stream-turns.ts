@@ -4,7 +4,7 @@
 /** Time of one loop iteration for requests to begin. */
 const budgetMs = 5
 
-/** Begins the work of an owner when its turn comes, in the same loop iteration unless others are before it. */
+/** Begins the work of an owner when its turn comes; without waiting owners, in the same loop iteration. */
 export function createStreamTurns(): (owner: object, begin: () => void) => void {
   // Owners in order of their next turn.
   const lines = new Map<object, (() => void)[]>()
@@ -23,7 +23,7 @@ export function createStreamTurns(): (owner: object, begin: () => void) => void 
       if (performance.now() > untilMs) return schedule()
       lines.delete(owner)
       const begin = line.shift()!
-      // Map iteration also visits what is added during it.
+      // Map iteration also visits entries that are added during it.
       if (line.length > 0) lines.set(owner, line)
       begin()
     }
