@@ -10,7 +10,7 @@ const snapshot = (name: string) => catalogSnapshot({ models: [], prompts: [{ id:
 let refresh: CatalogRefresh
 afterEach(() => refresh.stop())
 
-test('the newest snapshot is in use; the same content stays the same object', async () => {
+test('returns the newest snapshot, and the same object for unchanged content', async () => {
   let reads = 0
   let name = 'a'
   const load = async () => {
@@ -26,7 +26,7 @@ test('the newest snapshot is in use; the same content stays the same object', as
   await waitFor(() => refresh.current().version === snapshot('b').version, { what: 'the new snapshot' })
 })
 
-test('while the store is down the last one stays in use, and it is read again', async () => {
+test('keeps the last snapshot while the store is down, and reads again afterwards', async () => {
   let reads = 0
   let down = false
   const load = async () => {
@@ -44,7 +44,7 @@ test('while the store is down the last one stays in use, and it is read again', 
   await waitFor(() => refresh.current().version !== last, { what: 'a read that works again' })
 })
 
-test('a store that is down at start is said, not hidden', async () => {
+test('the start rejects when the store is down', async () => {
   refresh = createCatalogRefresh({ load: () => Promise.reject(new Error('down')), intervalMs: 1, logger })
   await expect(refresh.start()).rejects.toThrow('down')
 })

@@ -1,4 +1,4 @@
-// What a start does when the first project was deleted, or its key revoked: it says so, and goes on.
+// A start whose first project was deleted, or whose key was revoked, logs that and continues.
 import { PassThrough } from 'node:stream'
 import { createKeyStore } from '@svc-server/relational/key-store'
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
@@ -26,7 +26,7 @@ afterAll(async () => {
   await place.remove()
 })
 
-/** Opens the store as a start with these variables does; resolves with what the log says. */
+/** Opens the store like a start with these variables; resolves with the logged lines. */
 async function start(store: Store<unknown>, env: Readonly<Record<string, string>>): Promise<string> {
   const destination = new PassThrough()
   const logger = createLogger({ service: 'test', level: 'warn', pretty: false, destination })
@@ -49,7 +49,7 @@ test.each([
   ['that the first start made', embeddedFirstProject, {}, 'pk-svc-made', 'svc keys create --project default-project makes another'],
   ['of the variables', embeddedFirstProject, set('one'), 'pk-svc-one', 'SVC_INIT_PROJECT_PUBLIC_KEY: key pk-svc-one was revoked'],
   ['of a gateway’s variables', keys, set('two'), 'pk-svc-two', 'SVC_INIT_PROJECT_PUBLIC_KEY: key pk-svc-two was revoked'],
-])('a key %s that was revoked is a warning', async (_, store, env, publicKey, warning) => {
+])('warns about a revoked key %s', async (_, store, env, publicKey, warning) => {
   expect(await start(store, env)).toBe('')
   await createKeyStore(relational, { salt }).revoke(publicKey)
   expect(await start(store, env)).toContain(warning)
@@ -58,14 +58,14 @@ test.each([
 test.each([
   ['of an instance', embeddedFirstProject, 'three'],
   ['of a gateway’s variables', keys, 'four'],
-])('a project %s that was deleted is a warning', async (_, store, name) => {
+])('warns about a deleted project %s', async (_, store, name) => {
   expect(await start(store, set(name))).toBe('')
   const at = new Date()
   await relational.db.updateTable('projects').set({ deleted_at: at }).where('id', '=', name).execute()
   expect(await start(store, set(name))).toContain(`Project ${name} was deleted, and its id is never used again`)
 })
 
-test('a key of another project is a contradiction still', async () => {
+test('still rejects a key of another project', async () => {
   await start(keys, set('five'))
   await expect(start(keys, { ...set('five'), SVC_INIT_PROJECT_ID: 'six' })).rejects.toMatchObject({ code: 'config_invalid' })
 })

@@ -1,4 +1,4 @@
-// What `svc migrate` opens, on a real PostgreSQL and the real engine, none of them of this version yet.
+// The stores of `svc migrate`, on a real PostgreSQL server and the real engine, before any migration.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type PostgresServer, startPostgres } from '@svc-server/dev-servers/postgres'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
@@ -25,7 +25,7 @@ afterAll(async () => {
   await directory.remove()
 })
 
-/** A program of its own: the operator's command, or a service. */
+/** The stores of a separate program: the operator's command, or a service. */
 function program(needs: Needs, env: Readonly<Record<string, string>> = {}): Stores {
   const named = storesOf(needs)
   const all = {
@@ -42,14 +42,14 @@ function program(needs: Needs, env: Readonly<Record<string, string>> = {}): Stor
 const tableCount = async (columnStore: ColumnStore) =>
   (await columnStore.query<{ name: string }>(`SELECT name FROM system.tables WHERE database = '${columnStore.database}'`)).length
 
-test('nothing is migrated by being opened; a start that must not migrate names the command; then it is done by hand, and the start goes on', async () => {
+test('opening migrates nothing, a start with migrations disabled names the command, and the start succeeds after migrating', async () => {
   const disabled = { SVC_AUTO_POSTGRES_MIGRATION_DISABLED: 'true', SVC_AUTO_COLUMNSTORE_MIGRATION_DISABLED: 'true' }
   const byHand = program({ serverMigrations })
   const migrations = await byHand.open(serverMigrations)
   const pending = await migrations.relational.pending({})
   expect(pending).toContain('0004-v3-shape')
   expect(await tableCount(migrations.columnStore)).toBe(0)
-  // The lock is one of the relational store, which has to be there.
+  // The lock belongs to the relational store, whose schema must be migrated first.
   await expect(migrations.exclusive(async () => {})).rejects.toMatchObject({ code: 'migration_failed' })
 
   const opened: Stores[] = [byHand]
@@ -70,7 +70,7 @@ test('nothing is migrated by being opened; a start that must not migrate names t
   for (const stores of opened) await stores.close()
 })
 
-test.each(['the operator', 'a service'])('v3’s variables of the native protocol end the program of %s with the sentence', who => {
+test.each(['the operator', 'a service'])('the native-protocol variables of v3 fail the program of %s with advice', who => {
   const needs: Needs = who === 'a service' ? { tables } : { serverMigrations }
   const native = { COLUMNSTORE_MIGRATION_URL: 'clickhouse://store:9000' }
   expect(() => program(needs, native)).toThrow('for example http://store:8123')

@@ -11,7 +11,7 @@ afterAll(() => rmSync(place, { recursive: true }))
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-/** Open to everybody, with what is named in it; a name that ends with / is a directory. */
+/** A directory that is open to all users and contains the named entries; a name that ends with / is a directory. */
 function openDirectory(name: string, entries: readonly string[]): string {
   const directory = join(place, name)
   mkdirSync(directory)
@@ -25,7 +25,7 @@ function openDirectory(name: string, entries: readonly string[]): string {
   return directory
 }
 
-test('a directory of others is refused by what it holds, and neither it nor anything in it is changed', () => {
+test('rejects a directory with files of others, and changes neither the directory nor its files', () => {
   const home = openDirectory('home', ['Music/', 'letter.txt', 'log/', 'notes.txt'])
   expect(() => lockDataDirectory(home)).toThrow(
     expect.objectContaining({
@@ -37,7 +37,7 @@ test('a directory of others is refused by what it holds, and neither it nor anyt
   expect(readdirSync(home)).toHaveLength(4)
 })
 
-test('one that is closed already is refused as well: nothing is put beside what others keep there', () => {
+test('also rejects a private directory with files of others, and creates nothing in it', () => {
   const home = openDirectory('closed', ['letter.txt'])
   chmodSync(home, 0o700)
   expect(() => lockDataDirectory(home, 'SVC_CLUSTER_DIR')).toThrow(`SVC_CLUSTER_DIR=${home} holds other files (letter.txt)`)
@@ -53,27 +53,27 @@ test.each([
   ['with a column store alone', ['column-store/', 'column-store/metadata/']],
   ['of a propagator on brokers', ['propagator/']],
   ['of a merger on brokers', ['merger/']],
-])('one %s is closed to its last file', (name, entries) => {
+])('makes every file of a directory %s private', (name, entries) => {
   const directory = openDirectory(name, entries)
   ensureOwnDirectory(directory, 'SVC_DATA_DIR')
   const expected = entries.map(entry => (entry.endsWith('/') ? '700' : '600'))
   expect(['', ...entries].map(entry => modeOf(join(directory, entry)))).toEqual(['700', ...expected])
 })
 
-test('a fresh volume is empty with its lost+found, which is root’s and stays as it is', () => {
+test('treats a volume with only lost+found as empty, and leaves lost+found unchanged', () => {
   const volume = openDirectory('volume', ['lost+found/'])
   ensureOwnDirectory(volume, 'SVC_DATA_DIR')
   expect(['', 'lost+found'].map(name => modeOf(join(volume, name)))).toEqual(['700', '755'])
 })
 
-test('what is no directory is refused with a sentence', () => {
+test('rejects a path that is not a directory with a message', () => {
   const file = join(place, 'file')
   writeFileSync(file, '')
   expect(() => ensureOwnDirectory(file, 'SVC_DATA_DIR')).toThrow(`SVC_DATA_DIR=${file} cannot be used as a directory: `)
 })
 
-/** As a kubelet leaves one for `fsGroup: 1000`, and a pod's process that has no capability on it. */
-describe.skipIf(process.getuid?.() !== 0)('a volume that is root’s and writable to the group of the process', () => {
+/** A volume as a kubelet prepares it for `fsGroup: 1000`, and a process like that of a pod, without capabilities. */
+describe.skipIf(process.getuid?.() !== 0)('a volume that belongs to root and is writable for the group of the process', () => {
   const code = `import { ensureOwnDirectory } from '${new URL('../src/data-directory/own-directory.ts', import.meta.url).href}'
 ensureOwnDirectory(process.argv[1], 'SVC_DATA_DIR')`
   const ensure = (directory: string) =>
@@ -82,7 +82,7 @@ ensureOwnDirectory(process.argv[1], 'SVC_DATA_DIR')`
   test.each([
     ['2777', 0o2777],
     ['2775', 0o2775],
-  ])('of mode %s cannot be closed, but a directory below it can be made', (name, mode) => {
+  ])('with mode %s cannot be made private, but a directory below it can be created', (name, mode) => {
     chmodSync(place, 0o755)
     const volume = join(place, `volume-${name}`)
     mkdirSync(volume)
@@ -92,7 +92,7 @@ ensureOwnDirectory(process.argv[1], 'SVC_DATA_DIR')`
     const state = join(volume, 'state')
     expect(ensure(state)).toMatchObject({ status: 0, stderr: '' })
     expect(modeOf(state)).toBe('700')
-    // The second start finds what the first one made.
+    // The second start finds the directory that the first start created.
     expect(ensure(state).status).toBe(0)
   })
 })

@@ -1,5 +1,5 @@
-// A private authority is named to Node once (NODE_EXTRA_CA_CERTS): that is enough for every store. What a client writes after the handshake it
-// writes because it trusts the server.
+// NODE_EXTRA_CA_CERTS gives Node a private authority, which then applies to every store. A client that writes after the handshake trusts
+// the server.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => directory.remove())
 
-/** A port with TLS on it, and what its first client thought of the certificate. */
+/** A port with TLS; `outcome` is whether its first client trusts the certificate. */
 async function listener(
   plainFirst = false,
 ): Promise<{ readonly server: Server; readonly port: number; readonly outcome: Promise<Outcome> }> {
@@ -38,7 +38,7 @@ async function listener(
   const server = createServer(socket => {
     socket.on('error', () => {})
     if (!plainFirst) return secured(socket)
-    // PostgreSQL is asked for TLS in its own words, and says S when it has it.
+    // A PostgreSQL client first sends a request for TLS, and the server replies S when it supports TLS.
     socket.once('data', () => {
       socket.write('S')
       secured(socket)
@@ -63,7 +63,7 @@ const opening = `
 test.each([
   ['named', 'trusted'],
   ['not named', 'refused'],
-] as const)('with the authority %s, Kafka, ClickHouse and PostgreSQL are %s', async (named, outcome) => {
+] as const)('with the authority %s, certificates of Kafka, ClickHouse and PostgreSQL are %s', async (named, outcome) => {
   const listeners = [await listener(), await listener(true), await listener()]
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
   const child = spawn(process.execPath, ['--input-type=module', '-e', opening, ...listeners.map(({ port }) => String(port))], {

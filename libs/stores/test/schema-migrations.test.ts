@@ -13,20 +13,20 @@ test.each([
   ['clickhouse://user:secret@store.example:9440/svc', 'https://store.example:8443'],
   ['tcp://store:9000?secure=true', 'https://store:8443'],
   ['store', 'http://store:8123'],
-])('COLUMNSTORE_MIGRATION_URL=%s is refused with the HTTP form', (native, http) => {
+])('rejects COLUMNSTORE_MIGRATION_URL=%s and suggests the HTTP form', (native, http) => {
   const loading = () => load({ COLUMNSTORE_MIGRATION_URL: native })
   expect(loading).toThrow(`Migrations run over HTTP, at COLUMNSTORE_URL, for example ${http}.`)
   expect(loading).not.toThrow('secret')
 })
 
-test('COLUMNSTORE_MIGRATION_SSL=true is refused, false is what v3’s charts always set', () => {
+test('rejects COLUMNSTORE_MIGRATION_SSL=true, but accepts false, which charts of v3 always set', () => {
   expect(() => load({ COLUMNSTORE_MIGRATION_SSL: 'true' })).toThrow('begin COLUMNSTORE_URL with https://')
   expect(load({ COLUMNSTORE_MIGRATION_SSL: 'false' })).toMatchObject({ migrationDisabled: false })
 })
 
 const relational = { exclusive: <T>(_: string, work: () => Promise<T>) => work() }
 
-/** Has no table, and says what it was told to do. */
+/** A store without tables, which collects its commands in `commands`. */
 function emptyStore(commands: string[], fail?: Error): ColumnStore {
   return {
     database: 'svc',
@@ -42,7 +42,7 @@ function emptyStore(commands: string[], fail?: Error): ColumnStore {
   }
 }
 
-test('SVC_AUTO_COLUMNSTORE_MIGRATION_DISABLED: tables that are behind are refused with the command, and nothing is run', async () => {
+test('SVC_AUTO_COLUMNSTORE_MIGRATION_DISABLED rejects outdated tables with the command, and runs no statement', async () => {
   const commands: string[] = []
   const refused = migrateTables(emptyStore(commands), { clustered: false, relational, apply: false })
   await expect(refused).rejects.toMatchObject({
@@ -57,7 +57,7 @@ test('SVC_AUTO_COLUMNSTORE_MIGRATION_DISABLED: tables that are behind are refuse
 test.each([
   [new AppError('column_store_query', 'Setting enable_lightweight_update should not be changed'), 'config_invalid'],
   [new AppError('column_store_unavailable', 'It went away.'), 'column_store_unavailable'],
-])('COLUMNSTORE_USE_LIGHTWEIGHT_UPDATE: what the user may not set is said at start; %s', async (fail, code) => {
+])('COLUMNSTORE_USE_LIGHTWEIGHT_UPDATE fails the start when the user may not change the setting; %s', async (fail, code) => {
   const settings = loadSettings([tables.variables], { COLUMNSTORE_USE_LIGHTWEIGHT_UPDATE: 'true' }, { service: 'test' })
   const opening = tables.open(settings, { relational, columnStore: emptyStore([], fail) }, { logger: {} as never, process: 'test' })
   await expect(opening).rejects.toMatchObject({ code })

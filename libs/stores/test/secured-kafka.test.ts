@@ -1,4 +1,4 @@
-// Brokers that want TLS and a user, reached by the variables that an operator sets.
+// Brokers that require TLS and a user, configured through an operator's variables.
 
 import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import { loadSettings } from '@svc-server/service/configuration'
@@ -37,14 +37,14 @@ async function open(changed: Readonly<Record<string, string | undefined>> = {}) 
   }
 }
 
-test.each(['scram-sha-256', 'plain'])('SASL %s over TLS: what was appended is read', async mechanism => {
+test.each(['scram-sha-256', 'plain'])('SASL %s over TLS: appends and reads a record', async mechanism => {
   const { log, error } = await open({ SVC_KAFKA_SASL_MECHANISM: mechanism, SVC_TOPIC_PREFIX: `${mechanism}.` })
   expect(error).toBeUndefined()
   try {
     const [position] = await log!.append('spans.direct', [{ key: null, value: Buffer.from(mechanism) }])
     const { records } = await log!.read('spans.direct', position!.partition, position!.offset, 1 << 20)
     expect(records.map(({ value }) => Buffer.from(value!).toString())).toEqual([mechanism])
-    // Consumers and transactions have connections of their own.
+    // Consumers and transactions use separate connections.
     const committed = Promise.withResolvers<void>()
     const consumer = await log!.consume({
       ...{ group: 'svc.writer', topics: ['spans.direct'], minBytes: 1, maxWaitMs: 50, maxBatchBytes: 1 << 20, concurrency: 1 },
@@ -62,13 +62,13 @@ test.each(['scram-sha-256', 'plain'])('SASL %s over TLS: what was appended is re
   }
 })
 
-test('F02 · a broker that falls silent is noticed over TLS as well, and its return too', async () => {
+test('F02 · detects over TLS that a broker stops responding, and that it returns', async () => {
   const { log } = await open({ SVC_TOPIC_PREFIX: 'silent.' })
   const append = () => log!.append('spans.direct', [{ key: null, value: Buffer.from('x') }])
   try {
     await append()
     cluster.pause(0)
-    // On a busy machine a broker stops a moment after it is told to: an append on its way may still be answered.
+    // On a busy machine a broker stops with a delay, so an append in flight may still be acknowledged.
     const outcome = () =>
       append().then(
         () => 'acknowledged',
@@ -76,7 +76,7 @@ test('F02 · a broker that falls silent is noticed over TLS as well, and its ret
       )
     await expect.poll(outcome, { timeout: 30_000 }).toBe('log_unavailable')
     cluster.resume(0)
-    // The brokers are asked directly, before anybody is a user.
+    // The client queries the brokers directly, before it authenticates.
     await waitFor(
       () =>
         append().then(
@@ -94,7 +94,7 @@ test('F02 · a broker that falls silent is noticed over TLS as well, and its ret
 const nobody = { SVC_KAFKA_SASL_MECHANISM: undefined, SVC_KAFKA_SASL_USERNAME: undefined, SVC_KAFKA_SASL_PASSWORD: undefined }
 const withoutTls = { SVC_KAFKA_TLS_ENABLED: 'false', SVC_KAFKA_TLS_CA_FILE: undefined, SVC_KAFKA_TLS_SERVER_NAME: undefined }
 
-// What waiting does not mend is config_invalid; a certificate or a listener may be put right while a process waits.
+// A problem that waiting cannot solve is config_invalid; an operator may fix a certificate or a listener while a process waits.
 test.each<[what: string, changed: Readonly<Record<string, string | undefined>>, code: string, sentence: RegExp]>([
   [
     'a wrong password',
@@ -118,10 +118,10 @@ test.each<[what: string, changed: Readonly<Record<string, string | undefined>>, 
     'log_unavailable',
     /127\.0\.0\.1 is not in the cert.* SVC_KAFKA_TLS_SERVER_NAME/,
   ],
-])('%s is told in a sentence, soon', async (_, changed, code, sentence) => {
+])('reports %s soon, with the variable to change', async (_, changed, code, sentence) => {
   const { error, tookMs } = await open(changed)
   expect(error).toMatchObject({ code, message: expect.stringMatching(sentence) })
   expect(error!.message).not.toContain(credentials.password)
-  // Measured: 1.3 s at most; the limit is for machines that are busy.
+  // Measured: 1.3 s at most; the higher limit allows for busy machines.
   expect(tookMs).toBeLessThan(30_000)
 })

@@ -24,7 +24,7 @@ const relational = {
   },
 }
 
-test.each(['24.8.4.13', '25.11.1'])('ClickHouse %s is refused with what is needed', async version => {
+test.each(['24.8.4.13', '25.11.1'])('rejects ClickHouse %s and names the required version', async version => {
   const migrating = migrateTables(
     columnStore(version, () => new Error('never asked')),
     { clustered: false, relational },
@@ -32,11 +32,11 @@ test.each(['24.8.4.13', '25.11.1'])('ClickHouse %s is refused with what is neede
   await expect(migrating).rejects.toMatchObject({ code: 'config_invalid', message: expect.stringContaining('25.12 or newer') })
 })
 
-test.each(['25.12.1.1', '26.4.1', '26.7.2.1'])('ClickHouse %s is migrated under the lock', async version => {
+test.each(['25.12.1.1', '26.4.1', '26.7.2.1'])('migrates ClickHouse %s under the lock', async version => {
   locks.length = 0
   const gone = () => new AppError('column_store_unavailable', 'It went away.')
   const migrating = migrateTables(columnStore(version, gone), { clustered: false, relational })
-  // It may pass, so whoever starts tries again.
+  // The failure may be transient, so the caller retries the start.
   await expect(migrating).rejects.toMatchObject({ code: 'column_store_unavailable' })
   expect(locks).toEqual(['svc column store migrations'])
 })

@@ -9,7 +9,7 @@ const load = (env: Readonly<Record<string, string>>) =>
     kafkaSettings,
   )
 
-test('brokers are a list; the defaults are those of the design', () => {
+test('parses a list of brokers, and has the documented defaults', () => {
   expect(load({ SVC_KAFKA_BROKERS: 'a:9092, b:9092' })).toMatchObject({
     brokers: ['a:9092', 'b:9092'],
     topicPrefix: 'svc.',
@@ -26,11 +26,11 @@ test.each([
   ['half of SASL', { SVC_KAFKA_SASL_MECHANISM: 'plain', SVC_KAFKA_SASL_USERNAME: 'u' }, 'SVC_KAFKA_SASL_PASSWORD together'],
   ['files without TLS', { SVC_KAFKA_TLS_CA_FILE: 'ca.pem' }, 'set SVC_KAFKA_TLS_ENABLED=true'],
   ['a certificate without its key', { SVC_KAFKA_TLS_ENABLED: 'true', SVC_KAFKA_TLS_CERT_FILE: 'c.pem' }, 'SVC_KAFKA_TLS_KEY_FILE together'],
-])('%s is refused in a sentence', (_, env, sentence) => {
+])('rejects %s with a message', (_, env, sentence) => {
   expect(() => load(env)).toThrow(sentence)
 })
 
-test('a certificate that cannot be read names its variable', () => {
+test('the error for an unreadable certificate names its variable', () => {
   const env = load({ SVC_KAFKA_TLS_ENABLED: 'true', SVC_KAFKA_TLS_CA_FILE: 'not-there.pem' })
   const logger = { info: () => {}, warn: () => {} } as never
   expect(() => openKafka(env, { clientId: 'test', logger })).toThrow('SVC_KAFKA_TLS_CA_FILE=not-there.pem: the file cannot be read.')
