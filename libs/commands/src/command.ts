@@ -14,7 +14,7 @@ export interface SchemaMigrations {
   readonly columnStore: ColumnStore
   readonly placement: { readonly database: string; readonly clustered: boolean; readonly clusterName: string }
   readonly relational: {
-    /** Names of the pending migrations. Rejects with the obstacle to them. */
+    /** Names of the pending migrations. Rejects with the obstacle when they cannot run. */
     pending(choice: { readonly giveUpUnfinished?: boolean }): Promise<readonly string[]>
     apply(choice: { readonly giveUpUnfinished?: boolean }): Promise<readonly string[]>
   }

@@ -16,7 +16,7 @@ function overview(): string {
   ].join('\n')
 }
 
-/** The command that the arguments name; undefined when they ask for help or name none. */
+/** The command that the arguments name; undefined when they request help or name no command. */
 const findCommand = (argv: readonly string[]): ListedCommand | undefined =>
   wantsHelp(argv) ? undefined : commands.find(command => command.name === argv[0])
 

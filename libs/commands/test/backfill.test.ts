@@ -29,7 +29,7 @@ async function svc(...argv: string[]) {
   return { code, text: lines.join('\n') }
 }
 
-test('a failed step: run ends with 1 and its sentence, status says it, retry-failed names it once', async () => {
+test('a failed step makes run exit with 1 and its reason, status shows the reason, and retry-failed resets the step once', async () => {
   await sql`update background_migrations set failed_at = now(), failed_reason = 'virtual roots, 202601, behind null up to null: no space'
     where name like '20260701%step_1%'`.execute(relational.db)
   const run = await svc('backfill', 'run')
@@ -44,7 +44,7 @@ test('a failed step: run ends with 1 and its sentence, status says it, retry-fai
   expect((await svc('backfill', 'status')).text).not.toContain('no space')
 })
 
-test('a step of which all rows are there is not done before it ends', async () => {
+test('a step with all of its rows shows 99 % until it finishes', async () => {
   const done = { rows: 5, totalRows: 5, chunks: 1 }
   const state = JSON.stringify({ startedMs: 1, phase: 2, done: [done, done] })
   const set = (finishedAt: Date | null) =>
@@ -57,7 +57,7 @@ test('a step of which all rows are there is not done before it ends', async () =
   expect((await svc('backfill', 'status')).text).toMatch(/step_1.* 100 %/)
 })
 
-test('status says from when on rows came by themselves, that there was nothing to migrate, or when it begins', async () => {
+test('status shows the cutoff time, or that nothing was to migrate, or when the backfill begins', async () => {
   const set = (rows: number | null) => {
     const part = { rows, totalRows: rows, chunks: 1 }
     const state = JSON.stringify(rows === null ? {} : { startedMs: 1, cutoffMs: Date.UTC(2026, 6, 1), phase: 1, done: [part] })
@@ -78,7 +78,7 @@ test('status says from when on rows came by themselves, that there was nothing t
   expect((await svc('backfill', 'status')).text).toContain('It begins with write mode dual or events_only.')
 })
 
-test('what legacy accepts after the backfill has begun is said until the steps start over, for which it has to be asked twice', async () => {
+test('status warns of data accepted in legacy after the backfill began, until the steps start over, which needs --yes', async () => {
   const begun = JSON.stringify({ startedMs: 1, cutoffMs: Date.UTC(2026, 6, 1), phase: 0, done: [] })
   await sql`update background_migrations set state = ${begun}, finished_at = now() where name like '20260701%step_1%'`.execute(
     relational.db,
@@ -105,7 +105,7 @@ test('what legacy accepts after the backfill has begun is said until the steps s
   expect(text).not.toContain('legacy')
 })
 
-test('paused and resumed by a word, which status repeats', async () => {
+test('pause and resume take effect, and status shows the pause', async () => {
   expect((await svc('backfill', 'pause')).code).toBe(0)
   expect((await svc('backfill', 'status')).text).toContain('Paused: svc backfill resume lets it go on.')
   expect((await svc('backfill', 'resume')).code).toBe(0)
@@ -113,7 +113,7 @@ test('paused and resumed by a word, which status repeats', async () => {
 })
 
 test.each([['backfill'], ['backfill', 'go'], ['backfill', 'run', '--window', '25:00-26:00'], ['backfill', 'verify', '--month', '2026']])(
-  'svc %s %s %s %s: wrong, and said so',
+  'svc %s %s %s %s exits with 2',
   async (...argv) => {
     expect((await svc(...argv.filter(each => each !== undefined))).code).toBe(2)
   },

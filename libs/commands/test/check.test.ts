@@ -27,10 +27,10 @@ afterAll(async () => {
   await directory.remove()
 })
 
-/** Undefined: it does not answer. */
+/** Undefined while the relational store does not respond. */
 let relational: RelationalStore | undefined
 
-/** One project that keeps its rows for three days, and no deletion. */
+/** A relational store with one project that keeps its rows for three days, and without deletions. */
 function keepsThreeDays(projectId: string): RelationalStore {
   const rows = (table: string) => (table === 'projects' ? [{ id: projectId, retention_days: 3 }] : [])
   const query = (table: string): object =>
@@ -38,7 +38,7 @@ function keepsThreeDays(projectId: string): RelationalStore {
   return { db: { selectFrom: query } } as unknown as RelationalStore
 }
 
-/** Where no instance runs, the command has the stores to itself. */
+/** True when no instance runs, so that only the command uses the stores. */
 let runsAlone = false
 
 async function check(...args: string[]) {
@@ -74,7 +74,7 @@ async function appendTwoSpans(): Promise<number> {
   return position!.timestampMs
 }
 
-/** As a writer that acknowledges everything and stores nothing. */
+/** Acts like a writer that acknowledges every record and stores nothing. */
 async function acknowledgeEverything(): Promise<void> {
   const done = Promise.withResolvers<void>()
   const consumer = await log.consume({
@@ -90,14 +90,15 @@ async function acknowledgeEverything(): Promise<void> {
   await consumer.stop()
 }
 
-test('nothing; then what waits; then what lacks, by name; then, with the rows there, what the ledger lacks', async () => {
+test('reports an empty log, then waiting offsets, then missing spans by name, then a gap of the ledger, then conservation', async () => {
   expect(await check()).toMatchObject({ code: 0, out: expect.stringContaining('CONSERVED: 0 spans') })
 
   const appendedMs = await appendTwoSpans()
   expect(await check()).toMatchObject({ code: 0, out: expect.stringContaining('1 offset is not stored yet') })
   expect(await check('--wait', '0')).toMatchObject({ code: 1, error: expect.stringContaining('not stored within 0 s') })
 
-  // It would keep the instance from starting for which it waits: an hour would be too long for this test.
+  // Without an instance the command must not wait: it would keep the instance from starting, and an hour would exceed the test's time
+  // limit.
   runsAlone = true
   expect(await check('--wait', '3600')).toMatchObject({
     ...{ code: 1, out: expect.stringContaining('No instance runs'), error: expect.stringContaining('stored once an instance runs') },
@@ -110,7 +111,7 @@ test('nothing; then what waits; then what lacks, by name; then, with the rows th
   expect(lost.out).toContain('NOT CONSERVED: 2 spans, 0 stored, 0 dead letters; 2 missing, 2 ledger gap.')
 
   expect(lost.out).toContain('The relational store cannot be asked')
-  // They are of 1970: what their project no longer keeps is deleted, and not missing.
+  // The spans are from 1970, so their project's retention has expired: they count as deleted, not as missing.
   relational = keepsThreeDays('chat')
   const expired = await check()
   expect(expired.out).toMatch(/NOT CONSERVED: 2 spans, 0 stored, .*2 deleted.*; 2 ledger gap\./)
@@ -143,6 +144,6 @@ test.each([
   ['--wait', 'soon'],
   ['--newest', '0'],
   ['--nonsense', ''],
-])('%s %s is refused', async (option, value) => {
+])('rejects %s %s', async (option, value) => {
   expect(await check(option, value)).toMatchObject({ code: 2, error: expect.stringContaining(option) })
 })

@@ -1,4 +1,4 @@
-// The real engine with its tables for commands that read them. `close` ends it.
+// The real engine with its tables, for suites of commands that read them. `close` ends it.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
@@ -23,7 +23,7 @@ export interface OpenedColumnStore {
   close(): Promise<void>
 }
 
-/** In a directory of its own. */
+/** Opens the engine in a separate directory. */
 export async function openColumnStore(directory: string): Promise<OpenedColumnStore> {
   await preparedDirectory('commands-engine', directory, migrate)
   const engine = await start(directory)

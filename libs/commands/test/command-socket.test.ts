@@ -31,16 +31,16 @@ const stores = {
 const lines: string[] = []
 const output = { print: (line: string) => void lines.push(line), printError: (line: string) => void lines.push(line) }
 
-test('it has its mode before anybody could connect', async () => {
+test('the socket has mode 0600 before a client can connect', async () => {
   const path = join(directory.path, 'svc.sock')
   const listening = serveCommands(path, stores, () => {})
-  // The bind has happened, nothing else: an attacker's connect would succeed from here on
+  // Only the bind has happened: from here on, an attacker's connect would succeed.
   expect((lstatSync(path).mode & 0o777).toString(8)).toBe('600')
   expect(process.umask()).toBe(0)
   ;(await listening).close()
 })
 
-test('what is no command is refused, and what a command throws costs the command alone', async () => {
+test('rejects a body that is not a command, and an error that a command throws fails only that command', async () => {
   const path = join(directory.path, 'svc.sock')
   const defects: unknown[] = []
   const server = await serveCommands(path, stores, error => defects.push(error))
@@ -58,7 +58,7 @@ test('what is no command is refused, and what a command throws costs the command
 test.each([
   ['before it answers', ''],
   ['in the middle of its answer', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nf\r\n{"out":"first"}\n\r\n'],
-])('an instance that ends %s is a sentence, and no stack trace', async (_, answer) => {
+])('reports an instance that ends %s in a sentence, without a stack trace', async (_, answer) => {
   const path = join(directory.path, 'svc.sock')
   const killed = createServer(socket => socket.once('data', () => socket.end(answer)))
   process.umask(0o177)

@@ -53,7 +53,7 @@ async function svc(...argv: string[]) {
 }
 
 describe('users', () => {
-  test('made with a link that signs in, listed, given another link, removed', async () => {
+  test('creates a user with a sign-in link, lists the user, creates another link, and removes the user', async () => {
     await svc('keys', 'create-organization', '--name', 'People', '--id', 'people')
     const made = await svc(
       'users',
@@ -84,14 +84,14 @@ describe('users', () => {
     [['users', 'link', 'nobody@x'], 'nobody@x'],
     [['users', 'remove', 'nobody@x', 'more'], 'more'],
     [['users', 'list', 'more'], 'more'],
-  ])('%j is refused and says why', async (argv, word) => {
+  ])('rejects %j and names the mistake', async (argv, word) => {
     const { code, error } = await svc(...argv)
     expect([code, error]).toEqual([2, expect.stringContaining(word)])
   })
 })
 
 describe('keys', () => {
-  test('an organization, a project, a pair: made, listed without the secret, revoked', async () => {
+  test('creates an organization, a project and a key pair, lists the key without its secret, and revokes it', async () => {
     expect(await svc('keys', 'create-organization', '--name', 'Acme', '--id', 'acme')).toMatchObject({ code: 0, out: 'organization acme' })
     expect((await svc('keys', 'create-project', '--organization', 'acme', '--name', 'Chat', '--id', 'chat')).code).toBe(0)
     const created = await svc('keys', 'create', '--project', 'chat', '--note', 'laptop', '--json')
@@ -113,13 +113,13 @@ describe('keys', () => {
     [['keys', 'revoke', 'nothing'], 'nothing'],
     [['keys', 'constructor'], 'constructor'],
     [['keys', '--nonsense'], 'nonsense'],
-  ])('%j is refused and says why', async (argv, word) => {
+  ])('rejects %j and names the mistake', async (argv, word) => {
     const { code, error } = await svc(...argv)
     expect(code).toBe(2)
     expect(error).toContain(word)
   })
 
-  test('rotate-encryption encrypts with the current key what a previous one encrypted', async () => {
+  test('rotate-encryption re-encrypts secrets of a previous key with the current key', async () => {
     const [before, after] = [createCipher({ key: '11'.repeat(32) }), createCipher({ key: '22'.repeat(32) })]
     const { db } = relational
     const row = { provider: 'p', adapter: 'openai', display_secret_key: '...1', secret_key: before.encrypt('secret'), project_id: 'chat' }
@@ -139,7 +139,7 @@ describe('keys', () => {
     expect(await svc('keys', 'rotate-encryption')).toMatchObject({ code: 1, error: expect.stringContaining('ENCRYPTION_KEYS_PREVIOUS') })
   })
 
-  test('the list says which keys have expired', async () => {
+  test('the list shows which keys have expired', async () => {
     const keys = createKeyStore(relational, { salt: 'a-salt-of-sixteen-characters' })
     await keys.createKeyPair({ owner: { projectId: 'chat' }, note: 'late', expiresAt: new Date('2020-01-01') })
     await keys.createKeyPair({ owner: { projectId: 'chat' }, note: 'early', expiresAt: new Date('2999-01-01') })
@@ -148,13 +148,13 @@ describe('keys', () => {
     expect(out).toMatch(/ until 2999-01-01 00:00 +early/)
   })
 
-  test('a project that is not there is an error of the request, not a defect', async () => {
+  test('reports an unknown project as an error of the request, not as a defect', async () => {
     expect(await svc('keys', 'create', '--project', 'nowhere')).toMatchObject({ code: 1, error: expect.stringContaining('nowhere') })
   })
 })
 
 describe('dead-letter', () => {
-  test('nothing, then each letter once, and one of them whole', async () => {
+  test('lists each dead letter once, and shows one completely', async () => {
     expect((await svc('dead-letter')).out).toBe('No dead letters.')
     const letter = {
       id: 'spans.direct/0/5/3',
@@ -214,7 +214,7 @@ describe('dead-letter purge', () => {
       { key: null, value: unknown, partition: 1 },
     ])
 
-  test('takes what was asked for, and nothing else; says before what it would take', async () => {
+  test('deletes only the selected dead letters, and --dry-run shows them without deleting', async () => {
     await fill()
     expect((await svc('dead-letter', 'purge', '--reason', 'malformed', '--older-than', '10.5', '--dry-run')).out).toMatch(
       /^10 dead letters .* would be/,
@@ -228,13 +228,13 @@ describe('dead-letter purge', () => {
     expect((await svc('dead-letter', 'purge', '--all', '--yes', '--dry-run')).out).toMatch(/would be deleted\.$/)
     await svc('dead-letter', 'purge', '--project', 'chat', '--yes')
     expect(await left()).toEqual(rest.filter(offset => offset % 3 !== 0))
-    // What this release cannot read is neither old nor of a reason, and stays until everything goes.
+    // A dead letter that this release cannot read has no known age or reason, so it stays until --all deletes it.
     expect((await svc('dead-letter', 'list')).out).toContain('1 dead letter was written by another release; this one cannot read it')
     expect((await svc('dead-letter', 'purge', '--all', '--yes')).code).toBe(0)
     expect((await svc('dead-letter', 'list')).out).toBe('No dead letters.')
   })
 
-  test('is cut off anywhere: no letter that was to stay is lost, none is listed twice', async () => {
+  test('an interruption at any step loses no dead letter that stays, and lists none twice', async () => {
     for (const steps of [0, 1, 2, 3]) {
       await fill()
       let stepsLeft = steps
@@ -269,14 +269,14 @@ describe('dead-letter purge', () => {
     [['--older-than', 'soon', '--yes'], 'soon'],
     [['--older-than', '', '--yes'], 'days'],
     [['more', '--all', '--yes'], 'more'],
-  ])('%j is refused and says why', async (argv, word) => {
+  ])('rejects %j and names the mistake', async (argv, word) => {
     const { code, error } = await svc('dead-letter', 'purge', ...argv)
     expect(code).toBe(2)
     expect(error).toContain(word)
   })
 })
 
-test('check --wait ends with whoever asked for it', async () => {
+test('check --wait ends when its caller disconnects', async () => {
   const left = new AbortController()
   let asked = 0
   const waits: EventLog = {
@@ -302,7 +302,7 @@ test('check --wait ends with whoever asked for it', async () => {
   expect(asked).toBe(1)
 })
 
-test('a failure is told to who is at a terminal, not to who sends requests', async () => {
+test('a failure prints advice for operators instead of advice for HTTP clients', async () => {
   const unused = () => Promise.reject(new Error('not asked'))
   const told: string[] = []
   async function failing(code: ErrorCode) {
@@ -320,7 +320,7 @@ test('a failure is told to who is at a terminal, not to who sends requests', asy
   expect(await failing('config_invalid')).toBe('svc keys: It failed. (config_invalid)\nCorrect the named variable.')
 })
 
-test('help of everything, an unknown command and an unknown option', async () => {
+test('prints help for every command, and rejects an unknown command or option', async () => {
   expect((await svc('--help')).out).toContain('dead-letter')
   for (const name of ['keys', 'topics', 'dead-letter', 'migrate']) expect((await svc(name, '--help')).out).toContain(`svc ${name}`)
   expect(await svc('nonsense')).toMatchObject({ code: 2, error: expect.stringContaining("no command 'nonsense'") })
@@ -340,13 +340,13 @@ describe('log', () => {
     [['log', 'skip', 'dead-letter', '9', '--to', '1'], '0 to 1'],
     [['log', 'skip', 'dead-letter', '0', '--to', '0'], 'above'],
     [['log', 'skip', 'dead-letter', '0', '--to', '1e9'], 'above'],
-  ])('%j is wrong, and is told why', async (argv, told) => {
+  ])('rejects %j and names the mistake', async (argv, told) => {
     const { code, error } = await svc(...argv)
     expect(code).toBe(2)
     expect(error).toContain(told)
   })
 
-  test('what is whole is not given up', async () => {
+  test('skip leaves an undamaged range alone', async () => {
     const [position] = await log.append(topicNames.scores, [{ key: null, value: Buffer.from('whole'), partition: 0 }])
     expect(await svc('log', 'skip', topicNames.scores, '0', '--to', String(position!.offset + 1), '--yes')).toMatchObject({
       code: 0,

@@ -69,7 +69,7 @@ const statesOf = async (...args: string[]) => {
   return lines.map(({ projectId, traceId, state }) => `${projectId}/${traceId ?? ''} ${state}`).sort()
 }
 
-test('what would go is said; with --yes it is noted and a command, and svc deletions follows it', async () => {
+test('delete shows what it would delete; with --yes it records the deletion and appends a command, and svc deletions shows the progress', async () => {
   await tables.columnStore.command(
     `INSERT INTO events_full (project_id, trace_id, span_id, start_time, event_ts) VALUES
      ('p', 't', 's1', now64(6), now64(6)), ('p', 't', 's2', now64(6), now64(6)), ('p', 'u', 's3', now64(6), now64(6)), ('q', 't', 's4', now64(6), now64(6))`,
@@ -92,7 +92,7 @@ test('what would go is said; with --yes it is noted and a command, and svc delet
   const entries = await deleted.orderBy('resource_id').execute()
   expect(entries).toEqual(['nothing', 't'].map(resource_id => ({ user_id: 'operator', resource_id })))
 
-  // What carries deletions out is not part of this test.
+  // No service that executes deletions runs in this test.
   await tables.columnStore.command("ALTER TABLE events_full DELETE WHERE project_id = 'p' AND trace_id = 't' SETTINGS mutations_sync = 2")
   expect(await statesOf()).toContain('p/t pending')
   await tables.columnStore.command(
@@ -108,7 +108,7 @@ test('what would go is said; with --yes it is noted and a command, and svc delet
   expect((await svc('deletions', '--all', '--limit', '1')).out).toMatch(/The oldest 1 of 2\.$/)
 })
 
-test('what has no readable rows is said in whole sentences', async () => {
+test('reports traces without readable rows', async () => {
   expect((await svc('delete', 'trace', '--project', 'p', 'none')).out).toBe(
     'Trace none: it has no readable rows.\nNothing was deleted. Add --yes to delete it.',
   )
@@ -118,7 +118,7 @@ test('what has no readable rows is said in whole sentences', async () => {
   expect((await svc('delete', 'trace', '--project', 'p', 'none', '--yes')).out).toBe('Trace none: deleted; it had no readable rows.')
 })
 
-test('a project: said, deleted, and followed', async () => {
+test('deletes a project after showing its rows, and svc deletions shows the progress', async () => {
   expect((await svc('delete', 'project', 'q')).out).toMatch(/^Project q: 1 of events_full would be deleted\.\n/)
   const { publicKey, secretKey } = await keys().createKeyPair({ owner: { projectId: 'q' } })
   expect(JSON.parse((await svc('delete', 'project', 'q', '--yes', '--json')).out)).toMatchObject({
@@ -131,7 +131,7 @@ test('a project: said, deleted, and followed', async () => {
   expect(await commands()).toContain('delete_project q  dual')
 })
 
-test('a project that is deleted may be asked for again, also when nothing was left of it and a restored column store has rows again', async () => {
+test('deletes a deleted project again, even when it was purged and a restored column store has its rows', async () => {
   const asked = async () => (await commands()).filter(each => each.startsWith('delete_project gone')).length
   await keys().createProject({ id: 'gone', orgId: 'o', name: 'gone' })
   for (const times of [1, 2]) {
@@ -157,7 +157,7 @@ test.each([
   [['delete', 'project', 'nowhere', '--yes'], "no project 'nowhere'"],
   [['delete', 'project', 'p', '--project', 'p'], '--project is for traces'],
   [['deletions', '--limit', '0'], '--limit 0'],
-])('%j is refused and says why', async (argv, word) => {
+])('rejects %j and names the mistake', async (argv, word) => {
   const { code, error } = await svc(...argv)
   expect(code).toBe(2)
   expect(error).toContain(word)

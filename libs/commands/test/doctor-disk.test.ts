@@ -1,4 +1,4 @@
-// `svc doctor` on disks: that of the data directory, and those of a column store server.
+// `svc doctor` on disks: the disk of the data directory, and the disks of a column store server.
 import { mkdir, mkdtemp, rename, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ const rooms = [
   [20, 'ok', '20 % of the disk of DIR is free.', undefined],
 ] as const
 
-test.each(rooms)('a data directory with %d %% of its disk free: %s', async (freeBytes, state, text, next) => {
+test.each(rooms)('a data directory with %d %% of its disk free is judged %s', async (freeBytes, state, text, next) => {
   const directory = await dataDirectory()
   const says = text.replace('DIR', directory)
   const disks = { deviceOf: async () => 1, roomOn: async () => ({ freeBytes, totalBytes: 100 }) }
@@ -30,7 +30,7 @@ test.each(rooms)('a data directory with %d %% of its disk free: %s', async (free
   ])
 })
 
-test.each(['mounted from', 'a link to'])('a store that is %s a disk of its own has a line of its own', async how => {
+test.each(['mounted from', 'a link to'])('a store that is %s another disk has its own finding', async how => {
   const directory = await dataDirectory()
   if (how === 'a link to') {
     await rename(join(directory, 'column-store'), join(directory, 'elsewhere'))
@@ -47,14 +47,14 @@ test.each(['mounted from', 'a link to'])('a store that is %s a disk of its own h
   ])
 })
 
-test('the disk is asked how much it has, and on servers there is no data directory', async () => {
+test('reports the free space of the real disk, and nothing without a data directory', async () => {
   expect(await examineDataDirectory(await dataDirectory())).toMatchObject([
     { says: expect.stringMatching(/^\d+ % of the disk of .+ is free/) },
   ])
   expect(await examineDataDirectory(undefined)).toEqual([])
 })
 
-test('disks of the column store have the same bounds, and that of the embedded engine is said once', async () => {
+test('disks of the column store have the same bounds, and the disk of the embedded engine is reported once', async () => {
   const disk = { name: 'default', path: '/d/column-store/', free: '3', total: '100' }
   const query = async (sql: string) => (sql.includes('now64') ? [{ ms: '0' }] : sql.includes('disks') ? [disk] : [])
   const store = { identify: async () => ({ version: '26.4.1', startedAt: '' }), query } as unknown as ColumnStore

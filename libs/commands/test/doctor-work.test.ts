@@ -28,17 +28,17 @@ async function filesOf({ cert, key }: { readonly cert: string; readonly key: str
 test.each([
   ['of ninety days, ten of them left', { notBefore: from, notAfter: new Date(nowMs + 10 * day) }, 'warning', 'none has taken its place'],
   ['of a year, a hundred days left', { notBefore: from, notAfter: new Date(nowMs + 100 * day) }, 'ok', 'valid until 2026-04-20'],
-  // Renewed every day: most of it is left.
+  // A certificate that is renewed every day: most of its lifetime is left.
   ['of a day, hours old', { notBefore: new Date(nowMs - 2 * hour), notAfter: new Date(nowMs + 22 * hour) }, 'ok', 'valid until'],
   ['a day from its end', { notBefore: from, notAfter: new Date(nowMs + day) }, 'fault', 'expires 2026-01-11'],
   ['expired', { notBefore: from, notAfter: new Date(nowMs - day) }, 'fault', 'has expired'],
   ['not yet valid', { notBefore: new Date(nowMs + hour), notAfter: new Date(nowMs + day) }, 'fault', 'not yet'],
-] as const)('a certificate %s', async (_, times, state, says) => {
+] as const)('judges a certificate %s', async (_, times, state, says) => {
   const findings = await examineCertificates(await filesOf(makeCertificate(times)), nowMs)
   expect(findings).toEqual([expect.objectContaining({ area: 'certificate', state, says: expect.stringContaining(says) })])
 })
 
-test('files that do not fit, are cut off, missing, or only one of them, are faults with a sentence', async () => {
+test('reports mismatched, truncated and missing files, and a single file, as faults', async () => {
   const [one, other] = [makeCertificate(), makeCertificate()]
   const says = async (files: Parameters<typeof examineCertificates>[0]) => {
     const [finding] = await examineCertificates(files, Date.now())
@@ -57,18 +57,18 @@ test.each([
   [null, 'ok', 'No canary has come through'],
   [nowMs - 12_000, 'ok', '12 s ago'],
   [nowMs - hour, 'warning', '60 min ago'],
-] as const)('a canary of %s', async (sentMs, state, says) => {
+] as const)('judges a canary sent at %s', async (sentMs, state, says) => {
   const query = async (sql: string) =>
     sql.includes('system.tables') ? [{ name: 'events_core' }] : sentMs === null ? [] : [{ ms: String(sentMs) }]
   const findings = await examineCanary({ query } as unknown as ColumnStore, () => nowMs)
   expect(findings).toEqual([expect.objectContaining({ state, says: expect.stringContaining(says) })])
 })
 
-test('a step of the backfill that has failed is a fault with its reason', async () => {
+test('reports a failed step of the backfill as a fault with its reason', async () => {
   const store = (bytes: number | null) => ({ query: async () => [{ figures: [bytes, bytes] }] }) as never
   const idle = { state: 'ok', says: 'It has not begun.' }
   expect(await examineBackfill(relational, store(0), Date.now)).toMatchObject([idle])
-  // What its user may not read is said before it matters.
+  // Reports early that the user may not read the free space.
   expect(await examineBackfill(relational, store(null), Date.now)).toMatchObject([
     idle,
     { state: 'warning', says: expect.stringContaining('is not checked') },
@@ -85,7 +85,7 @@ test('a step of the backfill that has failed is a fault with its reason', async 
   })
 })
 
-test('a backfill over empty tables has brought nothing over, and one over others has', async () => {
+test('reports whether the backfill had rows to migrate', async () => {
   const store = { query: () => Promise.reject(new Error('not asked')) } as never
   await sql`update background_migrations set failed_at = null, failed_reason = null`.execute(relational.db)
   const setFirst = (rows: number) => {
@@ -111,7 +111,7 @@ test('a backfill over empty tables has brought nothing over, and one over others
   ])
 })
 
-test('a deletion that is pending for more than an hour is a warning', async () => {
+test('warns of a deletion that has been pending for more than an hour', async () => {
   expect(await examineDeletions(relational, Date.now)).toMatchObject([{ state: 'ok', says: 'None is pending.' }])
   const keys = createKeyStore(relational, { salt: 'a-salt-of-sixteen-characters' })
   await keys.createOrganization({ id: 'o', name: 'o' })

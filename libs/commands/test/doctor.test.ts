@@ -69,7 +69,7 @@ const report = async () => {
   return { code, ...(JSON.parse(text) as { readonly state: string; readonly findings: readonly Finding[] }) }
 }
 
-test('a new deployment is told to migrate, and then it is well', async () => {
+test('tells a new deployment to migrate, and finds no fault afterwards', async () => {
   const before = await svc('doctor')
   expect(before.text).toContain('svc migrate up')
   expect((await svc('migrate', 'up')).code).toBe(0)
@@ -85,7 +85,7 @@ test('a new deployment is told to migrate, and then it is well', async () => {
   expect(after.code).toBe(0)
 })
 
-test('a table that does not keep what it acknowledged is named with the statement that mends it, which does', async () => {
+test('names a table that may lose acknowledged rows, with the statement that repairs it', async () => {
   await svc('migrate', 'up')
   await store.command('ALTER TABLE events_full MODIFY SETTING fsync_after_insert = 0')
   const { code, findings } = await report()
@@ -95,7 +95,7 @@ test('a table that does not keep what it acknowledged is named with the statemen
   expect((await report()).code).toBe(0)
 })
 
-test('a ledger that does not balance is a fault', async () => {
+test('reports an unbalanced ledger as a fault', async () => {
   await svc('migrate', 'up')
   await store.command(
     `INSERT INTO ingest_ledger (log_id, consumer_group, topic, partition, first_offset, last_offset, spans, rows, dead_lettered, denied)
@@ -108,7 +108,7 @@ test('a ledger that does not balance is a fault', async () => {
   ])
 })
 
-test('rows that the audit misses are a fault for as long as it does, and those of a log of before are not', async () => {
+test('reports missing rows as a fault until the audit finds them, and ignores those of an earlier log', async () => {
   await svc('migrate', 'up')
   const audited = (logId: string, partition: number, missing: string) =>
     store.command(
@@ -127,7 +127,7 @@ test('rows that the audit misses are a fault for as long as it does, and those o
   expect((await report()).code).toBe(0)
 })
 
-test('an embedded relational store of a newer release, which has nothing pending, is not said to be the newest', async () => {
+test('reports an embedded relational store of a newer release as a fault, although nothing is pending', async () => {
   await svc('migrate', 'up')
   opening = () => Promise.reject(new AppError('migration_failed', 'The relational database is of a newer release.'))
   expect((await report()).findings.filter(({ area }) => area === 'relational store')).toMatchObject([
@@ -136,7 +136,7 @@ test('an embedded relational store of a newer release, which has nothing pending
   expect((await svc('migrate', 'status')).text).toContain('relational store  The relational database is of a newer release.')
 })
 
-test('unfinished migrations of v3 are said in their own words, and a store that is away does not hide the others', async () => {
+test('reports unfinished migrations of v3 in their own words, and an unavailable store does not hide findings on the others', async () => {
   await svc('migrate', 'up')
   pending = async () => {
     throw new AppError('migration_failed', 'Background migrations of v3 are not finished: copy.')
@@ -175,7 +175,7 @@ test.each([
   ['one reader', logWith(0), 'ok', '1 reader, none more than'],
   ['partitions that do not fit', logWith(0, 0, 4), 'fault', 'different numbers of partitions: spans.staging 8, spans.filled 4'],
   ['what the log warns of', logWith(0), 'warning', 'has one replica'],
-] as const)('the log: %s', async (_, given, state, says) => {
+] as const)('reports on the log: %s', async (_, given, state, says) => {
   expect(await examineLog(given, 'dual')).toContainEqual(expect.objectContaining({ state, says: expect.stringContaining(says) }))
 })
 
@@ -189,12 +189,12 @@ test.each([
   ['it has merged everything', merging(['ingestion', 0, 0], ['spans.direct', 3, 500]), ['ok'], 'It may go'],
   ['an event waits', merging(['ingestion', 1, 10], ['spans.direct', 0, 0]), ['warning'], 'The merger has 1 record to read'],
   ['spans wait that may be of dual', merging(['spans.direct', 7, 3_600_000]), ['warning'], 'The merger has 7 records to read'],
-] as const)('after a cutover, when the merger may go: %s', async (_, given, states, says) => {
+] as const)('reports after a cutover whether the merger may stop: %s', async (_, given, states, says) => {
   const found = (await examineLog(given as unknown as EventLog, 'events_only')).filter(finding => finding.says.startsWith('The merger'))
   expect([found.map(({ state }) => state), found[0]!.says]).toEqual([states, expect.stringContaining(says)])
 })
 
-test('of a merger that never ran, and before a cutover, nothing is said', async () => {
+test('reports nothing about a merger that never ran, or before a cutover', async () => {
   const saidOf = async (log: unknown, mode: (typeof writeModes)[number]) =>
     (await examineLog(log as EventLog, mode)).filter(({ says }) => says.startsWith('The merger'))
   expect([await saidOf(logWith(0), 'events_only'), await saidOf(merging(['ingestion', 0, 0]), 'dual')]).toEqual([[], []])
@@ -204,7 +204,7 @@ test.each([
   ['24.8.1', 'fault'],
   ['25.12.2.1', 'warning'],
   ['26.4.1', 'ok'],
-])('version %s of the column store is judged', async (version, state) => {
+])('judges version %s of the column store', async (version, state) => {
   const queries = async (sql: string) =>
     sql.includes('now64') ? [{ ms: '90000' }] : sql.includes('disks') ? [{ name: 'd', path: '/d/', free: '1', total: '100' }] : []
   const fake = { identify: async () => ({ version, startedAt: '' }), query: queries } as unknown as ColumnStore
@@ -215,7 +215,7 @@ test.each([
   )
 })
 
-test.each(writeModes)('%s has a next step, or says that nothing is left', writeMode => {
+test.each(writeModes)('names the next step of mode %s, or reports that nothing is left', writeMode => {
   const { says, do: next } = phaseOf(writeMode, false)
   expect([says.includes(writeMode), next !== undefined || says.includes('nothing is left')]).toEqual([true, true])
 })

@@ -14,7 +14,7 @@ const password = 'test-password'
 export let log: EventLog
 export let database: ColumnStore
 
-/** Once, at the head of a file. `prefix`: of the names of the databases. */
+/** Call it once, at the start of a file. `prefix` begins the names of the databases. */
 export function eachTestHasADatabase(prefix: string, enabledReaders: readonly string[]): void {
   let directory: TemporaryDirectory
   let engine: Engine

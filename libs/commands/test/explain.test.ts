@@ -63,12 +63,12 @@ const request = {
 }
 const protobuf = encodeTraceRequest(request)
 
-test('it runs where its files are', () => {
+test('runs in the process of the operator, where the files are', () => {
   expect(isLocal(['explain', 'file'])).toBe(true)
   expect(isLocal(['keys', 'list'])).toBe(false)
 })
 
-test('names the rule and the attributes of each column, and what was left out', async () => {
+test('names the rule and the attributes of each column, and omits unset columns without --all', async () => {
   const { code, out } = await explain(protobuf)
   expect(code).toBe(0)
   expect(out).toContain('span 0: ask')
@@ -81,17 +81,17 @@ test('names the rule and the attributes of each column, and what was left out', 
   expect((await explain(protobuf, '--all')).out).toContain('experiment_id')
 })
 
-test('names the model of the shipped list, and the spelling by which it was found', async () => {
+test('names the matched model of the shipped list, and the spelling that matched', async () => {
   const span = { ...request.resourceSpans[0]!.scopeSpans[0]!.spans[0]!, attributes: attributes({ 'gen_ai.request.model': 'azure.gpt-4o' }) }
   const { out } = await explain(encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }))
   expect(out).toMatch(/model_id +openai\/gpt-4o +catalog, as gpt-4o: without the prefix azure\./)
 })
 
-test('brand aliases are options here', async () => {
+test('accepts brand aliases as an option', async () => {
   expect((await explain(protobuf, '--brand-aliases', 'acme')).out).toMatch(/input +q +svc SDK ← svc\.observation\.input/)
 })
 
-describe('finds out what it was given', () => {
+describe('recognizes the format of the payload', () => {
   test.each<[string, Uint8Array]>([
     ['protobuf', protobuf],
     ['protobuf, gzip', gzipSync(protobuf)],
@@ -110,7 +110,7 @@ describe('finds out what it was given', () => {
   })
 })
 
-test('every recorded payload of real clients is explained', async () => {
+test('explains every recorded payload of real clients', async () => {
   for (const fixture of otlpFixtures()) {
     const { code, out, error } = await explain(fixture.body, '--json')
     expect([fixture.client, fixture.case, code, error]).toEqual([fixture.client, fixture.case, 0, ''])
@@ -124,7 +124,7 @@ test.each([
   [['explain', 'a', 'b'], 2, 'one file'],
   [['explain', '--nonsense'], 2, 'nonsense'],
   [['explain', 'a', '--brand-aliases', 'A B'], 2, 'lower-case'],
-])('%j is refused and says why', async (argv, exitCode, word) => {
+])('rejects %j and names the mistake', async (argv, exitCode, word) => {
   const error: string[] = []
   expect(
     await runLocalCommand(
@@ -136,7 +136,7 @@ test.each([
   expect(error.join()).toContain(word)
 })
 
-test('what is no OTLP is an error of the payload', async () => {
+test('reports a body that is not OTLP as an error of the payload', async () => {
   expect(await explain(Buffer.from('{"resourceSpans":['))).toMatchObject({ code: 1, error: expect.stringContaining('body_undecodable') })
   expect((await explain(Buffer.alloc(0))).code).toBe(1)
 })

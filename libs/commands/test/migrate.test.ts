@@ -63,7 +63,7 @@ async function svc(...argv: string[]) {
 const tables = async () =>
   (await store.query<{ name: string }>(`SELECT name FROM system.tables WHERE database = '${store.database}'`)).map(row => row.name)
 
-test('status says where both stores are, a dry run what would be done, and neither changes anything', async () => {
+test('status shows the versions of both stores, a dry run shows the steps, and neither changes anything', async () => {
   expect(await svc('status')).toEqual({
     code: 0,
     error: '',
@@ -77,7 +77,7 @@ test('status says where both stores are, a dry run what would be done, and neith
   expect(locked).toBe(0)
 })
 
-test('up brings both stores to this version under the lock of the services; then there is nothing to do', async () => {
+test('up migrates both stores to this version under the lock of the services; afterwards nothing is pending', async () => {
   const up = await svc('up')
   expect(up).toMatchObject({ code: 0, error: '' })
   expect(up.out.split('\n')).toEqual([
@@ -91,7 +91,7 @@ test('up brings both stores to this version under the lock of the services; then
   expect((await svc('status')).out).toBe('column store      version 46 of 46, own 7 of 7: nothing to do\nrelational store  nothing to do')
 })
 
-test('down to 37 waits for the consumers, and for being meant', async () => {
+test('down to 37 needs --yes, and consumers that have read everything or --force', async () => {
   await svc('up')
   await log.append(topicNames.direct, [{ partition: 0, key: null, value: Buffer.from('x') }])
   await log.append(topicNames.commands, [{ partition: 0, key: Buffer.from('k'), value: Buffer.from('x') }])
@@ -100,9 +100,9 @@ test('down to 37 waits for the consumers, and for being meant', async () => {
   const behind = await svc('down', '--to', '37', '--yes')
   expect(behind).toMatchObject({ code: 1, error: expect.stringMatching(/svc\.writer on spans\.direct \(1 record\).*--force/s) })
   expect(behind.error).toContain('svc.merger on spans.direct (1 record)')
-  // v3 would show what was deleted.
+  // v3 would show data whose deletion is still pending.
   expect(behind.error).toContain('svc.deletions on commands (1 record)')
-  // A table of our own is made of it.
+  // The topic feeds only a table of this product, which stays.
   expect(behind.error).not.toContain('sdk.usage')
   expect(await tables()).toContain('events_full')
 
@@ -115,11 +115,11 @@ test('down to 37 waits for the consumers, and for being meant', async () => {
   expect(forced).toMatchObject({ code: 0, out: expect.stringContaining('The column store is at version 37, own 5.') })
   expect(await tables()).toEqual(expect.arrayContaining(['traces', 'event_log', 'ingest_ledger']))
   expect(await tables()).not.toContain('events_full')
-  // The next way up brings the history again.
+  // The next migration up runs the backfill from the start.
   expect(Number(await finished())).toBe(0)
 })
 
-test('from events_only there is no way back by mistake: what the events tables alone have is not dropped', async () => {
+test('down refuses to drop rows that only the events tables hold after events_only', async () => {
   await svc('up')
   await store.command(
     "INSERT INTO events_full (project_id, trace_id, span_id, start_time, event_ts) VALUES ('p', 't', 's', now64(6), now64(6))",
@@ -135,14 +135,14 @@ test('from events_only there is no way back by mistake: what the events tables a
   expect((await svc('down', '--to', '37', '--yes')).error).not.toContain('events_only')
 })
 
-test('background migrations that v3 has not finished stop the way up before the column store is touched', async () => {
+test('unfinished background migrations of v3 stop up before it changes the column store', async () => {
   relationalPending = ['unfinished']
   expect(await svc('up')).toMatchObject({ code: 1, error: expect.stringContaining('Not finished: copy.') })
   expect(await tables()).toEqual([])
   expect((await svc('up', '--give-up-background-migrations')).code).toBe(0)
 })
 
-test('what stands in the way is said by status and by up', async () => {
+test('status and up report an obstacle', async () => {
   await store.command('CREATE TABLE schema_migrations (version Int64, dirty UInt8, sequence UInt64) ENGINE = MergeTree ORDER BY sequence')
   await store.command('INSERT INTO schema_migrations VALUES (36, 1, 1)')
   expect(await svc('status')).toMatchObject({ code: 0, out: expect.stringContaining('is dirty at version 36') })
@@ -169,11 +169,11 @@ test.each([
   [['down'], 'say how far'],
   [['down', '--to', '46'], 'say how far'],
   [['up', '--target', '40'], '--target'],
-])('%j is refused with what is right', async (argv, sentence) => {
+])('rejects %j and names valid arguments', async (argv, sentence) => {
   expect(await svc(...argv)).toMatchObject({ code: 2, error: expect.stringContaining(sentence) })
 })
 
-test('up does not go down', async () => {
+test('up refuses an older version', async () => {
   await svc('up')
   expect(await svc('up', '--to', '40')).toMatchObject({ code: 2, error: expect.stringContaining('svc migrate down') })
   expect(await tables()).toContain('events_full')

@@ -34,7 +34,7 @@ async function query(args: readonly string[], env: Readonly<Record<string, strin
   return lines.join('\n')
 }
 
-test('a page is a table: columns that have values, long texts cut, and how to go on', async () => {
+test('prints a page as a table of the columns with values, truncates long texts, and names the next cursor', async () => {
   json({
     data: [
       { id: 'a', name: 'x\ny', endTime: null, cost: 1.5 },
@@ -67,7 +67,7 @@ test('a page is a table: columns that have values, long texts cut, and how to go
   expect(headers.authorization).toBe(`Basic ${Buffer.from('pk:sk:2').toString('base64')}`)
 })
 
-test('metrics take the query of the API', async () => {
+test('metrics accepts a query of the API', async () => {
   json({ data: [{ providedModelName: 'gpt, "4"', sum_totalCost: 0.3, tags: ['a'] }] })
   const text = '{"view":"observations"}'
   expect(await query(['metrics', text, '--csv'])).toBe('"providedModelName","sum_totalCost","tags"\n"gpt, ""4""",0.3,"[""a""]"')
@@ -77,7 +77,7 @@ test('metrics take the query of the API', async () => {
   expect(await query(['metrics', text])).toBe('No rows.')
 })
 
-test('CSV of observations is the stream of all rows, held to its checksum', async () => {
+test('prints all observations as CSV and verifies the checksum of the stream', async () => {
   const csv = '"id","name"\n"é","line\nbreak"\n'
   const stream = (sum: string) => {
     answer = response => {
@@ -103,7 +103,7 @@ test('CSV of observations is the stream of all rows, held to its checksum', asyn
   await expect(query(['observations', '--csv'])).rejects.toMatchObject({ code: 'query_failed', message: expect.stringContaining('cut') })
 })
 
-test('what is refused says why', async () => {
+test('reports the reason for every rejection', async () => {
   json({ message: 'Invalid request data', error: [{ path: ['limit'], message: 'Expected a whole number.' }] }, 400)
   await expect(query(['observations', '--limit', 'x'])).rejects.toThrow('Invalid request data limit: Expected a whole number.')
   json({ message: 'Invalid credentials.' }, 401)
@@ -125,7 +125,7 @@ test('what is refused says why', async () => {
   await expect(query(['observations', '--url', 'http://127.0.0.1:9'])).rejects.toMatchObject({ code: 'query_failed' })
 })
 
-test('it opens no store, and its help names every parameter', async () => {
+test('opens no store, and its help names every parameter', async () => {
   expect(isLocal(['query', 'observations'])).toBe(true)
   const { text, exitCode } = (await answerWithoutStores(['query', '--help']))!
   expect(exitCode).toBe(0)

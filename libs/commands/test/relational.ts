@@ -11,10 +11,10 @@ export async function openRelational(directory: string): Promise<RelationalStore
 }
 
 export let relational: RelationalStore
-/** Where it is, and where a suite may have other files. */
+/** The directory of the store, where a suite may also create other files. */
 export let directory: TemporaryDirectory
 
-/** Once, at the head of a file. */
+/** Call it once, at the start of a file. */
 export function theFileHasARelationalStore(): void {
   beforeAll(async () => {
     directory = await temporaryDirectory()

@@ -42,7 +42,7 @@ const insert = (values: string) =>
     `INSERT INTO sdk_usage (day, project_id, sdk_name, sdk_version, path, source, requests, spans, events, scores, last_seen, updated_at) VALUES ${values}`,
   )
 
-test('nothing; then the newest of what each run says, summed over runs, days and projects; and nothing older than asked for', async () => {
+test('sums the newest counts of each run over runs, days and projects, and omits days outside the range', async () => {
   expect(await sdks()).toMatchObject({ code: 0, out: 'Nothing was sent in this time.' })
   await insert(`(today(), 'a', 'svc-js', '3.0.0', 'ingestion', 'one', 1, 0, 10, 0, now64(3), now64(3) - 10)`)
   await insert(`(today(), 'a', 'svc-js', '3.0.0', 'ingestion', 'one', 2, 0, 20, 0, now64(3), now64(3))`)
@@ -68,14 +68,14 @@ test('nothing; then the newest of what each run says, summed over runs, days and
   expect(JSON.parse((await sdks('--json')).out)).toMatchObject({ sdks: [{}, {}, { projects: 2, projectIds: ['a', 'b'] }] })
 })
 
-test('two SDKs whose names and versions read alike in a row are two to be moved', async () => {
+test('counts two SDKs separately when their concatenated names and versions are equal', async () => {
   await tables.columnStore.command('TRUNCATE TABLE sdk_usage')
   await insert(`(today(), 'a', 'my sdk', '1', 'ingestion', 'one', 1, 0, 10, 0, now64(3), now64(3))`)
   await insert(`(today(), 'a', 'my', 'sdk 1', 'ingestion', 'one', 1, 0, 10, 0, now64(3), now64(3))`)
   expect((await sdks()).out).toContain('To be moved before events_only: 2.')
 })
 
-test('in events_only nobody moves before it: who has not moved is refused, or there is nobody', async () => {
+test('in events_only, lists the SDKs that are rejected, or reports that none has to upgrade', async () => {
   writeMode = 'events_only'
   onTestFinished(() => void (writeMode = 'dual'))
   expect((await sdks()).out).toContain('Still to be moved, because events_only refuses what they send: 2.')
@@ -91,6 +91,6 @@ test.each([
   ['--days', '401'],
   ['--days', 'soon'],
   ['--nonsense', ''],
-])('%s %s is refused', async (option, value) => {
+])('rejects %s %s', async (option, value) => {
   expect(await sdks(option, value)).toMatchObject({ code: 2, error: expect.stringContaining(option) })
 })

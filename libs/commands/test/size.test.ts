@@ -19,7 +19,7 @@ async function size(...argv: readonly string[]) {
 
 const asked: Asked = { spansPerSecond: 1_000, retentionDays: 30, writeMode: 'events_only', stagedShare: 0, copies: 2, coresPerNode: 8 }
 
-test('it opens no store, and says partitions, replicas, inserts, log, disk and nodes', async () => {
+test('opens no store, and prints partitions, replicas, inserts, log, disk and nodes', async () => {
   expect(isLocal(['size'])).toBe(true)
   const { code, out } = await size('--spans-per-second', '1000')
   expect(code).toBe(0)
@@ -35,21 +35,21 @@ test('it opens no store, and says partitions, replicas, inserts, log, disk and n
     expect(out).toContain(word)
 })
 
-test('one of a thing is not some of them', async () => {
+test('uses the singular for one span, day, copy or core', async () => {
   const { out } = await size('--spans-per-second', '1', '--retention-days', '1', '--copies', '1', '--cores-per-node', '1')
   expect(out).toContain('1 span a second, events_only, 1 day, 1 copy\n')
   expect(out).toMatch(/for 1 day, one copy/)
   expect(out).toMatch(/ of 1 core: /)
 })
 
-test('a million spans a second: it names where the design would bend', async () => {
+test('names the limits of the tested design that a million spans per second exceed', async () => {
   const { out } = await size('--spans-per-second', '1000000', '--json')
   const { plan, bends } = JSON.parse(out) as { plan: Plan; bends: readonly { where: string }[] }
   expect(plan.partitions.direct).toBeGreaterThanOrEqual(200)
   expect(bends.map(({ where }) => where)).toEqual(expect.arrayContaining(['inserts', 'disk']))
 })
 
-test('the price is that of all nodes', async () => {
+test('the price covers all nodes', async () => {
   const { out } = await size('--spans-per-second', '1000', '--machine-price', '100', '--json')
   const { plan } = JSON.parse(out) as { plan: Plan }
   expect(plan.price).toBe(100 * plan.nodes.all)
@@ -65,14 +65,14 @@ test.each([
   [['--spans-per-second', '1000', '--staged-share', '2'], '"2" is not a number from 0 to 1'],
   [['--spans-per-second', '1000', '--mode', 'legacy', '--staged-share', '0.5'], 'nothing is staged in legacy'],
   [['--spans-per-second', '1000', '--retention'], "Unknown option '--retention'"],
-])('%j is refused with a sentence', async (argv, says) => {
+])('rejects %j with a message', async (argv, says) => {
   expect(await size(...argv)).toMatchObject({ code: 2, out: '', error: expect.stringContaining(says) })
 })
 
 const numbersOf = (value: unknown): readonly number[] =>
   typeof value === 'number' ? [value] : typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersOf) : []
 
-test('everything is a finite number, and more spans or larger ones never need less of anything', () => {
+test('every figure is finite, and a higher rate of spans never lowers a figure', () => {
   const arbitrary = fc.record({
     spansPerSecond: fc.double({ min: 1, max: 5_000_000, noNaN: true }),
     bytesPerSpan: fc.option(fc.double({ min: 1, max: 1e6, noNaN: true }), { nil: undefined }),
@@ -94,7 +94,7 @@ test('everything is a finite number, and more spans or larger ones never need le
   )
 })
 
-test('never more writers or propagators than partitions, which cannot read', () => {
+test('never plans more writers or propagators than partitions', () => {
   for (const spansPerSecond of [1, 1_000, 50_000, 1_000_000])
     for (const stagedShare of [0, 0.5, 1]) {
       const { replicas, partitions } = planFor({ ...asked, spansPerSecond, stagedShare })
@@ -103,6 +103,6 @@ test('never more writers or propagators than partitions, which cannot read', () 
     }
 })
 
-test('what is small bends nowhere', () => {
+test('a small installation exceeds no limit of the tested design', () => {
   for (const spansPerSecond of [1, 100, 1_000]) expect(bendsOf(planFor({ ...asked, spansPerSecond }))).toEqual([])
 })

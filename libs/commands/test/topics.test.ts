@@ -38,7 +38,7 @@ async function nextMillisecond(): Promise<void> {
 }
 
 describe('topics', () => {
-  test('lists every topic, and the newest records of one with what their envelopes say', async () => {
+  test('lists every topic, and the newest records of one topic with the fields of their envelopes', async () => {
     const batch = {
       projectId: 'chat',
       apiKey: 'pk',
@@ -59,7 +59,7 @@ describe('topics', () => {
       ...{ sources: [], fields: [], leaves: [], tags: [], retired: [], legacy: true, legacyChild: false },
     }
     await log.append(topicNames.staging, [{ key: Buffer.from('chat/0af9'), value: encodeEntity(entity) }])
-    // Of one millisecond, records of two partitions have no order.
+    // Records of two partitions with the same millisecond have no defined order.
     await nextMillisecond()
     await log.append(topicNames.staging, [{ key: Buffer.from('chat/0af8'), value: Buffer.from('not a record') }])
     expect((await svc('topics')).out).toMatch(/spans\.staging +2 +3 /)
@@ -76,7 +76,7 @@ describe('topics', () => {
     [['topics', 'spans.nowhere'], 'spans.direct'],
     [['topics', '--records', '1001'], '1001'],
     [['topics', 'a', 'b'], 'one topic'],
-  ])('%j is refused and says what is right', async (argv, word) => {
+  ])('rejects %j and names valid arguments', async (argv, word) => {
     const { code, error } = await svc(...argv)
     expect(code).toBe(2)
     expect(error).toContain(word)

@@ -84,7 +84,7 @@ async function append(topic: string, value: Uint8Array, key: string | null = nul
   return position!
 }
 
-/** The writer has done with everything of the topic. */
+/** Commits the end of the topic, as if its reader had processed every record. */
 async function committedAll(group: string, topic: string): Promise<void> {
   const done = Promise.withResolvers<void>()
   const consumer = await log.consume({
@@ -106,7 +106,7 @@ const rowOf = (trace_id: string, span_id: string, blob_storage_file_path = '') =
   ...{ start_time: '2026-11-01 00:00:00.000000', event_ts: '2026-11-01 00:00:01.000000' },
 })
 
-test('on the log, then stored', async () => {
+test('reports a trace as on the log, then as stored', async () => {
   const traceId = traceIdOf('a')
   const spans = [span(traceId, '1'.repeat(16)), span(traceIdOf('f'), '2'.repeat(16)), span(traceId, '3'.repeat(16))]
   const { partition, offset } = await append(topicNames.direct, batchOf(spans))
@@ -127,7 +127,7 @@ test('on the log, then stored', async () => {
   })
 })
 
-test('staged: in a window until a time', async () => {
+test('reports a staged span as in a window, with the end of the window', async () => {
   const traceId = traceIdOf('b')
   const { timestampMs } = await append(topicNames.staging, batchOf([span(traceId, '1'.repeat(16))]), `p/${traceId}`)
   const found = await whereTrace(traceId)
@@ -139,7 +139,7 @@ test('staged: in a window until a time', async () => {
   expect(out).toContain(`1 span in a window until ${new Date(untilMs!).toISOString()}`)
 })
 
-test('dead-lettered, with the reason', async () => {
+test('reports a dead-lettered span with its reason', async () => {
   const traceId = traceIdOf('c')
   const raw = Buffer.concat([Buffer.from([0x0a, 0x10]), Buffer.from(traceId, 'hex')])
   const deadLetter = { stage: 'encode', reason: 'too_large', message: 'The span is too large.', raw, atMs: Date.now(), owner: 'p' }
@@ -155,20 +155,20 @@ test('dead-lettered, with the reason', async () => {
   })
 })
 
-test('deleted, whatever is still on the log', async () => {
+test('reports a deleted trace as deleted, even with spans on the log', async () => {
   const traceId = traceIdOf('d')
   await noteTraceDeletions(inProject(relational, 'p'), { actor: 'operator', at: new Date() }, [traceId])
   await append(topicNames.direct, batchOf([span(traceId, '1'.repeat(16))]))
   expect(await whereTrace(traceId)).toMatchObject({ state: 'deleted', onTheLog: { spans: 1 } })
 })
 
-test('what is nowhere, what is no id of OTLP, and what is of another project', async () => {
+test('reports a missing trace, an id that is not from OTLP, and a trace of another project as unknown', async () => {
   await append(topicNames.direct, batchOf([span(traceIdOf('e'), '1'.repeat(16))], 'another'))
   for (const id of [traceIdOf('e'), 'no-such-trace']) expect((await whereTrace(id)).state).toBe('unknown')
   expect((await where()).code).toBe(2)
 })
 
-test('a stored observation leads to its record, and to the rule and attributes of each column', async () => {
+test('names the record of a stored observation, and the rule and attributes of each column', async () => {
   const traceId = traceIdOf('9')
   const spans = [
     span(traceId, '1'.repeat(16)),
@@ -182,7 +182,7 @@ test('a stored observation leads to its record, and to the rule and attributes o
   expect(out).toMatch(/provided_model_name +\S+ +gen_ai\.request\.model/)
 })
 
-test('a record that retention has taken, or a row that names none, says so', async () => {
+test('reports that the log no longer retains a record, or that a row names no record', async () => {
   await insert(rowOf(traceIdOf('8'), '8'.repeat(16), `${topicNames.direct}/0/99999#0`))
   expect((await where('--stored', '8'.repeat(16))).out).toContain(`The log no longer retains ${topicNames.direct}/0/99999.`)
   await insert(rowOf('of-events', 'o-1'))

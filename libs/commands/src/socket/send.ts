@@ -12,7 +12,7 @@ function readLine(text: string): Line | undefined {
   }
 }
 
-/** The instance was killed or ended its drain. This is not a defect of the command, so the caller gets no stack trace. */
+/** The instance was killed or ended its drain. The command has no defect, so the error prints no stack trace. */
 const endedBefore = (cause?: Error) =>
   new AppError(
     'draining',
