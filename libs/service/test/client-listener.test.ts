@@ -11,7 +11,7 @@ const config: ClientListenerConfig = {
   ...{ tlsMinVersion: 'TLSv1.2', tlsReloadMs: 50, tlsHandshakeTimeoutMs: 60_000, tlsHandshakesPerSecond: 100 },
 }
 
-test('the service and whoever else is asked see the path without it', async () => {
+test('handlers of this and of other services see the path without the base path', async () => {
   const tools = { metrics: createMetricRegistry({ runtime: false }), logger: createLogger({ service: 'test', level: 'fatal' }) }
   const says =
     (who: string): RequestListener =>
@@ -42,6 +42,6 @@ test.each([
   ['/v1', false],
   ['/a//b', false],
   ['/a b', false],
-])('SVC_BASE_PATH=%s is taken: %s', (text, isTaken) => {
+])('whether SVC_BASE_PATH=%s is accepted: %s', (text, isTaken) => {
   expect(connectionSettings.basePath.read(text) !== undefined).toBe(isTaken)
 })

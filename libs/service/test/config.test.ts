@@ -46,7 +46,7 @@ const refusal = (env: Record<string, string>): AppError => {
   throw new Error('accepted')
 }
 
-test('defaults, units and types', () => {
+test('loads settings with their defaults, units and types', () => {
   const config = load({ SVC_MAX_BODY_BYTES: '1.5MiB', SVC_KAFKA_BROKERS: 'a:1, b:2,' }).of(variables)
   expect(config).toEqual({
     otlpPort: 4318,
@@ -63,11 +63,11 @@ test('defaults, units and types', () => {
   expectTypeOf(config.brokers).toEqualTypeOf<readonly string[] | undefined>()
 })
 
-test('an empty variable is not set, and blanks around a value do not matter', () => {
+test('treats an empty variable as unset, and ignores blanks around a value', () => {
   expect(load({ SVC_OTLP_PORT: ' ', SVC_LOG: ' kafka ' }).of(variables)).toMatchObject({ otlpPort: 4318, log: 'kafka' })
 })
 
-test('all errors come at once; each names the variable, its value and what is valid', () => {
+test('reports all errors at once, each with the variable, its value and the valid values', () => {
   const error = refusal({
     SVC_OTLP_PORT: '70000',
     SVC_PROPAGATION_WINDOW_SECONDS: '3m',
@@ -87,17 +87,17 @@ test('all errors come at once; each names the variable, its value and what is va
   ])
 })
 
-test('a wrong secret is not printed', () => {
+test('never prints an invalid secret', () => {
   const { message } = refusal({ SALT: 'hunter2' })
   expect(message).toContain('SALT=***: expected 8 characters or more.')
   expect(message).not.toContain('hunter2')
 })
 
-test('a wrong URL does not show its password', () => {
+test('hides the password of an invalid URL', () => {
   expect(refusal({ COLUMNSTORE_URL: 'tcp://svc:hunter2@127.0.0.1:9000' }).message).not.toContain('hunter2')
 })
 
-test('a check over several variables is a sentence of its own, and asked when each is valid', () => {
+test('checks combinations of variables only when each variable is valid, and reports a conflict as a separate sentence', () => {
   const validate = (loaded: LoadedSettings) => {
     const { log, brokers } = loaded.of(variables)
     return log === 'kafka' && brokers === undefined ? ['SVC_LOG=kafka needs SVC_KAFKA_BROKERS.'] : []
@@ -109,14 +109,14 @@ test('a check over several variables is a sentence of its own, and asked when ea
   expect(check({ SVC_KAFKA_BROKERS: 'a:1' }).of(variables).log).toBe('kafka')
 })
 
-test('two parts of a process may share a setting, and may not mean different ones by one variable', () => {
+test('two parts of a process may share a setting, but may not declare different settings for one variable', () => {
   const shared = loadSettings([{ mine: variables.otlpPort }, { theirs: variables.otlpPort }], { SVC_OTLP_PORT: '1' }, { service: 'x' })
   expect(shared.of({ theirs: variables.otlpPort })).toEqual({ theirs: 1 })
   const another = setting.port({ env: 'SVC_OTLP_PORT', default: 1, says })
   expect(() => loadSettings([variables, { another }], valid, { service: 'x' })).toThrow('SVC_OTLP_PORT is two different settings')
 })
 
-test('a default may depend on the profile; what the code wants otherwise is mapped', () => {
+test('a default may depend on the profile, and mapped converts a value for the code', () => {
   const chunk = setting.bytes({ env: 'SVC_CHUNK', default: { embedded: '32MiB', remote: '180MiB' }, says })
   const part = {
     chunk,
@@ -131,7 +131,7 @@ test('a default may depend on the profile; what the code wants otherwise is mapp
   )
 })
 
-test('unknown variables of the product are reported with the name that was probably meant; others are not ours', () => {
+test('reports unknown variables of the product with the closest known name, and ignores other variables', () => {
   const { unknown, warnings } = loadSettings(
     [variables],
     {
@@ -156,7 +156,7 @@ test('unknown variables of the product are reported with the name that was proba
   ])
 })
 
-test('the effective configuration is printable: secrets are hidden, sizes are readable', () => {
+test('prints the effective configuration with hidden secrets and readable sizes', () => {
   const { redacted } = load({ SVC_KAFKA_SASL_PASSWORD: 'hunter2' })
   expect(redacted).toEqual({
     SVC_OTLP_PORT: '4318',
@@ -169,7 +169,7 @@ test('the effective configuration is printable: secrets are hidden, sizes are re
   })
 })
 
-test('what differs from its default is known: by its value, however it is written, and by the profile; a secret whenever it is set', () => {
+test('detects settings that differ from the default of the profile, whatever their spelling, and every secret that is set', () => {
   const { changed } = load({ SVC_KAFKA_SASL_PASSWORD: 'hunter2', SVC_OTLP_PORT: '4319', SVC_MAX_BODY_BYTES: '65536 KiB' })
   const required = { COLUMNSTORE_URL: 'http://svc:***@127.0.0.1:8123', SALT: '***' }
   expect(changed).toEqual({ SVC_OTLP_PORT: '4319', SVC_KAFKA_SASL_PASSWORD: '***', ...required })
@@ -178,7 +178,7 @@ test('what differs from its default is known: by its value, however it is writte
   expect([changedIn('embedded'), changedIn('remote')]).toEqual([{}, { SVC_CHUNK: '32MiB' }])
 })
 
-test('the table of a README', () => {
+test('generates the settings table of a README', () => {
   const rows = settingsTable(variables)
     .split('\n')
     .map(line => line.replaceAll(/ +/g, ' '))
@@ -214,7 +214,7 @@ describe('formats', () => {
     ['text', setting.text({ env, says, valid: 'lower case', pattern: /^[a-z]+$/ }), 'abc', 'abc'],
     ['url', setting.url({ env, says, protocols: ['postgres', 'postgresql'] }), 'postgresql://h/db', 'postgresql://h/db'],
   ]
-  test.each(accepted)('%s takes %#', (_, block, value, expected) => {
+  test.each(accepted)('%s accepts %#', (_, block, value, expected) => {
     expect(block.read(value)?.value).toBe(expected)
   })
 
@@ -229,11 +229,11 @@ describe('formats', () => {
     ['ratio', setting.ratio({ env, says }), ['1.5', '-0.1', '1e-1']],
     ['url', setting.url({ env, says }), ['localhost:8123', 'ftp://x', '//x', 'http://']],
   ]
-  test.each(refused)('%s refuses nonsense', (_, block, values) => {
+  test.each(refused)('%s rejects invalid text', (_, block, values) => {
     for (const value of values) expect({ value, accepted: block.read(value) !== undefined }).toEqual({ value, accepted: false })
   })
 
-  test('printed bytes are read back', () => {
+  test('parses every size that it prints', () => {
     for (const value of [0, 1, 1023, 1024, 1536, 64 * 1024 ** 2, 3 * 1024 ** 3])
       expect(setting.bytes({ env, says }).read(printBytes(value))?.value).toBe(value)
   })

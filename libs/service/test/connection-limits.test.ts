@@ -48,7 +48,7 @@ async function served(options: { max: number; perAddress?: number; trusted?: rea
   }
 }
 
-test('above the limit of all: 503 with Retry-After, then the end; a place that is free is given again', async () => {
+test('a connection above the total limit gets 503 with Retry-After and closes, and a freed slot is reused', async () => {
   await using rig = await served({ max: 3 })
   const held = [await rig.open(), await rig.open(), await rig.open()]
   await waitFor(() => rig.limits.open === 3)
@@ -66,7 +66,7 @@ test('above the limit of all: 503 with Retry-After, then the end; a place that i
   expect(rig.refused).toEqual(['all'])
 })
 
-test('above the limit of its address: 429; other addresses are served', async () => {
+test('a connection above the limit of its address gets 429, and other addresses are served', async () => {
   await using rig = await served({ max: 100, perAddress: 2 })
   await rig.open()
   await rig.open()
@@ -81,14 +81,14 @@ test('above the limit of its address: 429; other addresses are served', async ()
   expect(rig.refused).toEqual(['address'])
 })
 
-test('a trusted proxy is exempt from the limit of its address, not from that of all', async () => {
+test('a trusted proxy is exempt from the limit per address, but not from the total limit', async () => {
   await using rig = await served({ max: 4, perAddress: 1, trusted: ['127.0.0.0/8'] })
   for (let i = 0; i < 5; i++) await rig.open()
   await waitFor(() => rig.refused.length > 0)
   expect([rig.limits.open, rig.refused]).toEqual([4, ['all']])
 })
 
-test('an HTTP client that is refused sees the status, not a reset', async () => {
+test('a rejected HTTP client receives the status instead of a reset', async () => {
   await using rig = await served({ max: 1 })
   await rig.open()
   await waitFor(() => rig.limits.open === 1)
@@ -101,14 +101,14 @@ test('an HTTP client that is refused sees the status, not a reset', async () => 
   agent.destroy()
 })
 
-test('many silent connections above the limit are not kept', async () => {
+test('closes most silent connections above the limit at once', async () => {
   await using rig = await served({ max: 1 })
   const all = await Promise.all(Array.from({ length: 80 }, () => rig.open()))
   // A few connections wait for a rejection response; the others are destroyed.
   await waitFor(() => all.filter(({ socket }) => socket.destroyed).length >= 80 - 1 - 32)
 })
 
-test('connections leave descriptors to the stores', () => {
+test('the connection limit leaves descriptors to the stores', () => {
   for (const [descriptors, connections] of [
     [undefined, 640],
     [256, 128],
@@ -120,7 +120,7 @@ test('connections leave descriptors to the stores', () => {
   expect(descriptorLimit()).toBeGreaterThan(100)
 })
 
-test('services of one process share its limits, and each knows what is its own', () => {
+test('services of one process share its limits, and each counts its own connections', () => {
   const config: ConnectionConfig = { trustedProxies: [], maxConnections: 16, maxConnectionsPerAddress: 16 }
   const sockets = Array.from({ length: 20 }, () => Object.assign(new EventEmitter(), { remoteAddress: '192.0.2.1' }) as unknown as Socket)
   const registry = {}
@@ -137,7 +137,7 @@ test('services of one process share its limits, and each knows what is its own',
   expect(connectionsOf(config, { process: {}, onRefused: () => {} }).admit(sockets[19]!)).toBe('admitted')
 })
 
-test('more connections than descriptors allow end the start with a sentence', () => {
+test('the start fails with a message when more connections are configured than descriptors allow', () => {
   expect(() => createProcessConnections({ trustedProxies: [], maxConnections: 2000 }, 1024)).toThrow(/SVC_MAX_CONNECTIONS=2000/)
   expect(() => createProcessConnections({ trustedProxies: [], maxConnections: 600 }, 1024)).not.toThrow()
 })

@@ -22,14 +22,14 @@ function setup() {
 
 const never = () => new Promise(() => undefined)
 
-test('each ends before the next one begins, the last one first', async () => {
+test('drains services one after the other, the last one first', async () => {
   const { events, logger, service } = setup()
   const later = () => new Promise(resolve => setImmediate(resolve))
   expect(await drainEach([service('log'), service('writer', later), service('gateway', later)], { graceMs: 30_000, logger })).toBe(true)
   expect(events).toEqual(['gateway begins', 'gateway ends', 'writer begins', 'writer ends', 'log begins', 'log ends'])
 })
 
-test('those that hang cost no other its drain, whichever they are, and are named', async () => {
+test('services that hang are named as late and do not keep others from draining', async () => {
   const names = ['writer', 'propagator', 'gateway']
   for (const hanging of [['gateway'], ['propagator'], ['writer'], ['gateway', 'propagator'], names]) {
     const { events, said, logger, service } = setup()
@@ -42,7 +42,7 @@ test('those that hang cost no other its drain, whichever they are, and are named
   }
 })
 
-test('one that is slow is waited for beside the next ones, and is not late', async () => {
+test('a slow service drains in parallel with the next ones and is not late', async () => {
   const { events, said, logger, service } = setup()
   const isDrained = Promise.withResolvers<void>()
   const first = service('writer', async () => isDrained.resolve())
@@ -53,7 +53,7 @@ test('one that is slow is waited for beside the next ones, and is not late', asy
   expect([said('slow', 'gateway'), said('late', 'gateway')]).toEqual([true, false])
 })
 
-test('one that fails, or throws at once, keeps no other from draining', async () => {
+test('a drain that rejects or throws does not keep others from draining', async () => {
   const { events, said, logger, service } = setup()
   const throwing = {
     name: 'gateway',

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { createEventLoopLag, createHealth, createProgressTracker, healthy, unhealthy } from '../src/health/index.ts'
 
 describe('health', () => {
-  test('without checks every probe is green and names the version', async () => {
+  test('without checks, every probe passes and reports the version', async () => {
     const health = createHealth({ version: '4.59.0' })
     expect(await health.evaluate('live')).toEqual({ status: 200, body: { status: 'OK', version: '4.59.0', checks: {} } })
   })
 
-  test('one red check makes its probe red, with the reason, and leaves the others alone', async () => {
+  test('a failing check fails its probe with the reason, and no other probe', async () => {
     const health = createHealth()
     health.register({ name: 'log', probe: 'ready', check: () => healthy })
     health.register({ name: 'column store', probe: 'ready', check: async () => unhealthy('no answer from 127.0.0.1:8123') })
@@ -21,7 +21,7 @@ describe('health', () => {
     expect((await health.evaluate('live')).status).toBe(200)
   })
 
-  test('a check that throws or hangs is red and does not hold the probe', async () => {
+  test('a check that throws or hangs fails and does not delay the probe', async () => {
     const health = createHealth({ timeoutMs: 5 })
     health.register({
       name: 'throws',
@@ -37,7 +37,7 @@ describe('health', () => {
     })
   })
 
-  test('ready waits for startup, and draining ends it while live stays green', async () => {
+  test('ready includes startup, and fails while the process drains, unlike live', async () => {
     const health = createHealth()
     let migrated = false
     health.register({ name: 'migrations', probe: 'startup', check: () => (migrated ? healthy : unhealthy('running')) })
@@ -50,7 +50,7 @@ describe('health', () => {
     expect(health.draining).toBe(true)
   })
 
-  test('a name is unique within its probe, and a check can be taken away', async () => {
+  test('check names are unique within a probe, and a check can be removed', async () => {
     const health = createHealth()
     const remove = health.register({ name: 'log', probe: 'ready', check: () => unhealthy('down') })
     expect(() => health.register({ name: 'log', probe: 'ready', check: () => healthy })).toThrow('ready/log is registered twice')
@@ -67,7 +67,7 @@ describe('F27 · idle is healthy, stuck is not', () => {
     return { clock, tracker }
   }
 
-  test('no work for a day: green', () => {
+  test('passes without work for a day', () => {
     const { clock, tracker } = setup()
     clock.now += 86_400_000
     expect(tracker.check()).toEqual({ ok: true })
@@ -75,7 +75,7 @@ describe('F27 · idle is healthy, stuck is not', () => {
     expect(tracker.check()).toEqual({ ok: true })
   })
 
-  test('work without progress is red after the threshold, not at it', () => {
+  test('fails when work makes no progress for longer than the threshold', () => {
     const { clock, tracker } = setup()
     tracker.work(true)
     clock.now += 60_000
@@ -86,7 +86,7 @@ describe('F27 · idle is healthy, stuck is not', () => {
     expect(tracker.stuckForMs).toBe(60_001)
   })
 
-  test('progress starts the count again, the end of work ends it', () => {
+  test('progress restarts the count, and the end of work ends it', () => {
     const { clock, tracker } = setup()
     tracker.work(true)
     clock.now += 90_000
@@ -98,7 +98,7 @@ describe('F27 · idle is healthy, stuck is not', () => {
     expect(tracker.stuckForMs).toBe(0)
   })
 
-  test('work that is only asked for counts from the first look', () => {
+  test('work that hasWork reports counts from the first check', () => {
     let lag = 0
     const { clock, tracker } = setup(() => lag > 0)
     lag = 5
@@ -110,7 +110,7 @@ describe('F27 · idle is healthy, stuck is not', () => {
   })
 })
 
-test('the event loop lag shows a block while it lasts and after it, until the window is reset', async () => {
+test('the event loop lag includes a blocked loop during and after the block, until the window is reset', async () => {
   const lag = createEventLoopLag()
   const turn = () => new Promise(resolve => setTimeout(resolve, 25))
   await turn()

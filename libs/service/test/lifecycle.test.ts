@@ -48,7 +48,7 @@ describe('runUntilSignal', () => {
     expect(host.eventNames()).toEqual([])
   })
 
-  test('what is broken drains as a signal does, and exits 1', async () => {
+  test('a broken service drains the process like a signal, and exits 1', async () => {
     const { host, events, service, started, health } = setup()
     const broken = Promise.withResolvers<void>()
     const logger = createLogger({ service: 'test', destination: new PassThrough() })
@@ -74,7 +74,7 @@ describe('runUntilSignal', () => {
     expect(exits).toEqual([code])
   })
 
-  test('a drain that outlasts the grace exits 1 and names the service', async () => {
+  test('a drain that exceeds the grace period exits 1 and names the service', async () => {
     const { host, run, started, lines } = setup()
     const running = run([{ ...started('writer'), drain: () => new Promise(() => {}) }], 5)
     await once(host, 'ready')
@@ -93,7 +93,7 @@ describe('runUntilSignal', () => {
     expect(events.slice(3)).toEqual(['gateway drained', 'log drained'])
   })
 
-  test('a failed start logs what to do, lets go of what was started, and exits 1', async () => {
+  test('a failed start logs the advice, drains started services, and exits 1', async () => {
     const { events, service, run, lines } = setup()
     const busy = service('gateway', { start: () => Promise.reject(new AppError('port_in_use', 'Port 4318 is in use. Set SVC_OTLP_PORT.')) })
     expect(await run([service('log'), busy, service('never')])).toBe(1)
@@ -102,7 +102,7 @@ describe('runUntilSignal', () => {
     expect(lines()).toContain('"help":"Set the named variable to a free port."')
   })
 
-  test('a signal during the start ends it: nothing more is started, what was is drained', async () => {
+  test('a signal during the start drains started services and starts no others', async () => {
     const { host, events, service, run } = setup()
     const first = service('log', {
       start: async () => {
@@ -114,7 +114,7 @@ describe('runUntilSignal', () => {
     expect(events).toEqual(['log started', 'log drained'])
   })
 
-  test('a start that hangs does not outlive the grace', async () => {
+  test('a start that hangs ends with the grace period', async () => {
     const { host, run, service } = setup()
     const running = run([service('log', { start: () => new Promise(() => setImmediate(() => host.emit('SIGTERM'))) })], 5)
     expect(await running).toBe(1)
@@ -154,7 +154,7 @@ test('F22 · a real process drains on SIGTERM and exits 0, and its last line is 
   expect(JSON.parse(output.trimEnd().split('\n').at(-1)!)).toMatchObject({ msg: 'Drained' })
 })
 
-test('the first line of a process has the settings that differ from their defaults; all of them stand in a line for debugging', async () => {
+test('the first log line lists settings that differ from their defaults, and a debug line lists all settings', async () => {
   const program = `
     import { runProcess } from ${JSON.stringify(new URL('../src/lifecycle/index.ts', import.meta.url).href)}
     import { setting } from ${JSON.stringify(new URL('../src/configuration/index.ts', import.meta.url).href)}

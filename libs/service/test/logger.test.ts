@@ -48,13 +48,13 @@ describe('lines', () => {
     })
   })
 
-  test('below the level are not written', () => {
+  test('below the configured level are omitted', () => {
     const { logger, lines } = capture({ level: 'warn' })
     logger.info('unheard')
     expect(lines()).toEqual([''])
   })
 
-  test('carry an error with code, params and causes, and nothing else the error has on it', () => {
+  test('contain code, params and causes of an error, but none of its other properties', () => {
     const { logger, entry } = capture()
     const cause = Object.assign(new Error('connect refused'), { code: 'ECONNREFUSED', config: { body: 'x'.repeat(100) } })
     logger.error(
@@ -71,7 +71,7 @@ describe('lines', () => {
     })
   })
 
-  test('survive an error whose causes are a circle', () => {
+  test('support an error with circular causes', () => {
     const { logger, entry } = capture()
     const error = new Error('round')
     error.cause = error
@@ -108,7 +108,7 @@ describe('secrets', () => {
     expect(lines().join()).not.toMatch(/0d3c4a8e|Basic [A-Za-z0-9]/)
   })
 
-  test('public facts stay: public keys, deduplication tokens, key ids', () => {
+  test('public values stay visible: public keys, deduplication tokens, key ids', () => {
     const { logger, entry } = capture()
     const fields = { publicKey: 'pk-svc-1', token: 'log/svc.writer/3', apiKeyId: 'k1', keys: 2 }
     logger.info(fields, 'x')
@@ -117,7 +117,7 @@ describe('secrets', () => {
 })
 
 describe('pretty', () => {
-  test('is one line a person can read', () => {
+  test('prints one readable line', () => {
     const { logger, lines } = capture({ pretty: true })
     logger.info({ port: 4318, reason: 'two words', list: [1] }, 'listening')
     expect(lines()).toEqual([
@@ -135,7 +135,7 @@ describe('pretty', () => {
 })
 
 describe('F39 · log output that fails costs lines, not the process', () => {
-  test('a blocked reader: lines above the bound are dropped, counted, and told of later', () => {
+  test('drops and counts lines above the bound while the reader is blocked, and reports the count later', () => {
     const seen: string[] = []
     const { stream, unblock } = blockedStream(seen)
     const logger = createLogger({ service: 'gateway', destination: stream, maxBufferedBytes: 2_000 })
@@ -149,7 +149,7 @@ describe('F39 · log output that fails costs lines, not the process', () => {
     expect(told.lines + seen.length - 2).toBe(1_000)
   })
 
-  test('a stream that throws or is destroyed is survived', () => {
+  test('a stream that throws or is destroyed fails no log call', () => {
     const throwing = Object.assign(new PassThrough(), {
       write: () => {
         throw new Error('ENOSPC')
@@ -161,7 +161,7 @@ describe('F39 · log output that fails costs lines, not the process', () => {
     createLogger({ service: 's', destination: destroyed }).info('x')
   })
 
-  test.each(['closed', 'blocked'])('a process with %s stdout goes on and ends as it wants', async how => {
+  test.each(['closed', 'blocked'])('a process with %s stdout continues and exits normally', async how => {
     const program = `
       import { createLogger } from ${JSON.stringify(new URL('../src/logs/index.ts', import.meta.url).href)}
       const logger = createLogger({ service: 's', maxBufferedBytes: 100_000 })

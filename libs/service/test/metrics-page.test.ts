@@ -31,7 +31,7 @@ const rig = (costMs: number) => {
   return { clock, pauses, renderings, page, settled }
 }
 
-test('fifty who ask at once, and again and again, get two renderings', async () => {
+test('fifty concurrent requests share two renderings', async () => {
   const { page, renderings, settled } = rig(10)
   const first = page()
   await settled()
@@ -47,7 +47,7 @@ test('fifty who ask at once, and again and again, get two renderings', async () 
   expect(renderings).toHaveLength(2)
 })
 
-test('all renderings together take a tenth of the time', async () => {
+test('renderings use at most a tenth of the time', async () => {
   const { page, renderings, pauses, clock, settled } = rig(10)
   const startMs = clock.now()
   for (let i = 0; i < 20; i++) {
@@ -60,7 +60,7 @@ test('all renderings together take a tenth of the time', async () => {
   expect((20 * 10) / (clock.now() - startMs)).toBeLessThan(0.11)
 })
 
-test('a scrape now and then does not wait, and one that fails does not stop the next', async () => {
+test('an occasional scrape does not wait, and a failed scrape does not stop the next one', async () => {
   let broken = true
   const clock = manualClock()
   const pauses: number[] = []

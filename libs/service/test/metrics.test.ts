@@ -23,7 +23,7 @@ const catalog = defineMetrics({
 const open = () => createMetrics(catalog, createMetricRegistry({ version: '4.59.0', runtime: false }))
 
 describe('recording', () => {
-  test('counters, gauges and histograms come out in the text format', async () => {
+  test('renders counters, gauges and histograms in the text format', async () => {
     const metrics = open()
     metrics.requests.inc({ outcome: 'accepted', code: 200 })
     metrics.requests.inc({ outcome: 'accepted', code: 200 }, 2)
@@ -43,7 +43,7 @@ describe('recording', () => {
     expect(await open().render()).toContain('svc_gateway_spans_total{outcome="rejected"} 0')
   })
 
-  test('a gauge that is read at the scrape forgets what is gone', async () => {
+  test('a gauge that is read at each scrape drops series that no longer exist', async () => {
     const metrics = open()
     let topics = ['a', 'b']
     metrics.lag.onScrape(() => {
@@ -54,7 +54,7 @@ describe('recording', () => {
     expect(await metrics.render()).not.toContain('topic="b"')
   })
 
-  test('an open label is bounded: what comes later is counted as other', async () => {
+  test('an open label keeps a bounded number of values and counts later ones as other', async () => {
     const metrics = open()
     for (let code = 0; code < 1_000; code += 1) metrics.requests.inc({ outcome: 'refused', code })
     const text = await metrics.render()
@@ -84,14 +84,14 @@ describe('a registry', () => {
     expect(await registry.render()).toContain('svc_gateway_inflight_bytes 3')
   })
 
-  test('refuses a second, different definition of a name', () => {
+  test('rejects a different definition of the same name', () => {
     const registry = createMetricRegistry({ runtime: false })
     createMetrics(catalog, registry)
     const other = defineMetrics({ inflight: { type: 'gauge', name: 'svc_gateway_inflight_bytes', help: 'Something else.' } })
     expect(() => createMetrics(other, registry)).toThrow('svc_gateway_inflight_bytes is defined twice')
   })
 
-  test('has the metrics of the process, and two in a process do not collide', async () => {
+  test('contains process metrics, and two registries in a process do not conflict', async () => {
     const [first, second] = await Promise.all([createMetricRegistry().render(), createMetricRegistry().render()])
     for (const name of [
       'process_resident_memory_bytes',
@@ -117,7 +117,7 @@ describe('a registry', () => {
   })
 })
 
-test('the table of a catalog documents it, in the layout of the formatter', () => {
+test('generates the table of a catalog in the layout of the formatter', () => {
   expect(metricTable(catalog).split('\n')).toEqual([
     '| Metric                       | Type      | Labels                               | Meaning                   |',
     '| ---------------------------- | --------- | ------------------------------------ | ------------------------- |',

@@ -21,7 +21,7 @@ async function serve(options: Partial<MonitorPageOptions> = {}) {
   return { health, ask }
 }
 
-test('without a question it is fine; other paths are for others', async () => {
+test('passes without a query, and leaves other paths to other handlers', async () => {
   const { ask } = await serve()
   expect([await ask('/api/health'), await ask('/api/ready')]).toEqual([
     [200, { status: 'ok' }],
@@ -30,7 +30,7 @@ test('without a question it is fine; other paths are for others', async () => {
   expect((await ask('/api/else'))[0]).toBe(404)
 })
 
-test('what stands still is named, with what its service reports', async () => {
+test('names what is stuck, with the report of its service', async () => {
   let stuck = false
   const { ask, health } = await serve({ reports: () => ({ eventPropagation: async () => ({ enabled: true, stuck }) }) })
   let progress = healthy
@@ -50,13 +50,13 @@ test('what stands still is named, with what its service reports', async () => {
   expect((await ask('/api/health?failIfEventPropagationStuck=false'))[0]).toBe(200)
 })
 
-test.each(['EventPropagation', 'Constructor', 'ToString'])('what does not run here cannot be stuck here: %s', async name => {
+test.each(['EventPropagation', 'Constructor', 'ToString'])('passes for a service that does not run in this process: %s', async name => {
   const { ask } = await serve()
   const field = `${name[0]!.toLowerCase()}${name.slice(1)}`
   expect(await ask(`/api/health?failIf${name}Stuck=true`)).toEqual([200, { status: 'ok', [field]: { enabled: false, stuck: false } }])
 })
 
-test('a relational store that is not open, or does not answer, is an error; a process that stops is not ready', async () => {
+test('fails when the relational store is not open or does not respond, and is not ready while the process stops', async () => {
   const { ask, health } = await serve({ database: () => undefined })
   expect(await ask('/api/health')).toEqual([500, { status: 'error' }])
   const silent = await serve({ database: () => ({ ping: () => Promise.reject(new Error('gone')) }) })
@@ -65,7 +65,7 @@ test('a relational store that is not open, or does not answer, is an error; a pr
   expect(await ask('/api/ready')).toEqual([500, { status: 'SIGTERM / SIGINT received, shutting down' }])
 })
 
-test('a name that stands a thousand times in a query is evaluated once, and of names without end the first few', async () => {
+test('evaluates a repeated name once, and only the first names of a long query', async () => {
   let evaluated = 0
   const report = async () => ({ stuck: ++evaluated < 0 })
   const { ask } = await serve({ reports: () => ({ eventPropagation: report }) })

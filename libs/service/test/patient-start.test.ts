@@ -23,7 +23,7 @@ function patient(open: (opening: Opening) => Promise<void>) {
   return { health, refused, service, ready: async () => (await health.evaluate('ready')).status === 200 }
 }
 
-test('a store that is down at first is waited for: live, not ready, and the reason is said', async () => {
+test('waits for a store that is down: the process is live but not ready, and reports the reason', async () => {
   let tries = 0
   const mended = Promise.withResolvers<void>()
   const closed: string[] = []
@@ -48,7 +48,7 @@ test('a store that is down at first is waited for: live, not ready, and the reas
   expect(closed).toEqual(['second', 'first'])
 })
 
-test('what waiting does not mend is told at once', async () => {
+test('reports at once a failure that waiting cannot solve', async () => {
   const wrong = new AppError('config_invalid', 'Topic svc.spans.direct is missing.')
   let tries = 0
   const { refused, service, ready } = patient(({ reach }) =>
@@ -62,7 +62,7 @@ test('what waiting does not mend is told at once', async () => {
   expect([refused, tries, await ready()]).toEqual([[wrong], 1, false])
 })
 
-test('a stop signal ends the waiting, and closes what was opened', async () => {
+test('a stop signal ends the wait and closes opened stores', async () => {
   let closed = false
   let tries = 0
   const { refused, service } = patient(async ({ reach, onClose }) => {
@@ -80,7 +80,7 @@ test('a stop signal ends the waiting, and closes what was opened', async () => {
   expect([closed, refused]).toEqual([true, []])
 })
 
-test('one part that does not close keeps none of the others open', async () => {
+test('closes all other parts when one fails to close', async () => {
   let closed = false
   const { service, ready } = patient(async ({ onClose }) => {
     onClose(async () => {

@@ -9,7 +9,7 @@ afterAll(() => rmSync(place, { recursive: true }))
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-test('a directory is made private, or becomes it to its last file; what a link points to stays as it is', () => {
+test('creates a private directory, or makes an existing one private with all of its files, but not the targets of links', () => {
   const fresh = join(place, 'a', 'b')
   ensurePrivateDirectory(fresh, 'SVC_DATA_DIR')
   expect(modeOf(fresh)).toBe('700')
@@ -38,7 +38,7 @@ test.each<[string, () => void, string]>([
     'it is open to others, and this user may not close it',
   ],
   ['lies on a file system without permissions', () => {}, 'its file system knows no permissions'],
-])('one that %s is refused with a sentence', (_, chmod, reason) => {
+])('rejects a directory that %s with a message', (_, chmod, reason) => {
   chmodSync(place, 0o755)
   expect(() => ensurePrivateDirectory(place, 'SVC_DATA_DIR', chmod)).toThrow(
     expect.objectContaining({ code: 'config_invalid', message: expect.stringContaining(reason) }),
@@ -50,7 +50,7 @@ const own = process.getuid!()
 const sentence = (directory: string, failure: Partial<Parameters<typeof unusableDirectory>[2]> = {}) =>
   unusableDirectory(directory, 'SVC_DATA_DIR', { cause: denied, uid: own + 70_000, ...failure }).message
 
-test('one that is another user’s is reported, with what to do', () => {
+test('reports a directory of another user with the fix', () => {
   const whose = expect.stringMatching(new RegExp(`belongs to .*user ${own}\\)?, and this process runs as user ${own + 70_000}\\.`))
   expect(sentence(place)).toEqual(whose)
   expect(sentence(place)).toContain(`chown -R ${own + 70_000} ${place}`)
@@ -61,7 +61,7 @@ test('one that is another user’s is reported, with what to do', () => {
   expect(sentence(join(place, 'not/there'))).not.toContain('chown')
 })
 
-test('of one’s own directory, and of a failure that has nothing to do with users, no owner is said', () => {
+test('names no owner for a directory of this user, or for a failure unrelated to users', () => {
   expect(sentence(place, { uid: own })).toBe(`SVC_DATA_DIR=${place} cannot be used as a directory: EACCES: permission denied, scandir.`)
   expect(sentence(place, { cause: new Error('EROFS') })).toBe(`SVC_DATA_DIR=${place} cannot be used as a directory: EROFS.`)
 })

@@ -40,27 +40,27 @@ async function served() {
   }
 }
 
-test('three hundred idle connections of one address leave the others their slots', async () => {
+test('three hundred idle connections of one address leave slots for other addresses', async () => {
   const { idle, status } = await served()
   await idle(300, '127.0.0.2')
   expect([await status('/health/live', '127.0.0.3'), await status('/metrics', '127.0.0.3')]).toEqual([200, 200])
 })
 
-test('where every slot is taken, a probe still gets one, and nothing else does', async () => {
+test('when every slot is taken, a probe still gets one, and no other request does', async () => {
   const { idle, status } = await served()
   for (const last of [2, 3, 4, 5, 6]) await idle(40, `127.0.0.${last}`)
   await waitFor(async () => (await status('/metrics', '127.0.0.9')) === 503, { what: 'every slot to be taken' })
   expect([await status('/health/live', '127.0.0.9'), await status('/health/ready', '127.0.0.9')]).toEqual([200, 200])
 })
 
-test('connections that ask nothing give way to a probe, of their own address and of any other', async () => {
+test('idle connections give up their slots to a probe from any address', async () => {
   const { idle, status } = await served()
   for (let last = 2; last < 60; last++) await idle(8, `127.0.0.${last}`)
   const probes = ['127.0.0.2', '127.0.0.99', '127.0.0.40'].map(address => status('/health/live', address))
   expect(await Promise.all(probes)).toEqual([200, 200, 200])
 })
 
-test('a connection whose slot another one took still gets a response to its request', async () => {
+test('a connection that lost its slot still gets a response to its request', async () => {
   const { idle, opened } = await served()
   await idle(32 + 6, '127.0.0.2')
   const late = opened.slice(32)

@@ -21,7 +21,7 @@ const startProbes = async () => {
 }
 
 describe('probe server', () => {
-  test.each(['startup', 'live', 'ready', 'progress'])('answers /health/%s', async probe => {
+  test.each(['startup', 'live', 'ready', 'progress'])('responds to /health/%s', async probe => {
     const { at } = await startProbes()
     const response = await at(`/health/${probe}?verbose=1`)
     expect(response.status).toBe(200)
@@ -30,7 +30,7 @@ describe('probe server', () => {
     expect(await response.json()).toEqual({ status: 'OK', version: '4.59.0', checks: {} })
   })
 
-  test('a red probe is 503 with its reason', async () => {
+  test('a failing probe responds with 503 and its reason', async () => {
     const { at, health } = await startProbes()
     health.register({ name: 'log', probe: 'ready', check: () => unhealthy('closed') })
     const response = await at('/health/ready')
@@ -45,7 +45,7 @@ describe('probe server', () => {
     expect(await response.text()).toContain('svc_build_info')
   })
 
-  test('HEAD has no body, other methods are 405 with Allow, other paths 404', async () => {
+  test('HEAD has no body, other methods get 405 with Allow, and other paths get 404', async () => {
     const { at } = await startProbes()
     expect(await (await at('/health/live', { method: 'HEAD' })).text()).toBe('')
     const post = await at('/metrics', { method: 'POST' })
@@ -53,7 +53,7 @@ describe('probe server', () => {
     expect((await at('/health/nothing')).status).toBe(404)
   })
 
-  test('a metric that throws costs the scrape, not the process', async () => {
+  test('a metric that throws fails the scrape, not the process', async () => {
     const { at, registry } = await startProbes()
     const { broken } = createMetrics({ broken: { type: 'gauge', name: 'svc_broken', help: 'x' } }, registry)
     broken.onScrape(() => {
@@ -64,7 +64,7 @@ describe('probe server', () => {
   })
 })
 
-test('the handler can be mounted: it leaves other requests to the service', async () => {
+test('a mounted handler leaves other requests to the service', async () => {
   const probes = createProbeHandler({ health: createHealth(), metrics: createMetricRegistry({ runtime: false }) })
   const server = createServer((request, response) => {
     if (!probes(request, response)) response.end('the service')

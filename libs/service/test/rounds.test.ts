@@ -2,7 +2,7 @@ import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { createRounds } from '../src/lifecycle/rounds.ts'
 
-test('a round after each rest, never two at once, and the last one is waited for', async () => {
+test('rounds alternate with pauses, never overlap, and stop waits for the last one', async () => {
   let [begun, ended] = [0, 0]
   const rounds = createRounds({
     round: async () => {
@@ -20,7 +20,7 @@ test('a round after each rest, never two at once, and the last one is waited for
   expect(begun).toBe(3)
 })
 
-test.each([true, false])('at once: %s', async isAtOnce => {
+test.each([true, false])('the first round starts at once: %s', async isAtOnce => {
   let begun = 0
   const rounds = createRounds({ round: async () => begun++, restMs: 60_000, isAtOnce })
   rounds.start()

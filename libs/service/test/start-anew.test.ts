@@ -40,7 +40,7 @@ function world(failures: readonly unknown[]) {
   return { service, health, happened, refused }
 }
 
-test('a store that is away for a moment when a service starts ends nothing: it is recreated', async () => {
+test('recreates and restarts a service after a transient failure of a store', async () => {
   const { service, health, happened, refused } = world([moved(), moved()])
   await service.start()
   await vi.waitFor(async () => expect((await health.evaluate('ready')).status).toBe(200))
@@ -53,7 +53,7 @@ test('a store that is away for a moment when a service starts ends nothing: it i
   expect(refused).toEqual([])
 })
 
-test('what waiting does not mend is told, with nothing left behind', async () => {
+test('reports a failure that a retry cannot solve, and drains the service', async () => {
   const defect = new Error('a defect')
   const { service, happened, refused } = world([defect])
   await service.start()

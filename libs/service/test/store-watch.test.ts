@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createPatientRefresh, createStoreWatch } from '../src/health/index.ts'
 
-test('a store that does not answer is green within the threshold, red behind it, and green with its next answer', async () => {
+test('a silent store passes within the threshold, fails beyond it, and passes again after its next response', async () => {
   let now = 0
   const clock = { now: () => now, advance: (ms: number) => void (now += ms) }
   const answers: PromiseWithResolvers<void>[] = []
@@ -45,7 +45,7 @@ test('a store that does not answer is green within the threshold, red behind it,
   watch.stop()
 })
 
-test('a probe does not wait for what does not come, and asks once for many', async () => {
+test('probes do not wait for a refresh that never ends, and share one refresh', async () => {
   let asked = 0
   const never = new Promise<void>(() => undefined)
   const refresh = createPatientRefresh(

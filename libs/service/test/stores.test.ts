@@ -29,7 +29,7 @@ function noted(name: string, needs: Readonly<Record<string, Store<string>>>, sai
 const open = (stores: readonly Store<unknown>[], replacements?: Replacements) =>
   createStores({ settings: loadSettings(storeSettings(stores), {}, { service: 'test' }), tools, ...(replacements && { replacements }) })
 
-test('each is opened once, after what it stands on, and closed the other way round', async () => {
+test('opens each store once, after its dependencies, and closes them in reverse order', async () => {
   const said: string[] = []
   const database = noted('database', {}, said)
   const keys = noted('keys', { database }, said)
@@ -42,7 +42,7 @@ test('each is opened once, after what it stands on, and closed the other way rou
   expect(said).toEqual(['open database on ', 'open keys on database here', 'close keys', 'close database'])
 })
 
-test('one that stands in for another does so wherever it is asked for', async () => {
+test('a replacement opens wherever its original is needed', async () => {
   const said: string[] = []
   const server = noted('server', {}, said)
   const keys = noted('keys', { server }, said)
@@ -54,7 +54,7 @@ test('one that stands in for another does so wherever it is asked for', async ()
   expect(said).toEqual(['open embedded on ', 'open keys on embedded here'])
 })
 
-test('one that does not open has nothing to close, and one that does not close keeps none of the others open', async () => {
+test('does not close a store that failed to open, and closes all others when one fails to close', async () => {
   const said: string[] = []
   const below = noted('below', {}, said)
   const stuck = noted('stuck', { below }, said, { close: true })
@@ -65,7 +65,7 @@ test('one that does not open has nothing to close, and one that does not close k
   expect(said.slice(-2)).toEqual(['close stuck', 'close below'])
 })
 
-test('a name is told to whoever opens patiently', async () => {
+test('passes the name of the store to reach', async () => {
   const said: string[] = []
   const store = noted('The event log', {}, said)
   const settings = loadSettings([store.variables], {}, { service: 'test' })

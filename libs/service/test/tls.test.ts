@@ -56,7 +56,7 @@ function write({ certFile, keyFile }: ReturnType<typeof files>, { cert, key } = 
   writeFileSync(keyFile, key)
 }
 
-test('an address begins as many handshakes as its share has, whatever others do; what has ended and time give it back', () => {
+test('an address may start as many handshakes as its share allows, whatever others do, and regains its share over time', () => {
   const addresses = fc.constantFrom('a', 'b', 'c')
   const steps = fc.array(fc.tuple(addresses, fc.integer({ min: 0, max: 400 }), fc.boolean()), { maxLength: 200 })
   fc.assert(
@@ -85,7 +85,7 @@ test('an address begins as many handshakes as its share has, whatever others do;
   )
 })
 
-test('whatever stands in the files, in whatever order it was written, the pair in use fits; once both are whole it is theirs', async () => {
+test('the pair in use always matches, whatever is written to the files, and complete files replace it', async () => {
   const pairs = Array.from({ length: 3 }, () => makeCertificate())
   const at = files('watched')
   write(at, pairs[0])
@@ -115,13 +115,13 @@ test('whatever stands in the files, in whatever order it was written, the pair i
   expect(faults).toHaveLength(1)
 })
 
-test('one file without the other is a fault of the settings', () => {
+test('rejects settings with one file but not the other', () => {
   expect(tlsProblems({ tlsCertFile: '/a', tlsKeyFile: undefined })).toEqual([expect.stringMatching(/SVC_TLS_KEY_FILE is not/)])
   expect(tlsProblems({ tlsCertFile: undefined, tlsKeyFile: '/a' })).toEqual([expect.stringMatching(/SVC_TLS_CERT_FILE is not/)])
   expect(tlsProblems({ tlsCertFile: '/a', tlsKeyFile: '/b' })).toEqual([])
 })
 
-test('TLS to a port without it is closed, counted and said, for each protocol', async () => {
+test('closes, counts and logs a TLS connection to a port without TLS, for each protocol', async () => {
   const { front, metrics, lines, open } = listenerOf()
   for (const [protocol, server] of [
     ['HTTP', front.newServer()],
@@ -138,7 +138,7 @@ test.each([
   ['garbage', 'garbage\r\n\r\n', '400 Bad Request'],
   ['headers without end', `GET / HTTP/1.1\r\nx: ${'x'.repeat(40_000)}`, '431 Request Header Fields Too Large'],
   ['a request line without end', `GET /${'x'.repeat(40_000)}`, '431 Request Header Fields Too Large'],
-])('%s is answered with a status and a sentence', async (_, bytes, status) => {
+])('responds to %s with a status and a message', async (_, bytes, status) => {
   const { front, open } = listenerOf()
   const socket: Socket = connect(await open(front.newServer()), host)
   socket.write(bytes)
@@ -147,7 +147,7 @@ test.each([
   expect(JSON.parse(body)).toEqual({ message: expect.stringMatching(/^[A-Z].*\.$/) })
 })
 
-test('a connection above the limits of a port with TLS is closed without a word; its place is free again once one has left', async () => {
+test('closes a TLS connection above the limits without a response, and reuses a freed slot', async () => {
   const at = files('limited')
   write(at)
   const { front, open } = listenerOf({ tlsCertFile: at.certFile, tlsKeyFile: at.keyFile, maxConnections: 16, maxConnectionsPerAddress: 16 })
@@ -167,7 +167,7 @@ test('a connection above the limits of a port with TLS is closed without a word;
   await waitFor(answers, { what: 'an answer' })
 })
 
-test('a server closes while handshakes run', async () => {
+test('a server can close during a handshake', async () => {
   const at = files('closing')
   write(at)
   const { front } = listenerOf({ tlsCertFile: at.certFile, tlsKeyFile: at.keyFile })
