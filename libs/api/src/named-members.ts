@@ -1,4 +1,4 @@
-// Gives each object of a union a name. Generators of clients name inline objects themselves: differently, twice, or not at all.
+// Gives each object of a union a name. Client generators name inline objects inconsistently, twice, or not at all.
 import type { JsonSchema } from './fields/json-schema.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -20,7 +20,7 @@ const propertiesOf = (schema: unknown): Json | undefined => {
 
 const isMap = (schema: unknown) => isObject(schema) && schema['type'] === 'object' && propertiesOf(schema) === undefined
 
-/** The property whose constant tells the members apart; undefined where none does, or where it may be absent. */
+/** The property whose constant value identifies each member; undefined when no required property does. */
 function discriminatorOf(members: readonly unknown[]): string | undefined {
   const constantOf = (member: unknown, key: string) => {
     const property = propertiesOf(member)?.[key]
@@ -34,9 +34,9 @@ function discriminatorOf(members: readonly unknown[]): string | undefined {
 }
 
 export interface NamedMembers {
-  /** The components, with every object of a union as one of them. */
+  /** The components, which include every object of a union as a named component. */
   readonly components: ReadonlyMap<string, JsonSchema>
-  /** A schema outside the components, whose objects of unions become components below this name. */
+  /** Returns a schema from outside the components; the objects of its unions become components whose names begin with `name`. */
   named(schema: JsonSchema, name: string): JsonSchema
 }
 
@@ -77,10 +77,10 @@ export function nameMembers(components: ReadonlyMap<string, JsonSchema>): NamedM
   function walked(value: unknown, name: string): unknown {
     if (!isObject(value)) return value
     const { type, ...rest } = value
-    // Few generators know a list of types, other than one type and null.
+    // Few generators support a list of types, except for one type and null.
     const types = Array.isArray(type) ? type.filter(each => each !== 'null') : []
     if (types.length > 1) return { ...rest, anyOf: (type as readonly unknown[]).map(each => ({ type: each })) }
-    // A type that is null alone has no class in most languages.
+    // Most languages have no class for a type that is always null.
     if (type === 'null') return { ...rest, description: 'Always null.' }
     const entries = Object.entries(value).flatMap(([key, of]) => {
       if ((key === 'oneOf' || key === 'anyOf') && Array.isArray(of)) return Object.entries(union(key, of, name))

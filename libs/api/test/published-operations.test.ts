@@ -54,16 +54,16 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   CreateUserRequest: ['displayName', 'roles'],
 }
 
-test('the 110 operations of the SDK are there, each once', () => {
+test('defines each of the 110 operations of the SDK exactly once', () => {
   const ours = operations.filter(({ surface }) => surface === 'sdk').map(({ id }) => id)
   expect(ours.toSorted()).toEqual(all.map(({ operation }) => operation).toSorted())
 })
 
-test('each of them is served', () => {
+test('every operation of the SDK is served', () => {
   expect(operations.filter(({ surface, servedBy }) => surface === 'sdk' && servedBy === 'nobody').map(({ id }) => id)).toEqual([])
 })
 
-test('41 of them take an empty request object', () => {
+test('41 operations of the SDK take an empty request object', () => {
   expect(operations.filter(({ emptyRequest }) => emptyRequest)).toHaveLength(41)
 })
 
@@ -75,10 +75,10 @@ interface ObjectSchema {
 
 describe.each(all.map(each => [each.operation, each] as const))('%s', (id, its) => {
   const own = operationById.get(id)!
-  test('method, path, credentials, parameters', () => {
+  test('has the published method, path, credentials and parameters', () => {
     expect([own.method, own.path, own.auth, own.emptyRequest]).toEqual([its.method, its.path, auths[its.auth], its.emptyRequest === true])
     expect(Object.keys(own.responses)).toContain(String(its.status))
-    // The two families of our own have the fields of the default one.
+    // The product's two own error families have the fields of the default one.
     expect(['batch', 'named'].includes(own.family) ? 'default' : own.family).toBe(its.family)
     const query = requestSchema(own.query) as ObjectSchema
     const expected = (its.query ?? []).map(({ name }) => name)
@@ -105,7 +105,7 @@ for (const { body, responses } of operations) {
 
 const named = Object.entries(types).filter(([name]) => defined.has(name))
 
-test('nearly all named types are defined under their names', () => {
+test('the schemas define nearly all published types under their published names', () => {
   expect(named.length).toBeGreaterThan(220)
 })
 

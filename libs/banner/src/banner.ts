@@ -1,5 +1,4 @@
-// What `npm start` and `npm run cluster` print: everything a person needs for the first span and the first
-// row, ready to paste.
+// The text that `npm start` and `npm run cluster` print: commands to paste that send the first span and read the first row.
 
 export interface BannerFacts {
   readonly publicUrl: string
@@ -10,14 +9,14 @@ export interface BannerFacts {
   readonly columnStorePassword: string
   readonly columnStoreDatabase: string
   readonly projectId: string
-  /** Of the project; null when it was revoked, or the project deleted. */
+  /** Key pair of the first project; null when the key was revoked or the project deleted. */
   readonly keyPair: KeyPair | null
   readonly dataDirectory: string
-  /** Signs the first user in, once; not set: a password does, or there are others who can invite. */
+  /** One-time link that signs in the first user; absent when that user has a password, or when other users can invite. */
   readonly signInUrl?: string
-  /** More to know, one line each. */
+  /** Further facts, one line each. */
   readonly further?: readonly (readonly [name: string, text: string])[]
-  /** How a command is given. */
+  /** Returns the command line for the arguments of `svc`. */
   readonly command?: (text: string) => string
 }
 
@@ -27,8 +26,7 @@ interface KeyPair {
 }
 
 /**
- * A span that starts now: `date` fills in the time when the command is pasted, because spans of long ago are
- * refused.
+ * A command that sends a span that starts now: `date` inserts the time when the command runs, because the gateway rejects old spans.
  */
 function curlThatSendsASpan({ otlpUrl }: BannerFacts, { publicKey, secretKey }: KeyPair): string {
   const attribute = (key: string, value: string) => `{"key":"${key}","value":{"stringValue":"${value}"}}`
@@ -79,7 +77,7 @@ const exporterVariables = ({ publicUrl }: BannerFacts, { publicKey, secretKey }:
     `OTEL_EXPORTER_OTLP_HEADERS='Authorization=Basic%20${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')},x-svc-ingestion-version=4'`,
   ].join('\n')
 
-/** The text of the banner, with an empty line before and behind it. */
+/** The text of the banner, with an empty line before and after it. */
 export function banner(facts: BannerFacts): string {
   const { keyPair, projectId, command = text => `npm run svc -- ${text}` } = facts
   const blocks = [

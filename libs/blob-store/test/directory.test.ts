@@ -6,7 +6,7 @@ import { openDirectoryBlobs } from '../src/directory.ts'
 import type { BlobStore } from '../src/port.ts'
 import { conformance } from './conformance.ts'
 
-describe('in a directory', () => {
+describe('the directory store', () => {
   let directory: Awaited<ReturnType<typeof temporaryDirectory>>
   let blobs: BlobStore
   beforeAll(async () => {
@@ -17,21 +17,21 @@ describe('in a directory', () => {
 
   conformance(() => blobs)
 
-  test('leaves no half-written file, and closes its files to others', () => {
+  test('leaves no incomplete file, and makes its files readable to their owner only', () => {
     expect(readdirSync(join(directory.path, 'uploads'))).toEqual([])
     const kept = join(directory.path, 'blobs/project-1/kept.png')
     expect(statSync(kept).mode & 0o077).toBe(0)
     expect(readdirSync(join(directory.path, 'blobs'))).toEqual(['project-1'])
   })
 
-  test('removes what a killed process has left half written', async () => {
+  test('deletes files that a killed process left incomplete', async () => {
     writeFileSync(join(directory.path, 'uploads/half'), 'x')
     await openDirectoryBlobs(directory.path)
     expect(readdirSync(join(directory.path, 'uploads'))).toEqual([])
   })
 })
 
-test('a directory that cannot be made is refused in a sentence', async () => {
+test('reports a directory that cannot be created', async () => {
   const directory = await temporaryDirectory('svc-blobs-')
   writeFileSync(join(directory.path, 'file'), '')
   await expect(openDirectoryBlobs(join(directory.path, 'file'))).rejects.toMatchObject({ code: 'blob_store_unavailable' })

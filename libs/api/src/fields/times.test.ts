@@ -18,11 +18,11 @@ test.each([
 test.each([
   ...['', 'now', '2026-11-22', '2026-11-22T10:00:00', '2026-02-30T00:00:00Z', '2026-13-01T00:00:00Z', '2026-01-01T24:00:00Z'],
   ...['2026-01-01T00:00:60Z', '2026-01-01T00:00:00+24:00', '1899-12-31T23:59:59Z', '2300-01-01T00:00:00Z', '0000-01-01T00:00:00Z'],
-])('%s is no time', text => {
+])('%s is not a valid time', text => {
   expect(microsOf(text)).toBe(undefined)
 })
 
-test('what Date writes is read back, whatever follows its milliseconds', () => {
+test('reads every time that Date writes, with any further digits after the milliseconds', () => {
   const range = { min: new Date('1900-01-01T00:00:00Z'), max: new Date('2299-12-30T00:00:00Z'), noInvalidDate: true }
   fc.assert(
     fc.property(fc.date(range), fc.integer({ min: 0, max: 999 }), (date, micros) => {

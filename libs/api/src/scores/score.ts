@@ -1,5 +1,5 @@
-// Scores as clients may send them (contract §17.1; contract §14.3). These checks need no store; checks against a score
-// configuration follow later.
+// Scores as clients may send them (contract §17.1; contract §14.3). These checks need no store; the handler later checks scores against
+// their score configurations.
 import { z } from 'zod'
 import { isSet, json, optionalId, optionalTime, text } from '../fields/fields.ts'
 
@@ -69,7 +69,7 @@ const whole = (score: Fields, context: z.core.$RefinementCtx) =>
   checkScore(score, (path, message) => context.addIssue({ code: 'custom', message, path: path.split(',') }))
 
 /**
- * Metadata are JSON text from here on. Passing an object to another thread rebuilds it member by member, and names that are
+ * The schema converts metadata to JSON text. Passing an object to another thread rebuilds it member by member, and names that are
  * whole numbers then take a thousand times their size.
  */
 const withText = <Score extends Fields>({ metadata, ...score }: Score) => ({

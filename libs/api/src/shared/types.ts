@@ -11,7 +11,10 @@ export const Creator = z
   })
   .meta({ id: 'Creator' })
 
-/** True: from v3, for whole traces or v3's datasets, so that it stops at the cutover (contract §9.4.7). Absent otherwise. */
+/**
+ * True for an evaluator or rule of v3 on whole traces or v3's datasets, which stops running at the cutover (contract §9.4.7). Absent
+ * otherwise.
+ */
 export const isLegacy = z.boolean().optional()
 
 export const CursorMeta = z

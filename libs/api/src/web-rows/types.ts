@@ -48,7 +48,7 @@ export const TopObservationRows = z.object({ data: z.array(ObservationRow) }).me
 
 const names = z.array(z.string().min(1).max(800)).max(20)
 
-/** Rows of which a table shows more than their own columns; `sumsOf` holds ids of traces. */
+/** Rows for which a table shows further values; `sumsOf` holds ids of traces. */
 export const MoreOfRowsRequest = z.strictObject({
   rows: z.array(z.object({ traceId: z.string(), id: z.string() })).max(200),
   metadata: names,
