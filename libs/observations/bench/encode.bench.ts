@@ -1,5 +1,5 @@
 // Measures the cost of a span from log record to column bytes, compared with merely decoding the same bytes with protobufjs
-// (static code), for generated LLM spans and for recordings of exporters of all dialects. node
+// (static code), for generated LLM spans and for recorded requests of exporters of all dialects. node
 // libs/observations/bench/encode.bench.ts [rounds]
 import { cpus } from 'node:os'
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
@@ -29,17 +29,17 @@ function generated(): Body[] {
   return Array.from({ length: requests }, () => generator.next())
 }
 
-/** All recordings in one request, as a Collector batches them, repeated a few times. */
+/** All recorded requests as one request, as a Collector batches them, repeated a few times. */
 function recorded(): Body[] {
   const all = Buffer.concat(recordedProtobufs())
   return Array.from({ length: Math.ceil(requests / 4) }, (_, at) => ({ projectId: `project-${at}`, protobuf: all }))
 }
 
-/** The kernel counts CPU in ticks of some milliseconds, a tenth of a round, so only a sum of rounds is exact. */
+/** The kernel counts CPU in ticks of some milliseconds, a tenth of a round, so only the sum over several rounds is exact. */
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 function measure(bodies: readonly Body[]) {
-  // The scan of a gateway.
+  // The gateway's scan.
   const scans = bodies.map(({ protobuf }) => scanTraceRequest(protobuf, { receivedAtMs: at, maxAgeMonths: 36 }))
   const spans = scans.reduce((sum, { spanCount }) => sum + spanCount, 0)
   const recordsOf = (contentEncoding: SpanBatch['contentEncoding'], compress: (body: Uint8Array) => Uint8Array): ChunkRecord[] =>
@@ -87,7 +87,7 @@ function measure(bodies: readonly Body[]) {
     'hash of the body, 10 times': () => Array.from({ length: 10 }, () => bodyHash(sample.body)),
   }
 
-  /** CPU of this thread, ms. Interleaved rounds, so that a slow minute of the machine hits all of them. */
+  /** CPU of this thread, ms. The measured variants alternate, so that a slow minute of the machine hits all of them. */
   const samples = new Map<string, number[]>(Object.keys(work).map(name => [name, []]))
   for (let round = -warmUps; round < rounds; round++) {
     for (const [name, run] of Object.entries(work)) {
@@ -117,7 +117,7 @@ function measure(bodies: readonly Body[]) {
   }
 }
 
-/** CPU by column family over the same records; the rest is the walk over the wire and the block itself. */
+/** CPU time by column family for the same records; the remaining time goes to the walk over the wire and to the block itself. */
 function byFamily(records: readonly ChunkRecord[]): Record<string, number> {
   const nanos = new Map<string, bigint>()
   let measuring = false

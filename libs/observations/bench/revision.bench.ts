@@ -55,7 +55,7 @@ const sets = {
   ),
 }
 
-/** Runs the encoder of one revision for that many ms of CPU time. */
+/** Runs the encoder of one revision for the given CPU time in ms. */
 async function startSide(of: string, bodies: string): Promise<{ round(): Promise<number>; stop(): void }> {
   const child = fork(join(import.meta.dirname, 'revision-side.ts'), [of, bodies, String(at), String(warmUpMs)], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
@@ -74,12 +74,12 @@ async function startSide(of: string, bodies: string): Promise<{ round(): Promise
 const quantile = (values: readonly number[], part: number) => [...values].sort((a, b) => a - b)[Math.floor(values.length * part)]!
 const rounded = (value: number) => Number(value.toFixed(3))
 
-/** `median` of the ratios of neighboring rounds, with quartiles; `quiet`: ratio of the rounds that were disturbed least. */
+/** `median`: of the ratios of adjacent rounds, with quartiles; `quiet`: the ratio of the least disturbed rounds. */
 async function compare(base: string, bodies: string) {
   const [before, now] = [await startSide(base, bodies), await startSide(root, bodies)]
   const times: [before: number, now: number][] = []
   for (let round = 0; round < Number(options.rounds); round++) {
-    // Whichever comes second finds warmer caches, so they change places.
+    // The second process in a round finds warmer caches, so the two alternate.
     const isBeforeFirst = round % 2 === 0
     const first = await (isBeforeFirst ? before : now).round()
     const second = await (isBeforeFirst ? now : before).round()

@@ -25,7 +25,7 @@ interface Staged {
   readonly spanCount: number
 }
 
-/** Records as the gateway stages them: one per trace of a request. */
+/** Records as the gateway stages them: one per trace in a request. */
 const slices = generated.flatMap(({ projectId, protobuf }): Staged[] => {
   const sliced = sliceByTrace(protobuf, scanTraceRequest(protobuf, { receivedAtMs: at, maxAgeMonths: 36 }))
   return [...sliced].map(([, slice]) => ({ projectId, ...slice }))
@@ -82,7 +82,7 @@ const work: Readonly<Record<string, () => unknown>> = {
   },
 }
 
-/** CPU of this thread, ms. Interleaved rounds, so that a slow minute of the machine hits all of them. */
+/** CPU of this thread, ms. The measured variants alternate, so that a slow minute of the machine hits all of them. */
 const samples = new Map<string, number[]>(Object.keys(work).map(name => [name, []]))
 for (let round = -3; round < rounds; round++) {
   for (const [name, run] of Object.entries(work)) {

@@ -4,7 +4,7 @@ import type { Facts, Values } from './tables/explained.ts'
 
 const json = JSON.stringify
 
-/** Tokens of a call by what the provider charges for them. */
+/** Tokens of a call, by the kinds that the provider prices separately. */
 export interface Call {
   readonly input: number
   readonly output: number
@@ -13,7 +13,7 @@ export interface Call {
   readonly written1h?: number
   readonly reasoning?: number
   readonly heard?: number
-  /** Images that the model was shown, and that it drew. */
+  /** Tokens of images in the input, and of images that the model drew. */
   readonly seen?: number
   readonly drawn?: number
 }
@@ -42,7 +42,7 @@ export const tokens = (call: Call): number => Object.values(call).reduce((sum: n
 
 export type Ways = Readonly<Record<string, (call: Call) => readonly [Values, Facts?]>>
 
-/** Ways to say a call: of Anthropic, where input is what was neither read nor written. */
+/** Forms of reporting a call to Anthropic, whose `input` excludes tokens read from or written to the cache. */
 export const anthropic: Ways = {
   conventions: ({ input, output, read = 0, written = 0 }) => [
     {
@@ -282,7 +282,7 @@ const image = { model: 'gpt-image-1.5', prices: { input: 5, output: 10, read: 1.
 const drawing = { model: 'gemini-2.5-flash-image', prices: { input: 0.3, output: 2.5, seen: 0.3, drawn: 30 } }
 export const imageModels = [image, drawing]
 
-/** The input of an image's edit is text and images, its output images, with what the model wrote about them. */
+/** Forms of reporting an image edit: the input is text and images; the output is images, and text about them. */
 export const images: Ways = {
   'OpenAI’s answer, flat': ({ input, output, seen = 0, drawn = 0 }) => [
     {
@@ -366,7 +366,7 @@ export const imageCalls: readonly Call[] = [
   { input: 300, output: 40, seen: 1290 },
 ]
 
-/** Where they say at which tier the provider served a call. */
+/** Attributes that report the tier at which the provider served a call. */
 export const servedWays: Readonly<Record<string, (tier: string) => readonly [Values, Facts?]>> = {
   conventions: tier => [{ 'gen_ai.openai.response.service_tier': tier }],
   'conventions since 1.37': tier => [{ 'openai.response.service_tier': tier }],

@@ -60,7 +60,7 @@ describe.each([
   })
 })
 
-describe('a call in the long context costs its prices, whoever says it', () => {
+describe('a call in the long context has the long-context prices in every form of report', () => {
   const long = { input: 150_000, output: 500, read: 100_000 }
   test.each([
     ['Anthropic', sonnet.model, anthropic, { input: 6, output: 22.5, read: 0.6 }],
@@ -86,7 +86,7 @@ describe('a call is charged at the tier that served it', () => {
       for (const [way, say] of Object.entries(openAi)) {
         const [values, facts] = say(call)
         const [tierValues, tierFacts] = served(said)
-        // An SDK's report is read in its scope, and wins there.
+        // An SDK's report is read only in that SDK's scope, where it takes precedence.
         if (facts?.scope?.name !== tierFacts?.scope?.name) continue
         const row = rowOf({ 'gen_ai.request.model': gpt.model, ...values, ...tierValues }, facts)
         expect([way, said, row.tier, row.cost['total']]).toEqual([way, said, name, expect.closeTo(bill(call, ofTier), 12)])
@@ -96,7 +96,7 @@ describe('a call is charged at the tier that served it', () => {
 })
 
 describe('tiers', () => {
-  test('a breakdown of the input does not lift a call into the long context; more of it does', () => {
+  test('a breakdown of the input does not lift a call into the long context, but more input does', () => {
     const say = (input: number) => ({
       'gen_ai.request.model': 'gemini-2.5-pro',
       'gen_ai.usage.input_tokens': input,
@@ -110,7 +110,7 @@ describe('tiers', () => {
   })
 })
 
-describe('money that is said', () => {
+describe('reported money', () => {
   const counts = { 'gen_ai.request.model': 'gpt-5', 'gen_ai.usage.input_tokens': 1000, 'gen_ai.usage.output_tokens': 100 }
   test.each<[string, Values, number]>([
     ['in all', { 'gen_ai.usage.total_cost': 2 }, 2],
@@ -130,11 +130,11 @@ describe('money that is said', () => {
     expect(cost['total']).toBeCloseTo(total, 12)
     expect(usage).toEqual({ input: 1000, output: 100, total: 1100 })
   })
-  test('what OpenRouter charged, in the report of the AI SDK', () => {
+  test('reads the amount that OpenRouter charged from the AI SDK’s report', () => {
     const report = json({ openrouter: { usage: { promptTokens: 1000, completionTokens: 100, totalTokens: 1100, cost: 0.5 } } })
     expect(rowOf({ ...counts, 'ai.response.providerMetadata': report }, { scope: { name: 'ai' } }).cost['total']).toBe(0.5)
   })
-  test('a price of one token, and money of another currency, are no cost', () => {
+  test('a price per token and money in another currency are not a cost', () => {
     const { cost } = rowOf({ ...counts, 'gen_ai.usage.input_cost_per_token': 0.5, 'gen_ai.usage.cost_eur': 7 })
     expect(cost['total']).toBeCloseTo((1000 * 1.25 + 100 * 10) / 1e6, 12)
   })

@@ -9,7 +9,7 @@ import type { Facts, Values } from './tables/explained.ts'
 const explain = (request: TraceRequest, brandAliases: readonly string[], sdkName = '') =>
   explainRequest(encodeTraceRequest(request), { nowMs: receivedAtMs, sdkName, sdkVersion: '5.0.4' }, { brandAliases }).spans[0]!.columns
 
-/** The same span as our SDKs would write it, and as those of another brand do. */
+/** The same span as the product's own SDKs write it, and as the SDKs of another brand write it. */
 const written = (brand: string): { readonly values: Values; readonly facts: Facts } => ({
   values: {
     [`${brand}.observation.type`]: 'generation',
@@ -39,9 +39,9 @@ const rowOf = (brand: string, aliases: readonly string[]) => {
 describe('SVC_BRAND_ALIASES=acme,globex', () => {
   const aliases = ['acme', 'globex']
 
-  test.each(aliases)('%s: the same row as if it were written with svc', brand => {
+  test.each(aliases)('%s: the row equals that of the same span written with svc', brand => {
     const text = JSON.stringify(rowOf(brand, aliases))
-      // Names and values that are the user's own stay as they are.
+      // The user's own names and values stay unchanged.
       .replaceAll(`${brand}_own`, 'svc_own')
       .replaceAll(`${brand}-${brand.toUpperCase()}_Prod`, 'svc-SVC_Prod')
     expect(JSON.parse(text)).toEqual(rowOf('svc', []))
@@ -55,21 +55,21 @@ describe('SVC_BRAND_ALIASES=acme,globex', () => {
     })
   })
 
-  test('two brands in one span: the later attribute of a name wins', () => {
+  test('with two brands in one span, the later attribute of a name wins', () => {
     const request = requestOf({}, { span: { attributes: attributes({ 'acme.user.id': 'a', 'svc.user.id': 's', 'globex.user.id': 'g' }) } })
     expect(explain(request, aliases)['user_id']).toMatchObject({ value: 'g', rule: 'svc.user.id' })
   })
 
-  test('SDK names of the headers', () => {
+  test('applies to the SDK names in headers', () => {
     expect(explain(requestOf({}), aliases, 'acme-js')['ingestion_sdk_name']!.value).toBe('svc-js')
   })
 
-  test('off by default', () => {
+  test('is off by default', () => {
     expect(rowOf('acme', [])).toMatchObject({ type: 'SPAN', user_id: '', environment: 'default', scope_name: 'acme-sdk' })
   })
 })
 
-describe('an alias that is the name of a dialect', () => {
+describe('an alias that equals a dialect’s name', () => {
   const firstWords = [...new Set(declaredKeys().map(key => key.split('.')[0]!))].filter(
     word => brandAliasPattern.test(word) && word !== 'svc',
   )
@@ -86,11 +86,11 @@ describe('an alias that is the name of a dialect', () => {
   const rowOfRequest = (word: string, aliases: readonly string[]) =>
     Object.entries(explain(requestOf(sent(word)), aliases)).map(([column, { value, rule }]) => [column, value, rule])
 
-  test.each(firstWords)('%s: its own keys keep their meaning, and so do ours', word => {
+  test.each(firstWords)('%s: the keys of the dialect and of svc keep their meaning', word => {
     expect(rowOfRequest(word, [word])).toEqual(rowOfRequest(word, []))
   })
 
-  test('other keys of that name are read as ours', () => {
+  test('reads other keys with that name as keys of svc', () => {
     expect(explain(requestOf({ 'mlflow.user.id': 'u' }), ['mlflow'])['user_id']!.value).toBe('u')
   })
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ByteMemo } from '../src/span-view/byte-memo.ts'
 import { wireText } from '../src/span-view/json-text.ts'
 
-test('what was made of bytes is kept, but neither of many nor of long ones', () => {
+test('caches results by bytes, but bounds their number and does not cache long values', () => {
   let made = 0
   const memo = new ByteMemo((source, start, end) => {
     made++
@@ -23,6 +23,6 @@ test('what was made of bytes is kept, but neither of many nor of long ones', () 
   expect(asked([long, long])).toBe(2)
   const many = Array.from({ length: 3000 }, (_, i) => `value ${i}`)
   expect(asked(many)).toBe(3000)
-  // Those of the beginning were forgotten.
+  // The memo has evicted the first values.
   expect(asked(['a', many[0]!, many.at(-1)!])).toBe(2)
 })

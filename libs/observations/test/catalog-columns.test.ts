@@ -53,7 +53,7 @@ const row = (...args: Parameters<typeof encode>) => mapping.rows(encode(...args)
 
 const used = { 'gen_ai.request.model': 'M-2026', 'gen_ai.usage.input_tokens': 1000, 'gen_ai.usage.output_tokens': 100 }
 
-test('cost by the default tier of the model', () => {
+test('computes the cost at the model’s default tier', () => {
   expect(row(used)).toMatchObject({
     model_id: 'model-1',
     usage_pricing_tier_id: 'tier-0',
@@ -62,7 +62,7 @@ test('cost by the default tier of the model', () => {
     cost_details: { input: 0.001, output: 0.001, total: 0.002 },
   })
 })
-test('a tier by a parameter of the model', () => {
+test('selects a tier by a model parameter', () => {
   expect(row({ ...used, 'gen_ai.request.service_tier': 'priority' })).toMatchObject({
     usage_pricing_tier_id: 'tier-1',
     cost_details: { input: 0.002, output: 0.002, total: 0.004 },
@@ -76,23 +76,23 @@ test.each<[string, Parameters<typeof requestOf>[0], Parameters<typeof requestOf>
     { 'svc.observation.metadata.partner': 'true' },
     { scope: { name: 'svc-sdk', version: '5.0.4' }, resource: { 'telemetry.sdk.language': 'python' } },
   ],
-])('a tier by the user’s metadata: %s', (_, metadata, facts) => {
+])('selects a tier by the user’s metadata: %s', (_, metadata, facts) => {
   expect(row({ ...used, ...metadata }, facts)['usage_pricing_tier_id']).toBe('tier-2')
 })
-test('a project’s own model', () => {
+test('prefers a project’s own model', () => {
   expect(row({ ...used, 'gen_ai.request.model': 'own' })['model_id']).toBe('model-2')
 })
-test('a provided cost wins, the tier is there all the same', () => {
+test('a provided cost wins, and the row still names the tier', () => {
   expect(row({ ...used, 'gen_ai.usage.cost': 7 })).toMatchObject({ cost_details: { total: 7 }, usage_pricing_tier_id: 'tier-0' })
 })
-test('tokens are counted where nobody else did, but not of a failed span', () => {
+test('counts tokens when the client did not, except for a failed span', () => {
   const values = { 'gen_ai.request.model': 'm', 'input.value': 'How far is the moon?', 'output.value': '384,400 km' }
   const { usage_details: counted, provided_usage_details: provided } = row(values)
   expect(provided).toEqual({})
   expect(Number((counted as Record<string, string>)['total'])).toBeGreaterThan(5)
   expect(row({ ...values, 'svc.observation.level': 'error' })['usage_details']).toEqual({})
 })
-test('F50 · tokens are counted in the first part of a large record, whichever rows are asked for', () => {
+test('F50 · counts tokens only in the first part of a large record, whichever rows are selected', () => {
   const asked = (index: number, bytes: number) =>
     aSpan({
       spanId: String(index).padStart(16, '1'),
@@ -108,10 +108,10 @@ test('F50 · tokens are counted in the first part of a large record, whichever r
   expect(countedOf(encoder.encode([record], selectionOf([{ offset: record.offset, index: 3 }])))).toEqual([false])
   expect(countedOf(encoder.encode([record], selectionOf([{ offset: record.offset, index: 1 }])))).toEqual([true])
 })
-test('a span of an agent costs nothing', () => {
+test('an agent’s span has no cost', () => {
   expect(row({ ...used, 'gen_ai.operation.name': 'invoke_agent' })).toMatchObject({ model_id: '', cost_details: {}, usage_details: {} })
 })
-test('the prompt that is linked', () => {
+test('writes the id of the linked prompt', () => {
   const prompt = { 'svc.observation.type': 'generation', 'svc.observation.prompt.name': 'greeting', 'svc.observation.prompt.version': 3 }
   expect(row(prompt)['prompt_id']).toBe('prompt-1')
   expect(row({ ...prompt, 'svc.observation.prompt.version': 4 })).toMatchObject({
@@ -120,12 +120,12 @@ test('the prompt that is linked', () => {
     prompt_version: 4,
   })
 })
-test('what the catalog did is counted, per chunk', () => {
+test('counts catalog hits and misses per chunk', () => {
   expect(encode({ 'gen_ai.request.model': 'nobody knows' }).enrichment).toMatchObject({ unknownModel: 1, tokenized: 0 })
   const mismatch = encode({ 'svc.observation.usage_details': '{"input":100,"output":100,"total":10}' })
   expect(mismatch.enrichment).toMatchObject({ unknownModel: 0, totalMismatch: 1 })
 })
-test('another catalog counts from the next chunk on', () => {
+test('a new catalog applies from the next chunk on', () => {
   const own = createChunkEncoder()
   const record = recordOf(batchOf(encodeTraceRequest(requestOf(used))))
   const before = own.encode([record])

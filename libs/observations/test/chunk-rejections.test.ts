@@ -17,10 +17,10 @@ const requestWith = (spans: readonly Span[]) => encodeTraceRequest({ resourceSpa
 const nano = (iso: string) => String(BigInt(Date.parse(iso)) * 1_000_000n)
 const spanId = (n: number) => (n + 1).toString(16).padStart(16, '0')
 
-describe('what cannot be mapped', () => {
+describe('spans and records that cannot be mapped', () => {
   const good = aSpan()
 
-  test('F14 · one bad span of a batch is rejected by number with its bytes, its siblings are stored', () => {
+  test('F14 · rejects one bad span of a batch by its number with its bytes, and stores its siblings', () => {
     const bad = aSpan({ traceId: 'abcd' })
     const record = recordOf(batchOf(requestWith([good, bad, good])))
     const chunk = createChunkEncoder().encode([record])
@@ -43,10 +43,10 @@ describe('what cannot be mapped', () => {
     expect(chunk.rejected).toMatchObject([{ index: 0, reason }])
   })
 
-  test('a span whose bytes are cut inside keeps its siblings', () => {
+  test('stores the siblings of a span with truncated content', () => {
     const inner = Buffer.from(encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: [good] }] }] }))
     const broken = Buffer.from(inner)
-    // The length of the span's name, made to pass the span's end.
+    // Raises the length of the span's name beyond the span's end.
     const at = broken.indexOf(Buffer.from('a span')) - 1
     broken[at] = 0x7f
     const chunk = createChunkEncoder().encode([recordOf(batchOf(Buffer.concat([inner, broken, inner])))])
@@ -54,7 +54,7 @@ describe('what cannot be mapped', () => {
     expect(chunk.rejected).toMatchObject([{ index: 1, reason: 'malformed' }])
   })
 
-  test('F17 · an undecodable record is rejected whole, the next one is stored', () => {
+  test('F17 · rejects an undecodable record whole, and stores the next record', () => {
     const garbage = { ...recordOf(batchOf(requestWith([good])), 1), value: Buffer.from('no record at all') }
     const cut = recordOf(batchOf(requestWith([good, good]).subarray(0, -3)), 2)
     const noGzip = recordOf(batchOf(requestWith([good]), { contentEncoding: 'gzip' }), 3)
@@ -68,7 +68,7 @@ describe('what cannot be mapped', () => {
     expect(Buffer.from(chunk.rejected[0]!.raw).toString()).toBe('no record at all')
   })
 
-  test('F29 · more decoded bytes than allowed, said or not said by the envelope', () => {
+  test('F29 · rejects more decoded bytes than allowed, whether or not the envelope states them', () => {
     const bomb = Buffer.alloc(4 << 20)
     const encoder = createChunkEncoder({ maxDecodedBytes: 1 << 20 })
     const batches = [
@@ -81,7 +81,7 @@ describe('what cannot be mapped', () => {
     expect(chunk.rows).toBe(0)
   })
 
-  test('millions of empty spans are one rejected record, not millions of rejections', () => {
+  test('rejects millions of empty spans as one record instead of one by one', () => {
     const empty = Buffer.alloc(400_000).fill(Buffer.from([0x12, 0x00]))
     const wrap = (tag: number, inner: Buffer) =>
       Buffer.concat([Buffer.from([tag, (inner.length & 0x7f) | 0x80, ((inner.length >> 7) & 0x7f) | 0x80, inner.length >> 14]), inner])
@@ -105,7 +105,7 @@ describe('what cannot be mapped', () => {
     expect(bytesOf(chunk).length).toBeLessThan(20_000_000)
   })
 
-  test('F50 · the budget of rows is the gateway’s, to the byte: what it let pass is stored, one byte less is not', () => {
+  test('F50 · the row budget equals the gateway’s to the byte: a request at the limit is stored, and a limit one byte lower rejects it', () => {
     const shapes = fc.array(
       fc.record({ resource: fc.nat(20_000), scope: fc.nat(9000), spans: fc.array(fc.nat(6000), { minLength: 1, maxLength: 6 }) }),
       { minLength: 1, maxLength: 4 },
@@ -127,7 +127,7 @@ describe('what cannot be mapped', () => {
     )
   })
 
-  test('an unreadable resource refuses its own spans only', () => {
+  test('an unreadable resource rejects only its own spans', () => {
     const one = (key: string) =>
       Buffer.from(
         encodeTraceRequest({

@@ -39,7 +39,7 @@ function generated(requests: number, seed = 'chunk'): ChunkRecord[] {
 describe('a pure function of the records', () => {
   const records = generated(12)
 
-  test('the same records give the same bytes, whatever the encoder did before', () => {
+  test('the same records give the same bytes, whatever the encoder has encoded before', () => {
     const fresh = createChunkEncoder().encode(records)
     const used = createChunkEncoder()
     used.recycle(used.encode(generated(5, 'other')).body)
@@ -51,7 +51,7 @@ describe('a pure function of the records', () => {
     expect(fresh.hash).toMatch(/^[0-9a-f]{32}$/)
   })
 
-  test('any subset of records gives the rows of its records', () => {
+  test('any subset of the records gives exactly the rows of those records', () => {
     const encoder = createChunkEncoder()
     const all = mapping.rows(encoder.encode(records))
     fc.assert(
@@ -63,7 +63,7 @@ describe('a pure function of the records', () => {
     )
   })
 
-  test('the hash follows every byte of the body', () => {
+  test('the hash changes with every byte of the body', () => {
     const { hash } = createChunkEncoder().encode(records)
     expect(createChunkEncoder().encode(records.slice(1)).hash).not.toBe(hash)
     const [first, ...rest] = records
@@ -77,7 +77,7 @@ describe('a pure function of the records', () => {
       batchOf(body),
       batchOf(gzipSync(body), { contentEncoding: 'gzip', decodedBytes: body.length }),
       batchOf(zstdCompressSync(body), { contentEncoding: 'zstd', decodedBytes: body.length }),
-      // A wrong size in the envelope costs time, nothing else.
+      // A wrong size in the envelope only costs time.
       batchOf(gzipSync(body), { contentEncoding: 'gzip', decodedBytes: 1 }),
     ]
     const encoder = createChunkEncoder()
@@ -85,7 +85,7 @@ describe('a pure function of the records', () => {
     expect(new Set(hashes).size).toBe(1)
   })
 
-  test('the order of attributes changes nothing but the order of lists', () => {
+  test('the order of attributes changes only the order of lists', () => {
     const values = attributes({
       'svc.observation.type': 'generation',
       'svc.observation.input': 'in',
@@ -137,7 +137,7 @@ describe('a filled record', () => {
     expect(times(mapping.row(requestOf({}), { staged: null }))).toEqual([own, own, own])
   })
 
-  test('a span without times has the time of its receipt, which a publication does not change: one row, one key', () => {
+  test('a span without times gets its receipt time, which republication does not change: one row, one key', () => {
     const timeless = requestOf({}, { span: { startTimeUnixNano: '0', endTimeUnixNano: '0' } })
     for (const generation of [0, 1]) {
       const row = mapping.row(timeless, stagedBatch(generation))
@@ -145,7 +145,7 @@ describe('a filled record', () => {
     }
   })
 
-  test('what it says besides its origin and fill-in is what the staging record says', () => {
+  test('equals the staging record except for its origin and fill-in', () => {
     const values = { 'svc.observation.input': 'question', 'user.id': 'u' }
     const columnsOfSpan = ({ event_ts, created_at, updated_at, ...rest }: Row) => rest
     expect(columnsOfSpan(mapping.row(requestOf(values), stagedBatch(1)))).toEqual(columnsOfSpan(mapping.row(requestOf(values))))
@@ -163,7 +163,7 @@ describe('rows one by one', () => {
   const spans = starts.map((start, i) => aSpan({ spanId: spanId(i), startTimeUnixNano: nano(start), endTimeUnixNano: nano(start) }))
   const records = [recordOf(batchOf(requestWith(spans)))]
 
-  test('places are the rows: their keys, their time, and where they came from', () => {
+  test('places describe the rows: their keys, their times, and their origins', () => {
     const places = createChunkEncoder().places(records)
     expect(places.map(({ month, index }) => [month, index])).toEqual([
       [202609, 0],
@@ -185,7 +185,7 @@ describe('rows one by one', () => {
     })
   })
 
-  test('the rows of a selection, in the same order; their messages as they came', () => {
+  test('encodes selected rows in the same order, and returns their messages unchanged', () => {
     const encoder = createChunkEncoder()
     const ids = (chunk: EncodedChunk) => mapping.rows(chunk).map(row => row['span_id'])
     const only = selectionOf(encoder.places(records).filter(({ month }) => month === 202610 || month === 202612))
@@ -198,7 +198,7 @@ describe('rows one by one', () => {
     for (const { raw } of raws) expect(Buffer.from(records[0]!.value).includes(Buffer.from(raw))).toBe(true)
   })
 
-  test('whatever is selected, a row is what it is among all rows', () => {
+  test('a selected row equals the same row among all rows', () => {
     const chunk = generated(6)
     const encoder = createChunkEncoder()
     const all = mapping.rows(encoder.encode(chunk))
@@ -216,7 +216,7 @@ describe('rows one by one', () => {
   })
 })
 
-test('no records at all', () => {
+test('encodes an empty list of records', () => {
   const chunk = createChunkEncoder().encode([])
   expect(chunk).toMatchObject({ rows: 0, spans: 0, decodedBytes: 0, rejected: [] })
   expect(mapping.rows(chunk).map(readable)).toEqual([])

@@ -40,7 +40,7 @@ describe('model, parameters, prompt', () => {
     expect(map(values)['model_parameters']).toBe('{"seed":12345678901234567890,"p":1.50}')
   })
 
-  test('a prompt counts on generations only', () => {
+  test('only generations have a prompt', () => {
     const prompt = { 'svc.observation.prompt.name': 'greeting', 'svc.observation.prompt.version': 3 }
     expect(map({ ...prompt, 'svc.observation.type': 'generation' })).toMatchObject({ prompt_name: 'greeting', prompt_version: 3 })
     expect(map(prompt)).toMatchObject({ prompt_name: '', prompt_version: null })
@@ -48,7 +48,7 @@ describe('model, parameters, prompt', () => {
     expect(map({ ...prompt, 'svc.observation.prompt.version': 70000, model: 'm' })['prompt_version']).toBe(null)
   })
 
-  test('time to first token, wrapped in JSON as SDKs send it', () => {
+  test('reads the time of the first token from a JSON string, as SDKs send it', () => {
     const at = (text: string) => map({ 'svc.observation.completion_start_time': text })['completion_start_time']
     expect(at('"2026-11-21T12:00:00.5Z"')).toBe('2026-11-21 12:00:00.500000')
     expect(at('2026-11-21T12:00:00.123456Z')).toBe('2026-11-21 12:00:00.123456')
@@ -57,19 +57,19 @@ describe('model, parameters, prompt', () => {
 })
 
 describe('usage and cost', () => {
-  test('tokens of the semantic conventions with their sum', () => {
+  test('stores the token counts of the semantic conventions with their sum', () => {
     expect(map({ 'gen_ai.usage.input_tokens': 100, 'gen_ai.usage.output_tokens': '30' })).toMatchObject({
       provided_usage_details: { input: '100', output: '30' },
       usage_details: { input: '100', output: '30', total: '130' },
     })
   })
 
-  test('the SDK’s details win; a given total stays', () => {
+  test('the SDK’s details win, and a given total stays', () => {
     const row = map({ 'svc.observation.usage_details': '{"input":1,"total":5}', 'gen_ai.usage.input_tokens': 100 })
     expect(row['usage_details']).toEqual({ input: '1', total: '5' })
   })
 
-  test('what UInt64 cannot hold leaves the map and stays in the metadata', () => {
+  test('a count beyond UInt64 is omitted from the map and stays in the metadata', () => {
     const text = '{"input":18446744073709551615,"huge":1e30,"half":0.5,"neg":-1,"word":"many","nested":{"a":1}}'
     const scope = { name: 'svc-sdk', version: '5.0.0' }
     for (const facts of [{}, { scope }]) {
@@ -87,7 +87,7 @@ describe('usage and cost', () => {
     expect(map({ 'gen_ai.usage.cost': Number.NaN })['cost_details']).toEqual({})
   })
 
-  test('an agent’s span repeats its children: nothing is counted', () => {
+  test('an agent’s span repeats its children, so its usage is not counted', () => {
     expect(map({ 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.usage.input_tokens': 5 })['usage_details']).toEqual({})
   })
 })

@@ -11,7 +11,7 @@ const row: Mapping['row'] = (...args) => mapping.row(...args)
 const map = (values: Parameters<typeof requestOf>[0], facts?: Parameters<typeof requestOf>[1]) => row(requestOf(values, facts))
 
 describe('identity and times', () => {
-  test('ids in lower-case hex, times to the microsecond, provenance and append time', () => {
+  test('writes ids in lowercase hex, times to the microsecond, provenance and append time', () => {
     expect(map({}, { span: { parentSpanId: 'ABCDEF0123456789' } })).toMatchObject({
       project_id: 'project-1',
       trace_id: '0af7651916cd43dd8448eb211c80319c',
@@ -94,7 +94,7 @@ describe('level', () => {
     expect(map(values, { span: { status: { code } } })['level']).toBe(level)
   })
 
-  test('the SDK’s status message wins over the span’s, also when it is empty', () => {
+  test('the SDK’s status message wins over the span’s, even when it is empty', () => {
     const span = { status: { code: 2, message: 'from the span' } }
     expect(map({}, { span })['status_message']).toBe('from the span')
     expect(map({ 'svc.observation.status_message': 'own' }, { span })['status_message']).toBe('own')
@@ -116,7 +116,7 @@ describe('environment, version, release', () => {
     expect(map(values, { resource })['environment']).toBe(environment)
   })
 
-  test('version and release of the span, else of the resource', () => {
+  test('reads version and release from the span, else from the resource', () => {
     const resource = { 'service.version': '1.0', 'svc.release': 'r1' }
     expect(map({}, { resource })).toMatchObject({ version: '1.0', release: 'r1', service_version: '1.0' })
     expect(map({ 'svc.version': '2.0', 'svc.release': '' }, { resource })).toMatchObject({ version: '2.0', release: '' })
@@ -145,7 +145,7 @@ describe('the trace', () => {
     expect(map(values)[column]).toEqual(expected)
   })
 
-  test('the fill-in counts where the span says nothing', () => {
+  test('uses the fill-in where the span has no value of its own', () => {
     const fill = {
       name: 'trace',
       userId: 'fu',
@@ -203,7 +203,7 @@ describe('input and output', () => {
   })
 })
 
-test('service, scope, SDK and key', () => {
+test('writes service, scope, SDK and key', () => {
   const request = requestOf(
     {},
     {

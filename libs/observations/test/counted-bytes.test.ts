@@ -23,7 +23,7 @@ const tokenized = (body: Uint8Array, spanCount = 1) => encoder.encode([recordOf(
 const question = { 'svc.observation.input': 'what is it? '.repeat(100) }
 const asked = { 'svc.observation.model.name': 'gpt-4o', ...question }
 
-test('a model and no usage: every key that names a model', () => {
+test('counts a span with a model and without usage, under every key that names a model', () => {
   const keys = attributesOf('provided_model_name').map(({ name }) => name)
   expect(keys.length).toBeGreaterThan(8)
   for (const key of keys) expect([key, chargedFor({ [key]: 'gpt-4o', ...question }) > 1200]).toEqual([key, true])
@@ -40,12 +40,12 @@ test.each([
   expect(chargedFor({ ...asked, ...usage })).toBe(0)
 })
 
-test('spans of the Vercel AI SDK have usage of their own; no model, nothing', () => {
+test('does not count spans of the Vercel AI SDK, which report their usage, or spans without a model', () => {
   expect(chargedFor({ 'ai.model.id': 'gpt-4o', ...question }, { scope: { name: 'ai' } })).toBe(0)
   expect(chargedFor(question)).toBe(0)
 })
 
-describe('what looks like usage, and is none', () => {
+describe('values that resemble usage', () => {
   test.each<readonly [string, Values]>([
     ['an empty object', { 'svc.observation.usage_details': '{}' }],
     ['null', { 'svc.observation.usage_details': 'null' }],
@@ -62,7 +62,7 @@ describe('what looks like usage, and is none', () => {
     expect(countedOf(body)).toBeGreaterThan(1200)
   })
 
-  test('usage of an event, of the resource, of the scope', () => {
+  test('ignores usage of an event, of the resource, and of the scope', () => {
     const usage = { 'gen_ai.usage.input_tokens': 7 }
     const scope = { name: 'scope', attributes: attributes(usage) }
     for (const facts of [{ resource: usage }, { scope }, { span: { events: [{ name: 'e', attributes: attributes(usage) }] } }]) {
@@ -83,7 +83,7 @@ const value: fc.Arbitrary<Value> = fc.oneof(
 )
 const scopeName = fc.constantFrom('scope', 'ai', 'genkit-tracer', 'gcp.vertex.agent', 'svc-sdk')
 
-test('F26 · nothing is tokenized that was not charged, whatever the attributes', () => {
+test('F26 · tokenizes only text that was charged, whatever the attributes', () => {
   let counted = 0
   fc.assert(
     fc.property(fc.array(fc.record({ key: known, value }), { maxLength: 5 }), scopeName, fc.boolean(), (some, name, first) => {
@@ -99,14 +99,14 @@ test('F26 · nothing is tokenized that was not charged, whatever the attributes'
   expect(counted).toBeGreaterThan(50)
 })
 
-test('all that may be counted is charged, but for spans that no record counts', () => {
+test('charges all text that may be counted, except spans whose tokens no record counts', () => {
   const span = aSpan(dearShapes['counted prose']!(100_000))
   const bodyOf = (...spans: (typeof span)[]) => encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
   expect(countedOf(bodyOf(...Array(20).fill(span)))).toBeGreaterThan(2_000_000)
   expect(countedOf(bodyOf(aSpan(dearShapes['counted prose']!(countedRecordBytes))))).toBe(0)
 })
 
-test('lists with gaps are rebuilt from a few bytes, and are not counted', () => {
+test('does not count the nulls of a list with gaps, which is rebuilt from a few bytes', () => {
   const gaps = encodeTraceRequest(
     requestOf({ 'gen_ai.request.model': 'gpt-4o', 'gen_ai.prompt.9000.content': 'x', filling: 'x'.repeat(300) }),
   )

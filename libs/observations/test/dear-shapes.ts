@@ -6,7 +6,7 @@ type Value = NonNullable<KeyValue['value']>
 const yes: Value = { boolValue: true }
 const text = (key: string, stringValue: string): KeyValue => ({ key, value: { stringValue } })
 
-/** As many as make about `bytes`. */
+/** As many items as together take about `bytes`. */
 function manyOf<T>(bytes: number, sizeOf: (each: T) => number, each: (i: number) => T): T[] {
   const all: T[] = []
   for (let i = 0, size = 0; size < bytes; i++) {
@@ -35,7 +35,7 @@ function seeded(seed: number): (below: number) => number {
   }
 }
 
-/** A text of so many bytes that a model's tokenizer counts, since nobody says how many tokens it has. */
+/** A text of about `bytes` without a reported token count, so that the server must count its tokens. */
 const counted =
   (each: (random: (below: number) => number, i: number) => string) =>
   (bytes: number): Partial<Span> => {
@@ -52,7 +52,7 @@ const counted =
 
 const words = 'the model reads a question about trains, and answers it in two or three sentences of plain English'.split(' ')
 
-/** By name: a span of about so many bytes. */
+/** For each name, a function that creates a span of about the given bytes. */
 export const dearShapes: Readonly<Record<string, (bytes: number) => Partial<Span>>> = {
   'one text': bytes => one('svc.observation.input', { stringValue: 'some prose '.repeat(bytes / 11) }),
   'attributes of their own': bytes => attributes(bytes, i => ({ key: `key.${i}`, value: yes })),

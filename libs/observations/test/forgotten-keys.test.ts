@@ -12,15 +12,15 @@ const keys = (prefix: string, count: number) => Array.from({ length: count }, (_
 const recordWith = (...spans: Partial<Span>[]) =>
   recordOf(batchOf(encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: spans.map(aSpan) }] }] }), { spanCount: spans.length }))
 
-/** A message as an event, with attributes that nobody knows. */
+/** A message as an event with attributes that no dialect knows. */
 const message = (prefix: string, count: number): Partial<Span> => ({
   events: [{ name: 'gen_ai.user.message', attributes: [...keys(prefix, count), text('content', 'How far is it?'), ...keys(prefix, 3)] }],
 })
-/** More than are remembered. */
+/** More keys than the table remembers. */
 const flood = { attributes: keys('key.of.a.hostile.client.', 60_000) }
 
 test.each(Object.entries({ events: createChunkEncoder, observations: createObservationEncoder }))(
-  'F50 · a chunk behind one with very many keys is as it would be alone: %s',
+  'F50 · a chunk after one with very many keys equals the same chunk encoded alone: %s',
   (_, create) => {
     const first = recordWith(flood, message('made.up.by.the.client.', 2000))
     const second = recordWith(message('made.up.by.the.client.', 40), { attributes: keys('own.', 40) })
@@ -32,7 +32,7 @@ test.each(Object.entries({ events: createChunkEncoder, observations: createObser
   },
 )
 
-test('the same of who reads traces', () => {
+test('a trace reader gives the same results after a record with very many keys', () => {
   const first = recordWith(flood, message('made.up.by.the.client.', 2000))
   const second = recordWith(message('made.up.by.the.client.', 40), { attributes: keys('own.', 40) })
   const reader = createTraceReader()

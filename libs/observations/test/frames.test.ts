@@ -22,7 +22,7 @@ const request = Buffer.from(
   }),
 )
 
-/** RFC 8878 §3.1.2: a frame that decoders pass over. */
+/** RFC 8878 §3.1.2: a frame that decoders skip. */
 const skippable = (size: number, variant: number) => {
   const frame = Buffer.alloc(8 + size, 0x28)
   frame.writeUInt32LE(0x184d2a50 + variant, 0)
@@ -37,7 +37,7 @@ const pieces = {
 } satisfies Record<ContentEncoding, (part: Buffer) => Buffer>
 
 const encoding = fc.constantFrom<ContentEncoding>('identity', 'gzip', 'zstd')
-/** Where the request is cut into frames; the same place twice makes an empty one. */
+/** Positions at which the request is cut into frames; a repeated position yields an empty frame. */
 const cuts = fc.oneof(
   fc.array(fc.nat(request.length), { maxLength: 6 }),
   fc.constant(Array.from({ length: 62 }, () => 0)),
@@ -71,7 +71,7 @@ function bodyOf({ encoding, cuts, between, damage }: typeof layout extends fc.Ar
   return damage(Buffer.concat(parts))
 }
 
-/** As the gateway reads a body; null: refused. */
+/** The gateway's result for a body; null when the gateway rejects it. */
 function accepted(body: Uint8Array, encoding: BodyEncoding): { spans: number; bad: number } | null {
   try {
     const { spanCount, rejected } = scanTraceRequest(inflateBodySync(body, encoding, maxBytes), { receivedAtMs, maxAgeMonths: 36 })
@@ -84,7 +84,7 @@ function accepted(body: Uint8Array, encoding: BodyEncoding): { spans: number; ba
 
 const eachSpan = (count: number, reason: string) => Array.from({ length: count }, (_, index) => [index, reason])
 
-test('encoder and trace reader find the spans that the gateway counted, in any layout of frames', () => {
+test('encoder and trace reader find the same spans as the gateway in any layout of frames', () => {
   const encoder = createChunkEncoder({ maxDecodedBytes: maxBytes })
   const reader = createTraceReader({ maxDecodedBytes: maxBytes })
   const seen = { accepted: 0, refused: 0 }
@@ -98,8 +98,8 @@ test('encoder and trace reader find the spans that the gateway counted, in any l
       if (counted === null) {
         seen.refused++
         expect(chunk.rows).toBe(0)
-        // A gateway has no use for a body with a broken scope; once such a record is there, each of its spans is a
-        // dead letter of its own.
+        // A gateway rejects a body with a malformed scope. If the log contains such a record nevertheless, each of its spans
+        // becomes a separate dead letter.
         if (reading.ok) expect(chunk.rejected.map(({ index, reason }) => [index, reason])).toEqual(eachSpan(reading.spans, 'malformed'))
         else {
           expect(chunk.rejected).toMatchObject([{ index: null, reason: 'payload_undecodable' }])
@@ -112,18 +112,18 @@ test('encoder and trace reader find the spans that the gateway counted, in any l
       expect(reading).toMatchObject({ ok: true, spans: counted.spans })
       if (counted.bad === 0) expect(chunk).toMatchObject({ rows: counted.spans, rejected: [] })
     }),
-    // Found once in fifty runs: a length in the scope that is damaged.
+    // A damaged length in the scope, which random runs find only once in fifty.
     { numRuns: 150, examples: [[{ encoding: 'identity', cuts: [], between: [], damage: flipAt(3, 1), lie: request.length }]] },
   )
   expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(15)
 })
 
-test('a body of several frames is read whole: two thirds of it were lost', () => {
+test('reads every frame of a body with several frames', () => {
   const payload = Buffer.concat([request, request, request].map(part => zstdCompressSync(part)))
   const chunk = createChunkEncoder().encode([recordOf(batchOf(payload, { contentEncoding: 'zstd', decodedBytes: 3 * request.length }))])
   expect(chunk).toMatchObject({ spans: 3 * spans, rows: 3 * spans, rejected: [] })
 })
 
-test('deflate never reaches a record, and the gateway reads it like the others', () => {
+test('the gateway reads deflate like other encodings, and no record contains it', () => {
   expect(accepted(deflateSync(request), 'deflate')).toEqual({ spans, bad: 0 })
 })

@@ -22,9 +22,7 @@ const field = (number: number, content: Buffer): Buffer => {
   return Buffer.concat([Buffer.from([(number << 3) | 2, ...length, rest]), content])
 }
 const ids = Buffer.from('0a100af7651916cd43dd8448eb211c80319c1208b7ad6b7169203331', 'hex')
-/**
- * A request of one span with these KeyValue messages, made without an encoder that has limits and opinions.
- */
+/** A request of one span with these KeyValue messages, built by hand because an encoder would refuse or normalize them. */
 const rawRequest = (keyValues: readonly Buffer[]) =>
   field(1, field(2, field(2, Buffer.concat([ids, ...keyValues.map(content => field(9, content))]))))
 const keyed = (key: string, value: Buffer) => Buffer.concat([field(1, Buffer.from(key)), field(2, value)])
@@ -39,13 +37,13 @@ const inMap = (inner: Buffer) => field(6, field(1, keyed('k', inner)))
 const mapRaw = (...keyValues: readonly Buffer[]) =>
   mapping.rows(createChunkEncoder().encode([recordOf(batchOf(rawRequest(keyValues)))]))[0]!.metadata
 
-test('10,000 attributes: all of them are there', () => {
+test('stores all of 10,000 attributes', () => {
   const { metadata } = mapList(Array.from({ length: 10_000 }, (_, i) => ({ key: `key-${i}`, value: { intValue: i } })))
   expect(Object.keys(metadata).length).toBe(10_000)
   expect(metadata['attributes.key-9999']).toEqual(['9999', 1])
 })
 
-test('100,000 keys of an experiment: none is compared with all others', () => {
+test('maps 100,000 experiment keys without comparing each with all others', () => {
   const attributes = Array.from({ length: 100_000 }, (_, i) => ({ key: `svc.experiment.metadata.k${i}`, value: { stringValue: 'v' } }))
   const [row] = readNativeBlock(
     createChunkEncoder().encode([recordOf(batchOf(encodeTraceRequest(requestOf({}, { span: { attributes } }))))]).body,
@@ -53,7 +51,7 @@ test('100,000 keys of an experiment: none is compared with all others', () => {
   expect((row!['experiment_metadata_names'] as string[]).length).toBe(100_000)
 })
 
-test('a text of 20 MB goes to its column as it is, in every dialect', () => {
+test('a text of 20 MB reaches its column unchanged in every dialect', () => {
   const big = 'ä"\\\n'.repeat(4 << 20)
   for (const key of ['svc.observation.input', 'input.value', 'gen_ai.prompt', 'gen_ai.input.messages', 'prompt'] as const) {
     const request = requestOf({ [key]: big })
@@ -63,7 +61,7 @@ test('a text of 20 MB goes to its column as it is, in every dialect', () => {
   }
 })
 
-test('100 lists or maps are kept, the 101st costs the span, not its siblings', () => {
+test('accepts 100 nested lists or maps, and rejects a span with 101, but not its siblings', () => {
   expect(mapRaw(keyed('l', nested(100, inList)))).toEqual({ 'attributes.l': [`${'['.repeat(100)}"deep"${']'.repeat(100)}`, 3] })
   expect(mapRaw(keyed('m', nested(100, inMap)))).toEqual({ [`attributes.m${'.k'.repeat(100)}`]: ['deep', 0] })
   const tooDeep = rawRequest([keyed('l', nested(101, inList))])
@@ -84,18 +82,18 @@ describe('JSON of the user', () => {
     expect(carrier(text)).toEqual({ 'attributes.svc.observation.metadata': [text, 0], dotted: [text, 3] })
   })
 
-  // What is deeper could be written again only where the stack is long enough for it: that differs between a cold thread and a warm one.
-  test.each([1001, 4457, 17_722, 100_000])('%i levels are a text', levels => {
+  // Serializing deeper JSON depends on the remaining stack, which differs between a cold and a warm thread.
+  test.each([1001, 4457, 17_722, 100_000])('%i levels stay text', levels => {
     const text = '['.repeat(levels) + ']'.repeat(levels)
     expect(carrier(text)).toEqual({ 'attributes.svc.observation.metadata': [text, 0], dotted: [text, 0] })
   })
 
-  test('a long key above many leaves does not grow with the square', () => {
+  test('a long key above many leaves does not grow quadratically', () => {
     const text = JSON.stringify({ ['k'.repeat(5000)]: Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [i, 1])) })
     expect(carrier(text)['dotted']).toEqual([text, 3])
   })
 
-  test.each(['constructor', '__proto__', 'toString', 'a.b', '', ' ', 'ключ', '🙂'])('the name %o is a name like any other', name => {
+  test.each(['constructor', '__proto__', 'toString', 'a.b', '', ' ', 'ключ', '🙂'])('treats %o as an ordinary name', name => {
     expect(carrier(JSON.stringify({ x: 0 }).replace('x', name))[name]).toEqual(['0', 1])
     expect(mapList([{ key: name, value: { stringValue: 'v' } }]).metadata[`attributes.${name}`]).toEqual(['v', 0])
   })
@@ -110,7 +108,7 @@ test('a long key above many map entries stays one JSON leaf', () => {
   expect(metadata['attributes.m']![1]).toBe(3)
 })
 
-test('text that is no UTF-8 is stored with U+FFFD and counted', () => {
+test('stores invalid UTF-8 as U+FFFD and counts it', () => {
   const request = Buffer.from(encodeTraceRequest(requestOf({ 'user.id': 'bad-id', badkey: 'v', list: ['badelement'] })))
   for (const text of ['bad-id', 'badkey', 'badelement']) request[request.indexOf(text) + 1] = 0xff
   const chunk = createChunkEncoder().encode([recordOf(batchOf(request))])
@@ -125,7 +123,7 @@ test('text that is no UTF-8 is stored with U+FFFD and counted', () => {
   })
 })
 
-test('a key without value, a value without key, both twice, unknown fields between', () => {
+test('reads attributes with a missing or repeated key or value, and with unknown fields between', () => {
   const text = (value: string) => field(1, Buffer.from(value))
   const one = Buffer.from('1801', 'hex')
   const unknown = Buffer.from('980601a10600000000000000009a0601789d0600000000', 'hex')
@@ -144,7 +142,7 @@ test('a key without value, a value without key, both twice, unknown fields betwe
   })
 })
 
-test('whatever value stands under whatever key: one row, nothing thrown', () => {
+test('any value under any key yields one row and no exception', () => {
   const scalar = fc.oneof(
     fc.record({
       stringValue: fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.constantFrom('', '[', '{}', '{"a":{"b":[1]}}', 'true', '1e999')),
@@ -189,7 +187,7 @@ test('whatever value stands under whatever key: one row, nothing thrown', () => 
   )
 })
 
-test('bytes at random: never thrown, every span accounted for', () => {
+test('random bytes never cause an exception, and every span is accounted for', () => {
   const encoder = createChunkEncoder()
   const valid = Buffer.from(
     encodeTraceRequest(requestOf({ 'user.id': 'u', list: ['a'], n: 1 }, { resource: { r: 'x' }, scope: { name: 's' } })),
@@ -206,6 +204,6 @@ test('bytes at random: never thrown, every span accounted for', () => {
   )
 })
 
-test('the known keys are each known once', () => {
+test('each known key is declared once', () => {
   expect(new Set(knownKeys).size).toBe(knownKeys.length)
 })

@@ -16,12 +16,12 @@ const subjectsOf = (all: readonly Dialect[]): ReadonlySet<Subject> =>
     ),
   )
 
-test('every file lies in a layer', () => {
+test('every file belongs to a layer', () => {
   expect(files.length).toBeGreaterThan(50)
   expect(files.filter(file => !layers.includes(file.split('/')[0]!))).toEqual([])
 })
 
-test('every dialect is a folder, and in the registry', () => {
+test('every dialect has a folder and is in the registry', () => {
   const folders = new Set(files.filter(file => /^dialects\/[^/]+\//.test(file)).map(file => file.split('/')[1]))
   const registered = importsOf('dialects/registry.ts').flatMap(({ target }) => /^dialects\/([^/]+)\/dialect\.ts$/.exec(target)?.[1] ?? [])
   expect([...folders].sort()).toEqual(registered.sort())

@@ -11,7 +11,7 @@ const list = (count: number, each: (i: number) => string) => `[${Array.from({ le
 const object = (count: number, value: (i: number) => string) => `{${Array.from({ length: count }, (_, i) => `"k${i}":${value(i)}`).join()}}`
 const deep = Array.from({ length: 38 }, (_, i) => `a${i}`).join('.')
 
-/** Attributes of a span by how many of something it has. */
+/** For each name, the attributes of a span that contains `count` items of one kind. */
 const shapes: Readonly<Record<string, (count: number) => KeyValue[]>> = {
   'attributes of their own': count => many(count, i => [`key.${i}`, 'v']),
   'names below a rebuilt list': count => many(count, i => [`gen_ai.prompt.x${i}.content`, 'v']),
@@ -30,7 +30,7 @@ const shapes: Readonly<Record<string, (count: number) => KeyValue[]>> = {
   'events of Logfire': count => many(1, () => ['events', list(count, () => '{"event.name":"gen_ai.user.message","content":"a"}')]),
 }
 
-/** By an encoder that knows no key yet: one that knows them would be quick with as many as it keeps, and not with more. */
+/** Uses a new encoder each time: one that already knows the keys would be fast for as many keys as it remembers. */
 function cpuMs(values: KeyValue[]): number {
   const body = encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: [aSpan({ attributes: values })] }] }] })
   const record = recordOf(batchOf(body))
@@ -50,7 +50,7 @@ describe('four times the bytes take about four times the time', () => {
     cpuMs(shape(5000))
     const once = cpuMs(shape(20_000))
     const fourTimes = cpuMs(shape(80_000))
-    // Quadratic work would take sixteen times as long.
+    // With quadratic cost, four times the bytes take sixteen times as long.
     expect(fourTimes).toBeLessThan(10 * Math.max(once, 20))
   })
 })

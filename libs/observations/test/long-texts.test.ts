@@ -1,5 +1,5 @@
-// The cost of long texts of one length as names, ids, or keys: of a third of these (isAsked). long-texts.nightly.test.ts covers every
-// attribute.
+// The cost of long texts of one length as names, ids, or keys. Each run covers a third of the cases (see `isAsked`);
+// long-texts.nightly.test.ts covers every attribute.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, isAsked, type KeyValue } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -47,7 +47,7 @@ test.each(
   ]),
 )('keys like %s', key => expect(slowKeys(text => key.replace('*', text))).toBeUndefined())
 
-test('as keys on the wire, which the old tables have as names, they are charged for', () => {
+test('charges for long keys on the wire, which become names in the old tables', () => {
   const key = (i: number) => `${'k'.repeat(16_384)}${i}`
   const keys = (count: number): KeyValue[] => Array.from({ length: count }, (_, i) => ({ key: key(i), value: { intValue: '1' } }))
   const workOf = (attributes: KeyValue[], resource: KeyValue[] = []) => {
@@ -61,7 +61,7 @@ test('as keys on the wire, which the old tables have as names, they are charged 
   expect(workOf(keys(1))).toBeLessThan(10_000)
 })
 
-test('a count of tokens with such a name is an attribute like any other', () => {
+test('a token count with a long name is an ordinary attribute', () => {
   const key = `gen_ai.usage.${'k'.repeat(16_384)}`
   const body = encodeTraceRequest({
     resourceSpans: [{ scopeSpans: [{ spans: [aSpan({ attributes: [{ key, value: { intValue: '7' } }] })] }] }],

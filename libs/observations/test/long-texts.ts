@@ -6,7 +6,7 @@ import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
 import { aSpan, batchOf, receivedAtMs, recordOf } from './mapped-rows.ts'
 
 type Value = NonNullable<KeyValue['value']>
-/** A text that no other is. */
+/** Returns a distinct text on each call. */
 type Next = () => string
 
 const count = 400
@@ -51,11 +51,11 @@ const nextOf =
   () =>
     'k'.repeat(16_384 + (++made % lengths)) + String(made).padStart(9, '0')
 
-/** Both times, where texts of one length take more than twice the time of others. */
+/** Both times as text when texts of one length take more than twice as long as texts of distinct lengths; otherwise undefined. */
 function slowness(of: (next: Next) => readonly ReturnType<typeof aSpan>[]): string | undefined {
   for (let attempt = 0; ; attempt++) {
     const same = cpuMs(of(nextOf(1)))
-    // A square is above it.
+    // Quadratic cost always exceeds this.
     if (same < 100) return undefined
     const different = cpuMs(of(nextOf(3000)))
     if (same < 2 * different) return undefined
@@ -65,7 +65,7 @@ function slowness(of: (next: Next) => readonly ReturnType<typeof aSpan>[]): stri
 
 const isGeneration: KeyValue = { key: 'svc.observation.type', value: { stringValue: 'generation' } }
 
-/** The shapes of the attribute's value that are slow. */
+/** Shapes of a value under this key for which texts of one length are slow. */
 export function slowShapes(key: string): readonly string[] {
   const ofOne = Object.entries(shapes).map(
     ([name, shape]) => [name, slowness(next => [aSpan({ attributes: [{ key, value: shape(next) }, isGeneration] })])] as const,
@@ -74,7 +74,7 @@ export function slowShapes(key: string): readonly string[] {
   return [...ofOne, ['spans', ofMany] as const].flatMap(([name, slow]) => (slow === undefined ? [] : [`${name}: ${slow}`]))
 }
 
-/** The same of long keys of attributes themselves. */
+/** The same comparison for texts as the attribute keys themselves. */
 export const slowKeys = (keyOf: (text: string) => string): string | undefined =>
   slowness(next => [
     aSpan({ attributes: [isGeneration, ...Array.from({ length: count }, () => ({ key: keyOf(next()), value: { intValue: '1' } }))] }),

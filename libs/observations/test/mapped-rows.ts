@@ -30,7 +30,7 @@ export const aSpan = (fields: Partial<Span> = {}): Span => ({
   ...fields,
 })
 
-/** What a client sent, as a gateway puts it on the log. */
+/** A client's request in the form in which a gateway puts it on the log. */
 export const protobufOf = (fixture: OtlpFixture): Uint8Array =>
   fixture.contentType === 'application/json' ? transcodeJsonRequest(plainBody(fixture)) : plainBody(fixture)
 
@@ -76,12 +76,12 @@ export const recordOf = (batch: SpanBatch, offset = 7): ChunkRecord => ({
   value: encodeSpanBatch(batch),
 })
 
-/** Some rows of a chunk, as `places` gives them. */
+/** A selection of a chunk's rows, from the entries of `places`. */
 export const selectionOf = (rows: readonly Pick<RowPlace, 'offset' | 'index'>[]): RowSelection =>
   new Map([...Map.groupBy(rows, ({ offset }) => offset)].map(([offset, own]) => [offset, new Set(own.map(({ index }) => index))]))
 
 export interface Row extends Record<string, unknown> {
-  /** `[value, type]` by name; a name that stands twice has its last one here. */
+  /** `[value, type]` by name; for a repeated name, the last one. */
   readonly metadata: Readonly<Record<string, readonly [string, number]>>
 }
 
@@ -94,7 +94,7 @@ export const readable = (row: Record<string, unknown>): Row => {
 }
 
 export interface Mapping {
-  /** Rows that the engine holds after the chunk. */
+  /** Rows in the engine after inserting the chunk. */
   rows(chunk: EncodedChunk): Row[]
   /** The row of a request with one span. */
   row(request: TraceRequest, fields?: Partial<SpanBatch>): Row

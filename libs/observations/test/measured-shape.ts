@@ -13,11 +13,11 @@ const encoder = createChunkEncoder({ maxWork, catalog: catalogSnapshot({ models:
 export interface MeasuredShape {
   readonly name: string
   readonly work: number
-  /** Work and rows, as a project's share is taken. */
+  /** Work and row bytes, weighted as in the charge on a project's share. */
   readonly load: number
-  /** CPU of a round. */
+  /** CPU time of a round. */
   readonly ms: number
-  /** Microseconds a unit of load. */
+  /** Microseconds per unit of load. */
   readonly perUnit: number
 }
 
@@ -28,7 +28,7 @@ export function measureShape(name: string, bytes: number, rounds: number): Measu
   const record = recordOf(batchOf(body))
   const encode = () => encoder.recycle(encoder.encode([record]).body)
   encode()
-  // Of all rounds together: the clock of a thread may be as coarse as its ticks.
+  // Measures all rounds together, because a thread's clock may be as coarse as its ticks.
   const before = process.threadCpuUsage()
   for (let round = 0; round < rounds; round++) encode()
   const { user, system } = process.threadCpuUsage(before)

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { MemberTexts } from '../src/span-view/json-text.ts'
 
-test('a text is asked for once, until there is another one', () => {
+test('reads a text once, until it is replaced', () => {
   let asked = 0
   const textOf = (text: string) => () => {
     asked++

@@ -70,7 +70,7 @@ describe('attributes, resource, scope', () => {
     })
   })
 
-  test('resource and scope stand on every row', () => {
+  test('every row contains resource and scope', () => {
     const facts = {
       resource: { 'service.name': 'svc', pid: 4 },
       scope: { name: 'sc', version: '1', attributes: attributes({ public_key: 'pk' }) },
@@ -85,7 +85,7 @@ describe('attributes, resource, scope', () => {
     })
   })
 
-  test('what went to input and output is not repeated, everything else is', () => {
+  test('omits values that became input and output, and keeps everything else', () => {
     const metadata = map({
       'input.value': 'in',
       prompt: 'another one',
@@ -102,7 +102,7 @@ describe('attributes, resource, scope', () => {
     expect(Object.keys(map({ a: 'b', 'user.id': 'u' }, { scope }))).toEqual(['scope.name', 'scope.version'])
   })
 
-  test('but keeps what a column could not hold', () => {
+  test('but keeps values that a column could not hold', () => {
     const values = {
       'svc.observation.level': 'odd',
       'svc.observation.model.parameters': 'no json',
@@ -148,7 +148,7 @@ describe('the user’s metadata', () => {
     )
   })
 
-  test('dotted keys lie over the carrier, the trace’s over the observation’s', () => {
+  test('dotted keys override the carrier, and the trace’s metadata override the observation’s', () => {
     expect(
       user({
         'svc.observation.metadata': '{"a":1,"b":1,"c":1}',
@@ -161,17 +161,17 @@ describe('the user’s metadata', () => {
     ).toEqual({ a: ['1', number], b: ['2', number], c: ['3', number], d: ['4', number], e: ['5', number] })
   })
 
-  test('svc.metadata is the base of both domains', () => {
+  test('svc.metadata is the base of the trace’s and the observation’s metadata', () => {
     expect(user({ 'svc.metadata': '{"a":1}', 'svc.observation.metadata': '{"a":2,"b":2}' })).toEqual({ a: ['1', number], b: ['2', number] })
   })
 
-  test('a carrier that is no object is kept as it came', () => {
+  test('a carrier that is not an object is kept unchanged', () => {
     expect(user({ 'svc.observation.metadata': 'just text' })).toEqual({
       'attributes.svc.observation.metadata': ['just text', text],
     })
   })
 
-  test('older SDKs: objects and lists as text are opened, scalars stay text', () => {
+  test('older SDKs: flattens objects and lists sent as text, and keeps scalars as text', () => {
     expect(
       user({
         'svc.observation.metadata.n': '1.5',
@@ -216,7 +216,7 @@ describe('the user’s metadata', () => {
     nearly: ['1.', text],
   }
 
-  test('the newest SDKs encode every value as JSON: by their headers', () => {
+  test('the newest SDKs encode every value as JSON, detected by their headers', () => {
     const row = mapping.row(requestOf(encoded), { sdkName: 'python', sdkVersion: '5.0.4' })
     expect(row.metadata).toEqual(decoded)
   })
@@ -232,7 +232,7 @@ describe('the user’s metadata', () => {
     expect(metadata['plain']).toEqual(decodes ? ['text', text] : ['"text"', text])
   })
 
-  test('a user’s own scope replaces ours', () => {
+  test('metadata named `scope` from the user replace the server’s', () => {
     expect(map({ 'svc.trace.metadata.scope': 'mine' }, { scope: { name: 'sc' } })).toEqual({ scope: ['mine', text] })
   })
 })

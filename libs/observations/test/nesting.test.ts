@@ -52,7 +52,7 @@ const value = fc
     const wrap = (inner: Both, how: string) =>
       how === 'list' ? listOf(inner) : how === 'map' ? mapOf(inner) : how === 'list beside' ? listOf(inner, sibling) : mapOf(sibling, inner)
     const made = wraps.reduce<Both>(wrap, bottoms[bottom]!)
-    // The sibling is a container itself.
+    // The sibling is itself a container.
     const deeper = (depth: number, how: string) => Math.max(depth, how.includes(' ') ? 1 : 0) + 1
     return { made, containers: wraps.reduce(deeper, bottoms[bottom]!.containers) }
   })
@@ -71,7 +71,7 @@ const encode = (bytes: Uint8Array) =>
     .encode([recordOf(batchOf(bytes))])
     .rejected.map(({ reason }) => reason)
 
-test('F29 · a span is refused from the 101st container on, by every reader alike', () => {
+test('F29 · every reader rejects a span from the 101st container on', () => {
   fc.assert(
     fc.property(value, fc.constantFrom(...Object.keys(places)), ({ made, containers }, place) => {
       const { json, wire } = places[place]!(made)
@@ -80,7 +80,7 @@ test('F29 · a span is refused from the 101st container on, by every reader alik
       const refused = containers > 100 ? ['too_deep'] : []
       expect(scan(asWire)).toEqual(refused)
       expect(scan(asJson)).toEqual(refused)
-      // The writer reads no links, and of the events only those that rules know.
+      // The writer reads no links, and only those events that rules know.
       if (place === 'an attribute' || containers <= 100) expect(encode(asWire)).toEqual(refused)
     }),
     { numRuns: 150 },

@@ -35,7 +35,7 @@ const withEvents = (projectId: string, names: readonly string[], attributes: Spa
   const span = { attributes: [], events: names.map(name => ({ name, attributes: attributes ?? [] })) }
   return recordOf(batchOf(encodeTraceRequest(requestOf({}, { span })), { projectId }))
 }
-/** Every attribute that recorded clients send, as one of the events that dialects read: whatever rules keep of an event must not outlive it. */
+/** Attributes of recorded clients as attributes of events that dialects read: data that rules keep from an event must not outlive it. */
 const ofRecorded = recordedProtobufs()
   .flatMap(body => decodeTraceRequest(body).resourceSpans ?? [])
   .flatMap(({ scopeSpans }) => (scopeSpans ?? []).flatMap(({ spans }) => spans ?? []))
@@ -48,10 +48,10 @@ const ofMessages = ['a secret', 'a question', 'an answer'].flatMap(content =>
 )
 const records = [...ofMessages, ...ofRecorded]
 
-test('events of others are nowhere in a block', () => {
+test('a block contains nothing from other records’ events', () => {
   const used = createChunkEncoder()
   expect(records.length).toBeGreaterThan(100)
-  // Twice, so that each comes behind all others.
+  // Forward and backward, so that each record follows all others.
   for (const record of [...records, ...records.toReversed()]) {
     const block = used.encode([record])
     expect(block.hash).toBe(createChunkEncoder().encode([record]).hash)
@@ -59,7 +59,7 @@ test('events of others are nowhere in a block', () => {
   }
 })
 
-test('nor in what a trace is given', () => {
+test('the events of a trace contain nothing from other records', () => {
   const said = (reader: ReturnType<typeof createSpanEventReader>, value: Uint8Array) => {
     const found: unknown[] = []
     reader.read(value, (...one) => void found.push(structuredClone(one)))

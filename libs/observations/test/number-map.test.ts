@@ -8,8 +8,8 @@ import { NumberMap } from '../src/span-view/number-map.ts'
 
 const moreThanSpansOfYears = 2 ** 31
 
-describe('behind as many spans as 31 bits count', () => {
-  test('what was set is there, and what is of a span before is not', () => {
+describe('after as many spans as 31 bits can count', () => {
+  test('contains the values of this span, and none of an earlier span', () => {
     const map = new NumberMap(4)
     map.set(1, 10)
     for (let i = 1; i < moreThanSpansOfYears; i++) map.clear()
@@ -22,7 +22,7 @@ describe('behind as many spans as 31 bits count', () => {
   })
 
   inNightly(() =>
-    test('attributes are found', () => {
+    test('finds attributes', () => {
       const index = new AttributeIndex()
       index.put(7, 1)
       for (let i = 1; i < moreThanSpansOfYears + 10; i++) index.clear()
@@ -37,7 +37,7 @@ const step = fc.oneof(
   fc.record({ does: fc.constant('clear' as const) }),
 )
 
-test('it is a map', () => {
+test('behaves like a map', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), steps => {
       const map = new NumberMap(2)

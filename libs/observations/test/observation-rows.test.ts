@@ -18,7 +18,7 @@ const requests: readonly (readonly [string, Uint8Array])[] = [
 const orNull = (value: unknown) => (value === '' ? null : value)
 const milliseconds = (time: unknown) => (time === null ? null : String(time).slice(0, -3))
 
-/** What the old table must have, read off the event. */
+/** The row that the old table must have, derived from the event's row. */
 const expectedOf = (event: Row): Row => ({
   id: event['span_id'],
   trace_id: event['trace_id'],
@@ -57,7 +57,7 @@ const expectedOf = (event: Row): Row => ({
   tool_call_names: event['tool_call_names'],
 })
 
-/** Empty and absent are one thing to an event. */
+/** The events table does not distinguish empty from absent values. */
 const normalized = (row: Row): Row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, orNull(value)]))
 
 test.each(requests)('%s', (_, protobuf) => {
@@ -77,7 +77,7 @@ test.each(requests)('%s', (_, protobuf) => {
   }
 })
 
-/** Leaves of the event's metadata of which the old table's has no trace. */
+/** Leaves of the event's metadata that are missing in the old table's metadata. */
 function lackingLeaves(event: Row, metadata: Readonly<Record<string, string>>): readonly string[] {
   const names = event['metadata_names'] as readonly string[]
   const values = event['metadata_values'] as readonly string[]
@@ -86,14 +86,14 @@ function lackingLeaves(event: Row, metadata: Readonly<Record<string, string>>): 
     const top = name.split('.')[0]!
     const text = metadata[top] ?? metadata[name]
     if (text === undefined) return Object.keys(metadata).every(key => !name.startsWith(key))
-    // A text stands in JSON as JSON has it, a list without its blanks.
+    // Within JSON, a text is escaped, and a list has no blanks.
     const shown = JSON.stringify(values[i]).slice(1, -1)
     const forms = [values[i]!, shown, JSON.stringify(shown).slice(1, -1)]
     return !forms.some(form => text.includes(form) || text.replaceAll(' ', '').includes(form.replaceAll(' ', '')))
   })
 }
 
-test('of a chunk’s places and selections the old table has those of the events table, and knows each observation’s type', () => {
+test('the old table has the same places and selections as the events table, with each observation’s type', () => {
   for (const [, protobuf] of requests) {
     const record = recordOf(batchOf(protobuf, { spanCount: 100 }))
     const encoder = createObservationEncoder()
@@ -107,14 +107,14 @@ test('of a chunk’s places and selections the old table has those of the events
   }
 })
 
-test('the total of one block is none of another’s', () => {
+test('the total of one block does not affect another block', () => {
   const encoder = createObservationEncoder()
   const rowOf = (costs: string): Row => {
     const payload = encodeTraceRequest(requestOf({ 'svc.observation.type': 'generation', 'svc.observation.cost_details': costs }))
     return readNativeBlock(encoder.encode([recordOf(batchOf(payload))]).body)[0]!
   }
   expect(rowOf('{"input":1.5}')).toMatchObject({ cost_details: { input: '1.5', total: '1.5' }, total_cost: '1.5' })
-  // `b` has the number that the total had.
+  // `b` now has the key number that the total had in the previous block.
   expect(rowOf('{"a":1,"b":20000,"c":3}')).toMatchObject({
     cost_details: { a: '1', b: '20000', c: '3', total: '20004' },
     total_cost: '20004',
@@ -122,7 +122,7 @@ test('the total of one block is none of another’s', () => {
   expect(rowOf('nothing')).toMatchObject({ cost_details: {}, total_cost: null })
 })
 
-test('F50 · a map or a list with a name of more than 16,383 characters stays, as the text of its JSON', () => {
+test('F50 · keeps a map or a list with a name of more than 16,383 characters as JSON text', () => {
   const name = 'k'.repeat(16_384)
   const map: KeyValue['value'] = { kvlistValue: { values: [name, 'beside'].map(key => ({ key, value: { stringValue: 'said' } })) } }
   const of = (key: string) => [

@@ -6,10 +6,10 @@ import { OpenedLeaves } from '../src/columns/metadata/opened-leaves.ts'
 const part = fc.constantFrom('a', 'a-x', 'b', '', 'a/', 'ä')
 const name = fc.array(part, { minLength: 1, maxLength: 4 }).map(parts => parts.join('.'))
 const names = fc.uniqueArray(name, { maxLength: 12 })
-/** What a key opens; null: it is a leaf itself. */
+/** The leaves that a key expands to; null when the key is itself a leaf. */
 const keys = fc.uniqueArray(fc.tuple(name, fc.option(names)), { selector: ([key]) => key, maxLength: 12 })
 
-test('the same leaves in the same order as by a walk over all of them for every key', () => {
+test('yields the same leaves in the same order as a walk over all leaves for every key', () => {
   fc.assert(
     fc.property(names, keys, (first, given) => {
       const leaves = new TextMap<string>(first.map(leaf => [leaf, 'first'] as const))

@@ -9,7 +9,7 @@ import { aSpan, batchOf, recordOf } from './mapped-rows.ts'
 const encoder = createChunkEncoder()
 const lists = ['metadata_names', 'metadata_values', 'metadata_types']
 
-/** The row without the order of what has none: metadata, the members of JSON objects, maps. */
+/** The row with its unordered parts normalized: metadata, members of JSON objects, maps. */
 function rowOf(attributes: readonly KeyValue[], scopeName: string): unknown {
   const span: Span = aSpan({ attributes })
   const request = { resourceSpans: [{ scopeSpans: [{ scope: { name: scopeName }, spans: [span] }] }] }
@@ -23,10 +23,10 @@ function rowOf(attributes: readonly KeyValue[], scopeName: string): unknown {
   return { ...Object.fromEntries(others), model_parameters: JSON.parse(String(row!['model_parameters'])) as unknown, metadata }
 }
 
-/** Equal names below two prefixes of user metadata: there the later attribute wins, as for equal keys. */
+/** Keys below several prefixes may set the same metadata name; the later attribute then wins, as for equal keys. */
 const isOrdered = (key: string) => /^(?:svc\.(?:observation\.|trace\.)?metadata|ai\.telemetry\.metadata|svc\.experiment\.)/.test(key)
 
-test('the order of attributes never changes the row, but for keys that stand twice', () => {
+test('the order of attributes never changes the row, except for repeated keys', () => {
   const unique = attributeList.map(list => [...new Map(list.filter(({ key }) => !isOrdered(key)).map(each => [each.key, each])).values()])
   const shuffled = unique.chain(list =>
     fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length, maxLength: list.length })),
@@ -40,7 +40,7 @@ test('the order of attributes never changes the row, but for keys that stand twi
   )
 })
 
-test('a key that stands twice: the later one wins', () => {
+test('of repeated keys, the later one wins', () => {
   const user = (...ids: readonly string[]) =>
     rowOf(
       ids.map(stringValue => ({ key: 'user.id', value: { stringValue } })),

@@ -7,17 +7,17 @@ const json = JSON.stringify
 export interface Reported {
   readonly values: Values
   readonly facts?: Facts
-  /** Counts by key; other keys are not looked at. */
+  /** Counts by key; other keys are not compared. */
   readonly usage?: Readonly<Record<string, number>>
   readonly cost?: number
   readonly tier?: string
   readonly type?: string
-  /** Pieces of the texts. */
+  /** Parts that the texts must contain. */
   readonly input?: readonly string[]
   readonly output?: readonly string[]
-  /** Names of tools, with pieces that every definition has. */
+  /** Names of tools, with parts that each definition must contain. */
   readonly defined?: Readonly<Record<string, readonly string[]>>
-  /** Names of calls, with a piece of their arguments. */
+  /** Names of calls, with a part of their arguments. */
   readonly called?: Readonly<Record<string, string>>
   readonly firstTokenMs?: number
   readonly mostInputTokens?: number
@@ -36,7 +36,7 @@ const of = (model: string, input: number, output: number, others: Values = {}): 
 const scope = (name: string): Facts => ({ scope: { name } })
 const named = (name: string): Facts => ({ scope: { name: 'livekit-agents' }, span: { name } })
 
-/** The same row for each of the names. */
+/** One case per name, all with the same expected row. */
 const each = <T>(names: readonly T[], make: (name: T) => Reported): Readonly<Record<string, Reported>> =>
   Object.fromEntries(names.map(name => [String(name), make(name)]))
 
@@ -125,7 +125,7 @@ const aiSdk = (model: string, provider: string, input: number, read: number, oth
   ...others,
 })
 
-/** Counted beside the cache; the sum that the SDK adds says nothing of it. */
+/** Providers that count input without cached tokens, while the SDK's total omits the cache. */
 const beside = each(
   ['anthropic.messages', 'google.vertex.anthropic.messages', 'bedrock.anthropic.messages', 'amazon-bedrock'],
   provider => ({
@@ -208,7 +208,7 @@ const delays: Readonly<Record<string, Reported>> = Object.fromEntries(
       ['ai.response.msToFirstChunk', 419.5],
       ['mastra.timeToFirstTokenMs', 420],
       ['gen_ai.response.time_to_first_chunk_ns', 420_000_000],
-      // Milliseconds under a name of seconds: seven minutes after the start the call was long over.
+      // The name implies seconds, but the value is in milliseconds: as seconds, it would be seven minutes, far beyond the call's end.
       ['gen_ai.server.time_to_first_token in milliseconds', 420],
     ] as const
   ).map(([name, delay]) => [name, { values: of('gpt-4.1', 5, 5, { [name.split(' ')[0]!]: delay }), firstTokenMs: 420 }]),
@@ -314,7 +314,7 @@ const retrieval: Readonly<Record<string, Reported>> = {
   },
 }
 
-/** 60 kB that no model reads as letters. */
+/** 60 kB of base64, which no model reads as text. */
 const bytes = Buffer.from(Uint8Array.from({ length: 60_000 }, (_, i) => (i * 7919 + (i >> 3) * 104_729) % 251)).toString('base64')
 const pictureForms = {
   OpenAI: { type: 'image_url', image_url: { url: `data:image/png;base64,${bytes}` } },
@@ -351,7 +351,7 @@ const tiers: Readonly<Record<string, Reported>> = {
   })),
 }
 
-/** By the kind of report. */
+/** All cases by kind of report. */
 export const reported: Readonly<Record<string, Readonly<Record<string, Reported>>>> = {
   'a breakdown is not added to what it breaks down': breakdowns,
   'tokens written to a cache, under every name': written,

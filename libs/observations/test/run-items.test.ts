@@ -45,7 +45,7 @@ function cellsOf(runItems: readonly RunItemFill[] | null, attributes: Record<str
 
 const small = { experiment_id: 'run', experiment_name: 'nightly', experiment_dataset_id: 'dataset', experiment_item_id: 'item' }
 
-test('the root of an item has all of it, another span what names run and item', () => {
+test('the root of an item has all item data, and other spans only the ids of run and item', () => {
   const version = cellsOf([item])['experiment_item_version']
   expect(version).not.toBe(null)
   expect(cellsOf([item])).toEqual({
@@ -63,7 +63,7 @@ test('the root of an item has all of it, another span what names run and item', 
   expect(cellsOf([other])).toEqual({ ...none, ...small, experiment_item_root_span_id: 't-trace', experiment_item_version: version })
 })
 
-test('a span belongs to the item that names its place, else to that of the whole record, else to none', () => {
+test('a span belongs to the item that names its position, else to the item of the whole record, else to none', () => {
   const ofSome = { ...item, itemId: 'of some', spans: [0] }
   const ofOthers = { ...item, itemId: 'of others', spans: [1, 2] }
   const itemIdOf = (items: readonly RunItemFill[] | null) => cellsOf(items)['experiment_item_id']
@@ -77,7 +77,7 @@ test('a span belongs to the item that names its place, else to that of the whole
   ])
 })
 
-test('a span that says anything about an experiment itself keeps what it says, and nothing is mixed', () => {
+test('a span with any experiment attribute keeps its own values, and none are mixed in', () => {
   const own = { 'svc.experiment.id': 'own', 'svc.experiment.metadata': '{"a":1}' }
   expect(cellsOf([item], own)).toEqual({
     ...none,
@@ -87,7 +87,7 @@ test('a span that says anything about an experiment itself keeps what it says, a
   })
 })
 
-test('JSON that is no object or list is one leaf, and none where it is null', () => {
+test('JSON other than an object or list is one leaf, and null is no leaf', () => {
   expect([...jsonLeaves('m', '"text"')]).toEqual([['m', 'text']])
   expect([...jsonLeaves('m', '1.50')]).toEqual([['m', '1.50']])
   expect([...jsonLeaves('m', 'no json')]).toEqual([['m', 'no json']])

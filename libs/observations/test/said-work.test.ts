@@ -15,7 +15,7 @@ const body = generator.next().protobuf
 const { work } = scanTraceRequest(body, { receivedAtMs, maxAgeMonths: 36 })
 const record = (fields: Partial<SpanBatch>) => recordOf(batchOf(body, { spanCount, ...fields }))
 
-test('rows are the same whether a record says its work or not', () => {
+test('rows are the same whether or not a record states its work', () => {
   expect(body.length).toBeGreaterThan(recountedWorkBytes)
   const encoder = createChunkEncoder()
   const { hash, rows } = encoder.encode([record({})])
@@ -23,7 +23,7 @@ test('rows are the same whether a record says its work or not', () => {
   expect(encoder.encode([record({ work })])).toMatchObject({ hash, rows, rejected: [] })
 })
 
-test('one that says more than a record may take loses the spans that one loses which says nothing', () => {
+test('a record that states more work than allowed loses the same spans as one that states none', () => {
   const encoder = createChunkEncoder({ maxWork: Math.floor(work / 2) })
   const unsaid = encoder.encode([record({})])
   expect(unsaid.rejected.length).toBeGreaterThan(10)
@@ -33,14 +33,14 @@ test('one that says more than a record may take loses the spans that one loses w
   expect(said.rejected).toEqual(unsaid.rejected)
 })
 
-test('what was inflated is given back, whatever inflated it; what others have is not', () => {
+test('frees decompressed bytes of every encoding, and never memory that other data shares', () => {
   const decode = (payload: Uint8Array, fields: Partial<SpanBatch>) => {
     const decoded = decodeRecord(record({ payload, ...fields }).value, 1 << 30)
     if (!decoded.ok) throw new Error(decoded.message)
     giveBack(decoded.batch, decoded.source)
     return decoded
   }
-  // A size that is not said, or wrong, makes the inflater put pieces together.
+  // With a missing or wrong size, the inflater must join several pieces.
   for (const decodedBytes of [body.length, 10, 0]) {
     expect(decode(gzipSync(body), { contentEncoding: 'gzip', decodedBytes }).source.bytes).toHaveLength(0)
     expect(decode(zstdCompressSync(body), { contentEncoding: 'zstd', decodedBytes }).source.bytes).toHaveLength(0)
@@ -49,7 +49,7 @@ test('what was inflated is given back, whatever inflated it; what others have is
   const small = generator.next().protobuf.subarray(0, 0)
   const tiny = [gzipSync(small), gzipSync(small)].map(payload => decode(payload, { contentEncoding: 'gzip', decodedBytes: 0 }))
   for (const { source } of tiny) expect(source.bytes).toHaveLength(0)
-  // Whatever shares a slab with them is as it was.
+  // Other data that shares a slab with them is unchanged.
   const neighbor = Buffer.from('a neighbor')
   decode(gzipSync(Buffer.from('')), { contentEncoding: 'gzip', decodedBytes: 0 })
   expect(neighbor.toString()).toBe('a neighbor')

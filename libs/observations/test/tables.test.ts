@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => engine.close())
 
-test('a block names the columns of the schema in its order, with types that the tables take', () => {
+test('a block names the columns of the schema in order, with types that the tables accept', () => {
   const values = {
     'svc.observation.input': 'ä'.repeat(300),
     'svc.observation.type': 'generation',

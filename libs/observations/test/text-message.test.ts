@@ -11,7 +11,7 @@ test.each([
   '{"role":"assistant","content":"Yes."}',
   ' { "role" : "assistant" ,\n"content" : "" }',
   '{"role":"tool","content":"Says \\"no\\", and ends in \\\\"}',
-])('%s is a message of text', text => {
+])('%s is a message with text alone', text => {
   expect(isMessage(text)).toBe(true)
   expect(isMessage(text, '","tool_calls":[]}')).toBe(true)
 })
@@ -30,7 +30,7 @@ test.each([
   '{"role":"assistant","content":"Yes',
   '{"role":"assistant"}',
   `{"role":"assistant","content":"${'\\"'.repeat(100)}"}`,
-])('%s is not taken for one', text => {
+])('%s is not a message with text alone', text => {
   expect(isMessage(text)).toBe(false)
   expect(isMessage(text, '"}')).toBe(false)
 })

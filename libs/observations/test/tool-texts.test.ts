@@ -9,14 +9,14 @@ import { batchOf, recordOf, requestOf } from './mapped-rows.ts'
 const tool = (name: string, length = 10) =>
   JSON.stringify({ type: 'function', function: { name, description: 'd'.repeat(length), parameters: { type: 'object', limit: 1.5e300 } } })
 
-/** Whoever changes it throws. */
+/** The value, deeply frozen: code that modifies it throws. */
 function frozen(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   for (const inner of Object.values(value)) frozen(inner)
   return Object.freeze(value)
 }
 
-test('a text that comes again is parsed once, whatever it is', () => {
+test('parses any repeated text once', () => {
   for (const text of [`[${tool('again')}]`, '[', 'null', '"text"', '12345678901234567890', '']) {
     const value = parseTools(text)
     expect(value).toEqual(parseJson(text))
@@ -24,7 +24,7 @@ test('a text that comes again is parsed once, whatever it is', () => {
   }
 })
 
-test('what is kept is bounded: a client may send any number of texts, of any length', () => {
+test('bounds the cache, because a client may send any number of texts of any length', () => {
   const first = parseTools(tool('first'))
   const long = tool('long', 1 << 16)
   expect(parseTools(long)).not.toBe(parseTools(long))
@@ -34,7 +34,7 @@ test('what is kept is bounded: a client may send any number of texts, of any len
   expect(parseTools(tool('first'))).toEqual(first)
 })
 
-test('of texts that the runtime does not hash one of each length is kept, and none is taken for another', () => {
+test('caches one text per length among texts that the runtime does not hash, and never confuses two', () => {
   const [one, other] = ['a', 'b'].map(name => tool(name, 20_000)) as [string, string]
   const values = [one, one, other, one].map(parseTools)
   expect(values[1]).toBe(values[0])
@@ -42,7 +42,7 @@ test('of texts that the runtime does not hash one of each length is kept, and no
   expect(values[3]).not.toBe(values[0])
 })
 
-test('rows of spans that send the same tools are the same, and none changes what the next one reads', () => {
+test('spans with the same tools give the same rows, and none modifies the shared values', () => {
   const texts = [`[${tool('a')},${tool('b')},${tool('a')}]`, JSON.stringify([tool('c'), tool('d')])]
   const inputs = [undefined, 'a text', '[{"role":"user","content":"x"}]', '{"messages":[],"tools":[{"name":"own"}]}', '{"tools":[]}', '7']
   const sent = texts.flatMap(tools => [
@@ -60,7 +60,7 @@ test('rows of spans that send the same tools are the same, and none changes what
   expect(Object.keys(before[0]![0]!['tool_definitions'] as object)).toHaveLength(2)
 })
 
-test('what clients have sent maps alike the second time', () => {
+test('mapping a recorded request twice gives the same block', () => {
   const encoder = createChunkEncoder()
   for (const { body, contentType, headers } of otlpFixtures()) {
     if (contentType !== 'application/x-protobuf' || headers['content-encoding'] !== undefined) continue

@@ -7,7 +7,7 @@ import { batchOf, receivedAtMs, recordOf } from './mapped-rows.ts'
 
 const encoder = createChunkEncoder()
 
-/** At least `bytes` long. */
+/** A varint of at least `bytes` bytes. */
 function varint(value: bigint, bytes = 1): Buffer {
   const digits: number[] = []
   for (let rest = BigInt.asUintN(64, value); rest > 0n || digits.length < bytes; rest >>= 7n) digits.push(Number(rest & 0x7fn))
@@ -19,7 +19,7 @@ const field = (number: number, content: Uint8Array, lengthBytes = 1) =>
 const text = (value: string, lengthBytes: number) => field(1, Buffer.from(value), lengthBytes)
 const integer = (value: bigint, bytes: number) => Buffer.concat([Buffer.from([0x18]), varint(value, bytes)])
 
-/** An attribute each of whose varints has at least so many bytes. */
+/** An attribute whose varints each have at least `bytes` bytes. */
 const attribute = (key: string, value: Uint8Array, bytes: number) =>
   field(9, Buffer.concat([field(1, Buffer.from(key), bytes), field(2, value, bytes)]), bytes)
 
@@ -47,15 +47,15 @@ const attributes = (bytes: number) => [
   attribute('a number', integer(7n, bytes), bytes),
 ]
 
-test.each([2, 3, 4, 5, 9])('a span is the same row when its varints have %i bytes', bytes => {
+test.each([2, 3, 4, 5, 9])('a span gives the same row when its varints have %i bytes', bytes => {
   const row = rowOf(recordWith(attributes(1)))
   expect(row).toMatchObject({ user_id: 'u-1', input: long, provided_model_name: 'gpt-4o' })
   expect(rowOf(recordWith(attributes(bytes)))).toEqual(row)
-  // A field that no span has, between the attributes.
+  // An unknown field between the attributes.
   expect(rowOf(recordWith(attributes(bytes), field(99, Buffer.from('unknown'))))).toEqual(row)
 })
 
-test('integers are themselves, however many bytes they have', () => {
+test('an integer keeps its value, however many bytes encode it', () => {
   const limits = [0, 7, 14, 21, 28, 31, 32, 35, 53, 62].map(bits => 1n << BigInt(bits))
   for (const value of [0n, ...limits.flatMap(limit => [limit - 1n, limit, -limit])]) {
     for (const bytes of [1, 2, 3, 4, 5, 10]) {
@@ -65,7 +65,7 @@ test('integers are themselves, however many bytes they have', () => {
   }
 })
 
-test('a body that ends too early is no row of less, nor an exception', () => {
+test('a truncated body yields neither a partial row nor an exception', () => {
   const whole = recordWith(attributes(3))
   for (let end = 0; end < whole.length; end += end < 400 || end > whole.length - 400 ? 1 : 997) {
     const { rows } = encoder.encode([recordOf(batchOf(whole.subarray(0, end)))])

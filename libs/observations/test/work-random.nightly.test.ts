@@ -14,10 +14,10 @@ import { aSpan, batchOf, receivedAtMs, recordOf } from './mapped-rows.ts'
 const maxWork = 1e9
 const encoder = createChunkEncoder({ maxWork, catalog: catalogSnapshot({ models: shippedModels(), prompts: [] }) })
 const mixtures = 250
-/** Of the records of a mixture together: less is measured badly, more takes an hour. */
+/** Bytes of all records of a mixture: fewer are measured inaccurately, and more would take an hour. */
 const mixtureBytes = 400_000
 const mostRecords = 1000
-/** Above the median of all mixtures. */
+/** Allowed factor above the median of all mixtures. */
 const allowed = 10
 
 function seeded(seed: number) {
@@ -33,7 +33,7 @@ const oneOf = <T>(random: Random, list: readonly T[]): T => list[random(list.len
 const word = (random: Random, length: number): string => Array.from({ length }, () => random(36).toString(36)).join('')
 const text = (key: string, stringValue: string): KeyValue => ({ key, value: { stringValue } })
 
-/** What is dear for its few bytes. */
+/** Attributes that are expensive for their few bytes. */
 const small: Readonly<Record<string, (random: Random) => readonly KeyValue[]>> = {
   'a gap': random => [text(`gen_ai.prompt.${random(10_000)}.content`, 'x')],
   'gaps in lists': random =>
@@ -70,7 +70,7 @@ function measure(seed: number): { readonly name: string; readonly perUnit: numbe
   let name = ''
   const bodyOf = () => {
     const own = Array.from({ length: spans }, () => {
-      // The same kinds of things in every span, and other texts.
+      // Every span has the same kinds of attributes with different texts.
       const { span, name: of } = mixture(seeded(seed), bytes)
       name = of
       return aSpan({ ...span, attributes: [...span.attributes!, text('filling', word(random, 40))] })
@@ -91,12 +91,12 @@ function measure(seed: number): { readonly name: string; readonly perUnit: numbe
   return { name: `${seed}: ${records} records of ${spans} spans of ${bytes} bytes: ${name}`, perUnit: (user + system) / load }
 }
 
-test('no mixture takes much longer for its units than others', () => {
+test('no mixture takes much longer per unit than others', () => {
   for (let seed = 1; seed <= 20; seed++) measure(seed)
   const measured = Array.from({ length: mixtures }, (_, i) => measure(i + 1))
   const median = measured.map(({ perUnit }) => perUnit).sort((a, b) => a - b)[mixtures >> 1]!
   const dear = measured.filter(({ perUnit }) => perUnit > allowed * median)
-  // Once more: another process may have had the core's caches.
+  // Measures outliers again, because another process may have evicted the core's caches.
   const stillDear = dear.map(({ name }) => measure(Number.parseInt(name, 10))).filter(({ perUnit }) => perUnit > allowed * median)
   expect({ median, stillDear }).toEqual({ median, stillDear: [] })
 }, 600_000)

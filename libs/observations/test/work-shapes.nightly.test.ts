@@ -5,10 +5,10 @@ import { dearShapes } from './dear-shapes.ts'
 import { measureShape } from './measured-shape.ts'
 
 const bytes = 240_000
-/** Above the median of all shapes; before it was held, shapes were a hundred times dearer than others. */
+/** Allowed factor above the median of all shapes. Without a bound, some shapes cost a hundred times as much as others. */
 const allowed = 8
 
-test('no shape takes much longer for its units than others', () => {
+test('no shape takes much longer per unit than others', () => {
   const measured = Object.keys(dearShapes).map(name => measureShape(name, bytes, 5))
   const median = measured.map(({ perUnit }) => perUnit).sort((a, b) => a - b)[measured.length >> 1]!
   expect(measured.filter(({ perUnit }) => perUnit > allowed * median)).toEqual([])

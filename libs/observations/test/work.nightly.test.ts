@@ -48,10 +48,7 @@ const keys = [...new Set([...knownKeys, ...below, 'llm.tools.0.tool.json_schema'
 
 const encoder = createChunkEncoder({ maxWork })
 
-/**
- * Seconds that a request of this shape takes at most: at the limit of work or of 64 MiB, whichever comes
- * first.
- */
+/** Seconds for the largest accepted request of this shape: at the limit of work or of 64 MiB, whichever comes first. */
 function secondsAtLimit(attributes: KeyValue[]): number {
   const body = encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: [aSpan({ attributes })] }] }] })
   const { work } = scanTraceRequest(body, { receivedAtMs, maxAgeMonths: 36, maxWork })
@@ -65,7 +62,7 @@ function secondsAtLimit(attributes: KeyValue[]): number {
   return Math.min(...cpu) * Math.min(3_000_000 / work, (64 << 20) / body.length)
 }
 
-// Four times what is aimed at: machines differ, and a shape that was forgotten takes minutes.
+// Four times the target, because machines differ; a shape without a weight would take minutes.
 const allowedSeconds = 12
 
 test.each(keys)('%s', key => {

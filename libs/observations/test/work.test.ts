@@ -38,7 +38,7 @@ const value: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>(tie => ({
 })).value
 const spans = fc.array(fc.array(fc.record({ key: keys, value }), { maxLength: 6 }), { minLength: 1, maxLength: 5 })
 
-test('F50 · gateway, writer and propagator agree on the work of a request, to the unit', () => {
+test('F50 · gateway, writer and propagator agree on the work of a request to the unit', () => {
   fc.assert(
     fc.property(spans, spans, (first, second) => {
       const body = Buffer.concat([bodyOf([filler], ...first), bodyOf(...second)])
@@ -61,7 +61,7 @@ const many = (count: number, each: (i: number) => KeyValue): KeyValue[] => Array
 const json = (count: number, each: (i: number) => string) => `[${Array.from({ length: count }, (_, i) => each(i)).join()}]`
 const yes: Value = { boolValue: true }
 
-/** About a megabyte each: what takes longest to map, of its kind. */
+/** About a megabyte each: the value of each kind that takes longest to map. */
 const hostile: Readonly<Record<string, () => KeyValue[]>> = {
   'small attributes': () => many(90_000, i => ({ key: i.toString(36), value: yes })),
   'names of metadata': () => [
@@ -101,7 +101,7 @@ const hostile: Readonly<Record<string, () => KeyValue[]>> = {
   'control characters in a list': () => [{ key: 'key', value: { arrayValue: { values: [{ stringValue: '\u0001'.repeat(1_000_000) }] } } }],
 }
 
-describe('F50 · a span that takes too long is refused, at the receiver and by who reads it', () => {
+describe('F50 · the receiver and every reader reject a span that takes too much work', () => {
   test.each(Object.keys(hostile))('%s', name => {
     const body = bodyOf(hostile[name]!())
     const maxWork = 100_000
@@ -114,7 +114,7 @@ describe('F50 · a span that takes too long is refused, at the receiver and by w
     })
   })
 
-  test('a resource that takes too long refuses its request, and on the log its spans', () => {
+  test('a resource that takes too much work rejects its request at the receiver, and its spans on the log', () => {
     const resource = { attributes: hostile['small attributes']!() }
     const body = encodeTraceRequest({ resourceSpans: [{ resource, scopeSpans: [{ spans: [aSpan(), aSpan()] }] }] })
     expect(() => scanOf(body, 100_000)).toThrow(expect.objectContaining({ code: 'body_too_large' }))
@@ -124,13 +124,13 @@ describe('F50 · a span that takes too long is refused, at the receiver and by w
   })
 })
 
-describe('what real clients send is far below the default', () => {
+describe('requests of real clients are far below the default limit', () => {
   const limit = scanOf(bodyOf([])).options.maxWork
 
-  test('each recorded request, as often as 64 MiB hold it', () => {
+  test('each recorded request, scaled to 8,192 spans', () => {
     for (const fixture of otlpFixtures()) {
       const body = protobufOf(fixture)
-      // Large enough to be counted; a request of 8,192 spans is a large one of a collector.
+      // Repeats the request until it is large enough to be counted; 8,192 spans are a large request of a collector.
       const times = Math.ceil(300_000 / body.length)
       const { work, spanCount } = scanOf(Buffer.concat(Array(times).fill(body)))
       expect([fixture.case, (work / spanCount) * 8192 < limit]).toEqual([fixture.case, true])

@@ -21,7 +21,7 @@ const oldEncoder = createObservationEncoder()
 const encode = (request: Uint8Array, { sdkVersion }: FuzzedSpan): EncodedChunk =>
   encoder.encode([recordOf(batchOf(request, { sdkName: 'python', sdkVersion }))])
 
-/** Nothing thrown, one row, the same bytes by another encoder; what no rule takes away is there. */
+/** Does not throw, yields one row and the same bytes as another encoder, and keeps the attributes that no rule uses. */
 function isMapped(span: FuzzedSpan): void {
   const markers = markedAttributes(span.attributes)
   const request = encodeTraceRequest(requestOf(span, markers))
@@ -38,7 +38,7 @@ function isMapped(span: FuzzedSpan): void {
   for (const { value } of markers) expect(values).toContain(value!.stringValue)
 }
 
-/** The same for v3's table, but for what of it is there. */
+/** The same for v3's table, without checking which attributes it keeps. */
 function isMappedToOld(span: FuzzedSpan): void {
   const record = recordOf(batchOf(encodeTraceRequest(requestOf(span)), { sdkName: 'python', sdkVersion: span.sdkVersion }))
   const chunk = oldEncoder.encode([record])
@@ -46,9 +46,7 @@ function isMappedToOld(span: FuzzedSpan): void {
   expect(chunk.hash).toBe(createObservationEncoder().encode([record]).hash)
 }
 
-/**
- * As JSON means the same: NaN and the infinities have no JSON of their own here, ids and times are the same.
- */
+/** The request as JSON gives the same row. Requests with NaN, infinities, or negative zero are skipped, as JSON lacks these. */
 function isSameAsJson(span: FuzzedSpan): void {
   const request = requestOf(span)
   if (JSON.stringify(request, (_, value) => (typeof value === 'bigint' ? String(value) : value)) !== writable(request)) return
@@ -59,7 +57,7 @@ function isSameAsJson(span: FuzzedSpan): void {
   expect(rows[1]).toEqual(rows[0])
 }
 
-/** The request as JSON that does not hide a number which JSON has not. */
+/** The request as JSON text in which numbers that JSON lacks are visible as texts. */
 const writable = (request: TraceRequest) =>
   JSON.stringify(request, (_, value) => {
     if (typeof value === 'bigint') return String(value)

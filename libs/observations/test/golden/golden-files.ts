@@ -7,7 +7,7 @@ const folders = new Map(
   globSync(['src/dialects/*/fixtures/*', 'test/fixtures/*'], { cwd: root }).map(folder => [basename(folder), join(root, folder)]),
 )
 
-/** The folder of a client's rows. Throws for a client that no dialect has yet: its rows would be nobody's. */
+/** The folder of a client's rows. Throws for a client that no dialect names, because its rows would belong to none. */
 export function folderOf(client: string): string {
   const folder = folders.get(client)
   if (folder === undefined) throw new Error(`Make src/dialects/<name>/fixtures/${client} for the dialect that ${client} speaks.`)
@@ -20,7 +20,7 @@ export interface GoldenFile {
   readonly path: string
 }
 
-/** In the order of their names. */
+/** All golden files, sorted by name. */
 export const goldenFiles = (): readonly GoldenFile[] =>
   [...folders.values()]
     .flatMap(folder => globSync('*.json', { cwd: folder }).map(file => join(folder, file)))

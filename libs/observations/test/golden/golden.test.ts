@@ -12,7 +12,7 @@ import { shownRow } from './shown-row.ts'
 import { goldenVerdict } from './verdict.ts'
 import versions from './versions.json' with { type: 'json' }
 
-/** Of all golden rows, by the names of their files: those of recorded clients and the hand-made ones. */
+/** One hash of all golden rows, recorded and handmade, in the order of their file names. */
 function goldenHash(): string {
   const hash = createHash('sha256')
   for (const { name, path } of goldenFiles()) hash.update(`${name}\0${readFileSync(path, 'utf8')}\0`)
@@ -28,9 +28,8 @@ test.each(Object.keys(goldenCases))('golden row: %s', async name => {
   await expect(`${JSON.stringify(spans.map(shownRow), null, 2)}\n`).toMatchFileSnapshot(join(folderOf('hand-made'), fileOfCase(name)))
 })
 
-// A snapshot that is new is written when its tests have ended: until then the version cannot be held against
-// it.
-test('every case has its golden rows, and all golden rows are some case’s', () => {
+// Vitest writes a new snapshot only after all tests of its file, so this run cannot compare it with the version yet.
+test('every case has golden rows, and all golden rows belong to a case', () => {
   const files = goldenFiles().map(({ name }) => name)
   const recorded = otlpFixtures().map(({ client, case: name }) => `${client}/${name}.json`)
   const wanted = [...Object.keys(goldenCases).map(name => `hand-made/${fileOfCase(name)}`), ...recorded]
@@ -39,16 +38,17 @@ test('every case has its golden rows, and all golden rows are some case’s', ()
   expect([...missing, ...strange]).toEqual([])
 })
 
-test('the golden rows are those of the version of the mapping', () => {
+test('the golden rows match the version of the mapping', () => {
   expect(goldenVerdict(versions, mappingVersion, goldenHash())).toBeUndefined()
 })
 
 describe('the verdict', () => {
   const known = { '1': 'old', '2': 'now' }
-  test('rows of their version', () => expect(goldenVerdict(known, '2', 'now')).toBeUndefined())
-  test('rows that changed under the same version', () => {
+  test('accepts rows that match their version', () => expect(goldenVerdict(known, '2', 'now')).toBeUndefined())
+  test('reports rows that changed under the same version', () => {
     expect(goldenVerdict(known, '2', 'new')).toContain("raise mappingVersion to '3'")
   })
-  test('rows of a version that was taken back', () => expect(goldenVerdict(known, '1', 'now')).toContain('no longer those of version 1'))
-  test('a new version whose rows nobody wrote down', () => expect(goldenVerdict(known, '3', 'new')).toContain('add the line "3": "new"'))
+  test('reports rows of a reverted version', () => expect(goldenVerdict(known, '1', 'now')).toContain('no longer those of version 1'))
+  test('reports a new version whose rows are not listed yet', () =>
+    expect(goldenVerdict(known, '3', 'new')).toContain('add the line "3": "new"'))
 })

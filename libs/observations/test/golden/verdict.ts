@@ -2,7 +2,7 @@
 // same version would be inserted beside those of the first attempt as if they were equal.
 export type GoldenVersions = Readonly<Record<string, string>>
 
-/** What is wrong, as a sentence; undefined: nothing. `hash` is that of the rows as they are now. */
+/** Describes the mismatch as a sentence; undefined when there is none. `hash` is the hash of the current rows. */
 export function goldenVerdict(known: GoldenVersions, version: string, hash: string): string | undefined {
   if (known[version] === hash) return undefined
   const line = (of: string) => `add the line "${of}": "${hash}" to libs/observations/test/golden/versions.json`

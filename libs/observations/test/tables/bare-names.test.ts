@@ -1,4 +1,4 @@
-// Names of money, tools and totals that mention nothing else, each as a kind.
+// Unprefixed names of money, tools, and totals, one test for each kind.
 import { describe, expect, test } from 'vitest'
 import { requestOf } from '../mapped-rows.ts'
 import { explainBoth, type Facts, type Values } from './explained.ts'
@@ -12,10 +12,10 @@ describe('money without a prefix', () => {
   test.each(['cost', 'total_cost', 'totalCost', 'cost.total', 'estimated_cost', 'cost_in_usd'])('%s of a model call is its cost', name => {
     expect(costs({ ...call, [name]: 0.25 })).toEqual({ total: 0.25 })
   })
-  test('parts add up', () => {
+  test('adds up the parts', () => {
     expect(costs({ ...call, input_cost: 0.25, outputCost: '0.5' })).toEqual({ input: 0.25, output: 0.5, total: 0.75 })
   })
-  test('a name with a prefix comes first', () => {
+  test('a name with a prefix takes precedence', () => {
     expect(costs({ ...call, cost: 9, 'gen_ai.usage.cost': 0.5 })).toEqual({ total: 0.5 })
   })
   test.each([{}, { 'gen_ai.operation.name': 'execute_tool' }, { 'gen_ai.operation.name': 'invoke_agent' }])(
@@ -26,7 +26,7 @@ describe('money without a prefix', () => {
       expect(row.metadata).toMatchObject({ 'attributes.cost': '12', 'attributes.total_cost': '12' })
     },
   )
-  test.each(['cost_center', 'costume', 'lowest_cost_route', 'max_cost', 'cost_limit'])('%s is no cost', name => {
+  test.each(['cost_center', 'costume', 'lowest_cost_route', 'max_cost', 'cost_limit'])('%s is not a cost', name => {
     expect(costs({ ...call, [name]: 1 })).toEqual({})
   })
 })
@@ -45,10 +45,10 @@ describe('money in another currency', () => {
     expect(row.explained.notes).toContainEqual({ about: 'left', name: money, why: 'money in EUR: only US dollars are counted' })
     for (const dollars of ['USD', 'usd', 'US$', '$']) expect(costs({ ...call, [money]: 0.5, [currency]: dollars })).toEqual({ total: 0.5 })
   })
-  test('a currency that stands alone says nothing of money with a prefix', () => {
+  test('an unprefixed currency does not apply to money with a prefix', () => {
     expect(costs({ ...call, 'gen_ai.usage.cost': 0.5, currency: 'EUR' })).toEqual({ total: 0.5 })
   })
-  test('the currency in a map', () => {
+  test('reads the currency in a map', () => {
     expect(costs({ ...call, 'gen_ai.usage.cost': '{"total":0.5,"currency":"EUR"}' })).toEqual({})
     expect(costs({ ...call, 'gen_ai.usage.cost': '{"total":0.5,"currency":"USD"}' })).toEqual({ total: 0.5 })
   })
@@ -59,7 +59,7 @@ describe('a total alone', () => {
     const row = map({ 'gen_ai.operation.name': 'embeddings', 'gen_ai.request.model': 'unknown-model', 'gen_ai.usage.total_tokens': 12 })
     expect(counts(row['usage_details'])).toEqual({ input: 12, total: 12 })
   })
-  test('stays a total of a generation', () => {
+  test('stays a total for a generation', () => {
     expect(counts(map({ ...call, 'gen_ai.usage.total_tokens': 12 })['usage_details'])).toEqual({ total: 12 })
   })
 })
@@ -104,7 +104,7 @@ describe('tools', () => {
     expect(Object.keys(row.metadata).filter(name => name.includes('tool'))).toEqual([])
     expect(row['model_parameters']).toBe('{}')
   })
-  test('what is no list of tools stays a parameter', () => {
+  test('a value other than a list of tools stays a parameter', () => {
     expect(map({ ...call, 'gen_ai.request.tools': 'auto' })['model_parameters']).toBe('{"tools":"auto"}')
   })
 })

@@ -14,17 +14,18 @@ describe('2.11 cost details', () => {
   test('2.11 gen_ai.usage.cost as total', () => expect(costs({ 'gen_ai.usage.cost': 7, 'llm.cost.total': 9 })).toEqual({ total: 7 }))
   test('2.11 llm.cost.total as total', () => expect(costs({ 'llm.cost.total': 9 })).toEqual({ total: 9 }))
   test('2.11 none', () => expect(costs({})).toEqual({}))
-  test.each(['{}', '[]', '5'])('2.11 %s stops the search', text => {
+  test.each(['{}', '[]', '5'])('2.11 %s means no cost and ends the search', text => {
     expect(costs({ ...all, 'svc.observation.cost_details': text })).toEqual({})
   })
-  test('2.11 invalid JSON goes on', () => expect(costs({ ...all, 'svc.observation.cost_details': '{' })).toEqual({ total: 7 }))
-  test('2.11 negative numbers are kept, number texts count, what is no number is left out and stays in the metadata', () => {
+  test('2.11 invalid JSON leaves the decision to the next rule', () =>
+    expect(costs({ ...all, 'svc.observation.cost_details': '{' })).toEqual({ total: 7 }))
+  test('2.11 negative numbers and numeric texts are stored, and other values are omitted and stay in the metadata', () => {
     const text = '{"a":-1.5,"b":"0.5","c":null,"d":{"e":1}}'
     const row = map({ 'svc.observation.cost_details': text }, scope('svc-sdk'))
     expect(counts(row['cost_details'])).toEqual({ a: -1.5, b: 0.5, total: -1 })
     expect(row.metadata['attributes.svc.observation.cost_details']).toBe(text)
   })
-  test('8.2 the total of provided costs is their sum, whatever their number, unless it is provided', () => {
+  test('8.2 the total of provided costs is their sum, however many there are, unless a total is provided', () => {
     const details = (text: string) => costs({ 'svc.observation.cost_details': text })
     expect(details('{"input":0.1,"output":0.2}')).toEqual({ input: 0.1, output: 0.2, total: 0.3 })
     expect(details('{"input":0.1,"output":0.2,"x":1}')).toEqual({ input: 0.1, output: 0.2, x: 1, total: 1.3 })
@@ -42,7 +43,7 @@ describe('2.11 cost details', () => {
       total: 999999.9999999,
     })
   })
-  test.each(['NaN', 'Infinity', 'much', ''])('8.5 %o is no cost', value => {
+  test.each(['NaN', 'Infinity', 'much', ''])('8.5 %o is not a cost', value => {
     expect(costs({ 'gen_ai.usage.cost': value, 'llm.cost.total': 2 })).toEqual({ total: 2 })
   })
 })

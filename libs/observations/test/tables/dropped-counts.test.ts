@@ -54,7 +54,7 @@ describe('2.13 dropped counts', () => {
     expect(metadata({ ...request, scope: { ...request.scope, name: 'svc-sdk' } })).toEqual({ 'scope.name': 'svc-sdk', ...expected })
   })
 
-  test('2.13 they belong to their own span, scope and resource', () => {
+  test('2.13 each count applies only to its own span, scope or resource', () => {
     const spans = [aSpan({ droppedAttributesCount: 1 }), aSpan({ spanId: 'b7ad6b7169203332' })]
     const rows = explainBoth({
       resourceSpans: [

@@ -20,7 +20,7 @@ const recordWith = (attributes: readonly KeyValue[]) =>
   )
 const outputOf = (text: string): KeyValue => ({ key: 'svc.observation.output', value: { arrayValue: { values: [{ stringValue: text }] } } })
 
-test('a short output is not compared with what a longer one left in the buffer', () => {
+test('a short output is not compared with bytes of a longer one that remain in the buffer', () => {
   const encoder = createChunkEncoder()
   // The rendered list is `["0123456789zz"]`, so that `zz` begins at its twelfth byte.
   encoder.encode([recordWith([outputOf('0123456789zz')])])

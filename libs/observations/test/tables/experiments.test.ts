@@ -24,7 +24,7 @@ describe('2.13 experiment attributes', () => {
     expect(row[column]).toBe('text')
     expect(row.explained.columns[column]).toMatchObject({ rule: key, attributes: [key] })
   })
-  test.each(texts)('2.13 %s: falsy values are dropped, lists joined, the rest is text', (key, column) => {
+  test.each(texts)('2.13 %s: omits falsy values, joins lists, and stores other values as text', (key, column) => {
     for (const nothing of ['', 0, false]) expect(map({ [key]: nothing })[column]).toBe('')
     expect(map({ [key]: ['a', 'b'] })[column]).toBe('a,b')
     expect(map({ [key]: 42 })[column]).toBe('42')
@@ -39,7 +39,7 @@ describe('2.13 experiment attributes', () => {
     expect(map({ 'svc.experiment.item.version': text })['experiment_item_version']).toBe(expected)
   })
   test.each(['v1', '3', 'yesterday', '2026-13-45', '9999999-01-01'])(
-    'appendix C experiment item version %s is dropped, counted and kept',
+    'appendix C experiment item version %s is omitted, counted, and kept in the metadata',
     text => {
       const row = map({ 'svc.experiment.item.version': text }, { scope: { name: 'svc-sdk' } })
       expect(row['experiment_item_version']).toBeNull()
@@ -56,17 +56,17 @@ describe.each([
     const text = '{"deep":{"x":1,"e":{}},"list":[1,"a"],"s":"t","b":true,"n":null}'
     expect(pairs(map({ [key]: text }), column)).toEqual({ 'deep.x': '1', list: '[1,"a"]', s: 't', b: 'true', n: '' })
   })
-  test('2.13 dotted keys with a leaf each', () => {
+  test('2.13 dotted keys with one leaf each', () => {
     expect(pairs(map({ [`${key}.deep.x`]: '1', [`${key}.s`]: 't', [`${key}.o`]: '{"p":{"q":2}}' }), column)).toEqual({
       'deep.x': '1',
       s: 't',
       'o.p.q': '2',
     })
   })
-  test('2.13 dotted keys win', () => {
+  test('2.13 dotted keys override the members of the JSON', () => {
     expect(pairs(map({ [`${key}.a`]: 'mine', [key]: '{"a":{"b":1},"c":2}' }), column)).toEqual({ a: 'mine', c: '2' })
   })
-  test('2.13 what is no object stays in the metadata', () => {
+  test('2.13 a value other than an object stays in the metadata', () => {
     const row = map({ [key]: 'text' }, { scope: { name: 'svc-sdk' } })
     expect(pairs(row, column)).toEqual({})
     expect(row.metadata[`attributes.${key}`]).toBe('text')

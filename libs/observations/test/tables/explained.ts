@@ -16,7 +16,7 @@ export const event = (name: string, values: Values = {}, timeUnixNano = '1795262
 
 export interface ExplainedRow extends Record<string, unknown> {
   readonly explained: ExplainedSpan
-  /** By name; values as text. */
+  /** Values by name, as text. */
   readonly metadata: Readonly<Record<string, string>>
 }
 
@@ -27,7 +27,7 @@ const rowOf = (explained: ExplainedSpan): ExplainedRow => {
   return { ...values, explained, metadata: Object.fromEntries(names.map((name, i) => [name, texts[i]!])) }
 }
 
-/** Sizes differ with the encoding, everything else must not. */
+/** Only sizes may differ between the encodings. */
 function comparable({ columns }: ExplainedSpan): Readonly<Record<string, CellValue>> {
   const { event_bytes: _, ...others } = columns
   return Object.fromEntries(Object.entries(others).map(([name, { value }]) => [name, value]))

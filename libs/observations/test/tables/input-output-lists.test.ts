@@ -23,7 +23,7 @@ describe('2.9 system instructions', () => {
     expect(row.metadata['attributes.gen_ai.system_instructions']).toBeUndefined()
   })
 
-  test.each(['null', 'undefined', text([{ type: 'text', content: null }]), '[]'])('2.9 %s are none', instructions => {
+  test.each(['null', 'undefined', text([{ type: 'text', content: null }]), '[]'])('2.9 %s count as no instructions', instructions => {
     expect(instructed(instructions)['input']).toBe(messages)
   })
   test('2.9 a part without content adds nothing', () => {
@@ -48,7 +48,7 @@ describe('2.9 system instructions', () => {
     expect(row.metadata['attributes.gen_ai.system_instructions']).toBe('be brief')
   })
 
-  test('2.9 an empty list gets them', () => {
+  test('2.9 an empty list receives the instructions', () => {
     expect(instructed('be brief', '[]')['input']).toBe('[{"role":"system","content":"be brief"}]')
   })
 })
@@ -72,19 +72,19 @@ describe('2.9 nested rebuild', () => {
     expect(JSON.parse(String(rebuilt(values)['input']))).toEqual(expected)
   })
 
-  test.each(['__proto__', 'constructor', 'prototype'])('2.9 rebuild: %s is ignored and stays in the metadata', name => {
+  test.each(['__proto__', 'constructor', 'prototype'])('2.9 rebuild: skips %s, which stays in the metadata', name => {
     const row = rebuilt({ '0.content': 'a', [`0.${name}.x`]: 'b' })
     expect(row['input']).toBe('[{"content":"a"}]')
     expect(row.metadata).toMatchObject({ [`attributes.gen_ai.prompt.0.${name}.x`]: 'b' })
   })
 
-  test('Appendix G: a key that is the prefix of another keeps its value, the other one stays in the metadata', () => {
+  test('Appendix G: a key that is the prefix of another keeps its value, and the longer key stays in the metadata', () => {
     const row = rebuilt({ '0.content.text': 'b', '0.content': 'a', '0.contents': 'c' })
     expect(row['input']).toBe('[{"content":"a","contents":"c"}]')
     expect(row.metadata).toMatchObject({ 'attributes.gen_ai.prompt.0.content.text': 'b' })
   })
 
-  test('2.9 rebuild: 10,001 slots a prefix, the rest stays in the metadata', () => {
+  test('2.9 rebuild: fills 10,001 slots per prefix, and further parts stay in the metadata', () => {
     const last = JSON.parse(String(rebuilt({ '10000': 'z' })['input'])) as unknown[]
     expect([last.length, last[10_000]]).toEqual([10_001, 'z'])
     const row = rebuilt({ '0': 'a', '10001': 'z' })
@@ -92,13 +92,13 @@ describe('2.9 nested rebuild', () => {
     expect(row.metadata).toMatchObject({ 'attributes.gen_ai.prompt.10001': 'z' })
   })
 
-  test('2.9 rebuild: a name that is dropped does not leave a list of any length behind', () => {
+  test('2.9 rebuild: dropping a name does not turn its object into a list of arbitrary length', () => {
     const row = rebuilt({ '99999999999.a': 'x', 'role.10001': 'dropped' })
     expect(row['input']).toBe('{"99999999999":{"a":"x"}}')
     expect(row.metadata).toMatchObject({ 'attributes.gen_ai.prompt.role.10001': 'dropped' })
   })
 
-  test('2.9 rebuild: growth counts once per list', () => {
+  test('2.9 rebuild: the growth of a list is counted once', () => {
     const values = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`${i}.a`, i]))
     expect((JSON.parse(String(rebuilt(values)['input'])) as unknown[]).length).toBe(5000)
   })

@@ -207,7 +207,7 @@ describe('2.9 span events', () => {
     })
   })
 
-  test('2.9 row 5: details that say nothing go on', () => {
+  test('2.9 row 5: details without content leave the decision to the next rule', () => {
     expect(withEvents({}, event('gen_ai.client.inference.operation.details', { x: 1 }))).toMatchObject({ input: 'later', output: 'later' })
   })
 
@@ -226,7 +226,7 @@ describe('2.9 span events', () => {
     })
   })
 
-  test('2.9 row 6: several choices are a list; one without attributes goes on', () => {
+  test('2.9 row 6: several choices become a list, and a choice without attributes leaves the decision to the next rule', () => {
     expect(withEvents({}, event('gen_ai.choice', { index: 0 }), event('gen_ai.choice'))).toMatchObject({
       input: 'later',
       output: '[{"index":0},{}]',
@@ -234,7 +234,7 @@ describe('2.9 span events', () => {
     expect(withEvents({}, event('gen_ai.choice'))).toMatchObject({ input: 'later', output: 'later' })
   })
 
-  test('2.9 row 7: Semantic Kernel, asked by the table', () => {
+  test('2.9 row 7: reads the first Semantic Kernel event by the rules of this table', () => {
     const row = withEvents(
       {},
       event('gen_ai.content.prompt', { 'gen_ai.prompt': '[{"role":"user"}]' }),
@@ -244,10 +244,10 @@ describe('2.9 span events', () => {
     expect(row).toMatchObject({ input: '[{"role":"user"}]', output: '[{"role":"assistant"}]' })
   })
 
-  test('2.9 row 7: the attributes where no rule knows them; where the event is missing, other attributes', () => {
+  test('2.9 row 7: keeps an event’s attributes as an object when no rule knows them, and reads span attributes without an event', () => {
     expect(withEvents({}, event('gen_ai.content.prompt', { own: 1 }))).toMatchObject({ input: '{"own":1}', output: 'later' })
   })
-  test('2.15 an event that is empty, or holds something else, does not end the search', () => {
+  test('2.15 an event that is empty or has other content does not end the search', () => {
     const details = (values: Values) => event('gen_ai.client.inference.operation.details', values)
     expect(
       withEvents({}, details({}), details({ 'gen_ai.input.messages': messages }), details({ 'gen_ai.output.messages': 'out' })),
@@ -259,7 +259,7 @@ describe('2.9 span events', () => {
     expect(withEvents({}, ...prompts)).toMatchObject({ input: 'second', output: 'later' })
   })
 
-  test('2.9 events the rules do not know change nothing', () => {
+  test('2.9 unknown events have no effect', () => {
     expect(withEvents({}, event('exception', { 'exception.message': 'x' }))).toMatchObject({ input: 'later', output: 'later' })
   })
 })

@@ -7,7 +7,7 @@ import { explainBoth, type Facts, type Values } from './explained.ts'
 
 const map = (values: Values, facts?: Facts) => explainBoth(requestOf(values, facts))[0]!
 const sdk: Facts = { scope: { name: 'svc-sdk', version: '4.0.0' } }
-/** What the user gave, of a span of the SDK. */
+/** The user's own metadata of a span from the SDK. */
 const user = (values: Values) =>
   Object.fromEntries(Object.entries(map(values, sdk).metadata).filter(([name]) => !name.startsWith('scope.')))
 
@@ -20,7 +20,7 @@ describe('2.13 metadata', () => {
       'scope.version': '2',
     })
   })
-  test.each(['svc-sdk', 'svc-sdk-extra'])('2.13 no attributes for scope %s', name => {
+  test.each(['svc-sdk', 'svc-sdk-extra'])('2.13 omits attributes for scope %s', name => {
     expect(map({ a: 'b' }, { scope: { name } }).metadata).toEqual({ 'scope.name': name })
   })
   test.each(['scope', 'attributes', 'resourceAttributes'])('2.13 a user’s %s replaces the system’s', name => {
@@ -31,7 +31,7 @@ describe('2.13 metadata', () => {
   test.each(['svc.observation.metadata', 'svc.trace.metadata', 'svc.metadata'])('2.13 %s as JSON text', key => {
     expect(user({ [key]: '{"a":{"b":1},"c":[1]}' })).toEqual({ 'a.b': '1', c: '[1]' })
   })
-  test('2.13 a list gives index keys', () =>
+  test('2.13 a list yields its indexes as names', () =>
     expect(user({ 'svc.observation.metadata': '["x",{"y":1}]' })).toEqual({ '0': 'x', '1.y': '1' }))
   test.each(['svc.observation.metadata.', 'svc.trace.metadata.', 'svc.metadata.', 'ai.telemetry.metadata.', 'ai.settings.context.'])(
     '2.13 dotted below %s',
@@ -39,16 +39,16 @@ describe('2.13 metadata', () => {
       expect(user({ [`${prefix}k`]: 'v' })).toEqual({ k: 'v' })
     },
   )
-  test.each(['userId', 'sessionId', 'tags'])('2.13 ai.telemetry.metadata.%s is no metadata', name => {
+  test.each(['userId', 'sessionId', 'tags'])('2.13 ai.telemetry.metadata.%s is not metadata', name => {
     expect(user({ [`ai.telemetry.metadata.${name}`]: 'v' })).toEqual({})
   })
-  test('2.13 the prefix key before svc.metadata, an empty one not', () => {
+  test('2.13 the carrier with the prefix precedes svc.metadata unless it is empty', () => {
     expect(user({ 'svc.trace.metadata': '{"a":1}', 'svc.metadata': '{"b":2}', 'svc.observation.metadata': '' })).toEqual({ b: '2', a: '1' })
   })
-  test('2.13 the trace’s over the observation’s', () => {
+  test('2.13 the trace’s metadata override the observation’s', () => {
     expect(user({ 'svc.trace.metadata': '{"a":"trace"}', 'svc.observation.metadata.a': 'observation' })).toEqual({ a: 'trace' })
   })
-  test('2.13 svc.metadata overrides the observation’s where the trace has none', () => {
+  test('2.13 svc.metadata overrides the observation’s metadata unless the trace has its own', () => {
     expect(user({ 'svc.observation.metadata.a': 'observation', 'svc.metadata.a': 'both' })).toEqual({ a: 'both' })
   })
   test('2.13 svc.metadata and its keys stay in attributes', () => {
@@ -58,7 +58,7 @@ describe('2.13 metadata', () => {
   test('appendix C nested metadata', () => {
     expect(user({ 'svc.observation.metadata': '{"a":{"b":1},"c":[1]}' })).toEqual({ 'a.b': '1', c: '[1]' })
   })
-  test('2.13 leaves: texts stay, others are JSON, null is empty, empty objects vanish, empty lists stay', () => {
+  test('2.13 leaves: texts and empty lists stay, null becomes empty text, empty objects are omitted, other values become JSON', () => {
     expect(user({ 'svc.observation.metadata': '{"s":"t","n":1.5,"b":true,"z":null,"o":{},"l":[]}' })).toEqual({
       s: 't',
       n: '1.5',
@@ -67,7 +67,7 @@ describe('2.13 metadata', () => {
       l: '[]',
     })
   })
-  test('2.13 the same path twice gives two entries', () => {
+  test('2.13 a repeated path yields two entries', () => {
     const row = map({ 'svc.observation.metadata': '{"a.b":1,"a":{"b":2}}' }, sdk)
     expect((row['metadata_names'] as string[]).filter(name => name === 'a.b')).toHaveLength(2)
   })
@@ -84,7 +84,7 @@ describe('2.13 metadata', () => {
 })
 
 describe('real clients', () => {
-  test('SDKs that encode: every value is decoded, of both domains and with types', () => {
+  test('SDKs that encode metadata: decodes every value of trace and observation with its type', () => {
     const values = { 'svc.trace.metadata.n': '123', 'svc.observation.metadata.t': '"123"', 'svc.observation.metadata.o': '{"a":{"b":0}}' }
     const row = map(values, { scope: { name: 'svc-sdk', version: '5.0.4' }, resource: { 'telemetry.sdk.language': 'python' } })
     const names = row['metadata_names'] as string[]
@@ -92,19 +92,19 @@ describe('real clients', () => {
     expect(row.metadata).toMatchObject({ n: '123', t: '123', 'o.a.b': '0' })
     expect(['n', 't', 'o.a.b'].map(typeOf)).toEqual([1, 0, 1])
   })
-  test('older SDKs: objects as text are opened, scalars as text stay text', () => {
+  test('older SDKs: flattens objects sent as text, and keeps scalars as text', () => {
     expect(user({ 'svc.observation.metadata.o': '{"a": {"b": 0}}', 'svc.observation.metadata.n': '1.5' })).toEqual({
       'o.a.b': '0',
       n: '1.5',
     })
   })
-  test('openinference: attribute metadata is the user’s, below everything else', () => {
+  test('openinference: the attribute `metadata` is user metadata with the lowest precedence', () => {
     expect(map({ metadata: '{"a":1,"b":{"c":2}}', 'svc.observation.metadata.a': 'mine' }).metadata).toEqual({ a: 'mine', 'b.c': '2' })
   })
-  test('metadata that is no JSON object is an attribute like any other', () => {
+  test('metadata other than a JSON object is an ordinary attribute', () => {
     expect(map({ metadata: 'text' }).metadata).toEqual({ 'attributes.metadata': 'text' })
   })
-  test('openinference: vectors by their length, texts cut, both counted', () => {
+  test('openinference: stores the length of vectors and truncated texts, and counts both', () => {
     const values = {
       'embedding.embeddings.0.embedding.vector': ['0.5', '1.5', '2.5'],
       'embedding.embeddings.0.embedding.text': 'ä'.repeat(600),
@@ -122,13 +122,13 @@ describe('real clients', () => {
     })
     expect(explained.losses).toMatchObject({ embedding_vector: 2, embedding_text: 1 })
   })
-  test('ai.embedding and ai.embeddings by their length', () => {
+  test('stores the lengths of ai.embedding and ai.embeddings', () => {
     expect(map({ 'ai.embedding': '[0.1,0.2]', 'ai.embeddings': ['[0.1]', '[0.2]', '[0.3]'] }).metadata).toEqual({
       'attributes.ai.embedding.length': '2',
       'attributes.ai.embeddings.length': '3',
     })
   })
-  test('media types of input and output say nothing; system and finish reason stay', () => {
+  test('omits the MIME types of input and output, and keeps system and finish reason', () => {
     const values = {
       'input.mime_type': 'text/plain',
       'output.mime_type': 'application/json',

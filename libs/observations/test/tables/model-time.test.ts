@@ -36,12 +36,12 @@ describe('2.8 model', () => {
     },
   )
 
-  test('2.8 model: genkit:name of a model', () => {
+  test('2.8 model: genkit:name of a model span', () => {
     expect(map({ 'genkit:name': 'g', 'genkit:metadata:subtype': 'model' })['provided_model_name']).toBe('g')
     expect(map({ 'genkit:name': 'g', 'genkit:metadata:subtype': 'tool' })['provided_model_name']).toBe('')
   })
 
-  test('2.8 model: quotes of MLflow’s JSON are no part of the name', () => {
+  test('2.8 model: removes the quotes of MLflow’s JSON from the name', () => {
     expect(map({ model: '"gpt-5"' })['provided_model_name']).toBe('gpt-5')
   })
 })

@@ -126,7 +126,7 @@ describe('2.13 calls', () => {
       expect(map({ 'svc.observation.output': text })).toMatchObject({ tool_calls: [expected], tool_call_names: ['weather'], output: text })
     }
   })
-  test('2.13 each id once, without an id each name with its arguments once, no call without a name', () => {
+  test('2.13 keeps one call per id, or per name and arguments without an id, and none without a name', () => {
     const anonymous = { function: { name: 'weather', arguments: args } }
     const output = {
       ...message,
@@ -137,7 +137,7 @@ describe('2.13 calls', () => {
       tool_call_names: ['weather', 'weather', 'time'],
     })
   })
-  test('2.13 without an id, calls are two whose names and arguments read alike in a row', () => {
+  test('2.13 distinguishes calls without an id whose concatenated names and arguments are equal', () => {
     const calls = [
       { name: 'search', arguments: 'web cats' },
       { name: 'search web', arguments: 'cats' },
@@ -153,7 +153,7 @@ describe('2.13 calls', () => {
     '["tool", "call"]',
     '{"tool_calls":[',
     '5',
-  ])('2.13 %s has none', text => {
+  ])('2.13 %s contains no call', text => {
     expect(map({ 'svc.observation.output': text })).toMatchObject({ tool_calls: [], tool_call_names: [] })
   })
   const results: readonly object[] = [
@@ -170,21 +170,21 @@ describe('2.13 calls', () => {
     { toolCallId: 'c1', toolName: 'weather', result: 'sunny' },
     { toolCallId: 'c1', toolName: 'weather', output: 'sunny' },
   ]
-  test.each(results.map(result => [json(result), result] as const))('2.13 the answer of a tool is no call: %s', (_, result) => {
+  test.each(results.map(result => [json(result), result] as const))('2.13 a tool’s result is not a call: %s', (_, result) => {
     const outputs = [result, [result], { role: 'tool', content: [result] }, [{ role: 'tool', parts: [result] }], { tool_calls: [result] }]
     for (const output of outputs) expect(map({ 'svc.observation.output': json(output) })['tool_calls']).toEqual([])
   })
-  test('2.13 a call beside its answer', () => {
+  test('2.13 finds a call beside its result', () => {
     const call = { type: 'tool-call', toolCallId: 'c1', toolName: 'weather', input: {} }
     expect(map({ 'svc.observation.output': json([...results, call]) })['tool_call_names']).toEqual(['weather'])
   })
-  test('2.13 a call that carries its result', () => {
+  test('2.13 finds a call that contains its result', () => {
     const call = { toolCallId: 'c1', toolName: 'weather', args: {}, result: 'sunny' }
     expect(map({ 'svc.observation.output': json([call]) })['tool_call_names']).toEqual(['weather'])
   })
 })
 
-test('whatever JSON an output is: what the quick search finds is what a full reading finds', () => {
+test('the quick search finds the same calls and definitions as a full parse of any JSON', () => {
   const word = fc.constantFrom(
     'role',
     'tool_calls',
@@ -220,12 +220,12 @@ test('whatever JSON an output is: what the quick search finds is what a full rea
           .sort(),
       )
     }),
-    // One that a search for the role alone once missed.
+    // A search for the role alone misses this call.
     { numRuns: 300, examples: [[{ role: [], type: 'tool_use', name: 'tool_use' }, 0]] },
   )
 })
 
-test('calls as most models answer are read from the bytes, with the same result', () => {
+test('calls in their most common form are read from the bytes with the same result', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'ä', '"', '\\', '/', '\n', '\u0001', '🙂', '{', ']', ' ') })
   const call = fc.record(
     {

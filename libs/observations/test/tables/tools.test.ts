@@ -31,7 +31,7 @@ describe('2.13 definitions: sources in order', () => {
     const left = Object.keys(row.metadata).filter(key => !key.startsWith('scope'))
     expect(left).toEqual('model_request_parameters' in values ? ['attributes.model_request_parameters'] : [])
   })
-  test('2.13 the first source of a name wins, all names move, in order', () => {
+  test('2.13 the first source of a name wins, and all names move in order', () => {
     const row = map({ ...Object.assign({}, ...sources.map(([, values]) => values)), 'input.value': 'hi' })
     const { tools } = JSON.parse(row['input'] as string) as { tools: { name?: string; function?: { name: string } }[] }
     expect(tools.map(tool => tool.name ?? tool.function!.name)).toEqual(['m', 'v', 'g', 'p', 'o'])
@@ -43,16 +43,16 @@ describe('2.13 definitions: sources in order', () => {
       'llm.tools.0.tool.json_schema',
     ])
   })
-  test('2.13 llm.tools in the order of their numbers', () => {
+  test('2.13 keeps llm.tools in the order of their numbers', () => {
     const values = Object.fromEntries([10, 9, 0].map(n => [`llm.tools.${n}.tool.json_schema`, json(nested(`t${n}`))]))
     expect(Object.keys(map(values)['tool_definitions'] as object)).toEqual(['t0', 't9', 't10'])
   })
-  test('2.13 other parameters of the request stay', () => {
+  test('2.13 other parameters of the request stay in the metadata', () => {
     expect(map({ model_request_parameters: requestParameters }).metadata).toEqual({
       'attributes.model_request_parameters': '{"output_mode":"text"}',
     })
   })
-  test('2.13 a scope of the SDK has no attributes to take from', () => {
+  test('2.13 takes no definitions from attributes of a scope of the SDK', () => {
     const row = map({ 'gen_ai.tool.definitions': json([flat('g')]) }, { scope: { name: 'svc-sdk' } })
     expect(row).toMatchObject({ tool_definitions: {}, input: '' })
   })
@@ -62,14 +62,14 @@ describe('2.13 definitions: sources in order', () => {
     expect(row).toMatchObject({ tool_definitions: {}, input: '' })
     expect(row.metadata).toMatchObject({ 'attributes.gen_ai.tool.definitions': list, tools: '["hammer"]' })
   })
-  test('2.13 in ai.prompt.tools a provider’s own tool moves and defines nothing', () => {
+  test('2.13 a provider’s built-in tool in ai.prompt.tools moves and defines nothing', () => {
     const row = map({ 'ai.prompt.tools': [json({ type: 'provider-defined', id: 'web' }), json(withInputSchema('v'))] })
     expect(Object.keys(row['tool_definitions'] as object)).toEqual(['v'])
     expect(JSON.parse(row['input'] as string)).toMatchObject({ tools: [{ type: 'provider-defined' }, { name: 'v' }] })
   })
 })
 
-describe('2.13 definitions: tools that have only a name', () => {
+describe('2.13 definitions: tools with only a name', () => {
   const named = [{ name: 't' }]
   const bare = { t: definition('', '') }
   const sources: readonly (readonly [string, Values])[] = [
@@ -97,18 +97,18 @@ describe('2.13 definitions: tools that have only a name', () => {
   ])('2.13 %s', (_, input) => {
     expect(map({ 'svc.observation.input': json(input) })['tool_definitions']).toEqual(bare)
   })
-  test('2.13 what the user calls tools has a name and nothing of its own', () => {
+  test('2.13 an entry of the user’s own `tools` is a tool only without members other than its name', () => {
     const tools = json([{ name: 'hammer', price: 5 }])
     const row = map({ 'svc.observation.metadata.tools': tools, 'input.value': 'hi' })
     expect(row).toMatchObject({ tool_definitions: {}, input: 'hi' })
     expect(row.metadata['tools']).toBe(tools)
   })
-  test.each(['', 5, null, {}])('2.13 a name of %o is none', name => {
+  test.each(['', 5, null, {}])('2.13 %o is not a name', name => {
     expect(map({ 'gen_ai.tool.definitions': json([{ name }]) })['tool_definitions']).toEqual({})
   })
 })
 
-describe('2.13 definitions: what becomes of the input', () => {
+describe('2.13 definitions: the resulting input', () => {
   const tools = json([flat('g')])
   const moved = (input: string | undefined) => {
     const row = map({ 'gen_ai.tool.definitions': tools, ...(input === undefined ? {} : { 'input.value': input }) })
@@ -161,17 +161,17 @@ describe('2.13 definitions: inside the input', () => {
   ])('2.13 shape %s', (_, tool) => {
     expect(map({ 'svc.observation.input': json({ tools: [tool] }) })['tool_definitions']).toEqual({ t: definition('d') })
   })
-  test('2.13 missing texts are empty; the first of equal names', () => {
+  test('2.13 missing texts become empty, and the first of equal names wins', () => {
     const tools = [{ name: 't', strict: true }, flat('t')]
     expect(map({ 'svc.observation.input': json({ tools }) })['tool_definitions']).toEqual({ t: definition('', '') })
   })
-  test('a text inside a text is no key', () => {
+  test('text within a string is not a key', () => {
     const text = json([{ role: 'user', content: json({ tools: [flat('t')] }) }])
     expect(map({ 'svc.observation.input': text })['tool_definitions']).toEqual({})
   })
 })
 
-describe('2.15 definitions in requests that are kept whole', () => {
+describe('2.15 definitions in unmodified provider requests', () => {
   test.each<[string, object]>([
     ['Gemini', { model: 'm', config: { tools: [{ function_declarations: [{ name: 't', description: 'd', parameters: schema }] }] } }],
     ['Bedrock', { messages: [], toolConfig: { tools: [{ toolSpec: { name: 't', description: 'd', inputSchema: { json: schema } } }] } }],
@@ -179,7 +179,7 @@ describe('2.15 definitions in requests that are kept whole', () => {
   ])('2.15 %s', (_, input) => {
     expect(map({ 'input.value': json(input) })['tool_definitions']).toEqual({ t: definition('d') })
   })
-  test('2.15 a provider’s own tools move along with the others', () => {
+  test('2.15 a provider’s built-in tools move along with the others', () => {
     const tools = [{ functionDeclarations: [{ name: 't', description: 'd', parameters: schema }] }, { googleSearch: {} }]
     const row = map({ 'gen_ai.tool.definitions': json(tools), 'input.value': 'hi' })
     expect(row['tool_definitions']).toEqual({ t: definition('d') })
@@ -187,7 +187,7 @@ describe('2.15 definitions in requests that are kept whole', () => {
   })
 })
 
-test('texts that are made here are searched anew for every span', () => {
+test('texts that the mapping creates are searched separately for every span', () => {
   const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
   const map = (values: KeyValue[]) => ({ key: 'svc.observation.output', value: { kvlistValue: { values } } })
   const call = { kvlistValue: { values: [text('id', 'c1'), text('name', 'weather'), text('arguments', '{}')] } }

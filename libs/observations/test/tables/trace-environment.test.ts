@@ -4,7 +4,7 @@ import { explainBoth, type Facts, type Values } from './explained.ts'
 
 const map = (values: Values, facts?: Facts) => explainBoth(requestOf(values, facts))[0]!
 
-/** Every key of a list, each alone and each before all that follow it. */
+/** For each key of a list, values under that key and all later ones: the first must win. */
 const precedence = (keys: readonly string[]) =>
   keys.map((key, i) => [key, Object.fromEntries(keys.slice(i).map((each, at) => [each, `value-${i + at}`])), `value-${i}`] as const)
 
@@ -150,7 +150,7 @@ describe('2.6 trace-level attributes', () => {
     expect(map({ 'svc.trace.bookmarked': true })['bookmarked']).toBe(false)
   })
 
-  test('real clients 1: the newest SDKs encode the trace’s part of the metadata as JSON too', () => {
+  test('real clients 1: the newest SDKs also encode the trace’s metadata as JSON', () => {
     const facts = { scope: { name: 'svc-sdk', version: '5.0.4' }, resource: { 'telemetry.sdk.language': 'python' } }
     const values = {
       'svc.trace.metadata.svc_user_id': '"u"',
@@ -192,7 +192,7 @@ describe('2.7 prompt link', () => {
     expect(map({ ...generation, ...values })).toMatchObject({ prompt_name, prompt_version })
   })
 
-  test('2.7 only generations have one; on others it stays in the metadata', () => {
+  test('2.7 only generations have a prompt; on other spans it stays in the metadata', () => {
     const row = map({ 'svc.prompt.name': 'p', 'svc.prompt.version': 1, ...telemetry })
     expect(row).toMatchObject({ prompt_name: '', prompt_version: null })
     expect(row.metadata).toMatchObject({

@@ -204,7 +204,7 @@ describe('2.4 level and status message', () => {
     expect(level({}, 0, { span: { name } })).toBe('DEFAULT')
   })
 
-  test('2.4 status message: the SDK’s, else the span’s', () => {
+  test('2.4 status message: reads the SDK’s, else the span’s', () => {
     const status = { status: { code: 2, message: 'of the span' } }
     expect(map({ 'svc.observation.status_message': 'own' }, { span: status })['status_message']).toBe('own')
     expect(map({}, { span: status })['status_message']).toBe('of the span')

@@ -18,10 +18,10 @@ describe('2.10 Vercel AI SDK', () => {
   ])('2.10 gen_ai.usage.%s and %s', (input, output) => {
     expect(ai({ [`gen_ai.usage.${input}`]: 5, [`gen_ai.usage.${output}`]: 6 })).toEqual({ input: 5, output: 6 })
   })
-  test('2.15 of prompt_tokens and input_tokens the larger', () => {
+  test('2.15 the larger of prompt_tokens and input_tokens wins', () => {
     expect(ai({ 'gen_ai.usage.prompt_tokens': 5, 'gen_ai.usage.input_tokens': 9 })['input']).toBe(9)
   })
-  test('2.10 input and output are always there', () => {
+  test('2.10 input and output are always present', () => {
     expect(usage({}, scope('ai'))).toEqual({ input: 0, output: 0, total: 0 })
   })
   test('2.10 total, cached and reasoning', () => {
@@ -34,7 +34,7 @@ describe('2.10 Vercel AI SDK', () => {
     }
     expect(ai(values)).toEqual({ input: 60, output: 40, total: 150, input_cached_tokens: 40, output_reasoning_tokens: 10 })
   })
-  test('2.10 openai’s report fills in what is missing', () => {
+  test('2.10 openai’s report fills in missing counts', () => {
     const openai = { cachedPromptTokens: 40, reasoningTokens: 10, acceptedPredictionTokens: 2, rejectedPredictionTokens: 1 }
     const values = {
       'gen_ai.usage.input_tokens': 100,
@@ -51,7 +51,7 @@ describe('2.10 Vercel AI SDK', () => {
       output_rejected_prediction_tokens: 1,
     })
   })
-  test('2.15 anthropic’s report, its cache by age, beside the input', () => {
+  test('2.15 anthropic’s report with cache writes by age, counted beside the input', () => {
     const cache_creation = { ephemeral_5m_input_tokens: 6, ephemeral_1h_input_tokens: 3 }
     const anthropic = { usage: { cache_creation_input_tokens: 10, cache_read_input_tokens: 20, cache_creation } }
     expect(ai({ 'gen_ai.usage.input_tokens': 100, 'ai.response.providerMetadata': report({ anthropic }) })).toEqual({
@@ -86,7 +86,7 @@ describe('2.10 Vercel AI SDK', () => {
       output: 3,
     })
   })
-  test('2.10 a report that is no JSON falls through to the generic counts', () => {
+  test('2.10 a report with invalid JSON leaves the generic counts', () => {
     expect(ai({ 'gen_ai.usage.output_tokens': 5, 'ai.response.providerMetadata': '{' })).toEqual({ output: 5 })
   })
   test('legacy keys, with details', () => {
@@ -104,7 +104,7 @@ describe('2.10 Vercel AI SDK', () => {
     ).toEqual({ input: 60, output: 40, total: 150, input_cached_tokens: 40, output_reasoning_tokens: 10 })
   })
   test.each(['ai.generateText', 'ai.streamText', 'ai.generateObject', 'ai.streamObject', 'ai.embed', 'ai.embedMany'])(
-    'the outer span %s repeats the model’s own: its keys do not count',
+    'the outer span %s repeats the model’s own span, so its keys do not count',
     operation => {
       expect(ai({ 'ai.operationId': operation, 'ai.usage.inputTokens': 100, 'ai.usage.tokens': 5 })).toEqual({ input: 0, output: 0 })
     },
@@ -130,7 +130,7 @@ describe('2.10 Vercel AI SDK', () => {
     ['of an operation that is new', { 'ai.operationId': 'ai.rerank' }],
     ['of a tool', { 'ai.operationId': 'ai.toolCall' }],
     ['with a report that is no JSON', { 'ai.operationId': 'ai.generateText', 'ai.response.providerMetadata': '{' }],
-  ])('real clients 9: nothing of an outer span is usage: %s', (_, values) => {
+  ])('real clients 9: an outer span has no usage: %s', (_, values) => {
     expect(ai({ ...everything, ...values })).toEqual({ input: 0, output: 0 })
     expect(ai({ ...everything, ...values, 'svc.observation.usage_details': '{"input":1}' })).toEqual({ input: 1 })
   })
@@ -141,13 +141,13 @@ describe('2.10 Vercel AI SDK', () => {
   ])('the model’s own span counts%s', (_, values) => {
     expect(ai({ ...everything, ...values })).toMatchObject({ input: 70, output: 4, input_cached_tokens: 20, input_cache_creation: 10 })
   })
-  test('a report that is null says nothing', () => {
+  test('ignores a report that is null', () => {
     expect(ai({ 'gen_ai.usage.input_tokens': 5, 'ai.usage.outputTokens': 6, 'ai.response.providerMetadata': 'null' })).toEqual({
       input: 5,
       output: 6,
     })
   })
-  test('bedrock’s report of what attributes say of the cache is not counted again', () => {
+  test('cache counts in attributes are not counted again from bedrock’s report', () => {
     const bedrock = { usage: { cacheReadInputTokens: 20, cacheWriteInputTokens: 10 } }
     const values = {
       'gen_ai.usage.input_tokens': 100,

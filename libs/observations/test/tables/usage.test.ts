@@ -25,13 +25,13 @@ describe('2.10 sources in order', () => {
     ['no object', '[1]'],
     ['a number', '5'],
     ['an empty object', '{}'],
-  ])('2.10 row 1 %s says that there is none', (_, text) => {
+  ])('2.10 row 1 %s means that there is no usage', (_, text) => {
     expect(provided({ 'svc.observation.usage_details': text, ...generic })).toEqual({})
   })
-  test('2.10 row 1 a value that is no text says that there is none', () => {
+  test('2.10 row 1 a value other than text means that there is no usage', () => {
     expect(provided({ 'svc.observation.usage_details': 5, ...generic })).toEqual({})
   })
-  test('2.10 row 1 invalid JSON goes on', () => {
+  test('2.10 row 1 invalid JSON leaves the decision to the next rule', () => {
     expect(provided({ 'svc.observation.usage_details': '{nope', ...generic })).toEqual({ input: 900 })
   })
 
@@ -63,7 +63,7 @@ describe('2.10 sources in order', () => {
       input_cached_tokens: 5,
     })
   })
-  test('2.10 row 6 cached tokens are usage where nothing else is', () => {
+  test('2.10 row 6 cached tokens alone are usage', () => {
     const vertex = (count: unknown, more: Values = {}) =>
       provided(
         { 'gcp.vertex.agent.llm_response': JSON.stringify({ usage_metadata: { cached_content_token_count: count } }), ...more },
@@ -85,7 +85,7 @@ describe('2.10 sources in order', () => {
   })
 })
 
-/** Spellings of the same thing, of all the clients that were ever seen. */
+/** Names of the same count among all known clients. */
 const spellings: Readonly<Record<string, readonly string[]>> = {
   input: ['prompt_tokens', 'input_tokens', 'prompt', 'input', 'inputTokens', 'promptTokenCount', 'details.input_tokens'],
   output: ['completion_tokens', 'output_tokens', 'completion', 'candidates_token_count', 'response_tokens', 'experimental.output-tokens'],
@@ -140,18 +140,15 @@ describe('2.10 generic normalization', () => {
   test.each(cases)('2.10 llm.token_count.%s is %s', (alias, bucket) => {
     expect(provided({ [`llm.token_count.${alias}`]: 5 })).toEqual({ [bucket]: 5 })
   })
-  test.each(Object.entries(spellings))(
-    '2.15 one thing under several names is counted once, and the larger count wins: %s',
-    (key, names) => {
-      const values = Object.fromEntries(names.map((name, i) => [`gen_ai.usage.${name}`, i * 10]))
-      expect(provided(values)).toEqual({ [key]: (names.length - 1) * 10 })
-    },
-  )
-  test('2.10 input without what the cache read and wrote', () => {
+  test.each(Object.entries(spellings))('2.15 a count under several names is counted once, and the larger one wins: %s', (key, names) => {
+    const values = Object.fromEntries(names.map((name, i) => [`gen_ai.usage.${name}`, i * 10]))
+    expect(provided(values)).toEqual({ [key]: (names.length - 1) * 10 })
+  })
+  test('2.10 input excludes tokens read from or written to the cache', () => {
     const values = { 'gen_ai.usage.prompt_tokens': 100, 'gen_ai.usage.cache_read_tokens': 30, 'gen_ai.usage.cache_write_tokens': 20 }
     expect(provided(values)).toEqual({ input: 50, input_cached_tokens: 30, input_cache_creation: 20 })
   })
-  test('2.10 output without reasoning and audio', () => {
+  test('2.10 output excludes reasoning and audio', () => {
     const values = {
       'llm.token_count.completion': 100,
       'llm.token_count.completion_details.reasoning': 30,
@@ -159,16 +156,16 @@ describe('2.10 generic normalization', () => {
     }
     expect(provided(values)).toEqual({ output: 50, output_reasoning_tokens: 30, output_audio_tokens: 20 })
   })
-  test('2.15 more from the cache than there is input is beside it', () => {
+  test('2.15 cached tokens that exceed the input are counted beside it', () => {
     expect(provided({ 'gen_ai.usage.input_tokens': 10, 'gen_ai.usage.cache_read_tokens': 30 })).toEqual({
       input: 10,
       input_cached_tokens: 30,
     })
   })
-  test('2.10 a detail alone makes no base', () => {
+  test('2.10 a detail alone implies no whole', () => {
     expect(provided({ 'gen_ai.usage.cache_read_tokens': 30 })).toEqual({ input_cached_tokens: 30 })
   })
-  test('2.15 names that are not understood are no usage, and stay in the metadata', () => {
+  test('2.15 names that are not understood are not usage and stay in the metadata', () => {
     const names = ['server_tool_use', 'details.system_prompt_tokens', 'input_characters', 'cache_hits', 'candidates_count', 'input_images']
     const values = Object.fromEntries(names.map(name => [`gen_ai.usage.${name}`, 2]))
     expect(provided({ ...values, 'gen_ai.usage.input_tokens': 5 })).toEqual({ input: 5 })
@@ -176,11 +173,11 @@ describe('2.10 generic normalization', () => {
     expect(map(values, scope('svc-sdk')).metadata).toMatchObject(kept)
     expect(map(values).metadata).toMatchObject(kept)
   })
-  test('2.15 limits, budgets and ratios are no usage', () => {
+  test('2.15 limits, budgets and ratios are not usage', () => {
     const names = ['reasoning_tokens_limit', 'max_output_tokens', 'thinking_budget', 'remaining_tokens', 'cached_input_tokens_ratio']
     expect(provided(Object.fromEntries(names.map(name => [`gen_ai.usage.${name}`, 24_576])))).toEqual({})
   })
-  test('2.10 numeric text counts, empty text and false are 0, true is 1, other text is dropped', () => {
+  test('2.10 numeric text counts, empty text and false are 0, true is 1, and other text is omitted', () => {
     expect(
       provided({
         'gen_ai.usage.input_tokens': '12',
@@ -191,7 +188,7 @@ describe('2.10 generic normalization', () => {
       }),
     ).toEqual({ input: 11, output: 0, output_reasoning_tokens: 0, input_cached_tokens: 1 })
   })
-  test('2.10 fractions and negative values are dropped', () => {
+  test('2.10 omits fractions and negative values', () => {
     const values = { 'gen_ai.usage.input_tokens': 10, 'gen_ai.usage.cache_read_tokens': 0.5, 'gen_ai.usage.output_tokens': -1 }
     expect(provided(values)).toEqual({ input: 10 })
     expect(map(values).metadata).toMatchObject({ 'attributes.gen_ai.usage.cache_read_tokens': '0.5' })
@@ -205,7 +202,7 @@ describe('2.10 generic normalization', () => {
     }
     expect(usage(values)).toEqual({ input: 60, input_cached_tokens: 40, output: 20, output_reasoning_tokens: 10, total: 130 })
   })
-  test('appendix G usage above UInt64 keeps the span and stays in the metadata', () => {
+  test('appendix G usage above UInt64 stays in the metadata and does not reject the span', () => {
     const row = map({ 'gen_ai.usage.input_tokens': '1e30', 'gen_ai.usage.output_tokens': 3 })
     expect(counts(row['usage_details'])).toEqual({ output: 3, total: 3 })
     expect(row.metadata['attributes.gen_ai.usage.input_tokens']).toBe('1e30')
@@ -244,11 +241,11 @@ describe('keys of real clients', () => {
       input_audio_tokens: 40,
     })
   })
-  test.each(['invoke_agent', 'agent_step'])('an agent’s span (%s) counts nothing', operation => {
+  test.each(['invoke_agent', 'agent_step'])('an agent’s span (%s) has no usage', operation => {
     const values = { 'gen_ai.operation.name': operation, 'gen_ai.usage.input_tokens': 5, 'gen_ai.usage.cost': 1 }
     expect(map(values)).toMatchObject({ provided_usage_details: {}, usage_details: {}, cost_details: {}, provided_model_name: '' })
   })
-  test('what the SDK says about an agent’s span is kept', () => {
+  test('keeps the usage that the SDK reports for an agent’s span', () => {
     const values = { 'gen_ai.operation.name': 'invoke_agent', 'svc.observation.usage_details': '{"input":5}' }
     expect(map(values, scope('svc-sdk')).metadata['attributes.svc.observation.usage_details']).toBe('{"input":5}')
   })
@@ -278,7 +275,7 @@ describe('2.10 shapes of OpenAI', () => {
       total: 3,
     })
   })
-  test('2.10 strict: with any other key it is a map of its own', () => {
+  test('2.10 strict: an object with any other key is a custom map', () => {
     expect(details({ prompt_tokens: 1, completion_tokens: 2, total_tokens: 3, other: 4 })).toEqual({
       prompt_tokens: 1,
       completion_tokens: 2,

@@ -50,7 +50,7 @@ function rowOf(request: TraceRequest, fields: Partial<SpanBatch>) {
 
 const isTooLong = (text: string) => Buffer.byteLength(text) > maxValueBytes
 
-/** `request` has one span. Answers how many columns of it the fill-in changed. */
+/** Returns how many columns of the request's only span the fill-in changed. */
 function agrees(request: TraceRequest, fields: Partial<SpanBatch> = {}): number {
   const { candidates, spans, invalid } = readingOf(request, fields)
   const own = rowOf(request, fields)
@@ -71,7 +71,7 @@ function agrees(request: TraceRequest, fields: Partial<SpanBatch> = {}): number 
       expect(winner.value, field).toBe(String(own[column]))
       expect(filled[column], field).toEqual(own[column])
     } else if (filled[column] === own[column]) {
-      // The span says it, and what it says is nothing for a trace.
+      // The span has its own value, which makes no statement about the trace: it is empty or too long.
       expect(own[column] === '' || isTooLong(String(own[column])), field).toBe(true)
     } else {
       changed++
@@ -86,13 +86,13 @@ function agrees(request: TraceRequest, fields: Partial<SpanBatch> = {}): number 
   else if ((filled['tags'] as readonly string[]).length > 0) changed++
   const { parent_span_id, is_app_root } = own
   if (parent_span_id === '' || is_app_root === true) expect(candidates.rootSeen).toBe(true)
-  // Nothing else of the row depends on the trace.
+  // No other column depends on the trace.
   const others = (row: object) => Object.entries(row).filter(([name]) => name !== 'tags' && !Object.values<string>(columns).includes(name))
   expect(others(filled)).toEqual(others(own))
   return changed
 }
 
-/** Every span of a request as a request of its own. */
+/** Yields every span of a request as a separate request. */
 function* spansOf(request: TraceRequest): Generator<TraceRequest> {
   for (const { resource, scopeSpans } of request.resourceSpans ?? []) {
     for (const { scope, spans } of scopeSpans ?? []) {
@@ -103,7 +103,7 @@ function* spansOf(request: TraceRequest): Generator<TraceRequest> {
   }
 }
 
-test('of what real clients sent', () => {
+test('agree on requests of real clients', () => {
   const fixtures = otlpFixtures()
   expect(fixtures.length).toBeGreaterThanOrEqual(78)
   let spans = 0
@@ -122,7 +122,7 @@ test('of what real clients sent', () => {
   expect(changed).toBeGreaterThan(spans)
 })
 
-test('of spans that no client should send', () => {
+test('agree on arbitrary spans', () => {
   const parent = fc.constantFrom(undefined, '', '0000000000000000', 'aaaaaaaaaaaaaaaa')
   const fuzzed = (one: FuzzedSpan, parentSpanId: string | undefined) => {
     const { attributes, resource, events, scope, sdkVersion } = one
@@ -135,7 +135,7 @@ test('of spans that no client should send', () => {
   fc.assert(fc.property(fuzzedSpan, parent, fuzzed), { numRuns: 1_000_000, interruptAfterTimeLimit: sized(4_000, 1_500) })
 })
 
-test('of a request that OpenRouter could not serve: its environment is recovered from what it repeats', () => {
+test('agree on a request that OpenRouter could not serve, whose environment comes from the repeated request', () => {
   const completion = JSON.stringify({ completion: null, rawRequest: { trace: { environment: 'svc-llm-as-a-judge' } } })
   const openRouter = { 'service.name': 'openrouter', 'openrouter.source': 'openrouter' }
   const request = requestOf({ 'gen_ai.completion': completion }, { resource: openRouter })
@@ -143,7 +143,7 @@ test('of a request that OpenRouter could not serve: its environment is recovered
   expect(valuesOf(readingOf(request).candidates)['environment']).toBe('llm-as-a-judge')
 })
 
-test('of spans that are dead-lettered: no ids, or times out of range', () => {
+test('agree that dead-lettered spans (without ids, or with times out of range) state nothing', () => {
   const said = { attributes: attributes({ 'user.id': 'u', 'svc.trace.tags': ['t'] }) }
   const broken = [{ spanId: '' }, { traceId: '' }, { parentSpanId: 'aa' }, { startTimeUnixNano: 10n ** 18n }] as const
   for (const each of broken) expect(agrees({ resourceSpans: [{ scopeSpans: [{ spans: [aSpan({ ...said, ...each })] }] }] })).toBe(0)

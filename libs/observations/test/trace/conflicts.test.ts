@@ -38,7 +38,7 @@ const spanOf = ({ root, explicit, startMs, id, user, tags }: Said): Span =>
     { spanId: `00000000000000a${id}`, startTimeUnixNano: 1795262400000000000n + BigInt(startMs) * 1_000_000n },
   )
 
-/** The rule, said another way: every candidate sorted by all that ranks it. */
+/** The rule in another form: sorts all candidates by every criterion. */
 const firstOf = (all: readonly Said[]): string =>
   all
     .map(({ root, explicit, startMs, id, user }) => ({
@@ -47,7 +47,7 @@ const firstOf = (all: readonly Said[]): string =>
     }))
     .sort((a, b) => (a.key < b.key ? -1 : 1))[0]!.user
 
-test('F25 · two user ids in a trace: the same one wins for any order of arrival, any cut into records and windows, any repetition', () => {
+test('F25 · of two user ids in a trace the same one wins for any order of arrival, any split into records and windows, any repetition', () => {
   const isOrderless = (all: readonly Said[], numbers: Iterator<number>) => {
     const number = () => numbers.next().value as number
     const whole = readingOf(requestOfSpans(...all.map(spanOf))).candidates
@@ -65,7 +65,7 @@ test('F25 · two user ids in a trace: the same one wins for any order of arrival
   fc.assert(fc.property(fc.array(said, { minLength: 1, maxLength: 8 }), fc.infiniteStream(fc.nat()), isOrderless), { numRuns: 300 })
 })
 
-test('F25 · each span keeps its own user; the trace’s goes to those that have none', () => {
+test('F25 · each span keeps its own user, and spans without one receive the trace’s', () => {
   const spans = [
     childSpan({ 'user.id': 'bob' }, { spanId: '00000000000000a1' }),
     childSpan({}, { spanId: '00000000000000a2' }),
@@ -76,7 +76,7 @@ test('F25 · each span keeps its own user; the trace’s goes to those that have
   expect(rows.map(row => row['trace_name'])).toEqual(['a span', 'a span', 'a span'])
 })
 
-test('F33 · an old and a new SDK in one trace: both encodings are one word, in any order; direct spans keep their own', () => {
+test('F33 · reads both encodings of an old and a new SDK in one trace alike, in any order, and direct spans keep their own values', () => {
   const old = { sdkName: 'python', sdkVersion: '3.15.0' }
   const newest = { sdkName: 'python', sdkVersion: '5.0.4' }
   const ofOld = [

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { importsOf } from '../imports.ts'
 
-/** Files and packages that are loaded with a file. */
+/** Files and packages that loading a file loads. */
 function loadedWith(file: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(file)) return seen
   seen.add(file)
@@ -14,8 +14,8 @@ function loadedWith(file: string, seen = new Set<string>()): ReadonlySet<string>
 
 const light = ['money', 'usage-cells', 'usage-name'].map(name => `@svc-server/pricing/${name}`)
 
-test('reading traces loads neither prices nor tokenizers, which the propagator would pay for at every start', () => {
-  // Reading decimals, and names of usage, loads nothing else; all other parts of pricing do.
+test('the trace reader loads neither prices nor tokenizers, which would slow down every start of the propagator', () => {
+  // The modules that read decimals and usage names load nothing else, unlike all other parts of pricing.
   const isArithmetic = (name: string) => light.includes(name)
   const unwanted = (name: string) =>
     (name.startsWith('@svc-server/pricing/') && !isArithmetic(name)) || ['gpt-tokenizer', 're2js'].includes(name)
@@ -25,7 +25,7 @@ test('reading traces loads neither prices nor tokenizers, which the propagator w
   expect(loaded.filter(unwanted)).toEqual([])
 })
 
-test('what reading traces loads of pricing imports nothing else', async () => {
+test('the pricing modules that the trace reader loads import nothing else', async () => {
   const imports = light.map(name => readFileSync(fileURLToPath(import.meta.resolve(name)), 'utf8').match(/^import .*/gm))
   expect(imports).toEqual([["import type { Units } from './amounts.ts'"], null, ["import { cellOf, modalities } from './usage-cells.ts'"]])
 })

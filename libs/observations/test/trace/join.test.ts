@@ -5,18 +5,18 @@ import { fillHash, fillOf, joinCandidates, maxTraceTags, noCandidates } from '..
 import { anyCandidates, joined } from './candidates.ts'
 
 describe('joining candidates is a join', () => {
-  test('commutative', () => {
+  test('is commutative', () => {
     fc.assert(fc.property(anyCandidates, anyCandidates, (a, b) => void expect(joinCandidates(a, b)).toEqual(joinCandidates(b, a))))
   })
 
-  test('associative', () => {
+  test('is associative', () => {
     const isAssociative = (a: TraceCandidates, b: TraceCandidates, c: TraceCandidates) => {
       expect(joinCandidates(joinCandidates(a, b), c)).toEqual(joinCandidates(a, joinCandidates(b, c)))
     }
     fc.assert(fc.property(anyCandidates, anyCandidates, anyCandidates, isAssociative))
   })
 
-  test('idempotent: what is known already changes nothing, and makes no object', () => {
+  test('is idempotent: known candidates change nothing and create no object', () => {
     const isIdempotent = (a: TraceCandidates, b: TraceCandidates) => {
       const both = joinCandidates(a, b)
       expect(joinCandidates(both, a)).toBe(both)
@@ -27,7 +27,7 @@ describe('joining candidates is a join', () => {
     fc.assert(fc.property(anyCandidates, anyCandidates, isIdempotent))
   })
 
-  test('any order, any grouping, anything twice', () => {
+  test('gives the same result for any order, grouping and repetition', () => {
     const isUnchanged = (all: readonly TraceCandidates[], numbers: Iterator<number>) => {
       const number = () => numbers.next().value as number
       const expected = joined(all)
@@ -40,7 +40,7 @@ describe('joining candidates is a join', () => {
     fc.assert(fc.property(fc.array(anyCandidates, { minLength: 1, maxLength: 8 }), fc.infiniteStream(fc.nat()), isUnchanged))
   })
 
-  test('the tags are a sorted union, by bytes', () => {
+  test('unites the tags, sorted by bytes', () => {
     const isUnion = (a: TraceCandidates, b: TraceCandidates) => {
       const union = [...new Set([...a.tags, ...b.tags])].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
       expect(joinCandidates(a, b).tags).toEqual(union)
@@ -49,7 +49,7 @@ describe('joining candidates is a join', () => {
   })
 })
 
-test('of more tags than a trace may have the first stay, in any order of arrival', () => {
+test('keeps the first of too many tags for any order of arrival', () => {
   const groups = Array.from({ length: 9 }, (_, group) => ({
     ...noCandidates,
     tags: Array.from({ length: 50 }, (_, i) => `tag-${String((i * 7 + group * 31) % 420).padStart(3, '0')}`).sort(),
@@ -63,7 +63,7 @@ test('of more tags than a trace may have the first stay, in any order of arrival
 describe('fill-in', () => {
   const candidate = { root: true, explicit: false, startNs: 1n, spanId: '0000000000000001' }
 
-  test('of what was said; a row’s own defaults are no reason to repair a trace', () => {
+  test('contains the stated values, but not a row’s own defaults, for which no trace needs a repair', () => {
     const winners = (environment: string, isPublic: string) =>
       [
         { ...candidate, field: 'name', value: 'n' },
@@ -85,7 +85,7 @@ describe('fill-in', () => {
     expect(fillOf(noCandidates)).toEqual({})
   })
 
-  test('its hash: 16 hex digits that depend on what is said and on nothing else', () => {
+  test('has a hash of 16 hex digits that depends only on the values', () => {
     const fill = { name: 'n', tags: ['a', 'b'], public: true }
     expect(fillHash(fill)).toMatch(/^[0-9a-f]{16}$/)
     expect(fillHash({ public: true, tags: ['a', 'b'], name: 'n' })).toBe(fillHash(fill))
@@ -94,7 +94,7 @@ describe('fill-in', () => {
     expect(new Set(others.map(fillHash)).size).toBe(others.length)
   })
 
-  test('equal fill-ins, equal hashes; others, others', () => {
+  test('has equal hashes for equal fill-ins and distinct hashes for distinct ones', () => {
     const tellsApart = (a: TraceCandidates, b: TraceCandidates) => {
       const same = JSON.stringify(fillOf(a)) === JSON.stringify(fillOf(b))
       expect(fillHash(fillOf(a)) === fillHash(fillOf(b))).toBe(same)

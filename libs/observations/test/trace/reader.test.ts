@@ -10,8 +10,8 @@ import { childSpan, readingOf, requestOfSpans, rootSpan, saidBy, staged, valuesO
 const childIds = { spanId: '00000000000000c1' }
 const rootIds = { spanId: '00000000000000f0' }
 
-describe('what a span says', () => {
-  test('each attribute of the trace, as its column has it', () => {
+describe('statements of a span', () => {
+  test('include each attribute of the trace in its column’s form', () => {
     const values = {
       'svc.trace.name': 'n',
       'user.id': 42,
@@ -31,12 +31,12 @@ describe('what a span says', () => {
     })
   })
 
-  test('nothing', () => {
+  test('may be absent', () => {
     expect(readingOf(requestOfSpans(childSpan({ 'gen_ai.request.model': 'm' }))).candidates).toBe(noCandidates)
     expect(saidBy({ 'svc.trace.name': '', 'svc.version': '', 'svc.trace.tags': [] })).toEqual({})
   })
 
-  test('another brand’s words, read as ours', () => {
+  test('are also read from attributes of a brand alias', () => {
     const request = requestOfSpans(childSpan({ 'acme.trace.name': 'n', 'acme.user.id': 'u', 'acme.internal.as_root': true }))
     const { candidates } = readingOf(request, {}, { brandAliases: ['acme'] })
     expect(valuesOf(candidates)).toEqual({ name: 'n', userId: 'u' })
@@ -56,7 +56,7 @@ describe('what a span says', () => {
     expect(valuesOf(readingOf(said, { sdkName: 'python', sdkVersion: '4.18.0' }).candidates)).toEqual({ userId: '"u"' })
   })
 
-  test('text that is no UTF-8 comes as it is stored, and a lone surrogate too', () => {
+  test('contain invalid UTF-8 and unpaired surrogates in their stored form', () => {
     const bytes = encodeTraceRequest(requestOfSpans(childSpan({ 'user.id': 'u#é' })))
     bytes[bytes.indexOf('u#'.charCodeAt(1), bytes.indexOf('user.id'.charCodeAt(0)))] = 0xff
     const reading = createTraceReader().read(encodeSpanBatch(batchOf(bytes)))
@@ -67,11 +67,11 @@ describe('what a span says', () => {
   })
 })
 
-describe('who is heard', () => {
+describe('precedence of spans', () => {
   test.each<[string, Parameters<typeof childSpan>, rootSeen: boolean, root: boolean]>([
     ['no parent', [{}, { parentSpanId: '' }], true, true],
     ['a parent of zeros', [{}, { parentSpanId: '0000000000000000' }], true, true],
-    // Of what hangs below it.
+    // A marked root counts only for its subtree.
     ['svc.internal.as_root', [{ 'svc.internal.as_root': 'true' }], true, false],
     ['svc.internal.is_app_root', [{ 'svc.internal.is_app_root': true }], true, false],
     ['marked as none', [{ 'svc.internal.is_app_root': false, 'svc.internal.as_root': 'no' }], false, false],
@@ -82,7 +82,7 @@ describe('who is heard', () => {
     expect(winners.find(({ field }) => field === 'userId')!.root).toBe(root)
   })
 
-  test('2.15 a span that calls itself root speaks for the trace only where none is without a parent', () => {
+  test('2.15 a span marked as root precedes others only when no span is parentless', () => {
     const mark = { 'svc.internal.is_app_root': true }
     const marked = childSpan(
       { ...mark, 'user.id': 'its user' },
@@ -102,11 +102,11 @@ describe('who is heard', () => {
     expect(valuesOf(readingOf(requestOfSpans(child, marked)).candidates)).toMatchObject({ name: 'inner', userId: 'its user' })
   })
 
-  test('the root before an earlier child; of its kind, what is meant for the trace; then who started first; then the smaller id', () => {
+  test('orders by root, then by attributes about the trace, then by the earlier start, then by the smaller id', () => {
     const user = (value: string) => ({ 'user.id': value })
     const meant = (value: string) => ({ 'svc.trace.metadata.svc_user_id': value })
     const at = (ns: bigint) => ({ startTimeUnixNano: 1795262400000000000n + ns })
-    // In the order in which they win.
+    // Sorted by precedence: the first wins.
     const spans = [
       rootSpan(meant('root, meant, late'), { ...at(9000n), spanId: '00000000000000b0' }),
       rootSpan(user('root'), { ...at(8000n), spanId: '00000000000000b1' }),
@@ -123,13 +123,13 @@ describe('who is heard', () => {
     }
   })
 
-  test('one span id twice: the smaller value, whichever comes first', () => {
+  test('of two spans with one id, the smaller value wins in any order', () => {
     const twice = [childSpan({ 'user.id': 'b' }), childSpan({ 'user.id': 'a' })]
     for (const order of [twice, twice.toReversed()])
       expect(valuesOf(readingOf(requestOfSpans(...order)).candidates)).toEqual({ userId: 'a' })
   })
 
-  test('a missing start is the row’s: the end, else the time of receipt', () => {
+  test('a missing start is the row’s start: the end, else the receipt time', () => {
     const startOf = (fields: object) => readingOf(requestOfSpans(childSpan({ 'user.id': 'u' }, fields))).candidates.winners[0]!.startNs
     expect(startOf({})).toBe(1795262400123456000n)
     expect(startOf({ startTimeUnixNano: '0' })).toBe(1795262401000001000n)
@@ -137,11 +137,11 @@ describe('who is heard', () => {
   })
 })
 
-describe('the name', () => {
+describe('the trace name', () => {
   const said = (...spans: readonly Span[]) => readingOf(requestOfSpans(...spans)).candidates.winners
   const named = { 'svc.trace.name': 'given' }
 
-  test('of nobody’s giving is the root’s, as its row shows it', () => {
+  test('is the root’s own name as its row shows it when no span states one', () => {
     expect(said(childSpan(), rootSpan({}, { name: 'answer', ...rootIds }))).toMatchObject([
       { field: 'name', value: 'answer', root: true, explicit: false },
     ])
@@ -152,29 +152,29 @@ describe('the name', () => {
     expect(said(childSpan({}, { name: 'a child' }))).toEqual([])
   })
 
-  test('given on a child comes before the root’s own', () => {
+  test('stated on a child precedes the root’s own name', () => {
     expect(said(childSpan(named, childIds), rootSpan({}, rootIds))).toMatchObject([{ value: 'given', root: false, explicit: true }])
   })
 
-  test('given on the root comes before one given on a child', () => {
+  test('stated on the root precedes one stated on a child', () => {
     const onRoot = rootSpan({ 'svc.trace.name': 'by the root' }, { ...rootIds, startTimeUnixNano: 1795262400900000000n })
     expect(said(childSpan(named, childIds), onRoot)).toMatchObject([{ value: 'by the root', root: true, explicit: true }])
   })
 
-  test('a root that says it has none gives none', () => {
+  test('is absent when the root states an empty name', () => {
     expect(said(rootSpan({ 'svc.trace.name': '' }, { name: 'answer' }))).toEqual([])
   })
 })
 
 describe('limits', () => {
-  test('a longer value is none, and another span’s takes its place', () => {
+  test('ignores a too long value, so that another span’s value is used', () => {
     const long = rootSpan({ 'user.id': 'x'.repeat(maxValueBytes + 1), 'session.id': 'é'.repeat(maxValueBytes / 2) }, rootIds)
     const { candidates, cut } = readingOf(requestOfSpans(long, childSpan({ 'user.id': 'u' }, childIds)))
     expect(valuesOf(candidates)).toMatchObject({ userId: 'u', sessionId: 'é'.repeat(maxValueBytes / 2) })
     expect(cut).toBe(1)
   })
 
-  test('long tags are left out, and of many the first in order stay, whatever the order of the spans', () => {
+  test('drops long tags and keeps the first of too many tags, whatever the order of the spans', () => {
     const tag = (i: number) => `tag-${String(i).padStart(5, '0')}`
     const many = Array.from({ length: 5_000 }, (_, i) => tag((i * 997) % 5_000))
     const spans = [
@@ -190,7 +190,7 @@ describe('limits', () => {
     expect(readingOf(requestOfSpans(spans[1]!)).candidates.tags).toEqual(['ö'.repeat(maxTagLength)])
   })
 
-  test('the same tags again are read once, other ones are not missed', () => {
+  test('reads repeated tags once and misses no other tag', () => {
     const tags = [['a', 'b'], ['a', 'b'], ['a', 'c'], 'a,d', 'a,d', ['a', 'b']]
     const { candidates } = readingOf(requestOfSpans(...tags.map(value => childSpan({ 'svc.trace.tags': value }))))
     expect(candidates.tags).toEqual(['a', 'b', 'c', 'd'])
@@ -198,7 +198,7 @@ describe('limits', () => {
 })
 
 describe('records', () => {
-  test('all spans are counted; those that the writer will dead-letter say nothing', () => {
+  test('counts all spans, and ignores the statements of those that the writer will dead-letter', () => {
     const { spans, invalid, candidates } = readingOf(
       requestOfSpans(
         rootSpan({ 'user.id': 'no id' }, { spanId: '' }),
@@ -209,7 +209,7 @@ describe('records', () => {
     expect([spans, invalid, candidates.rootSeen, valuesOf(candidates)]).toEqual([3, 2, false, { userId: 'u' }])
   })
 
-  test('nothing is left of the record before', () => {
+  test('keeps no data of the previous record', () => {
     const reader = createTraceReader()
     const first = staged(requestOfSpans(rootSpan({ 'user.id': 'u', 'svc.trace.tags': ['t'] })))
     const second = staged(requestOfSpans(childSpan({ 'session.id': 's' })))
@@ -219,7 +219,7 @@ describe('records', () => {
     expect(reader.read(first)).toEqual(createTraceReader().read(first))
   })
 
-  test('compressed ones', () => {
+  test('reads a compressed record within the limit of decoded bytes', () => {
     const bytes = encodeTraceRequest(requestOf({ 'user.id': 'u' }))
     const batch = batchOf(zstdCompressSync(bytes), { contentEncoding: 'zstd', decodedBytes: bytes.length })
     expect(createTraceReader().read(encodeSpanBatch(batch))).toMatchObject({ ok: true, projectId: 'project-1', spans: 1 })
@@ -230,14 +230,14 @@ describe('records', () => {
     })
   })
 
-  test('F17 · what is no record, or holds no request', () => {
+  test('F17 · reports bytes that are not a record, and a record without a request', () => {
     const reader = createTraceReader()
     expect(reader.read(Buffer.from('garbage'))).toMatchObject({ ok: false, reason: 'record_undecodable', projectId: null })
     const garbage = encodeSpanBatch(batchOf(Buffer.from([0x0a, 0x7f])))
     expect(reader.read(garbage)).toMatchObject({ ok: false, reason: 'payload_undecodable', projectId: 'project-1' })
   })
 
-  test('F17 · whatever bytes: never thrown', () => {
+  test('F17 · never throws, whatever the bytes', () => {
     const reader = createTraceReader()
     const good = encodeTraceRequest(requestOfSpans(rootSpan({ 'user.id': 'u', 'svc.trace.tags': ['t', 'u'], 'svc.trace.public': true })))
     const flips = fc.array(fc.tuple(fc.nat({ max: good.length - 1 }), fc.nat({ max: 255 })), { minLength: 1, maxLength: 4 })
@@ -248,7 +248,7 @@ describe('records', () => {
     }
     const receivedAt = fc.oneof(fc.constant(receivedAtMs), fc.maxSafeInteger()).map(ms => ({ receivedAtMs: ms }))
     fc.assert(fc.property(flips, receivedAt, isRead), { numRuns: 3_000 })
-    // Times that no clock has are still times that a record of the window can hold.
+    // Impossible times must still fit into a record of the window.
     for (const receivedAtMs of [-1, Number.MAX_SAFE_INTEGER]) {
       const span = childSpan({ 'user.id': 'u' }, { startTimeUnixNano: '0', endTimeUnixNano: '0' })
       const [winner] = readingOf(requestOfSpans(span), { receivedAtMs }).candidates.winners
@@ -257,7 +257,7 @@ describe('records', () => {
   })
 })
 
-test('attributes of a resource are its spans’ words on environment, version and release alone', () => {
+test('a resource’s attributes state only environment, version and release of its spans', () => {
   const resource = {
     'svc.environment': 'prod',
     'svc.release': 'r',

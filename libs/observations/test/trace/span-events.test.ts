@@ -20,7 +20,7 @@ function eventsOf(request: TraceRequest): SpanTraceEvent[] {
   return events
 }
 
-/** Tools that stand beside the input move into it in the row; the old tables keep the metadata as it came. */
+/** Tools beside the input move into it in the row; the old tables keep the metadata unchanged. */
 const ownInput = (row: Record<string, unknown>) => Object.keys(row['tool_definitions'] as object).length === 0
 
 function agrees(request: TraceRequest): void {
@@ -45,7 +45,7 @@ function agrees(request: TraceRequest): void {
   if (event.isParentless && ownInput(row)) expect([event.input ?? '', event.output ?? '']).toEqual([row['input'], row['output']])
 }
 
-test('of spans that no client should send', () => {
+test('the events of arbitrary spans agree with their rows', () => {
   const parent = fc.constantFrom(undefined, '0000000000000000', 'aaaaaaaaaaaaaaaa')
   fc.assert(
     fc.property(fuzzedSpan, parent, ({ attributes, resource, events, scope }, parentSpanId) => {
@@ -57,7 +57,7 @@ test('of spans that no client should send', () => {
   )
 })
 
-test('JSON that is nested beyond what can be written again stays text', () => {
+test('JSON nested too deeply to serialize stays text', () => {
   const deep = '['.repeat(5000) + ']'.repeat(5000)
   const [event] = eventsOf(requestOf({ 'svc.trace.metadata.k': deep, 'svc.observation.metadata': `{"m":${deep}}`, 'user.id': 'u' }))
   expect(event!.userId).toBe('u')
@@ -65,6 +65,6 @@ test('JSON that is nested beyond what can be written again stays text', () => {
   expect(() => JSON.stringify(event!.metadata)).not.toThrow()
 })
 
-test('a record that cannot be read is answered as one', () => {
+test('reports an unreadable record', () => {
   expect(reader.read(new Uint8Array([1, 2, 3]), () => {})).toMatchObject({ ok: false, reason: 'record_undecodable' })
 })
