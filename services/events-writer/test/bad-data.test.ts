@@ -27,7 +27,7 @@ const brokenPayload = (spanCount: number) =>
     traceAttributes: null,
   })
 
-test('F17 · undecodable bytes become a dead letter with provenance; the partition moves on', async () => {
+test('F17 · an undecodable record becomes a dead letter with provenance, and the partition continues', async () => {
   await openWorld()
   const before = await world.send({ count: 50 })
   await world.append(topicNames.direct, Buffer.from('no record of ours'))
@@ -48,7 +48,7 @@ test('F17 · undecodable bytes become a dead letter with provenance; the partiti
   expect(writer.bugs).toEqual([])
 })
 
-test('F17 · a record of a newer gateway is kept whole, and its dead letter says that its schema is unknown', async () => {
+test('F17 · a record of a newer gateway becomes a dead letter as a whole, which names the unknown schema', async () => {
   await openWorld()
   const newer = Buffer.from(spanBatch({ count: 3 }))
   // The fingerprint follows the two bytes of the marker.
@@ -63,7 +63,7 @@ test('F17 · a record of a newer gateway is kept whole, and its dead letter says
   expect(newer.equals(deadLetter!.raw)).toBe(true)
 })
 
-test('F15 · many records of a newer gateway halt the partition: none is acknowledged, all wait for a writer that knows them', async () => {
+test('F15 · many records of a newer gateway halt the partition: none is acknowledged, and all wait for a writer that can read them', async () => {
   await openWorld()
   const newer = 120
   for (let record = 0; record < newer; record++) {
@@ -78,7 +78,7 @@ test('F15 · many records of a newer gateway halt the partition: none is acknowl
   expect(await world.deadLetters()).toEqual([])
 })
 
-test('a record that says it is larger than memory allows is never opened', async () => {
+test('a record that announces more bytes than memory allows is never opened', async () => {
   await openWorld()
   await world.append(topicNames.direct, spanBatch({ count: 1000 }))
   const sent = await world.send({ count: 5 })
@@ -88,7 +88,7 @@ test('a record that says it is larger than memory allows is never opened', async
   expect((await world.deadLetters()).map(({ reason }) => reason)).toEqual(['payload_too_large'])
 })
 
-test('F15 · when most records are bad by our own fault their partition halts before anything is stored or acknowledged, and goes on once mended', async () => {
+test('F15 · a partition whose records mostly fail by a defect of svc halts before it stores or acknowledges any, and continues after the repair', async () => {
   await openWorld()
   const bad = 150
   for (let record = 0; record < bad; record++) await world.append(topicNames.direct, Buffer.from(`rubbish ${record}`))
@@ -114,7 +114,7 @@ test('F15 · when most records are bad by our own fault their partition halts be
   expect((await mended.health.evaluate('ready')).status).toBe(200)
 })
 
-test('F15 · what a client causes never halts, though it be all there is', async () => {
+test('F15 · errors that clients cause never halt a partition, even when every record has one', async () => {
   await openWorld()
   const bad = 150
   for (let record = 0; record < bad; record++) await world.append(topicNames.direct, brokenPayload(7))
@@ -127,7 +127,7 @@ test('F15 · what a client causes never halts, though it be all there is', async
   expect(await writer.metric('svc_writer_halts_total')).toBe(0)
 })
 
-test('F18 · when dead letters cannot be written the offset does not pass the poison, and goes on when they can', async () => {
+test('F18 · while dead letters cannot be written, the offset stays before the bad record; it advances once they can', async () => {
   await openWorld({ name: topicNames.deadLetter, maxTopicBytes: 1 })
   const sent = await world.send({ count: 20 })
   await world.append(topicNames.direct, Buffer.from('poison'))
@@ -140,7 +140,7 @@ test('F18 · when dead letters cannot be written the offset does not pass the po
   expect(await world.counts()).toEqual(stored(sent))
 })
 
-test('F16 · a chunk may span as many months as the gateway lets in', async () => {
+test('F16 · a chunk may span as many months as the gateway accepts', async () => {
   await openWorld()
   const day = 86_400_000
   const sent = await world.send({ count: 37, startMs: now - 36 * 30.5 * day, stepMs: 30.4 * day })

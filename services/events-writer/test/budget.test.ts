@@ -38,7 +38,7 @@ function record(resourceBytes: number, spans: number, rowBytes?: number, work?: 
   })
 }
 
-test('F50 · a record above the budget ends as dead letters, whether it says so or not, and its neighbors are stored', async () => {
+test('F50 · a record above the budget becomes dead letters, whether or not it states its size, and its neighbors are stored', async () => {
   await openWorld()
   const before = await world.send({ count: 20 })
   await world.append(topicNames.direct, record(100_000, 200, 20 * MiB))
@@ -62,7 +62,7 @@ test('F50 · a record above the budget ends as dead letters, whether it says so 
   expect(await writer.metric('svc_writer_halted')).toBe(0)
 })
 
-test('F50 · chunks are cut by the bytes of their rows, not by those of their records', async () => {
+test('F50 · chunks are cut by the bytes of their rows, not of their records', async () => {
   await openWorld()
   const records = 6
   // Each record has 100 KB on the log and becomes a megabyte of rows.
@@ -74,18 +74,18 @@ test('F50 · chunks are cut by the bytes of their rows, not by those of their re
   expect(await writer.metric('svc_writer_chunks_total', 'outcome="acknowledged"')).toBe(records)
 })
 
-test('F50 · chunks are cut by the work of their rows: records that are small and dear do not share one, usual ones do', async () => {
+test('F50 · chunks are cut by the work of their rows: small, expensive records get separate chunks, and usual records share one', async () => {
   await openWorld()
   const dear = 7
   for (let i = 0; i < dear; i++) await world.append(topicNames.direct, record(100, 1, 2048, 800_000))
-  // Above the limit alone, and of a gateway that did not say.
+  // This record alone exceeds the limit, and its gateway did not state its size.
   await world.append(topicNames.direct, record(100, 1, 2048, 5_000_000))
   for (let i = 0; i < 20; i++) await world.append(topicNames.direct, record(100, 1, 2048))
   const writer = world.writer()
   await writer.service.start()
   await world.settled()
   expect(await world.counts()).toEqual({ full: 28, core: 28, distinct: 28 })
-  // 3, 3 and 1; the one above the limit; the others together.
+  // Chunks of 3, 3 and 1 records, then the record above the limit, then the others together.
   expect(await writer.metric('svc_writer_chunks_total', 'outcome="acknowledged"')).toBeGreaterThanOrEqual(4)
   expect(await writer.metric('svc_writer_chunks_total', 'outcome="acknowledged"')).toBeLessThanOrEqual(5)
 })

@@ -13,7 +13,7 @@ eachTestHasItsWorld('before the test', {}, () => nowMs)
 test.each([
   { name: 'on another partition', partition: 1, fails: false },
   { name: 'on the same one, and its insert is tried again', partition: 0, fails: true },
-])('F28 · the clock steps back before a span is sent again $name', async ({ partition, fails }) => {
+])('F28 · the clock steps back before a span is resent $name', async ({ partition, fails }) => {
   let broken = false
   const insert: ColumnStore['insert'] = async one => {
     if (!broken || one.table !== 'events_full') return world.columnStore.insert(one)

@@ -165,7 +165,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
   })
 })
 
-test('a destination has the topics that it takes: one alone, or the same as others', async () => {
+test('a destination has its own topics, alone or shared with other destinations', async () => {
   await open('events_only')
   const direct = await world.send({ count: 30 })
   await world.append(topicNames.overflow, spanBatch({ count: 20 }))
@@ -176,7 +176,7 @@ test('a destination has the topics that it takes: one alone, or the same as othe
 })
 
 test.each(sized([topicNames.direct, topicNames.staging], [topicNames.staging]))(
-  'a row of the ledger that a table lacks on %s shows in the gauge and in the check',
+  'a ledger row that a table lacks on %s shows in the gauge and in the check',
   async topic => {
     await open('dual')
     const list = [events, { ...tallies, sources: () => [topic] }]
@@ -201,7 +201,7 @@ test.each(sized([topicNames.direct, topicNames.staging], [topicNames.staging]))(
   },
 )
 
-test('a chunk in doubt across an upgrade that brings a destination: what is stored is not stored again, and the new table gets its rows', async () => {
+test('a chunk in doubt across an upgrade that adds a destination: stored rows are not stored again, and the new table gets its rows', async () => {
   await open('events_only')
   const sent = await world.send(months)
   const killed = killAt('before acknowledgement', world.log, world.columnStore)
@@ -233,7 +233,7 @@ test('a chunk in doubt across an upgrade that brings a destination: what is stor
   expect(await world.check()).toMatchObject({ conserved: true, atRest: true })
 })
 
-test('the token of an insert is the one of every release before: log, group, topic, partition, range, table, body, attempt', async () => {
+test('the token of an insert is the same as in every earlier release: log, group, topic, partition, range, table, body, attempt', async () => {
   await open('events_only')
   await world.send({ count: 3 })
   const tokens: string[] = []

@@ -36,7 +36,7 @@ test('dead letters are counted once, whole records and single spans, with and wi
   expect(await unaccounted(writer)).toBe(0)
 })
 
-test('dead letters that are gone, or that nobody here can read, are known from the ledger; a row that lacks beside them is still missed', async () => {
+test('the ledger accounts for deleted and unreadable dead letters, and a missing row beside them is still reported', async () => {
   await world.append(topicNames.direct, Buffer.from('no record'))
   await world.append(topicNames.direct, spanBatch({ count: 1000 }))
   await world.send({ count: 10 })
@@ -68,7 +68,7 @@ test('dead letters that are gone, or that nobody here can read, are known from t
   expect(findings).toMatchObject([{ kind: 'missing', first: 2, last: 2, spans: 1 }])
 })
 
-test('of the newest offsets only: letters of a chunk’s older records excuse no row of its newer ones', async () => {
+test('in a check of the newest offsets, dead letters of a chunk’s older records excuse no missing row of its newer ones', async () => {
   await world.append(topicNames.direct, spanBatch({ count: 1000 }))
   await world.send({ count: 10 })
   await world.log.append(topicNames.deadLetter, [{ key: null, value: Buffer.from('of another release'), partition: 0 }])
@@ -84,7 +84,7 @@ test('of the newest offsets only: letters of a chunk’s older records excuse no
   }
 })
 
-test('a chunk of nothing but bad records has its row, and the next range follows it', async () => {
+test('a chunk of bad records only has its ledger row, and the next range follows it', async () => {
   const writer = world.writer()
   await world.append(topicNames.direct, Buffer.from('no record of ours'))
   await writer.service.start()

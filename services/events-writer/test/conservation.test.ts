@@ -12,7 +12,7 @@ eachTestHasItsWorld('before the test', { auditMs: 50 })
 
 const { ledger, change, stored, unaccounted, audited } = accountsOf(() => world)
 
-test('healthy: one row a chunk, ranges without gaps, gauge 0, conserved', async () => {
+test('without faults: one ledger row per chunk, ranges without gaps, gauge 0, conserved', async () => {
   const writer = await stored([10, 20, 30])
   expect(await ledger()).toEqual([
     { first: 0, last: 0, records: 1, spans: 10, rows: 10, dead: 0 },
@@ -29,7 +29,7 @@ test('healthy: one row a chunk, ranges without gaps, gauge 0, conserved', async 
   expect(await unaccounted(writer)).toBe(0)
 })
 
-test.each(['../README.md', '../../../docs/runbooks/unaccounted-spans.md'])('the statement in %s runs, and sees a gap', async path => {
+test.each(['../README.md', '../../../docs/runbooks/unaccounted-spans.md'])('the statement in %s runs, and finds a gap', async path => {
   await stored([10, 20, 30])
   const statement = /```sql\n([\s\S]*?)```/.exec(readFileSync(new URL(path, import.meta.url), 'utf8'))![1]!
   const totals = async () => (await world.columnStore.query<Record<string, string>>(statement))[0]
@@ -40,7 +40,7 @@ test.each(['../README.md', '../../../docs/runbooks/unaccounted-spans.md'])('the 
   expect(Object.values((await totals())!)).toContain('1')
 })
 
-test('a span that was sent twice and merged is conserved', async () => {
+test('a span that was sent twice and whose rows merged counts as conserved', async () => {
   const writer = world.writer()
   await world.send({ count: 10, seed: 'retried' })
   await world.send({ count: 10, seed: 'retried' })
@@ -79,7 +79,7 @@ describe('the gauge', () => {
     }),
   )
 
-  test('the newest ledger row is missing: the next chunk does not cover it up', async () => {
+  test('the newest ledger row is missing, and the next chunk does not hide that', async () => {
     const writer = await stored([10, 20])
     await writer.service.drain()
     await change('ingest_ledger', 'DELETE WHERE first_offset = 1')
@@ -94,7 +94,7 @@ describe('the gauge', () => {
     await waitFor(async () => (await unaccounted(next)) === 20, { what: 'the gauge to show 20' })
   })
 
-  test('comes back to 0 when the row is back', async () => {
+  test('returns to 0 when the row is restored', async () => {
     const writer = await stored([10, 20])
     await world.columnStore.command('CREATE TABLE kept ENGINE = Log AS SELECT * FROM ingest_ledger WHERE first_offset = 1')
     await writer.service.drain()
@@ -106,7 +106,7 @@ describe('the gauge', () => {
     await waitFor(async () => (await unaccounted(next)) === 0, { what: 'the gauge to show 0' })
   })
 
-  test('an envelope that says other than its payload has', async () => {
+  test('an envelope announces another number of spans than its payload contains', async () => {
     const writer = world.writer()
     await world.send({ count: 5 })
     await world.append(topicNames.direct, lyingBatch(9, 7))
@@ -120,7 +120,7 @@ describe('the gauge', () => {
   })
 })
 
-describe('the gauge looks at the tables, not only at what was said of them', () => {
+describe('the gauge checks the tables themselves, not only the ledger', () => {
   const shows = (writer: RunningWriter, spans: number) =>
     waitFor(async () => (await unaccounted(writer)) === spans, { what: `the gauge to show ${spans}`, timeoutMs: 60_000 })
 
@@ -129,7 +129,7 @@ describe('the gauge looks at the tables, not only at what was said of them', () 
     ['events_full', ['events_full']],
     ['both', ['events_full', 'events_core']],
   ]
-  test.each(sized(losses, losses.slice(0, 1)))('rows deleted from %s before they were audited', async (_, tables) => {
+  test.each(sized(losses, losses.slice(0, 1)))('rows are deleted from %s before the audit reaches them', async (_, tables) => {
     const writer = world.writer({ config: { chunkMaxRows: 1, ledgerAuditMs: 3_600_000 } })
     for (const count of [10, 20, 30]) await world.send({ count })
     await writer.service.start()
@@ -148,7 +148,7 @@ describe('the gauge looks at the tables, not only at what was said of them', () 
     expect(await next.metric('svc_audit_lag_seconds')).toBe(0)
   })
 
-  test('an offset that was skipped forward: its spans count once, though the ledger lacks them too', async () => {
+  test('the spans of a skipped offset count once, although the ledger lacks them, too', async () => {
     const writer = await stored([10])
     await writer.service.drain()
     await world.send({ count: 20 })
@@ -185,8 +185,8 @@ describe('the gauge looks at the tables, not only at what was said of them', () 
 
 // `npm test` runs one point. crash.test.ts covers the rows at every point.
 const points: readonly Point[] = ['before acknowledgement', 'after intent', 'after acknowledgement', 'after insert']
-describe.each(sized(points, points.slice(0, 1)))('writer killed %s', point => {
-  test('the chunk that is rebuilt is in the ledger once, and conserved', async () => {
+describe.each(sized(points, points.slice(0, 1)))('the writer is killed %s', point => {
+  test('the rebuilt chunk is in the ledger once, and conserved', async () => {
     const killed = killAt(point, world.log, world.columnStore)
     await world.send({ count: 30 })
     await world.writer({ log: killed.log, columnStore: killed.columnStore }).service.start()

@@ -28,8 +28,8 @@ describe.each<[string, Point, number]>([
   ['F07 · after the insert, before the acknowledgement', 'after insert', 1],
   ['F07 · at the acknowledgement', 'before acknowledgement', 1],
   ['after the acknowledgement', 'after acknowledgement', 0],
-])('writer killed %s', (_, point, replays) => {
-  test('every row is there once, raw', async () => {
+])('the writer is killed %s', (_, point, replays) => {
+  test('every row is stored once, raw', async () => {
     const sent = (await world.send({ count: 500 })) + (await world.send(twoMonths))
     await dieAt(point)
     const later = await world.send({ count: 100 })
@@ -42,7 +42,7 @@ describe.each<[string, Point, number]>([
   })
 })
 
-test('F08 · an insert that was stored but never answered is looked for, not repeated', async () => {
+test('F08 · after an insert that was stored without a response, the writer probes instead of inserting again', async () => {
   const sent = (await world.send({ count: 300 })) + (await world.send(twoMonths))
   let lost = 0
   const columnStore = withInsert(world.columnStore, async request => {
@@ -56,7 +56,7 @@ test('F08 · an insert that was stored but never answered is looked for, not rep
   expect(await world.counts()).toEqual(stored(sent))
 })
 
-test('F08 · an insert that is still running when it is tried again is stored once', async () => {
+test('F08 · an insert that is still running during its retry is stored once', async () => {
   const sent = await world.send({ count: 300 })
   let tries = 0
   const running = Promise.withResolvers<void>()
@@ -78,7 +78,7 @@ test('F08 · an insert that is still running when it is tried again is stored on
   expect(await world.counts()).toEqual(stored(sent))
 })
 
-test('a month that is missing is inserted again; the other one is known by its token', async () => {
+test('the missing month is inserted again, and the engine recognizes the other one by its token', async () => {
   const sent = await world.send(twoMonths)
   await dieAt('after insert')
   // Simulates an engine that died between the parts of the two months.
@@ -101,7 +101,7 @@ test('a month that is missing is inserted again; the other one is known by its t
   expect(await next.metric('svc_writer_reinserted_rows_total', 'events_full')).toBe(sent - rowsBefore)
 })
 
-test('a month that reached events_full but not events_core is copied, not inserted again', async () => {
+test('a month that is in events_full but not in events_core is copied, not inserted again', async () => {
   const sent = await world.send(twoMonths)
   await dieAt('after insert')
   await world.columnStore.command('ALTER TABLE events_core DROP PARTITION 202610')
@@ -119,7 +119,7 @@ test('a month that reached events_full but not events_core is copied, not insert
   expect(await next.metric('svc_writer_reinserted_rows_total', 'events_core')).toBe(lacking)
 })
 
-test('newer versions of every row are proof enough: ours would be replaced by them', async () => {
+test('newer versions of every row count as proof, because they would replace the writer’s own rows', async () => {
   const sent = await world.send({ count: 20, seed: 'same' })
   await dieAt('after intent')
   // A client's retry stores the same spans from the other partition before any writer probes.
@@ -143,7 +143,7 @@ test('newer versions of every row are proof enough: ours would be replaced by th
   expect(await world.counts()).toEqual(stored(sent))
 })
 
-test('F11 · the mapping has changed between intent and replay: rows are there, none is lost', async () => {
+test('F11 · the mapping changes between intent and replay, and no row is lost', async () => {
   const sent = await world.send(twoMonths)
   await dieAt('after intent')
   const committed = (await world.log.committed(groupNames.writer, topicNames.direct)).get(0)!
@@ -155,7 +155,7 @@ test('F11 · the mapping has changed between intent and replay: rows are there, 
   expect(await world.counts()).toEqual(stored(sent))
 })
 
-test('F09 · the replay stores exactly the announced range, although more has arrived', async () => {
+test('F09 · the replay stores exactly the announced range, although more records have arrived', async () => {
   await world.send({ count: 10 })
   await dieAt('after intent')
   await world.send({ count: 10 })
@@ -169,7 +169,7 @@ test('F09 · the replay stores exactly the announced range, although more has ar
   expect(tokens.map(token => token.split('/')[4])).toEqual(['0-0', '1-1'])
 })
 
-test('F22 · a drain finishes the chunk at work: what is acknowledged is what is stored', async () => {
+test('F22 · a drain finishes the current chunk: exactly the acknowledged records are stored', async () => {
   const sent = await world.send({ count: 200 })
   const inserting = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
@@ -190,7 +190,7 @@ test('F22 · a drain finishes the chunk at work: what is acknowledged is what is
   expect(await world.counts()).toEqual(stored(sent))
 })
 
-test('F22 · an insert that does not end within the grace stays open and is looked for at the next start', async () => {
+test('F22 · an insert that exceeds the drain’s grace stays open, and the next start probes for it', async () => {
   const sent = await world.send({ count: 200 })
   const inserting = Promise.withResolvers<void>()
   const hanging = Promise.withResolvers<void>()

@@ -30,14 +30,14 @@ const options = { count: 25, seed, startMs: now - month, stepMs: month / 12 }
 function traceIn({ records }: SentItems, { table }: Subject): string {
   if (table === scores.table || table === runItems.table) return 'trace'
   const { value } = records[0]!
-  // Every tenth observation stands in it.
+  // Every tenth observation belongs to it.
   if (table === 'observations' && isEntity(value!)) return 'trace'
   return isEntity(value!) ? decodeEntity(value!).entityId : firstTrace
 }
 
 const keyOf = ({ destination }: Subject): string => destination.key.map(({ sql }) => sql).join(', ')
 
-/** Whether a row is of the trace, as SQL. */
+/** SQL condition that selects the rows of the trace. */
 const isOf = (table: string, trace: string): string => {
   if (table === 'traces') return `id = '${trace}'`
   return table === tallies.table ? `startsWith(id, '${trace}')` : `trace_id = '${trace}'`
@@ -54,7 +54,7 @@ async function count(sql: string): Promise<number> {
   return Number((await world.columnStore.query<{ n: string }>(`SELECT count() AS n FROM ${sql}`))[0]!.n)
 }
 
-/** Items of the table by the ledger. */
+/** Counts of the table's items in the ledger. */
 async function ledgerOf(table: string) {
   const [row] = await world.columnStore.query<{ items: string; stored: string; refused: string }>(
     `SELECT sum(spans) AS items, sum(rows) AS stored, sum(denied) AS refused FROM ingest_ledger FINAL WHERE destination = '${table}'`,

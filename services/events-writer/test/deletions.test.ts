@@ -45,7 +45,7 @@ async function send(): Promise<void> {
   }
 }
 
-/** As of a score that could not be stored. */
+/** Like the dead letter of a score that could not be stored. */
 const letterOf = (traceId: string, index: number) =>
   deadLetterForm.encode({
     ...{ topic: topicNames.scores, partition: 0, offset: 0, index, stage: 'encode', reason: 'start_time_range', message: '' },
@@ -91,7 +91,7 @@ async function mergesAgain(): Promise<void> {
     await world.columnStore.command(`SYSTEM START MERGES ${world.columnStore.database}.${table}`)
 }
 
-test('a deleted trace is gone from every table, its neighbor is whole, and what comes again is denied', async () => {
+test('a deleted trace has no row in any table, its neighbor is complete, and repeated records are denied', async () => {
   await send()
   const finished: Finished[] = []
   const start = async () => {
@@ -132,7 +132,7 @@ test('a deleted trace is gone from every table, its neighbor is whole, and what 
   expect(writer.bugs).toEqual([])
 })
 
-test('what is hidden is hidden at once, and comes back neither by the same rows again nor by a merge', async () => {
+test('deleted rows are hidden at once, and neither the same rows again nor a merge make them reappear', async () => {
   await send()
   const writer = world.writer()
   await writer.service.start()
@@ -162,7 +162,7 @@ test('what is hidden is hidden at once, and comes back neither by the same rows 
   expect(await rowsOf(traces.neighbor, 'FINAL')).toEqual(everything)
 })
 
-test('of a deleted project nothing is left', async () => {
+test('a deleted project has no row in any table', async () => {
   await send()
   const finished: Finished[] = []
   const writer = world.writer({ config: { deletionSchedule: schedule }, onDeleted: async some => void finished.push(...some) })
@@ -175,7 +175,7 @@ test('of a deleted project nothing is left', async () => {
   expect((await world.check()).findings).toEqual([])
 })
 
-test('flags of a trace change in both events tables, of rows that come long after too, by a process that was not there; a neighbor keeps its own', async () => {
+test('trace flags change in both events tables, also on much later rows and by a later process; a neighbor keeps its flags', async () => {
   await send()
   const config = { deletionSchedule: { ...schedule, windowsMs: 100 } }
   let writer = world.writer({ config })
@@ -223,7 +223,7 @@ test('flags of a trace change in both events tables, of rows that come long afte
   expect(writer.bugs).toEqual([])
 })
 
-test('of a deleted score nothing is shown that was said before, whenever it is stored and under however many keys; what is said later stands', async () => {
+test('no version of a score from before its deletion is shown, whenever and under whatever key it is stored; a later version is shown', async () => {
   const score = (more: Parameters<typeof scoreEvent>[0]) =>
     world.append(topicNames.scores, encodeScoreEvent(scoreEvent({ id: 's', ...more })))
   for (let key = 0; key < 30; key++) await score({ name: `name ${key}`, timestampUs: (now - (key % 3) * 86_400_000) * 1000 })
@@ -246,7 +246,7 @@ test('of a deleted score nothing is shown that was said before, whenever it is s
   expect(writer.bugs).toEqual([])
 })
 
-test('what has its newest version in a deleted trace goes with all that are older, under whatever key; what has moved out of it stays', async () => {
+test('an entity whose newest version is in a deleted trace is deleted with all older versions and keys; an entity that moved out of it stays', async () => {
   const [into, out] = [traces.deleted, traces.neighbor]
   const first = { name: 'quality', timestampUs: now * 1000 }
   const moves = { 'to another key': { name: 'renamed', timestampUs: (now - 86_400_000) * 1000 }, 'under its key': first }

@@ -31,7 +31,7 @@ const job = (count: number, more: readonly KeyValue[] = []) => ({
   records: [{ offset: 7, timestampMs: 1_000, value: spanBatch({ count, seed: 'fixed', more }) }],
 })
 
-test('records survive being packed', async () => {
+test('records are the same after packing and unpacking', async () => {
   host = createEncoderHost(options)
   const records = [3, 5, 8].map(offset => ({ offset, timestampMs: offset * 10, value: Buffer.from('x'.repeat(offset)) }))
   const unpacked = unpackRecords(await packRecords('spans.direct', 4, records))
@@ -40,7 +40,7 @@ test('records survive being packed', async () => {
   )
 })
 
-test('F38 · packing gives way to the event loop after every megabyte', async () => {
+test('F38 · packing yields to the event loop after every megabyte', async () => {
   host = createEncoderHost(options)
   const records = Array.from({ length: 40 }, (_, offset) => ({ offset, timestampMs: 1, value: Buffer.alloc(256 * 1024, offset) }))
   let turns = 0
@@ -49,7 +49,7 @@ test('F38 · packing gives way to the event loop after every megabyte', async ()
   expect(unpackRecords(packed).map(({ value }) => value.every(byte => byte === value[0]) && value[0])).toEqual(records.map(r => r.offset))
 })
 
-test('jobs that are packed at the same time are encoded in the order of calls', async () => {
+test('jobs that are packed at the same time are encoded in the order of the calls', async () => {
   host = createEncoderHost(options)
   const done: string[] = []
   const large = host.encode(job(4_000)).then(() => done.push('large'))
@@ -58,7 +58,7 @@ test('jobs that are packed at the same time are encoded in the order of calls', 
   expect(done).toEqual(['large', 'small'])
 })
 
-test('the same records give the same block, also from recycled memory', async () => {
+test('the same records give the same block, also in recycled memory', async () => {
   host = createEncoderHost(options)
   const first = await host.encode(job(2_000))
   const { hash, rows } = first
@@ -68,7 +68,7 @@ test('the same records give the same block, also from recycled memory', async ()
   expect(second.hash).toBe(hash)
 })
 
-test('blocks that were not stored cost shared memory until nobody has them any more', async () => {
+test('a block that was not stored takes shared memory until its last reference is collected', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   host = createEncoderHost(options)
@@ -95,7 +95,7 @@ test('a catalog reaches the thread and changes what is encoded', async () => {
   expect((await host.encode({ ...job(50, used), catalog })).hash).toBe(priced.hash)
 })
 
-test('F38 · the event loop turns while a chunk is encoded', async () => {
+test('F38 · the event loop keeps running while a chunk is encoded', async () => {
   host = createEncoderHost(options)
   await host.encode(job(1))
   let turns = 0
@@ -120,12 +120,12 @@ describe('a thread that dies', () => {
     records: [{ offset: 0, timestampMs: 0, value: Buffer.from(JSON.stringify({ marker: join(directory.path, marker), always })) }],
   })
 
-  test('is replaced, and its jobs are asked again', async () => {
+  test('is replaced, and its jobs are retried', async () => {
     host = createEncoderHost({ ...options, script })
     expect(await host.encode(instructed('once', false))).toMatchObject({ hash: 'survived with no catalog' })
   })
 
-  test('is given the catalog of the jobs that wait for it again', async () => {
+  test('gets the catalog of the waiting jobs again', async () => {
     host = createEncoderHost({ ...options, script })
     const catalog = catalogSnapshot({ models: shippedModels(), prompts: [] })
     const jobs = [1, 2, 3].map(() => host.encode({ ...instructed('catalog', false), catalog }))
@@ -133,7 +133,7 @@ describe('a thread that dies', () => {
     expect(await Promise.all(jobs)).toMatchObject([{ hash }, { hash }, { hash }])
   })
 
-  test('twice on the same job is a defect of the job', async () => {
+  test('twice on the same job is attributed to the job', async () => {
     host = createEncoderHost({ ...options, script })
     await expect(host.encode(instructed('always', true))).rejects.toThrow('ended with code 3')
   })

@@ -58,7 +58,7 @@ async function anewFrom(writer: RunningWriter): Promise<RunningWriter> {
   return run()
 }
 
-test('spans and entities in dual mode, moved ones, repairs, dead letters, compaction and restarts: nothing is red at any time', async () => {
+test('spans and entities in dual mode, with moves, repairs, dead letters, compaction and restarts, never raise an alarm', async () => {
   let writer = await run()
   const seen = new Set<number>()
   let busy = true
@@ -116,7 +116,7 @@ test('spans and entities in dual mode, moved ones, repairs, dead letters, compac
   expect(report.keyed.find(({ topic }) => topic === entities)).toMatchObject({ entities: records.length, deadLettered: 3, missing: 0 })
 })
 
-describe('a loss shows in the gauge and in the check, and is gone from both when the row is back', () => {
+describe('a loss shows in the gauge and in the check until the row is restored', () => {
   const isDeleted = 'is_deleted = 1'
   // `npm test` runs the first and the last: a live row of an old table, and a tombstone of an events table.
   const losses = [
@@ -156,7 +156,7 @@ describe('a loss shows in the gauge and in the check, and is gone from both when
     expect(await world.check()).toMatchObject({ conserved: true, findings: [] })
   })
 
-  test('an entity of spans.filled that was acknowledged and never inserted', async () => {
+  test('an entity of spans.filled is acknowledged but never inserted', async () => {
     await publish(entity('trace', 'it', { body: { timestamp: iso(now) } }))
     await propagate(world.log)
     const losing = withInsert(
@@ -171,7 +171,7 @@ describe('a loss shows in the gauge and in the check, and is gone from both when
     ])
   })
 
-  test('an entity that was staged and never published, and a repair that never arrived', async () => {
+  test('an entity is staged but never published, and a repair never arrives', async () => {
     await world.append(staging, spanBatch({ count: 3, writeMode: 'dual' }))
     await publish(entity('trace', 'it', { body: { timestamp: iso(now) } }))
     await propagate(world.log, { filled: (record, offset) => (offset === 1 ? [] : [record]) })
@@ -189,7 +189,7 @@ describe('a loss shows in the gauge and in the check, and is gone from both when
     [entities, 'traces', ['ledger_gap']],
     [entities, 'observations', ['ledger_gap']],
   ]
-  test.each(sized(ledgers, ledgers.slice(0, 1)))('the row of the ledger of %s for %s', async (topic, table, kinds) => {
+  test.each(sized(ledgers, ledgers.slice(0, 1)))('the ledger row of %s for %s is missing', async (topic, table, kinds) => {
     const writer = world.writer({ config: { chunkMaxRows: 1 } })
     await writer.service.start()
     for (const id of ['one', 'two', 'three']) await publish(entity('trace', id, { body: { timestamp: iso(now) } }))

@@ -113,7 +113,7 @@ const lookup = new CatalogLookup()
 lookup.use(catalog)
 const made = createObservationRows(lookup)
 
-test('every column of every table is what libs/entities makes of the record', async () => {
+test('every column of every table has the value that libs/entities computes from the record', async () => {
   const fill = { traceAttributes: { name: 'chat', userId: 'alice', tags: ['x'], public: true }, rootSpanId: null, generation: 2 }
   await put(entities, ...all.map(of => [of] as const))
   await put(filled, ...all.map(of => [of, fill] as const))
@@ -128,7 +128,7 @@ test('every column of every table is what libs/entities makes of the record', as
   expect(Number((tokens!['usage_details'] as Record<string, string>)['input'])).toBeGreaterThan(0)
 })
 
-describe('an entity that is elsewhere now', () => {
+describe('an entity that has moved', () => {
   const began = (id: string, ms: number) => ({ trace: { timestamp: iso(ms) }, observation: { startTime: iso(ms), traceId: id } })
   const steps = [now, now - 3 * day, now - 3 * day - hour, now - 40 * day]
   /** Each event is earlier than the ones before and states an earlier beginning. */
@@ -147,7 +147,7 @@ describe('an entity that is elsewhere now', () => {
     ['in order', [0, 1, 2, 3]],
     ['each twice', [0, 0, 1, 1, 2, 2, 3, 3]],
   ]
-  test.each(sized(orders, orders.slice(0, 2)))('leaves no second live row: %s', async (_, order) => {
+  test.each(sized(orders, orders.slice(0, 2)))('leaves no live row at its old key: %s', async (_, order) => {
     for (const type of ['trace', 'observation'] as const) {
       const list = versions(type)
       for (const at of order) {
@@ -173,7 +173,7 @@ describe('an entity that is elsewhere now', () => {
   })
 })
 
-test('a later version wins, whichever is stored first, and a repair of the fill-in wins over what it repairs alone', async () => {
+test('a later version wins in any order of storage, and a repair of the fill-in wins only over the version that it repairs', async () => {
   const first = entity('observation', 'observation-1', { body: { name: 'first', startTime: iso(now), traceId: 'trace-1' } })
   const second = entity('observation', 'observation-1', { body: { name: 'second', startTime: iso(now) }, at: 1 }, first)
   await put(entities, [second])
@@ -189,7 +189,7 @@ test('a later version wins, whichever is stored first, and a repair of the fill-
   expect(await rowsIn('events_core', 'span_id')).toMatchObject([{ name: 'second', user_id: 'second, repaired' }])
 })
 
-test('a record that comes again changes nothing that is read', async () => {
+test('a repeated record changes nothing that readers see', async () => {
   await put(entities, ...all.map(of => [of] as const))
   await put(filled, ...all.map(of => [of, {}] as const))
   await store()
@@ -202,7 +202,7 @@ test('a record that comes again changes nothing that is read', async () => {
   expect(await raw('observations')).toBe(4)
 })
 
-test('what is staged of an entity has no row, and is no dead letter', async () => {
+test('a staged entity becomes neither a row nor a dead letter', async () => {
   await world.append(staging, spanBatch({ count: 3, writeMode: 'dual' }))
   await put(staging, [trace], [generation])
   await store()
@@ -211,7 +211,7 @@ test('what is staged of an entity has no row, and is no dead letter', async () =
   expect(await ledger()).toEqual({ observations: [3, 3, 0] })
 })
 
-test('of which only others are known: an item without a row', async () => {
+test('an entity that only other records mention counts as an item without a row', async () => {
   const known = { ...trace, state: { ...trace.state, firstMs: null, fields: new Map(), legacyChild: true } }
   await put(entities, [known], [generation])
   await put(filled, [known, {}], [generation, {}])
@@ -220,7 +220,7 @@ test('of which only others are known: an item without a row', async () => {
   expect(await ledger()).toEqual({ events_full: [2, 2, 0], observations: [2, 2, 0], traces: [2, 2, 0] })
 })
 
-test('what cannot be read, or began at a time that no insert takes, is a dead letter as a whole; all others are stored', async () => {
+test('a record that is unreadable, or whose entity began out of range, becomes one dead letter; all others are stored', async () => {
   const old = entity('trace', 'old', { body: { timestamp: iso(now - 9 * 366 * day) } })
   const noTime = entity('observation', 'no time', { body: { startTime: iso(now) } })
   const by = { atUs: 1, update: false, id: '', hash: '' }
@@ -241,7 +241,7 @@ test('what cannot be read, or began at a time that no insert takes, is a dead le
   expect(await ledger()).toEqual({ observations: [5, 3, 2], traces: [5, 3, 2] })
 })
 
-test('an entity of which the column store refuses one row is one dead letter, and the row that it takes is no item', async () => {
+test('an entity with one refused row becomes one dead letter, and its stored row does not count as an item', async () => {
   await world.columnStore.command("ALTER TABLE traces ADD CONSTRAINT refused CHECK NOT (is_deleted = 1 AND id = 'trace-1')")
   const before = entity('trace', 'trace-1', { body: { timestamp: iso(now), name: 'chat' } })
   const after = entity('trace', 'trace-1', { body: { timestamp: iso(now - 2 * day) }, at: -1 }, before)

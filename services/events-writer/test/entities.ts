@@ -18,9 +18,9 @@ export type EntityType = EntityRecord['entityType']
 
 export interface Told {
   readonly body: Readonly<Record<string, unknown>>
-  /** `trace-create`, or `span-create`, where it does not say. */
+  /** Default: `trace-create` or `span-create`. */
   readonly type?: string
-  /** Milliseconds after `now` that the client says. */
+  /** The client's time, in milliseconds after `now`. */
   readonly at?: number
 }
 
@@ -56,7 +56,7 @@ export function entity(entityType: EntityType, entityId: string, told: Told, bef
 /** Fields that the propagator adds. */
 export type Fill = Partial<Pick<EntityRecord, 'traceAttributes' | 'rootSpanId'>> & { readonly generation?: number }
 
-/** Its record: of `entities`; with a fill-in of spans.filled. */
+/** The entity's record: on `entities`, or with a fill-in on spans.filled. */
 export function entityRecord(of: PublishedEntity, fill?: Fill, writeMode: WriteMode | null = 'dual'): Buffer {
   const record = recordOf(of, writeMode, of)
   if (fill === undefined) return encodeEntity(record)
@@ -65,14 +65,14 @@ export function entityRecord(of: PublishedEntity, fill?: Fill, writeMode: WriteM
   return encodeEntity({ ...record, traceAttributes, rootSpanId, staged })
 }
 
-/** On the log: compacted by the entity. */
+/** Key on the log, by which the topic is compacted. */
 export const onLog = (of: PublishedEntity, fill?: Fill, writeMode: WriteMode | null = 'dual'): NewRecord => ({
   key: Buffer.from(entityKey(of)),
   value: entityRecord(of, fill, writeMode),
   partition: 0,
 })
 
-/** As the writer gets it. */
+/** The record as the writer receives it. */
 export const reread = (value: Uint8Array): PublishedEntity => entityOfRecord(decodeEntity(value))
 
 const day = 86_400_000
@@ -86,7 +86,7 @@ function moved(entityType: EntityType, id: string, name: string, startMs: number
 
 export interface EntityRecords {
   readonly records: readonly NewRecord[]
-  /** Raw rows of each type: tombstones are some of them. */
+  /** Raw rows of each type, tombstones included. */
   readonly rows: Readonly<Record<EntityType, number>>
 }
 
@@ -111,7 +111,7 @@ export function entityRecords({ count, startMs = now, stepMs = 1 }: SpansOptions
 /** The tables that take spans and entities, with the number of raw rows in each. */
 export type RawRows = Readonly<Record<'events_full' | 'events_core' | 'traces' | 'observations', number>>
 
-/** Spans of the events tables, and entities of both topics that have any. Answers the rows that they become. */
+/** Sends spans of the events tables, and entities on both topics that take them. Returns the rows that they become. */
 export async function sendOfEach({ log, send }: World, count: number, options: { readonly partition?: number } = {}): Promise<RawRows> {
   const few = Math.ceil(count / 10)
   const [merged, filled] = [entityRecords({ count: few }), entityRecords({ count: few }, {})]

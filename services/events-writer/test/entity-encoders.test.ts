@@ -102,7 +102,7 @@ describe.each(cases)('$destination.table, from $topic', ({ destination, topic, r
   const idIn = (place: RowPlace) => place.key.at(-1)
   const itemsIn = (records: readonly SourceRecord[]) => records.reduce((sum, { value }) => sum + openRecord(topic, value, now).items, 0)
 
-  test('places say what stands in the block; what is selected is the same without the rest', () => {
+  test('places match the rows of the block, and selected rows are the same without the others', () => {
     fc.assert(
       fc.property(fc.array(record, { minLength: 1, maxLength: 4 }), fc.infiniteStream(fc.boolean()), (values, chosen) => {
         const records = recordsOf(values)
@@ -137,7 +137,7 @@ describe.each(cases)('$destination.table, from $topic', ({ destination, topic, r
     }
   }
 
-  test('bytes of a record that are cut, changed or made up are a dead letter or rows, and those beside it are as they were', () => {
+  test('a truncated, altered or invented record becomes a dead letter or rows, and its neighbors stay unchanged', () => {
     const many = record.chain(value => fc.tuple(fc.constant(value), fc.array(hostile(value), { minLength: 6, maxLength: 10 })))
     fc.assert(
       fc.property(many, ([good, bad]) => {
@@ -162,7 +162,7 @@ describe.each(cases)('$destination.table, from $topic', ({ destination, topic, r
     )
   })
 
-  test('the tombstone of a denied entity has its record, also where its own row would be refused', () => {
+  test('a denied entity has tombstones even where its own row would be rejected', () => {
     const began = iso(now - 9e11)
     for (const entityType of ['trace', 'observation'] as const) {
       const of = entity(entityType, 'entity-1', { body: { timestamp: began, startTime: began, traceId: 'entity-1' } })
@@ -179,7 +179,7 @@ describe.each(cases)('$destination.table, from $topic', ({ destination, topic, r
     }
   })
 
-  test('a block has no more bytes than its records were weighed with', () => {
+  test('a block has no more bytes than estimated for its records', () => {
     fc.assert(
       fc.property(record, value => {
         const { body, rows } = encoder.encode([{ topic, partition: 0, offset: 0, timestampMs: now, value }])
@@ -192,7 +192,7 @@ describe.each(cases)('$destination.table, from $topic', ({ destination, topic, r
     )
   })
 
-  test('seven megabytes with sixty-four keys to leave: tombstones repeat none of it', () => {
+  test('an entity of seven megabytes that moved between sixty-four keys: its tombstones repeat none of the content', () => {
     const body = { input: 'x'.repeat(3 << 20), output: 'y'.repeat(3 << 20), metadata: { a: 'z'.repeat(1 << 19) } }
     const retired = Array.from({ length: 64 }, (_, at) => ({ startMs: now - (at + 1) * day, type: 'SPAN', traceId: 'a' }))
     for (const entityType of ['trace', 'observation'] as const) {

@@ -61,7 +61,7 @@ async function carriedOut(commands: Parameters<typeof recordsOf>[0], fails = 0) 
   return { did, commits }
 }
 
-test('of several flags the last one is set, again, and a last time; then it is done', async () => {
+test('the last of several flags is set three times, and then its command is complete', async () => {
   const { did, commits } = await carriedOut([
     { kind: 'set_public', value: true },
     { kind: 'set_bookmarked', value: true },
@@ -77,7 +77,7 @@ test('of several flags the last one is set, again, and a last time; then it is d
   expect(commits.at(-1)).toBe(4)
 })
 
-test('flags and deletions beside each other: one that is refused at first is tried again, each is done, and the offset ends behind the last', async () => {
+test('flags and deletions run side by side: a refused one is retried, all complete, and the offset ends behind the last', async () => {
   const { did, commits } = await carriedOut(
     [
       { kind: 'delete_trace', traceId: 'a' },
@@ -93,7 +93,7 @@ test('flags and deletions beside each other: one that is refused at first is tri
   expect(commits.at(-1)).toBe(3)
 })
 
-test('a score is hidden again and again until what was on its way is stored, of the last command until its time', async () => {
+test('a score is hidden repeatedly until records under way are stored, up to the time of its last command', async () => {
   const { did, commits } = await carriedOut([
     { kind: 'delete_score', traceId: 's' },
     { kind: 'delete_score', traceId: 'other' },

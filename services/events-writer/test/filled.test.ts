@@ -25,7 +25,7 @@ const users = async (table: string) =>
 test.each([
   ['after it', [0, 1]],
   ['before it', [1, 0]],
-])('a repair replaces what it repairs, also when it is stored %s', async (_, order) => {
+])('a repair replaces the rows that it repairs, also when it is stored %s', async (_, order) => {
   const writer = world.writer({ config: { chunkMaxRows: 1 } })
   for (const generation of order) await world.append(topicNames.filled, published(generation, `user ${generation}`))
   await writer.service.start()
@@ -38,7 +38,7 @@ test.each([
   expect(await world.check()).toMatchObject({ conserved: true, atRest: true })
 })
 
-test('a repair of spans that were sent again since does not win over them', async () => {
+test('a repair does not win over spans that were resent since', async () => {
   const writer = world.writer()
   await world.append(topicNames.filled, published(0, 'first'))
   await world.append(topicNames.filled, published(0, 'sent again', now + 1))
@@ -48,7 +48,7 @@ test('a repair of spans that were sent again since does not win over them', asyn
   expect(await users('events_full')).toMatchObject([{ user: 'sent again', rows: 10 }])
 })
 
-test('repaired rows that are merged are conserved', async () => {
+test('repaired rows count as conserved after a merge', async () => {
   const writer = world.writer({ config: { chunkMaxRows: 1 } })
   for (const generation of [0, 1, 2]) await world.append(topicNames.filled, published(generation, 'user'))
   await writer.service.start()
@@ -62,7 +62,7 @@ test('repaired rows that are merged are conserved', async () => {
   expect(report.partitions.find(({ records }) => records > 0)).toMatchObject({ spans: 30, stored: 10, superseded: 20, rawRows: 10 })
 })
 
-test('a row that only the repair had, and that is deleted by hand, is missing', async () => {
+test('a deleted row that only the repair had is reported as missing', async () => {
   const writer = world.writer({ config: { chunkMaxRows: 1 } })
   for (const generation of [0, 1]) await world.append(topicNames.filled, published(generation, 'user'))
   await writer.service.start()
@@ -77,7 +77,7 @@ test('a row that only the repair had, and that is deleted by hand, is missing', 
   expect((await world.check()).findings).toMatchObject([{ kind: 'missing', topic: topicNames.filled, first: 1, last: 1, spans: 1 }])
 })
 
-test('an insert that only events_core lacks is completed, by the times that its rows have', async () => {
+test('an insert that only events_core lacks is completed with the times of its rows', async () => {
   const killed = killAt('after insert', world.log, world.columnStore)
   await world.append(topicNames.filled, published(1, 'user', now - 3_600_000))
   await world.writer({ log: killed.log, columnStore: killed.columnStore }).service.start()

@@ -33,7 +33,7 @@ function memberOn(log: EmbeddedLog, monotonicNow: () => number) {
   return { ...made, reader: made.reader(group), status, halted: () => made.halted }
 }
 
-test('of two writers the idle and the busy one are green: each judges what it owns, from when it has it', async () => {
+test('an idle and a busy writer are both green, because each judges its own partitions from their assignment on', async () => {
   const log = await openLog()
   const clock = manualClock(0)
   const busy = memberOn(log, clock.now)
@@ -59,7 +59,7 @@ test('of two writers the idle and the busy one are green: each judges what it ow
   expect([await busy.status(), await idle.status()]).toEqual([200, 503])
 })
 
-test('a stuck partition is seen beside one that gets on', async () => {
+test('a stuck partition is reported beside one that makes progress', async () => {
   const log = await openLog()
   const clock = manualClock(0)
   const member = memberOn(log, clock.now)
@@ -73,7 +73,7 @@ test('a stuck partition is seen beside one that gets on', async () => {
   expect(await member.status()).toBe(503)
 })
 
-test('what stands still until somebody acts is counted: partitions, and a reader that retention has passed', async () => {
+test('svc_writer_halted counts halted partitions, and a reader that retention has passed', async () => {
   const member = memberOn(await openLog(), () => 0)
   member.reader.assigned(owned(0, 1))
   expect(member.halted()).toBe(0)
@@ -84,7 +84,7 @@ test('what stands still until somebody acts is counted: partitions, and a reader
   expect([member.halted(), await member.status()]).toEqual([1, 503])
 })
 
-test('time counts from when work appeared, though nobody probed', async () => {
+test('time counts from when work appears, even without probes', async () => {
   const log = await openLog()
   const clock = manualClock(0)
   const member = memberOn(log, clock.now)
@@ -95,7 +95,7 @@ test('time counts from when work appeared, though nobody probed', async () => {
   expect(await member.status()).toBe(503)
 })
 
-test('F51 · a frozen engine turns readiness and progress red within their thresholds, and both are green by themselves after', async () => {
+test('F51 · a frozen engine turns readiness and progress red within their thresholds, and both recover without a restart', async () => {
   const { engine, stop } = await startTestEngine()
   const world = await createWorld(engine)
   const writer = world.writer({ config: { storeSilenceMs: 400, progressThresholdMs: 400, retryBudgetMs: 100 } })

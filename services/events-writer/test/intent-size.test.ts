@@ -23,7 +23,7 @@ const backoff = createBackoff(
   { clock: () => 0, signal: new AbortController().signal, onWait: () => {} },
 )
 
-test.each([...new Set(list.flatMap(topicsOf))])('of a chunk of %s, however often it was cut', async topic => {
+test.each([...new Set(list.flatMap(topicsOf))])('the intent of a chunk of %s fits, however often the chunk was cut', async topic => {
   const deliveries = createDeliveries({
     destinations: list,
     destinationsOf: createDestinationsOf(list, 'dual'),

@@ -40,13 +40,13 @@ test('F15 · the records on which encoding throws are rejected, and all others a
     }),
   ))
 
-test('a job for some rows leaves out what the job for all of them had to, though it would not throw', async () => {
+test('a job for some rows leaves out the records that the job for all rows left out, although they would not throw', async () => {
   const encoder = encoderOf((offset, only) => offset === 2 && only === undefined)
   await encoder.encode(jobOf(4))
   expect((await encoder.encode(jobOf(4, new Map([[0, new Set([0])]])))).body).toEqual([0, 1, 3])
 })
 
-test('an encoder that is stopped rejects no record', async () => {
+test('a stopped encoder rejects no record', async () => {
   const encoder = createIsolatingEncoder<Pick<EncoderHost, 'encode'>>(
     { encode: () => Promise.reject(new AppError('draining', 'stopped')) },
     logger,

@@ -15,7 +15,7 @@ export interface Killed {
   readonly reached: Promise<void>
 }
 
-/** `table`: counts only inserts into this table; absent: into any. */
+/** `table`: the point counts only inserts into this table; absent: inserts into any table. */
 export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore, table?: string): Killed {
   const reached = Promise.withResolvers<void>()
   const onTheWay = new Set<Promise<unknown>>()

@@ -33,7 +33,7 @@ const rows = (final = 'FINAL') =>
      FROM ingest_ledger ${final} ORDER BY consumer_group, partition, first_offset`,
   )
 
-test('every field of a record is in its row', async () => {
+test('a record’s fields are all in its row', async () => {
   await append(published(100, 119))
   await world.writer().service.start()
   await world.settled()
@@ -46,7 +46,7 @@ test('every field of a record is in its row', async () => {
   ])
 })
 
-test('what waits is one insert, not one for each record', async () => {
+test('waiting records are written in one insert', async () => {
   const proxy = await createColumnStoreProxy(engine.url)
   const columnStore = createColumnStore({
     ...{ url: proxy.url, user: engine.user, password, database: world.columnStore.database, requestTimeoutMs: 20_000 },
@@ -67,7 +67,7 @@ test('what waits is one insert, not one for each record', async () => {
   await proxy.close()
 })
 
-test('a record that comes again replaces its row', async () => {
+test('a repeated record replaces its row', async () => {
   for (const partition of [0, 1, 0]) await append(published(0, 9), partition)
   await world.writer().service.start()
   await world.settled()
@@ -76,7 +76,7 @@ test('a record that comes again replaces its row', async () => {
   expect(await rows()).toHaveLength(1)
 })
 
-test('F17 · a record that cannot be a row is a dead letter; its neighbors are stored', async () => {
+test('F17 · a record that cannot become a row becomes a dead letter; its neighbors are stored', async () => {
   await append(published(0, 9))
   await world.append(topicNames.ledger, Buffer.from('no record of ours'))
   await append(published(10, 19, { topic: 'spans.elsewhere' }))
@@ -97,7 +97,7 @@ test('F17 · a record that cannot be a row is a dead letter; its neighbors are s
   expect(writer.bugs).toEqual([])
 })
 
-test('F12 · while the column store is down its offset stands still, health turns red, and nothing is lost', async () => {
+test('F12 · while the column store is down, the offset does not advance, health turns red, and nothing is lost', async () => {
   const proxy = await createColumnStoreProxy(engine.url)
   const columnStore = createColumnStore({
     ...{ url: proxy.url, user: engine.user, password, database: world.columnStore.database, requestTimeoutMs: 20_000 },
@@ -119,7 +119,7 @@ test('F12 · while the column store is down its offset stands still, health turn
   await proxy.close()
 })
 
-test('records that an earlier mode left reach the ledger in legacy mode, too', async () => {
+test('records from an earlier mode reach the ledger in legacy mode, too', async () => {
   await append(published(0, 9))
   await world.writer({ config: { writeMode: 'legacy' } }).service.start()
   await world.settled()

@@ -12,7 +12,7 @@ eachTestHasItsWorld('by the test')
 
 const reason = async ({ health }: RunningWriter) => JSON.stringify(await health.evaluate('progress'))
 
-test('spans that were staged before a switch to legacy are still stored', async () => {
+test('spans that were staged before a switch to legacy are stored after it', async () => {
   await openWorld()
   await world.append(topicNames.staging, spanBatch({ count: 20 }))
   await propagate(world.log)
@@ -23,7 +23,7 @@ test('spans that were staged before a switch to legacy are still stored', async 
   expect(await world.check()).toMatchObject({ conserved: true, atRest: true })
 })
 
-test('what this release does not read is said, counted and red', async () => {
+test('records that this release does not read are logged and counted, and turn readiness red', async () => {
   await openWorld()
   const { entities } = topicNames
   await world.log.append(entities, [{ key: Buffer.from('an entity'), value: spanBatch({ count: 3 }), partition: 0 }])
@@ -34,7 +34,7 @@ test('what this release does not read is said, counted and red', async () => {
   expect(await reason(writer)).toContain('this release does not read: 1 on entities, for svc.writer')
 })
 
-test('a group that begins behind what retention took goes on, and says how much that was', async () => {
+test('a group whose first records retention deleted starts behind them and reports their number', async () => {
   let time = now
   await openWorld({ name: topicNames.direct, readers: [], retentionMs: 1000 }, () => time)
   await world.send({ count: 2 })

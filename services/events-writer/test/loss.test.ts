@@ -13,20 +13,20 @@ eachTestHasItsWorld()
 
 const timeout = () => new AppError('column_store_unavailable', 'Timeout error.')
 
-/** Its first inserts are never answered, and never reach the engine. */
+/** A writer whose first inserts get no response and never reach the engine. */
 const withoutItsFirst = (count: number, { columnStore } = world) => {
   let left = count
   return withInsert(columnStore, request => (left-- > 0 ? Promise.reject(timeout()) : columnStore.insert(request)))
 }
 
-/** `table`: whose inserts are meant; absent: of any. */
+/** `table`: applies only to inserts into this table; absent: into any table. */
 async function dieAt(point: Point, config = {}, table?: string): Promise<void> {
   const killed = killAt(point, world.log, world.columnStore, table)
   await world.writer({ log: killed.log, columnStore: killed.columnStore, config }).service.start()
   await killed.reached
 }
 
-test('F42 · an offset moved back, chunks cut otherwise, an insert that times out: every span is there', async () => {
+test('F42 · every span is stored after an offset moves back, chunks are cut differently and an insert times out', async () => {
   let sent = 0
   for (let record = 0; record < 10; record++) sent += await world.send({ count: 2 })
   const first = world.writer()
@@ -42,7 +42,7 @@ test('F42 · an offset moved back, chunks cut otherwise, an insert that times ou
   expect(await metric('svc_writer_reinserted_rows_total', 'events_full')).toBe(21)
 })
 
-/** Traces and observations that have a row, tombstones left out. */
+/** Traces and observations that have a row, not counting tombstones. */
 const entitiesIn = () =>
   Promise.all(
     ['traces', 'observations'].map(async table => {
@@ -52,7 +52,7 @@ const entitiesIn = () =>
   )
 
 inNightly(() =>
-  test('F42 · the same of merged entities', async () => {
+  test('F42 · every merged entity is stored in the same case', async () => {
     const send = async (count: number) => {
       const { records } = entityRecords({ count })
       for (const record of records) await world.log.append(topicNames.entities, [record])
@@ -73,7 +73,7 @@ inNightly(() =>
   }),
 )
 
-test('F43 · a recreated log under the same column store, old spans beside new ones, an insert that times out: every new span is there', async () => {
+test('F43 · every new span is stored after the log is recreated, old spans are stored beside new ones and an insert times out', async () => {
   const old = { count: 30, seed: 'old' }
   await world.send(old)
   const first = world.writer()
@@ -131,7 +131,7 @@ async function finishWith(config = {}) {
   return writer
 }
 
-test('F44 · a limit that was raised between an open intent and the restart: what it rejected is stored now', async () => {
+test('F44 · a limit is raised between an open intent and the restart: items that it rejected before are stored', async () => {
   for (const kind of kinds) {
     const { few, many } = await kind.sendTwo()
     await dieAt('after insert', small, kind.table)
@@ -142,7 +142,7 @@ test('F44 · a limit that was raised between an open intent and the restart: wha
   expect(await world.deadLetters()).toEqual([])
 })
 
-test('F44 · a limit that was lowered before anything was stored: each item is a row or a dead letter', async () => {
+test('F44 · a limit is lowered before anything is stored: each item is a row or a dead letter', async () => {
   for (const kind of kinds) {
     const { few } = await kind.sendTwo()
     await dieAt('after intent')
@@ -164,7 +164,7 @@ const lowered: readonly (readonly [string, readonly (readonly [Point, object])[]
   ['lowered after all was stored: what is stored stays so', [['after insert', {}]]],
 ]
 test.each(sized(lowered, lowered.slice(0, 1)))(
-  'F44 · a limit that was %s, and is no dead letter where the table knows its record',
+  'F44 · a limit was %s, and is no dead letter where the table stores provenance',
   async (_, deaths) => {
     for (const kind of kinds) {
       const { few, many } = await kind.sendTwo()
@@ -179,7 +179,7 @@ test.each(sized(lowered, lowered.slice(0, 1)))(
   },
 )
 
-test('F44 · other aliases since the intent: the rows are made by today’s', async () => {
+test('F44 · the aliases change after the intent: rows are made with the current ones', async () => {
   const sent = await world.send({ count: 20, more: [{ key: 'acme.observation.input', value: { stringValue: 'by its other name' } }] })
   await dieAt('after insert')
   await world.writer({ config: { brandAliases: ['acme'] } }).service.start()
@@ -190,7 +190,7 @@ test('F44 · other aliases since the intent: the rows are made by today’s', as
   expect(final).toEqual({ rows: String(sent), today: String(sent) })
 })
 
-test('rows of a chunk that are missing one by one are inserted again, in all tables', async () => {
+test('single missing rows of a chunk are inserted again, in all tables', async () => {
   const { command } = world.columnStore
   await world.log.append(topicNames.entities, entityRecords({ count: 60 }).records)
   await dieAt('after insert', {}, 'observations')
@@ -223,7 +223,7 @@ test('rows of a chunk that are missing one by one are inserted again, in all tab
   expect(await metric('svc_writer_reinserted_rows_total', 'events_core')).toBeGreaterThan(0)
 })
 
-test('a chunk of 600 projects is refilled: keys do not stand in a URL', async () => {
+test('a chunk of 600 projects is refilled, because its keys are not part of a URL', async () => {
   const projects = 600
   for (let project = 0; project < projects; project++) await world.send({ count: 1, projectId: `a project's ${project} \\ id` })
   await dieAt('after insert')
@@ -238,7 +238,7 @@ test('a chunk of 600 projects is refilled: keys do not stand in a URL', async ()
 /** An audit also synchronizes replicas. This test counts only the writer's own statements. */
 const withoutAudits = { ledgerAuditMs: 3_600_000 }
 
-test('replicas catch up before each probe, and so before each refill; whose engine answers is not asked', async () => {
+test('replicas catch up before each probe, and thus before each refill; the writer does not ask which engine responds', async () => {
   const sent = await world.send({ count: 40 })
   await dieAt('after insert')
   await world.columnStore.command('TRUNCATE TABLE events_core')
@@ -266,7 +266,7 @@ test('replicas catch up before each probe, and so before each refill; whose engi
   expect(await world.counts()).toEqual({ full: sent, core: sent, distinct: sent })
 })
 
-test('a replica that does not catch up makes the writer wait, not conclude', async () => {
+test('while a replica does not catch up, the writer waits and concludes nothing', async () => {
   const sent = await world.send({ count: 40 })
   await dieAt('after insert')
   let late = 3
@@ -283,7 +283,7 @@ test('a replica that does not catch up makes the writer wait, not conclude', asy
   expect(await world.counts()).toEqual({ full: sent, core: sent, distinct: sent })
 })
 
-test('the ledger names every rule by which a chunk was made', async () => {
+test('the ledger names every rule that decided the rows of a chunk', async () => {
   await world.send({ count: 3 })
   await dieAt('after intent', { brandAliases: ['acme', 'best'] })
   const { metadata } = (await world.log.committed(groupNames.writer, topicNames.direct)).get(0)!

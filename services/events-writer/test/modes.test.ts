@@ -29,7 +29,7 @@ const append = (topic: string, options: SpansOptions) => world.append(topic, spa
 const asked = sized<readonly WriteMode[]>(writeModes, ['dual'])
 
 describe.each(asked)('a writer in %s', ownMode => {
-  test('stores what says its mode in the tables of that mode, and what does not in those of its own', async () => {
+  test('stores a record in the tables of the record’s mode, and a record without a mode in those of its own mode', async () => {
     await openWorld({ writeMode: ownMode })
     // Powers of two, so that sums show which records were stored.
     const sizes = { legacy: 1, dual: 2, events_only: 4, unsaid: 8 }
@@ -46,7 +46,7 @@ describe.each(asked)('a writer in %s', ownMode => {
 })
 
 describe.each(asked)('a writer in %s', writeMode => {
-  test('stores merged entities in the old tables, and filled ones in the events tables, whatever mode they say', async () => {
+  test('stores merged entities in the old tables and filled ones in the events tables, whatever mode they carry', async () => {
     await openWorld({ writeMode })
     for (const stamp of [...writeModes, null]) {
       const [trace, observation] = [
@@ -64,7 +64,7 @@ describe.each(asked)('a writer in %s', writeMode => {
   })
 })
 
-test('a rolling switch: writers of all modes beside each other, and gateways, store every span once in each table of its mode', async () => {
+test('during a rolling switch, writers and gateways of all modes side by side store every span once in each table of its mode', async () => {
   await openWorld()
   const writers = writeModes.map(writeMode => world.writer({ config: { writeMode } }))
   for (const { service } of writers) await service.start()
@@ -101,7 +101,7 @@ describe.each([
   )
 })
 
-test('records that do not say their mode, in doubt across a switch: today’s mode decides, and every table of it has them', async () => {
+test('records without a mode that are in doubt across a switch are in every table of the current mode', async () => {
   await openWorld()
   await append(direct, { count: 30 })
   const killed = killAt('after insert', world.log, world.columnStore)
@@ -112,7 +112,7 @@ test('records that do not say their mode, in doubt across a switch: today’s mo
   expect(await rowsIn('events_full FINAL')).toBe(30)
 })
 
-test('what is left of a switch is counted by its mode', async () => {
+test('remaining records of another mode are counted by mode', async () => {
   await openWorld()
   await append(direct, { count: 3, writeMode: 'legacy' })
   await append(direct, { count: 3, writeMode: 'dual' })
@@ -124,7 +124,7 @@ test('what is left of a switch is counted by its mode', async () => {
   expect([await counted('legacy'), await counted('dual'), await counted('events_only')]).toEqual([1, 2, 0])
 })
 
-test('rows that an old table has lost show in the gauge and in the check, and are gone from both when they are back', async () => {
+test('rows that an old table has lost show in the gauge and in the check until they are restored', async () => {
   await openWorld()
   await append(direct, { count: 12, writeMode: 'dual', seed: 'a' })
   await append(direct, { count: 5, writeMode: 'events_only', seed: 'b' })

@@ -50,7 +50,7 @@ async function startThroughProxy(config = {}) {
   return { ...writer, columnStore }
 }
 
-test('without faults a chunk costs one insert, one look at who answered and its row in the ledger: nothing is probed', async () => {
+test('without faults a chunk costs one insert, one query for the engine’s identity and one ledger row, but no probe', async () => {
   const sent = await world.send({ count: 100 })
   const { columnStore } = await startThroughProxy()
   await world.settled()
@@ -60,7 +60,7 @@ test('without faults a chunk costs one insert, one look at who answered and its 
   await columnStore.close()
 })
 
-test('what was acknowledged before the stamp is readable, also while inserts fail; then the stamp goes on', async () => {
+test('the stamp advances only when everything acknowledged before it is readable, also while inserts fail', async () => {
   const columnStore = throughProxy()
   const writer = world.writer({ columnStore, lagIntervalMs: 20 })
   const acknowledged: { startMs: number; atMs: number }[] = []
@@ -96,7 +96,7 @@ const faults: readonly (readonly [string, ColumnStoreFault])[] = [
   ['F36 · read-only table', { kind: 'exception', code: 242, type: 'TABLE_IS_READ_ONLY', message: 'Table is in readonly mode' }],
 ]
 describe.each(sized(faults, faults.slice(0, 4)))('%s', (_, fault) => {
-  test('is waited for, by each destination; rows of spans and of entities are there once', async () => {
+  test('makes each destination wait, and rows of spans and entities are stored once', async () => {
     const sent = await sendOfEach(world, 100)
     failEach(fault, 3)
     const { metric, bugs, columnStore } = await startThroughProxy()
@@ -109,7 +109,7 @@ describe.each(sized(faults, faults.slice(0, 4)))('%s', (_, fault) => {
   })
 })
 
-test('F41 · a burnt token answers "done" and stores nothing: the next attempt does, and is seen', async () => {
+test('F41 · an insert under a burnt token reports "done" and stores nothing; the next attempt stores the rows, and the writer verifies it', async () => {
   const sent = await world.send({ count: 100 })
   const burnt = new Set<string>()
   // The first attempt fails as if the engine was killed. From then on, the engine confirms its token without storing.
@@ -130,7 +130,7 @@ test('F41 · a burnt token answers "done" and stores nothing: the next attempt d
   await columnStore.close()
 })
 
-test('F41 · a burnt token is found burnt by the next process too', async () => {
+test('F41 · the next process also detects a burnt token', async () => {
   const sent = await world.send({ count: 100 })
   const killed = killAt('before insert', world.log, world.columnStore)
   await world.writer({ log: killed.log, columnStore: killed.columnStore }).service.start()
@@ -142,7 +142,7 @@ test('F41 · a burnt token is found burnt by the next process too', async () => 
   await columnStore.close()
 })
 
-test('F12 · the engine is killed in the middle of a backlog and comes back: everything is stored once, without a restart', async () => {
+test('F12 · the engine is killed during a backlog and restarts: everything is stored once, without a restart of the writer', async () => {
   const sent = await sendOfEach(world, 50)
   let spans = 0
   for (let record = 0; record < 39; record++) spans += await world.send({ count: 50, partition: record % 2 })
@@ -161,7 +161,7 @@ test('F12 · the engine is killed in the middle of a backlog and comes back: eve
   expect(writer.bugs).toEqual([])
 })
 
-test('F12 · while it is down the offset stands still, the buffers go, and the intent is kept', async () => {
+test('F12 · while the engine is down, the offset does not advance, buffers are freed, and the intent is kept', async () => {
   const sent = await sendOfEach(world, 100)
   proxy.onRequest(() => ({ kind: 'refuse' }))
   const { metric, health, columnStore } = await startThroughProxy({ retryBudgetMs: 30, progressThresholdMs: 0 })
@@ -186,7 +186,7 @@ test('F12 · while it is down the offset stands still, the buffers go, and the i
   await columnStore.close()
 })
 
-test('F15 · rows that the schema does not take halt their partitions: readiness is false until the schema is mended, without a restart', async () => {
+test('F15 · rows that the schema refuses halt their partitions, and readiness is false until the schema is repaired, without a restart', async () => {
   const spans = await world.send({ count: 100 })
   const merged = entityRecords({ count: 10 })
   await world.log.append(topicNames.entities, merged.records)
@@ -218,7 +218,7 @@ const places: readonly (readonly [string, (request: ProxiedRequest) => boolean])
   ['the question who answers', ({ query }) => query.includes('uptime()')],
 ]
 test.each(sized(places, places.slice(0, 1)))(
-  'F48 · a code that nobody listed, at %s: paused, tried again, stored once, without a restart',
+  'F48 · an unlisted error code at %s: the partition pauses, retries and stores once, without a restart',
   async (_, hits) => {
     const sent = await sendOfEach(world, 100)
     let refusals = 0

@@ -21,7 +21,7 @@ function cutAll(rows: number, isBad: (row: number) => boolean) {
 }
 
 describe('a chunk that is refused', () => {
-  test('is cut into pieces that are all of its rows, each once, until every bad row is alone', () =>
+  test('is cut until every bad row is alone, into pieces that contain each of its rows once', () =>
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300 }), fc.func(fc.boolean()), (rows, isBad) => {
         const { left } = cutAll(rows, isBad)
@@ -30,13 +30,13 @@ describe('a chunk that is refused', () => {
       }),
     ))
 
-  test('its first piece is a sample from all over it', () => {
+  test('has as its first piece a sample that is spread over the chunk', () => {
     const [sample, rest] = cut(wholeOf(1_600))
     expect(sample.rows).toEqual(Array.from({ length: 16 }, (_, at) => at * 100))
     expect(rest.rows).toHaveLength(1_584)
   })
 
-  test('what the intent notes is where it was cut, under the same rules, and short', () =>
+  test('has a short note in the intent that names its cuts under the same rules', () =>
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300 }), fc.func(fc.boolean()), (rows, isBad) => {
         const { cuts } = cutAll(rows, isBad)
@@ -51,7 +51,7 @@ describe('a chunk that is refused', () => {
     ))
 })
 
-test('batches of keys are all of them, each once, the same whatever their order; no size is too many for one', () => {
+test('batches contain each key once and do not depend on the order of keys, and every key fits into a batch', () => {
   const rows = Array.from({ length: 125_000 }, (_, n) => ({
     key: [`project '${n % 600}'`, 1_763_726_400_000_000 - n, (n * 7).toString(16).padStart(32, '0'), n.toString(16).padStart(16, '0')],
     versionUs: 1_763_726_400_000_000,
@@ -65,7 +65,7 @@ test('batches of keys are all of them, each once, the same whatever their order;
   expect(refillBatches(rows.toReversed())).toEqual(batches)
 })
 
-test('a token differs whenever anything of the insert does', () => {
+test('two inserts that differ in anything have different tokens', () => {
   const parts = fc.record({
     logId: fc.uuid(),
     group: fc.constant('svc.writer'),

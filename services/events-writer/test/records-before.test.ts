@@ -27,7 +27,7 @@ const chunkOf = (records: readonly LogRecord[], first: number) => ({
   items: records.filter(({ offset }) => offset >= first).map(position => ({ position })),
 })
 
-test('every record before the chunk of the millisecond in which it begins is found, whatever holes there are and retention has taken', () =>
+test('every record before the chunk with the chunk’s first millisecond is found, despite holes and retention', () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ gap: fc.constantFrom(0, 0, 0, 1, 5, 40), later: fc.constantFrom(0, 0, 0, 0, 1) }), {
@@ -50,21 +50,21 @@ test('every record before the chunk of the millisecond in which it begins is fou
     ),
   ))
 
-test('where the record before is older, it is the only one that is read', async () => {
+test('when the record before the chunk is older, no further record is read', async () => {
   const records = [recordAt(0, 999), recordAt(1, 1_000), recordAt(2, 1_001)]
   const { log, reads } = logOf(records, 0)
   expect(await recordsBefore(log, chunkOf(records, 2))).toEqual([])
   expect(reads()).toBe(1)
 })
 
-test('what retention has taken, and a chunk without records, have nothing before them', async () => {
+test('nothing is found before a chunk without records, or where retention deleted the records', async () => {
   const records = [recordAt(7, 1_000), recordAt(8, 1_000), recordAt(9, 1_000)]
   expect(await recordsBefore(logOf(records, 9).log, chunkOf(records, 9))).toEqual([])
   expect(await recordsBefore(logOf(records, 8).log, chunkOf(records, 9))).toEqual([records[1]])
   expect(await recordsBefore(logOf(records, 0).log, { ...chunkOf(records, 9), items: [] })).toEqual([])
 })
 
-test('of rows with one key and one version the last counts, if another is before it', () => {
+test('of several rows with the same key and version, the last one counts as tied', () => {
   const row = (key: string, versionUs: number): RowPlace => ({ key: [key], versionUs, offset: 0, index: 0 })
   const [a, b, newer] = [row('a', 1), row('b', 1), row('a', 2)]
   expect(lastOfTies([a, b, newer], [])).toEqual(new Set())

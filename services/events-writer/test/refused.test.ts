@@ -14,7 +14,7 @@ const stored = (rows: number) => ({ full: rows, core: rows, distinct: rows })
 const refuse = (condition: string) => world.columnStore.command(`ALTER TABLE events_full ADD CONSTRAINT refused CHECK NOT (${condition})`)
 const takeAll = () => world.columnStore.command('ALTER TABLE events_full DROP CONSTRAINT refused')
 
-test('F14 · rows that are refused alone are dead letters with their bytes; all others are stored once', async () => {
+test('F14 · rows that are refused individually become dead letters with their bytes; all others are stored once', async () => {
   await refuse("name IN ('span 7', 'span 99')")
   const sent = (await world.send({ count: 50 })) + (await world.send({ count: 100 }))
   const { service, metric, bugs } = world.writer({ config: { fetchMinBytes: 1e6, fetchMaxWaitMs: 200 } })
@@ -31,7 +31,7 @@ test('F14 · rows that are refused alone are dead letters with their bytes; all 
   expect(bugs).toEqual([])
 })
 
-test('when every row is refused the partition halts with its offset, another one goes on, and it does too once that is mended', async () => {
+test('when every row is refused, the partition halts at its offset until the repair, while another partition continues', async () => {
   await refuse("project_id = 'bad'")
   const bad = await world.send({ count: 200, projectId: 'bad' })
   const good = await world.send({ count: 50, partition: 1 })
@@ -49,7 +49,7 @@ test('when every row is refused the partition halts with its offset, another one
   expect(await metric('svc_writer_halted')).toBe(0)
 })
 
-test('the only row of a chunk is a dead letter when other chunks pass', async () => {
+test('the only row of a chunk becomes a dead letter when other chunks are stored', async () => {
   await refuse("name = 'span 0'")
   await world.send({ count: 1 })
   const good = await world.send({ count: 51, partition: 1 })
@@ -60,7 +60,7 @@ test('the only row of a chunk is a dead letter when other chunks pass', async ()
   expect((await world.deadLetters()).map(({ id }) => id).sort()).toEqual(['spans.direct/0/0/0', 'spans.direct/1/0/0'])
 })
 
-test('F06 · F07 · killed between its halves, the next one cuts it the same way: rows are there once', async () => {
+test('F06 · F07 · a writer is killed between two halves, and the next one cuts the chunk the same way: rows are stored once', async () => {
   await refuse("name = 'span 33'")
   const sent = await world.send({ count: 100 })
   const tokens: string[] = []
@@ -81,7 +81,7 @@ test('F06 · F07 · killed between its halves, the next one cuts it the same way
   expect((await world.deadLetters()).map(({ id }) => id)).toEqual([`${topicNames.direct}/0/0/33`])
 })
 
-test('a refusal that comes after the rows were stored, from the view behind the table: each of them is there once', async () => {
+test('the view refuses rows after the table stored them: each row is stored once', async () => {
   await world.columnStore.command('CREATE TABLE beside (number UInt8) ENGINE = Memory')
   await world.columnStore.command(
     "CREATE MATERIALIZED VIEW breaks TO beside AS SELECT toUInt8(if(name = 'span 7', name, '0')) AS number FROM events_full",
@@ -94,7 +94,7 @@ test('a refusal that comes after the rows were stored, from the view behind the 
   expect(await world.deadLetters()).toEqual([])
 })
 
-test('the tombstone of a deleted trace is a dead letter where it is refused, though the row that it stands for would be outside', async () => {
+test('a refused tombstone of a deleted trace becomes a dead letter, although its own row would be out of range', async () => {
   await world.columnStore.command("ALTER TABLE traces ADD CONSTRAINT refused CHECK NOT (id = 'gone')")
   const command = { projectId, kind: 'delete_trace', traceId: 'gone', value: null, acceptedAtMs: now } as const
   await world.log.append(topicNames.commands, [{ key: Buffer.from(commandKey(command)), value: encodeCommand(command) }])

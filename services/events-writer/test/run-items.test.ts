@@ -59,7 +59,7 @@ test('every field is in its column', async () => {
   })
 })
 
-test('the later of two is seen, and a tombstone takes it away', async () => {
+test('readers see the later of two items, and none after a tombstone', async () => {
   await store({ id: 'a', error: 'first' }, { id: 'a', error: 'second' }, { id: 'b' })
   expect((await rows()).map(({ id, error }) => [id, error])).toEqual([
     ['a', 'second'],
@@ -70,7 +70,7 @@ test('the later of two is seen, and a tombstone takes it away', async () => {
   expect(await world.check()).toMatchObject({ findings: [] })
 })
 
-test('items that the table has lost show in the gauge and in the check', async () => {
+test('items that are missing from the table show in the gauge and in the check', async () => {
   await world.log.append(topicNames.runItems, runItemRecords({ count: 20 }))
   const first = await store()
   await first.service.drain()
@@ -85,14 +85,14 @@ test('items that the table has lost show in the gauge and in the check', async (
   expect(finding).toMatchObject({ kind: 'missing', topic: topicNames.runItems, spans: 20, table: 'dataset_run_items_rmt' })
 })
 
-test('bytes of another record are a dead letter', async () => {
+test('a record of another kind becomes a dead letter', async () => {
   await world.append(topicNames.runItems, Buffer.from('no record'))
   await store({})
   expect((await rows()).length).toBe(1)
   expect((await world.deadLetters()).map(({ reason }) => reason)).toEqual(['record_undecodable'])
 })
 
-test('a staged item is nobody’s span: all is conserved, and rows name the experiment that their spans were filled with', async () => {
+test('a staged item is no span: everything is conserved, and rows name the experiment of their spans’ fill-in', async () => {
   const item = stagedRunItemOf(runItemOf({ datasetItemExpectedOutput: '"because"' }))
   await world.append(topicNames.staging, spanBatch({ count: 2, writeMode: 'dual' }))
   await world.append(topicNames.staging, encodeStagedRunItem(item))

@@ -80,7 +80,7 @@ test.each([
   expect((await rows())[0]).toMatchObject({ metadata: expected })
 })
 
-test('the later of two is seen, and a deletion takes it away; what comes after that is there again', async () => {
+test('readers see the later of two scores, none after a deletion, and a score that arrives after that', async () => {
   await store({ id: 'a', value: 1 }, { id: 'a', value: 2 }, { id: 'b', value: 1 })
   expect((await rows()).map(({ id, value }) => [id, value])).toEqual([
     ['a', 2],
@@ -93,7 +93,7 @@ test('the later of two is seen, and a deletion takes it away; what comes after t
   expect(await world.check()).toMatchObject({ findings: [] })
 })
 
-test('a time that no insert takes is a dead letter, and all other scores are stored', async () => {
+test('a score with an out-of-range time becomes a dead letter, and all other scores are stored', async () => {
   const years = (count: number) => (now + count * 31_557_600_000) * 1000
   await store({ id: 'old', timestampUs: years(-9) }, { id: 'far', timestampUs: years(1) }, { id: 'fine', timestampUs: years(-7) })
   expect((await rows()).map(({ id }) => id)).toEqual(['fine'])
@@ -105,14 +105,14 @@ test('a time that no insert takes is a dead letter, and all other scores are sto
   expect(await world.check()).toMatchObject({ findings: [] })
 })
 
-test('bytes of another record are a dead letter', async () => {
+test('a record of another kind becomes a dead letter', async () => {
   await world.append(topicNames.scores, Buffer.from('no record'))
   await store({ id: 'fine' })
   expect((await rows()).map(({ id }) => id)).toEqual(['fine'])
   expect((await world.deadLetters()).map(({ reason }) => reason)).toEqual(['record_undecodable'])
 })
 
-test('scores that the table has lost show in the gauge and in the check', async () => {
+test('scores that are missing from the table show in the gauge and in the check', async () => {
   await world.log.append(topicNames.scores, scoreRecords({ count: 20 }))
   const first = await store()
   await first.service.drain()

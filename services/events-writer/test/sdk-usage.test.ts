@@ -17,7 +17,7 @@ async function store(...all: readonly Partial<SdkUsage>[]) {
 
 const rows = () => world.columnStore.query<Record<string, unknown>>('SELECT * EXCEPT updated_at FROM sdk_usage FINAL ORDER BY requests')
 
-test('every field is in its column, and a later record takes the place of an earlier one of its run', async () => {
+test('every field is in its column, and a later record of a process replaces its earlier one', async () => {
   await store(
     { spans: 1, scores: 3 },
     { source: 'another run', requests: 2 },
@@ -30,7 +30,7 @@ test('every field is in its column, and a later record takes the place of an ear
   ])
 })
 
-test('what no table can hold is a dead letter', async () => {
+test('a record that the table cannot hold becomes a dead letter', async () => {
   await store({ day: -1 }, { day: 70_000 }, { requests: -1 }, {})
   expect((await rows()).length).toBe(1)
   expect((await world.deadLetters()).map(({ reason }) => reason)).toEqual(Array.from({ length: 3 }, () => 'start_time_range'))

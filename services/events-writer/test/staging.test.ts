@@ -22,7 +22,7 @@ async function audited(writer: RunningWriter): Promise<void> {
   await waitFor(async () => (await done()) >= before + 6, { what: 'six audits', timeoutMs: 60_000 })
 }
 
-test('healthy: every span is published and stored once, the gauge is 0, conserved', async () => {
+test('without faults, every span is published and stored once, the gauge is 0, and everything is conserved', async () => {
   const writer = world.writer()
   await writer.service.start()
   await stage([10, 20, 30])
@@ -39,7 +39,7 @@ test('healthy: every span is published and stored once, the gauge is 0, conserve
   expect(await unaccounted(writer)).toBe(0)
 })
 
-test('without a propagator staged spans wait: they are not unaccounted', async () => {
+test('without a propagator, staged spans wait and do not count as unaccounted', async () => {
   const writer = world.writer()
   await writer.service.start()
   await stage([10, 20])
@@ -49,7 +49,7 @@ test('without a propagator staged spans wait: they are not unaccounted', async (
   expect(await staged()).toMatchObject({ until: 0, waiting: 2, records: 0, published: 0 })
 })
 
-test('a staged record that is a dead letter is one, and no span is missing', async () => {
+test('a staged record that becomes a dead letter counts as one, and no span is missing', async () => {
   const writer = world.writer()
   await writer.service.start()
   await stage([10])
@@ -69,7 +69,7 @@ test('a staged record that is a dead letter is one, and no span is missing', asy
   expect(await staged()).toMatchObject({ published: 14, deadLettered: 1, deadLettersExpired: 1, missing: 0 })
 })
 
-test('repairs are told from first publications, and conserved', async () => {
+test('repairs are distinguished from first publications, and conserved', async () => {
   await stage([10, 20])
   await propagate(world.log)
   await repair(world.log, { partition: 0, offset: 0, generation: 1, number: 1 })
@@ -83,7 +83,7 @@ test('repairs are told from first publications, and conserved', async () => {
   expect(await unaccounted(writer)).toBe(0)
 })
 
-describe('a loss shows in the gauge, and the check says where', () => {
+describe('a loss shows in the gauge, and the check names its place', () => {
   const run = async (work: () => Promise<void>): Promise<RunningWriter> => {
     const writer = world.writer()
     await writer.service.start()
@@ -95,14 +95,14 @@ describe('a loss shows in the gauge, and the check says where', () => {
   const shows = (writer: RunningWriter, spans: number) =>
     waitFor(async () => (await unaccounted(writer)) === spans, { what: `the gauge to show ${spans}`, timeoutMs: 60_000 })
 
-  test('a ledger record in the middle', async () => {
+  test('a ledger record in the middle is missing', async () => {
     const writer = await run(() => propagate(world.log, { ledger: record => (record.first === 1 ? null : record) }))
     await shows(writer, 20)
     expect(await findings()).toEqual([['ledger_gap', 1, 1, 20]])
   })
 
   inNightly(() =>
-    test('the newest ledger record', async () => {
+    test('the newest ledger record is missing', async () => {
       const writer = await run(() => propagate(world.log, { ledger: record => (record.first === 2 ? null : record) }))
       await shows(writer, 30)
       expect(await findings()).toEqual([['ledger_gap', 2, 2, 30]])
@@ -110,14 +110,14 @@ describe('a loss shows in the gauge, and the check says where', () => {
   )
 
   inNightly(() =>
-    test('a ledger record whose two sides differ', async () => {
+    test('the two sides of a ledger record differ', async () => {
       const writer = await run(() => propagate(world.log, { ledger: record => (record.first === 1 ? { ...record, rows: 18 } : record) }))
       await shows(writer, 2)
       expect(await findings()).toEqual([['ledger_imbalance', 1, 1, 2]])
     }),
   )
 
-  test('a filled record', async () => {
+  test('a filled record is missing', async () => {
     const writer = await run(() => propagate(world.log, { filled: (record, offset) => (offset === 1 ? [] : [record]) }))
     await shows(writer, 20)
     expect(await findings()).toEqual([
@@ -128,7 +128,7 @@ describe('a loss shows in the gauge, and the check says where', () => {
   })
 
   inNightly(() =>
-    test('a record that was never published, of which the ledger says that it had no spans', async () => {
+    test('a record was never published, and the ledger reports that it had no spans', async () => {
       const writer = await run(() =>
         propagate(world.log, {
           filled: (record, offset) => (offset === 1 ? [] : [record]),
@@ -141,14 +141,14 @@ describe('a loss shows in the gauge, and the check says where', () => {
   )
 
   inNightly(() =>
-    test('a filled record that is there twice', async () => {
+    test('a filled record was published twice', async () => {
       const writer = await run(() => propagate(world.log, { filled: (record, offset) => (offset === 1 ? [record, record] : [record]) }))
       await shows(writer, 20)
       expect(await findings()).toContainEqual(['overpublished', 1, 1, 20])
     }),
   )
 
-  test('a repair whose spans never arrived', async () => {
+  test('the spans of a repair never arrived', async () => {
     const writer = await run(async () => {
       await propagate(world.log)
       await repair(world.log, { partition: 0, offset: 1, generation: 1, number: 1, filled: () => [] })
@@ -158,7 +158,7 @@ describe('a loss shows in the gauge, and the check says where', () => {
   })
 
   inNightly(() =>
-    test('it stays while more is published, and a writer that starts again sees it too', async () => {
+    test('the loss stays visible while more spans are published and after a restart of the writer', async () => {
       const writer = await run(() => propagate(world.log, { filled: (record, offset) => (offset === 1 ? [] : [record]) }))
       await shows(writer, 20)
       await stage([7])
@@ -200,7 +200,7 @@ const readers: readonly (readonly [string, { readonly group: string; readonly to
   ['the filled records', { group: groupNames.writer, topic: topicNames.filled }],
 ]
 test.each(sized(readers, readers.slice(0, 1)))(
-  'a reader of %s that is behind raises no alarm, and hides no loss once it is there',
+  'a lagging reader of %s raises no alarm, and hides no loss once it has caught up',
   async (_, braked) => {
     const { log, release } = withBrake(world.log, braked)
     const writer = world.writer({ log })
@@ -222,7 +222,7 @@ test.each(sized(readers, readers.slice(0, 1)))(
   },
 )
 
-test('no alarm at any time while spans are staged, published, repaired and stored', async () => {
+test('staging, publishing, repairing and storing spans never raises an alarm', async () => {
   const writer = world.writer({ config: { ledgerAuditMs: 10 } })
   await writer.service.start()
   const seen = new Set<number>()
@@ -246,7 +246,7 @@ test('no alarm at any time while spans are staged, published, repaired and store
   expect(await world.check()).toMatchObject({ conserved: true, atRest: true })
 })
 
-test('where spans.filled has lost its beginning, the check compares what is wholly there', async () => {
+test('when spans.filled has lost its beginning, the check compares only what is complete', async () => {
   await world.close()
   let laterMs = 0
   await openWorld({ name: 'spans.filled', retentionMs: 3_600_000, auditMs: 50 }, () => Date.now() + laterMs)

@@ -54,7 +54,7 @@ function merged(options: SpansOptions): SentItems {
   return { records, items: records.length, rowsOf: table => (table === traces.table ? rows.trace : rows.observation) }
 }
 
-/** Some spans before them, some after them. */
+/** Some spans arrive before the entities, some after them. */
 function filled(options: SpansOptions): SentItems {
   const { records, rows } = entityRecords(options, { traceAttributes: { userId: 'alice' } })
   const more = [spans({ ...options, count: 3 }), spans({ ...options, count: 5 })] as const
@@ -83,7 +83,7 @@ const kinds: Readonly<Partial<Record<TopicName, Kind>>> = {
 }
 const kindOf = (topic: TopicName): Kind => kinds[topic] ?? 'spans'
 
-/** Entity 7 of a type: before it are 14 records, or 15, of entities. */
+/** Entity 7 of a type follows 14 or 15 other entity records. */
 const traceSeven = 14
 const observationSeven = 15
 /** Its id ends with its number. */

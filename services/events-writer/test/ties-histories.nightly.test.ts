@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => it.stop())
 
-/** Days, of two months: spans are told apart by them. */
+/** Days in two months, which distinguish the spans. */
 const keys = ['2026-11-21', '2026-11-20', '2026-10-22']
 
 /** Every kind of record whose version is a single append time, and where readers see its content. */
@@ -67,7 +67,7 @@ const life = fc.record({
 })
 type Life = typeof life extends fc.Arbitrary<infer T> ? T : never
 
-/** Where a version lies, by topic, key and what it says. */
+/** Position of a version on the log, by topic, key and content. */
 type Sent = RecordPosition & { readonly key: string; readonly version: string }
 
 const timeout = () => new AppError('column_store_unavailable', 'Timeout error.')
@@ -78,7 +78,7 @@ function withFault(columnStore: ColumnStore, { fault }: Life): ColumnStore {
   return {
     ...columnStore,
     async insert(request) {
-      // Never the same one for ever.
+      // Lets some inserts pass, so that no insert fails forever.
       if (inserts++ % (fault.every + 1) !== 0) return columnStore.insert(request)
       if (fault.isStored) await columnStore.insert(request)
       throw timeout()
@@ -148,7 +148,7 @@ function newest(sent: readonly Sent[]): Readonly<Record<string, readonly string[
   )
 }
 
-test('the newest version by time, and by its place on the partition, is shown in every table, whatever happened', async () => {
+test('every table shows the newest version by time, then by position on the partition, whatever happened', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(life, { minLength: 1, maxLength: 3 }), async lives => {
       let nowMs = now

@@ -124,7 +124,7 @@ describe.each(Object.entries(kinds).map(([name, kind], at) => ({ name, kind, at 
   )
 })
 
-test('a try to store the later one behind all others that comes late does not come behind a third one', async () => {
+test('a late attempt to store the second version last does not land behind a third version', async () => {
   const kind = kinds['scores']!
   await openWorld({}, () => now)
   let [lost, late] = [0, null as NativeInsert | null]
@@ -162,7 +162,7 @@ async function dieOf({ topic, record }: Kind, point: Point): Promise<void> {
 test.each([
   ['of both', 'TRUNCATE TABLE events_core'],
   ['of the second one', "ALTER TABLE events_core DELETE WHERE user_id = 'second' SETTINGS mutations_sync = 2"],
-])('what the view lost %s is copied in the order in which it was inserted', async (_, statement) => {
+])('the rows that the view lost %s are copied in their order of insertion', async (_, statement) => {
   await openWorld({}, () => now)
   const { command, database } = world.columnStore
   await dieOf(kinds['spans']!, 'after insert')
@@ -177,7 +177,7 @@ test.each([
   expect(await world.check()).toMatchObject({ conserved: true })
 })
 
-test('a later one that the column store refuses is a dead letter, though the older one is in place', async () => {
+test('a refused later version becomes a dead letter, although the older version is stored', async () => {
   for (const name of ['spans', 'scores']) {
     await openWorld({}, () => now)
     const kind = kinds[name]!
@@ -195,7 +195,7 @@ test('a later one that the column store refuses is a dead letter, though the old
   }
 })
 
-test('of versions in one chunk, which is cut because of another row, the last one is shown', async () => {
+test('when a chunk is cut because of another row, the last of its equal versions is shown', async () => {
   await openWorld({}, () => now)
   await world.columnStore.command("ALTER TABLE events_full ADD CONSTRAINT refused CHECK name != 'span 25'")
   await world.columnStore.command("ALTER TABLE scores ADD CONSTRAINT refused CHECK name != 'refused'")

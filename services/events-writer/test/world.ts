@@ -71,7 +71,7 @@ export interface SpansOptions {
   readonly seed?: string
   readonly encoding?: ContentEncoding
   readonly projectId?: string
-  /** The stamp; absent: a record that does not say it. */
+  /** The record's write mode; absent: the record carries none. */
   readonly writeMode?: WriteMode
   /** Attributes that every span has besides its texts. */
   readonly more?: readonly KeyValue[]

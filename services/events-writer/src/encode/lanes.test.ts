@@ -27,7 +27,7 @@ function waitingEncoders() {
   return { seen, create }
 }
 
-test('F26 · a job of the background is in front of no other, and each thread gets its own memory back', async () => {
+test('F26 · a background job delays no other job, and each thread gets its own memory back', async () => {
   const { seen, create } = waitingEncoders()
   const lanes = createEncoderLanes(['overflow'], create)
   const [front, background] = seen as [(typeof seen)[0], (typeof seen)[0]]

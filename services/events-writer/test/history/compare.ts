@@ -22,7 +22,7 @@ export interface Found {
   readonly raw: { readonly full: number; readonly core: number }
 }
 
-/** And not of an entity. */
+/** SQL condition that selects rows of spans, not of entities. */
 const isOfSpan = "source != 'ingestion-api-dual-write'"
 
 const nameOf = (seed: string, index: number) => `${seed}/${index}`
@@ -31,7 +31,7 @@ export const isDeadLettered = ({ deadLettered, deadLetters }: Sent, index: numbe
 
 /** The deleted data. */
 export interface Gone {
-  /** `idPrefix` of batches whose first trace was. */
+  /** `idPrefix` of batches whose first trace was deleted. */
   readonly traces: Set<string>
   /** Ids of merged traces. */
   readonly merged: Set<string>
@@ -75,10 +75,10 @@ export async function foundIn(columnStore: ColumnStore, sent: readonly Sent[], g
   }
 }
 
-/** Spans of a trace that spanBatch makes. */
+/** Number of spans in each trace that spanBatch makes. */
 const spansOfTrace = 10
 
-/** The first one that spanBatch makes of a seed, by `idPrefix`. */
+/** Id of the first trace that spanBatch makes from a seed, by `idPrefix`. */
 export const firstTraceOf = (prefix: string): string => `${prefix}${Buffer.from('00000000').toString('hex')}`
 
 const listOf = (values: Iterable<string>): string => [...values].map(value => `'${value}'`).join()
@@ -93,5 +93,5 @@ export function isOfGone(gone: Gone): string {
   return conditions.length === 0 ? '0' : `(${conditions.join(' OR ')})`
 }
 
-/** How the ids of a trace begin that spanBatch makes of a seed. */
+/** Prefix of the ids of a trace that spanBatch makes from a seed. */
 export const idPrefix = (seed: string): string => Buffer.from(seed.slice(0, 8).padEnd(8, '0')).toString('hex')

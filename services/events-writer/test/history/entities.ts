@@ -51,11 +51,11 @@ function placesOf(of: Entity): readonly string[] {
 }
 
 export interface EntitiesFound {
-  /** Rows that are nowhere. */
+  /** Expected rows that no table contains. */
   readonly lost: readonly string[]
-  /** Rows of nothing that was sent. */
+  /** Rows that match no sent entity. */
   readonly surplus: readonly string[]
-  /** Rows that are there more often than they were sent. */
+  /** Rows that are stored more often than they were sent. */
   readonly doubled: readonly string[]
 }
 

@@ -7,7 +7,7 @@ import type { Point } from '../kill.ts'
 type Kind = 'steady' | 'offset moved back' | 'log recreated' | 'rules changed' | 'rows refused'
 const kinds: readonly Kind[] = ['steady', 'offset moved back', 'log recreated', 'rules changed']
 
-/** How long histories are, and of which kinds. */
+/** Length and kinds of the histories. */
 export interface Length {
   readonly kinds: readonly Kind[]
   /** Lives of a log: two at least. */
@@ -22,9 +22,9 @@ export interface Length {
 }
 
 /**
- * For every run: as few inserts as needed to show a loss, because inserts dominate the cost of a history. A batch is still cut into
- * several chunks, has several months and partitions, may be rejected, and is read by two writers; the first may die anywhere and meets a
- * fault.
+ * The histories of every run have as few inserts as needed to show a loss, because inserts dominate the cost of a history. A batch is still
+ * cut into several chunks, has several months and partitions, may be rejected, and is read by two writers; the first may die anywhere and
+ * meets a fault.
  */
 export const short: Length = {
   kinds,
@@ -79,7 +79,7 @@ export interface Life {
   readonly deletes: Deletion | null
 }
 
-/** The first trace of a batch: which of those that this log has, as a share of them. One of two scores. One of two projects. */
+/** What is deleted: the first trace of a batch (chosen by its share of this log's batches), one of two scores, or one of two projects. */
 type Deletion = { readonly what: 'trace'; readonly of: number } | { readonly what: 'score' } | { readonly what: 'project' }
 
 export interface Plan {
@@ -159,7 +159,7 @@ function deletionOf(random: Random, kind: Kind): Deletion {
   return { what }
 }
 
-/** A quarter of the batches is of another project. */
+/** A quarter of the batches belongs to another project. */
 export const projectOf = ({ seed }: Pick<Batch, 'seed'>): string => (/[048c]$/.test(seed) ? 'project-2' : 'project-1')
 
 /** Clients resend earlier batches, also to a new log, except where the test counts raw rows. */

@@ -69,11 +69,11 @@ export async function runHistory(engine: Engine, columnStore: ColumnStore, seed:
   return { plan, ...told! }
 }
 
-/** Takes the first row of a batch away, and answers what the audit of the next writer makes of it. */
+/** Deletes the first row of a batch by hand, and returns what the next writer's audit then reports. */
 async function gaugeWithout(world: World, { seed }: Batch): Promise<number> {
   const { columnStore } = world
   for (const table of ['events_full', 'events_core']) {
-    // Changes wait for merges, which stand still in these tests.
+    // Mutations wait for merges, which are stopped in these tests.
     await columnStore.command(`SYSTEM START MERGES ${columnStore.database}.${table}`)
     await columnStore.command(
       `ALTER TABLE ${table} DELETE WHERE name = 'span 0' AND startsWith(trace_id, '${idPrefix(seed)}') SETTINGS mutations_sync = 2`,
