@@ -52,7 +52,7 @@ export async function findTrees(session: Session, batch: Batch): Promise<void> {
   }
 }
 
-/** `a`: which item a span belongs to; `i`: the item. */
+/** `a` is the assignment of a span to its item, and `i` is the item. */
 function withItem({ dialect }: Session, batch: Batch, projectId: string, traceId: string, spanId: string): string {
   const spans = `SELECT project_id, trace_id, span_id, any(item_id) AS item_id, any(root_span_id) AS root_span_id
     FROM ${dialect.table(scratchNames.experimentSpans)} WHERE batch = ${literal(batch.id)} GROUP BY project_id, trace_id, span_id`

@@ -38,7 +38,7 @@ const small = v3Data(82, 3)
 
 const gone = () => new AppError('draining', 'killed by the test')
 
-test('every row is what the rules make of it, once; a run after that writes nothing', async () => {
+test('every row is written once, as the rules require, and a second run writes nothing', async () => {
   const data = sized(v3Data(1, 20), v3Data(24, 6))
   await load(world, data)
   const shares = new Map<string, number[]>()
@@ -97,7 +97,7 @@ test('every row is what the rules make of it, once; a run after that writes noth
   )
 })
 
-test('started over after the way back to v3: what v3 has deleted since does not come again', async () => {
+test('a backfill that starts over after a return to v3 does not bring back rows that v3 has deleted since', async () => {
   const data = sized(v3Data(4, 6), small)
   await load(world, data)
   expect(await world.run({ limits, ...rethrow })).toMatchObject({ kind: 'gated' })
@@ -116,7 +116,7 @@ test('started over after the way back to v3: what v3 has deleted since does not 
   await expectExact(left)
 })
 
-test('killed anywhere, also between the two tables: the same rows', async () => {
+test('a backfill that is killed anywhere, even between the two tables, writes the same rows', async () => {
   const data = sized(v3Data(2, 14), small)
   await load(world, data)
   const random = createRandom(2)
@@ -143,7 +143,7 @@ test('killed anywhere, also between the two tables: the same rows', async () => 
   await expectExact(data)
 })
 
-test('a runner that was taken for dead writes nothing more once another has taken over', async () => {
+test('a runner that was presumed dead writes nothing once another has taken over', async () => {
   const data = sized(v3Data(3, 14), small)
   await load(world, data)
   let statements = 0
@@ -163,11 +163,11 @@ test('a runner that was taken for dead writes nothing more once another has take
   await expectExact(data)
 })
 
-test('what changes, moves, comes and is deleted while it runs ends as if it had come before', () =>
+test('rows that change, move, arrive or are deleted during the backfill end as if that had happened before', () =>
   liveRun(world, { seed: 11, traces: 5, kills: 1, changes: 0.2 }))
 
 inNightly(() =>
-  test('the run item of a trace without observations goes while it runs, and takes the experiment of the root with it', async () => {
+  test('when the run item of a trace without observations is deleted during the backfill, the root loses its experiment', async () => {
     const { traces, runItems, ...others } = v3Data(1, 2)
     const of = { project_id: 'bare', event_ts: cutoffMs - 1_000, is_deleted: 0 as const }
     const trace: Trace = { ...traces[0]!, ...of, id: 'bare-trace' }

@@ -37,7 +37,7 @@ describe.each(Array.from({ length: 40 }, (_, seed) => seed))('seed %i', seed => 
   const limits = { maxRows: random.integer(1, 30), maxBytes: 1_000 }
   const reader = readerOf(rows)
 
-  test('covers each row once, in bounds, newest first', async () => {
+  test('chunks cover each row once, within their limits, newest month first', async () => {
     let walk: Walk = startWalk(rows.map(({ month }) => month))
     const done: Chunk[] = []
     for (;;) {
@@ -65,13 +65,13 @@ describe.each(Array.from({ length: 40 }, (_, seed) => seed))('seed %i', seed => 
   })
 })
 
-test('a chunk has as many rows as bytes allow, and one at least', () => {
+test('a chunk has as many rows as its bytes allow, and at least one', () => {
   expect(rowsOf({ maxRows: 100, maxBytes: 1_000 }, 1)).toBe(100)
   expect(rowsOf({ maxRows: 100, maxBytes: 1_000 }, 50)).toBe(20)
   expect(rowsOf({ maxRows: 100, maxBytes: 1_000 }, 5_000)).toBe(1)
 })
 
-test('one row is not halved', async () => {
+test('a single row is not halved', async () => {
   const rows = [{ month: 202601, key: ['a', '1'] }]
   const next = await nextChunk(startWalk([202601]), readerOf(rows), { maxRows: 9, maxBytes: 9 })
   expect(await halved(next!.walk, readerOf(rows))).toBeNull()

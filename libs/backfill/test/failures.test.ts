@@ -31,7 +31,7 @@ async function expectExact(of = data): Promise<void> {
   for (const table of ['events_full', 'events_core']) expect(inOrder(await readEvents(world, table))).toEqual(expected)
 }
 
-test('a chunk that fails for good, halved as far as it goes, fails its step with a sentence; after a mend it goes on', async () => {
+test('a chunk that still fails when halved to its minimum fails its step with a sentence; after a repair the step continues', async () => {
   await load(world, data)
   let failures = 0
   const end = await world.run({
@@ -71,7 +71,7 @@ const failing: readonly (readonly [statement: RegExp, words: string])[] = [
   [/backfill_proof_roots DROP PARTITION/, 'end of the proof did not succeed: '],
 ]
 
-test('each phase in turn fails its step with a sentence of its own, nothing behind it runs, and a later run goes on from there', async () => {
+test('a failure of each phase fails its step with a sentence of its own, no later step runs, and the next run continues there', async () => {
   await load(world, small)
   // The nightly run covers all of them; other runs the fence, one that writes and one that proves.
   const asked = sized(
@@ -94,7 +94,7 @@ test('each phase in turn fails its step with a sentence of its own, nothing behi
   await expectExact(small)
 })
 
-test('a proof that finds differences fails its step with the numbers and a query that shows them; when they are mended it is proven again', async () => {
+test('a proof that finds differences fails its step with the numbers and a query that shows them, and runs again after the repair', async () => {
   await load(world, small)
   let isSpoilt = false
   const end = await world.run({
@@ -123,7 +123,7 @@ const failOn = (statement: RegExp, words: string) => async (sql: string) => {
   if (statement.test(sql)) throw new AppError('column_store_query', `injected for ${words}`)
 }
 
-test('the column store is killed in the middle: the runner goes on with the next one', async () => {
+test('the runner continues after the column store is killed and restarted', async () => {
   await load(world, some)
   let left = 9
   const options = {
@@ -142,7 +142,7 @@ test('the column store is killed in the middle: the runner goes on with the next
   await expectExact(some)
 })
 
-test('paused by an operator it waits, and goes on', async () => {
+test('a backfill that an operator has paused waits, and continues afterwards', async () => {
   await load(world, some)
   await setChainPaused(instance(world.relational), true)
   const waits: (string | null)[] = []
@@ -159,7 +159,7 @@ test('paused by an operator it waits, and goes on', async () => {
   await expectExact(some)
 })
 
-test('rows are the live path’s not before the events tables were made, nor before the steps started over: a log of before says otherwise', async () => {
+test('rows from before the events tables were created, or before the steps started over, are not the live path’s, whatever an older log contains', async () => {
   const asked: number[] = []
   const findCutoff = async (notBeforeMs: number) => asked.push(notBeforeMs)
   const [made] = await world.columnStore.query<{ ms: string }>(

@@ -25,7 +25,7 @@ const trace = (id: string, timestamp: number, more: object = {}) => ({
   ...more,
 })
 
-test('hostile shapes: each row once, and proven', async () => {
+test('rows of hostile shapes are each written once, and the proof succeeds', async () => {
   const { columnStore, relational } = world
   await insert(world, 'traces', [
     trace(`${long}1`, border),

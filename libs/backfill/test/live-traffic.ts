@@ -55,8 +55,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
   }
 
   /**
-   * A third of the traces with an observation from before came only by OTel: the live path writes no virtual root for
-   * them.
+   * A third of the traces with an observation from before the cutoff arrived only by OTel: the live path writes no virtual root for them.
    */
   const byOtel = new Set(
     [
@@ -65,7 +64,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
   )
   const isByOtel = (row: { readonly project_id: string; readonly trace_id: string }) => byOtel.has(`${row.project_id}/${row.trace_id}`)
 
-  /** A late span or a flag of such a trace: only its row is new. */
+  /** A late span or a changed flag of such a trace renews only the trace's row. */
   async function changeOtelTrace(known: Trace): Promise<void> {
     const said = { bookmarked: random.next() < 0.5, public: random.next() < 0.5, user_id: random.pick([null, 'late user']) }
     const trace: Trace = { ...known, ...said, event_ts: version, is_deleted: 0 }

@@ -12,6 +12,6 @@ beforeEach(() => world.reset())
 
 const seeds = process.env['SVC_TEST_SEEDS']?.split(',').map(Number) ?? [11, 12, 13, 14, 15, 16, 17, 18]
 
-test.each(seeds)('what changes while it runs ends as if it had come before, whatever is killed: seed %i', seed =>
+test.each(seeds)('changes during the backfill end as if they had come before, whatever is killed: seed %i', seed =>
   liveRun(world, { seed, traces: 14, kills: 4, changes: 0.3, maxRows: 60 }),
 )

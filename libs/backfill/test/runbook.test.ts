@@ -60,7 +60,7 @@ const rows = section
   .filter(line => line.startsWith('| `'))
   .map(line => [...line.split('|')[1]!.matchAll(/`([^`]+)`/g)].map(([, words]) => words!))
 
-test('every sentence has its line', () => {
+test('every sentence has a line in the runbook', () => {
   expect(sentences.length).toBeGreaterThan(15)
   const lost = sentences.filter(
     ({ sentence }) => !others.some(other => other.test(sentence)) && !rows.flat().some(words => matches(words, sentence)),
@@ -68,6 +68,6 @@ test('every sentence has its line', () => {
   expect(lost).toEqual([])
 })
 
-test('every line is about a sentence', () => {
+test('every line of the runbook has a sentence in the code', () => {
   expect(rows.flat().filter(words => !sentences.some(({ sentence }) => matches(words, sentence)))).toEqual([])
 })

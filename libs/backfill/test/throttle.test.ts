@@ -10,7 +10,7 @@ import { createRate, headroomOf, isWithin, type Load, paced, parseWindow, reason
 
 const at = (time: string) => Date.parse(`2026-11-22T${time}:00Z`)
 
-test('hours of the day, over midnight, too', () => {
+test('the backfill runs only in its hours of the day, which may span midnight', () => {
   const night = parseWindow('22:00-06:00')!
   expect(['21:59', '22:00', '03:00', '05:59', '06:00'].map(time => isWithin(night, at(time)))).toEqual([false, true, true, true, false])
   const noon = parseWindow('11:30-12:30')!
@@ -18,7 +18,7 @@ test('hours of the day, over midnight, too', () => {
   expect(['24:00-01:00', '1:00-2:00', '05:00-05:00', ''].map(parseWindow)).toEqual([null, null, null, null])
 })
 
-test('rows a second: what was taken is waited for by the next', () => {
+test('each chunk waits until the rows before it are within the rate', () => {
   let now = 0
   const wait = createRate(100, () => now)
   expect(wait(200)).toBe(0)
@@ -33,7 +33,7 @@ test('rows a second: what was taken is waited for by the next', () => {
 
 const idle: Load = { queries: 2, parts: 20, mergeShare: 0.5, memoryShare: 0.4, replicationQueue: 3, lagMs: 900 }
 
-test('the live path, merges, memory, replicas and queries of others come first', () => {
+test('the backfill waits for the live path, merges, memory, replicas and other queries', () => {
   expect(reasonToWait(idle)).toBeNull()
   expect(reasonToWait({ ...idle, parts: 400 })?.reason).toContain('400 parts')
   expect(reasonToWait({ ...idle, queries: 60 })?.reason).toContain('60 queries')
@@ -46,7 +46,7 @@ test('the live path, merges, memory, replicas and queries of others come first',
   expect(reasonToWait(unknown)).toBeNull()
 })
 
-test('where there is always something it takes a twentieth of the time, but never while a chunk could do harm or somebody has paused it', async () => {
+test('under constant load the backfill takes a twentieth of the time, but none while a chunk could do harm or an operator has paused it', async () => {
   let now = 0
   let load: Load = { ...idle, lagMs: 9_000 }
   let isPaused = false
@@ -81,7 +81,7 @@ test('where there is always something it takes a twentieth of the time, but neve
 
 const GB = 1e9
 
-test('it begins with room for all that it writes, and stops with a sentence before the disk is full', async () => {
+test('the backfill begins only with space for all of its rows, and stops with a sentence before the disk is full', async () => {
   expect(headroomOf({ freeBytes: 400 * GB, totalBytes: 1_000 * GB, sourceBytes: 100 * GB }).state).toBe('enough')
   const small = { freeBytes: 300 * GB, totalBytes: 1_000 * GB, sourceBytes: 100 * GB }
   expect(headroomOf(small)).toMatchObject({ state: 'too small', says: expect.stringContaining('Give it 100.0 GB more') })
@@ -143,7 +143,7 @@ function optionsOf(
   }
 }
 
-test('rows are those of dual writing from the last record without it on', async () => {
+test('rows belong to the live path from the last record without dual write on', async () => {
   const mixed = optionsOf('dual', [
     ['legacy', at('08:00')],
     ['dual', at('09:00')],
@@ -160,7 +160,7 @@ test('rows are those of dual writing from the last record without it on', async 
   )
 })
 
-test('of a long log the end alone is read: rows are then those of dual writing later than needed, never earlier', async () => {
+test('of a long log only the end is read, which gives a cutoff that is later than needed, never earlier', async () => {
   const minute = 60_000
   const long = Array.from({ length: 5_000 }, (_, at) => [at < 10 ? 'legacy' : 'dual', at * minute] as const)
   const last = 4_999 * minute
@@ -183,7 +183,7 @@ test('of a long log the end alone is read: rows are then those of dual writing l
   })
 })
 
-test('it is refused in legacy, soon after a record without dual write, and while readers are behind', async () => {
+test('the cutoff is refused in legacy mode, soon after a record without dual write, and while readers are behind', async () => {
   const refused = (options: CutoffOptions, text: string) =>
     expect(findCutoff(options)).rejects.toMatchObject({ code: 'backfill_refused', message: expect.stringContaining(text) })
   await refused(optionsOf('legacy', []), 'legacy')
@@ -199,7 +199,7 @@ test('it is refused in legacy, soon after a record without dual write, and while
   )
 })
 
-test('a process that has to end waits for nothing: not for readers, load, an operator or its pace', async () => {
+test('a process that must end waits neither for readers, load or an operator nor for its rate', async () => {
   const stop = new AbortController()
   const sleep = createSleep(stop.signal)
   const behind = { group: 'svc.writer', topic: topicNames.direct, partition: 0, committed: 0, lagRecords: 1, lagMs: 5 * 3_600_000 }

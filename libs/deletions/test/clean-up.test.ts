@@ -121,7 +121,7 @@ const expiring = [
 const by = (rows: number) => Object.fromEntries(expiring.map(table => [table, rows]))
 const others = { dataset_run_items_rmt: 6, backfill_experiments: 6, sdk_usage: 6, blob_storage_file_log: 0 }
 
-test('what is older than a project keeps goes, to the millisecond; a neighbor and younger rows stay', patient, async () => {
+test('rows beyond a project’s retention are deleted, to the millisecond; younger rows and those of a neighbor stay', patient, async () => {
   const retentions = [
     { projectId: 'p', retentionDays: 3 },
     { projectId: "quo'te\\", retentionDays: 30 },
@@ -143,7 +143,7 @@ test('what is older than a project keeps goes, to the millisecond; a neighbor an
 })
 
 test(
-  'what is too old by its newest version goes with the older ones, whose keys are younger; what has become younger stays',
+  'an item whose newest version expires is deleted with its older versions under younger keys; an item that became younger stays',
   patient,
   async () => {
     const moves = { older: [nowMs - day, nowMs - 40 * day], younger: [nowMs - 40 * day, nowMs - day] }
@@ -169,7 +169,7 @@ test(
   },
 )
 
-test('every table with rows of projects is one that deletions know', async () => {
+test('deletions know every table with rows of projects', async () => {
   const found = await columnStore.query<{ table: string }>(
     `SELECT DISTINCT table FROM system.columns WHERE database = {database:String} AND name = 'project_id'
      AND table IN (SELECT name FROM system.tables WHERE database = {database:String} AND engine LIKE '%MergeTree')`,
@@ -180,7 +180,7 @@ test('every table with rows of projects is one that deletions know', async () =>
   expect(found.map(({ table }) => table).sort()).toEqual([...projectTables, ...others].sort())
 })
 
-test('all of a project goes, its bytes too; broken off and begun again', patient, async () => {
+test('all rows and bytes of a project are deleted, also after an interruption', patient, async () => {
   const ending = new AbortController()
   ending.abort()
   await expect(deleteProjectRows(columnStore, 'p', { signal: ending.signal })).rejects.toThrow()
@@ -194,7 +194,7 @@ test('all of a project goes, its bytes too; broken off and begun again', patient
 })
 
 test(
-  'a round: a crash between note and command is mended, deleted projects end, and what is too old goes, once a day',
+  'a round appends commands that a crash left out, finishes deleted projects, and deletes expired rows once a day',
   patient,
   async () => {
     await columnStore.command("ALTER TABLE events_full DELETE WHERE project_id IN ('p', 'kept') SETTINGS mutations_sync = 1")
@@ -261,7 +261,7 @@ test(
   },
 )
 
-test('what was taken before a project was changed to keep more is remembered, from a round on that sees the change, and by who begins later', async () => {
+test('after a project’s retention is lengthened, the former cutoff is remembered from the next round on, also by later processes', async () => {
   const clockMs = Date.now()
   const keys = createKeyStore(relational, { salt: 'a-salt-of-sixteen-characters' })
   await keys.createOrganization({ id: 'changing', name: 'changing' })

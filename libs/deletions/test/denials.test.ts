@@ -6,11 +6,11 @@ const id = fc.constantFrom('a', 'b', 'c', 'a/b', '0af7651916cd43dd8448eb211c8031
 const denied: fc.Arbitrary<Denied> = fc.record({ projectId: id, traceId: fc.option(id, { nil: null }) })
 const list = fc.array(denied, { maxLength: 30 })
 
-/** The rule a second time, in other code. */
+/** A second, independent implementation of the rule. */
 const isDenied = (all: readonly Denied[], { projectId, traceId }: Denied) =>
   all.some(one => one.projectId === projectId && (one.traceId === null || one.traceId === traceId))
 
-test('a trace is denied by itself or with its project, and nothing else is', () => {
+test('exactly the traces are denied that were added themselves or with their project', () => {
   fc.assert(
     fc.property(list, list, (all, questions) => {
       const growing = createDenials()
@@ -26,7 +26,7 @@ test('a trace is denied by itself or with its project, and nothing else is', () 
   )
 })
 
-test('what was made of some records is made again of those that it matched', () => {
+test('the list of matched entries gives the same results as the original denials', () => {
   fc.assert(
     fc.property(list, list, (all, asked) => {
       const growing = createDenials()
@@ -40,7 +40,7 @@ test('what was made of some records is made again of those that it matched', () 
   )
 })
 
-test('what is added while a chunk is encoded does not divide a trace', () => {
+test('an addition while a chunk is encoded does not split a trace', () => {
   const growing = createDenials()
   growing.add({ projectId: 'p', traceId: 'other' })
   const frozen = frozenDenials(growing)
@@ -52,7 +52,7 @@ test('what is added while a chunk is encoded does not divide a trace', () => {
   expect(frozenDenials(growing).denies('p', 't')).toBe(true)
 })
 
-test('who holds the memory from before it grew is told what was there then', () => {
+test('a reader that holds the memory from before a growth sees the entries of that time', () => {
   const growing = createDenials()
   growing.add({ projectId: 'p', traceId: 'first' })
   const before = growing.shared

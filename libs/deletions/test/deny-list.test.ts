@@ -56,7 +56,7 @@ function open(options: Partial<DenyListOptions> & Pick<DenyListOptions, 'log'>) 
   return { list, metric: async (name: string) => metricSum(await registry.render(), name) }
 }
 
-test('it knows every command that was there when it started, then those that come, and what is remembered', async () => {
+test('the list contains all commands from before its start, new ones, and remembered deletions', async () => {
   const { log, append } = createLog(2)
   append(0, command('one'))
   append(1, command('two'))
@@ -82,7 +82,7 @@ test('it knows every command that was there when it started, then those that com
   await list.stop()
 })
 
-test('what cannot be read is counted and passed over', async () => {
+test('unreadable commands are counted and skipped', async () => {
   const { log, append } = createLog()
   append(0, Buffer.from('no record'))
   append(0, command('one'))
@@ -93,7 +93,7 @@ test('what cannot be read is counted and passed over', async () => {
   await list.stop()
 })
 
-test('what retention took is known on, and it reads on from what is there', async () => {
+test('deletions whose commands have expired stay in the list, and reading continues at the first existing record', async () => {
   const { log, append, retain, failing } = createLog()
   append(0, command('one'))
   const { list } = open({ log })

@@ -20,7 +20,7 @@ function stores(project: { readonly org_id: string } | undefined) {
 
 const request = { projectId: 'p', traceId: 'nul\0 \ud800', actor: 'operator', flags: { public: true, bookmarked: false } } as const
 
-test('both flags of a trace, by one entry of the audit log', async () => {
+test('both flags of a trace are set by one request, with one entry of the audit log', async () => {
   const { noted, commands, log } = stores({ org_id: 'o' })
   expect(await setTraceFlags(log, request)).toBe(true)
   expect(noted).toMatchObject([
@@ -34,7 +34,7 @@ test('both flags of a trace, by one entry of the audit log', async () => {
   expect(commands).toMatchObject([{ acceptedAtMs: 7, writeMode: 'dual' }, { writeMode: 'dual' }])
 })
 
-test('of a project that is not there nothing is set', async () => {
+test('a request for a missing project sets no flag', async () => {
   const { noted, commands, log } = stores(undefined)
   expect(await setTraceFlags(log, request)).toBe(false)
   expect([noted, commands]).toEqual([[], []])

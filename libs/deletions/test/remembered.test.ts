@@ -7,7 +7,7 @@ import { withRetentions } from '../src/remembered.ts'
 const nowMs = Date.parse('2026-03-10T12:00:00Z')
 const ago = (days: number) => (nowMs - days * 86_400_000) * 1000
 
-test('older than its project keeps it, to the millisecond; without a time, or of another project, only what was deleted', () => {
+test('a row may be missing when it is beyond its project’s retention, to the millisecond; without a time or retention, only when it was deleted', () => {
   let days = new Map([['p', 3]])
   const takenBefore = new Map<string, number>()
   const denials = withRetentions(

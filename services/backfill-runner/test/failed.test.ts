@@ -58,7 +58,7 @@ async function gaugesOf(
   return text
 }
 
-test('a failed step is 1 in the gauge that alerts, and 0 once it may be tried again', async () => {
+test('the alert’s gauge is 1 while a step is failed, and 0 once the step may be retried', async () => {
   await sql`update background_migrations set failed_at = now(), failed_reason = 'no space' where name like '20260701%step_1%'`.execute(
     relational.db,
   )
@@ -69,7 +69,7 @@ test('a failed step is 1 in the gauge that alerts, and 0 once it may be tried ag
   expect(await gaugesOf(async () => {})).toMatch(/^svc_backfill_failed 0$/m)
 })
 
-test('legacy after the backfill has begun is noted, the first time, and before that it is not', async () => {
+test('the first start in legacy mode after the backfill has begun is noted, and an earlier start is not', async () => {
   const noted = async () => (await readSteps(instance(relational)))[0]!.legacySinceMs
   await gaugesOf(async () => {}, 'legacy')
   expect(await noted()).toBeNull()

@@ -58,7 +58,7 @@ const cpuMs = () => {
 const random = createRandom('merge bench')
 const words = Array.from({ length: 400 }, () => random.pick(['lorem', 'ipsum', 'dolor', 'sit', 'amet', 'consetetur'])).join(' ')
 
-/** As SDKs send a generation: what is known at its start, what came out, and how it ended. `characters`: of its texts. */
+/** Events of a generation as SDKs send them: its start, its output and its end. `characters`: length of its texts. */
 function eventOf(entity: number, part: number, characters: number): IngestionEvent {
   const at = startMs + part * 1000
   const text = words.slice(0, characters)
@@ -157,7 +157,7 @@ async function mergeAll(directory: string) {
       0,
     )
 
-  /** Milliseconds until an event is merged, one after the other, for as long as it is asked for. */
+  /** Appends events one after the other while `goesOn` returns true, and returns the milliseconds until each was merged. */
   async function probe(goesOn: (done: number) => Promise<boolean>): Promise<readonly number[]> {
     const delays: number[] = []
     while (await goesOn(delays.length)) {
@@ -218,7 +218,9 @@ function batchOf(payload: Uint8Array): Uint8Array {
   })
 }
 
-/** JS alone, in one process: an event to a state that is joined and written, beside a span to a row; texts of the same size. */
+/**
+ * Measures the JavaScript alone, in one process: joining an event and writing its state, beside making a row from a span of the same size.
+ */
 function perItem() {
   const count = 3_000
   const environments = createEnvironmentNames({ prefixes: ['svc'] })

@@ -60,7 +60,7 @@ const rowsOf = (record: EntityRecord): readonly object[] => {
   return [...rows.old(entity), ...rows.events(entity)]
 }
 
-test('of a deleted trace nothing is left but its ids, in every partition, and what comes later is not merged', async () => {
+test('a deleted trace leaves only ids in every partition, and later events of it are not merged', async () => {
   const denials = createDenials()
   await using world = await createMergerWorld({ partitions: 4, denials })
   await world.start()
@@ -79,7 +79,7 @@ test('of a deleted trace nothing is left but its ids, in every partition, and wh
   expect(rowsOf(after.get(`p/trace/${gone}`)!)).toEqual([])
   for (const key of [`p/trace/${kept}`, 'p/observation/other', `q/trace/${gone}`]) expect(holds(after.get(key)!)).toBe(true)
 
-  // Late ones: those that name the trace, one that does not, and a new one that does, then does not; and what spans say.
+  // Late events that name the trace, one that does not, and a new one that first does and then does not; and attributes of spans.
   await send(world, event('trace', gone, {}, { eventId: 'late' }), event('observation', 'o1', {}, { eventId: 'late' }))
   await send(world, event('observation', 'new', { traceId: gone }))
   await send(world, event('observation', 'new', {}, { eventId: 'late' }))
@@ -100,7 +100,7 @@ test('of a deleted trace nothing is left but its ids, in every partition, and wh
   expect(late.flatMap(rowsOf)).toEqual([])
 })
 
-test('of a deleted project nothing is left but ids; its neighbor is whole', async () => {
+test('a deleted project leaves only ids, and its neighbor is complete', async () => {
   await using world = await createMergerWorld()
   await world.start()
   await sendAll(world)
@@ -115,7 +115,7 @@ test('of a deleted project nothing is left but ids; its neighbor is whole', asyn
   expect(await world.metric('svc_merger_events_total', 'denied')).toBeGreaterThan(10)
 })
 
-test('what was deleted before the process began makes no entity', async () => {
+test('events of data that was deleted before the process started make no entity', async () => {
   const denials = createDenials()
   denials.add({ projectId: 'p', traceId: gone })
   await using world = await createMergerWorld({ denials })
@@ -127,7 +127,7 @@ test('what was deleted before the process began makes no entity', async () => {
   expect(after.has(`p/trace/${gone}`)).toBe(false)
 })
 
-test('a deletion that a crash cuts off is carried out after it', async () => {
+test('a deletion that a crash interrupts is completed after the restart', async () => {
   for (let allowed = 0; allowed < 4; allowed++) {
     await using world = await createMergerWorld({ partitions: 1 })
     await world.start()
@@ -146,7 +146,7 @@ test('a deletion that a crash cuts off is carried out after it', async () => {
   }
 })
 
-test('a flag of a trace is in its row, the last one said stands, and one of a trace that nobody knows makes none', async () => {
+test('a trace’s row has the flag that was set last, and a flag of an unknown trace makes no row', async () => {
   await using world = await createMergerWorld()
   await world.start()
   await say(world, { kind: 'set_bookmarked', traceId: kept, value: true })
@@ -172,7 +172,7 @@ test('a flag of a trace is in its row, the last one said stands, and one of a tr
   expect(rowsOf(after.get(`p/trace/${kept}`)!)[0]).toMatchObject({ name: secret })
 })
 
-test('deleted entities are looked for in pieces: others are merged between, and whoever owns the partition next goes on', async () => {
+test('the walk for deleted entities runs in slices with merges in between, and the next owner of the partition continues it', async () => {
   const denials = createDenials()
   // As many pieces as there are entities, and no time for a second one.
   await using world = await createMergerWorld({ partitions: 1, denials, config: { slices: { idsAtATime: 1, sliceMs: 0 } } })

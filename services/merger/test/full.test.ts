@@ -19,7 +19,7 @@ function stagedSpan(number: number): NewRecord {
   return { ...made, value: encodeSpanBatch({ ...decodeSpanBatch(made.value!), writeMode: 'dual' }) }
 }
 
-test('staged spans and their parts have filled both topics while the column store was away: once it is back, all is merged', async () => {
+test('staged spans and their parts fill both topics during an outage of the column store, and everything is merged after it', async () => {
   let isAway = true
   const older = {
     async find() {

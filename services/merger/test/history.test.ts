@@ -8,7 +8,7 @@ const merging = writeModes.filter(mode => mode !== 'events_only')
 const seeds = (what: string, count: number) =>
   merging.flatMap(mode => Array.from({ length: count }, (_, at) => [mode, `${what} ${at}`] as const))
 
-describe.concurrent('merged as if at once', () => {
+describe.concurrent('random histories give the result of a single merge', () => {
   test.for(seeds('undisturbed', sized(3, 1)))('%s, %s', { timeout: 180_000 }, async ([writeMode, seed], { expect }) => {
     const { published, expected, problems, deadLetters } = await mergerHistory({ seed, records: 80, traces: 5, writeMode, disturbances: 0 })
     expect(published).toEqual(expected)

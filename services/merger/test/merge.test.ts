@@ -37,20 +37,20 @@ async function merged(bodies: readonly object[], maxEntityBytes: number) {
 
 const member = (number: number, bytes = 40) => ({ metadata: { [`m${number}`]: 'x'.repeat(bytes) } })
 
-test('ten thousand events for an entity that has room for some: a few tries, and all that it has room for', async () => {
+test('of ten thousand events for a nearly full entity, all that fit are merged in a few attempts', async () => {
   const { entity, rejected, tries } = await merged(
     Array.from({ length: 10_000 }, (_, number) => member(number)),
     100_000,
   )
   expect(tries).toBeLessThanOrEqual(24)
   expect(entity!.value!.byteLength).toBeLessThanOrEqual(100_000)
-  // To the last that fits.
+  // Up to the last event that fits.
   expect(entity!.value!.byteLength).toBeGreaterThan(99_000)
   expect(rejected.length).toBeGreaterThan(8_000)
   expect(new Set(rejected.map(({ reason }) => reason))).toEqual(new Set(['too_large']))
 })
 
-test('one large event does not take the others with it, wherever it stands', async () => {
+test('one event that is too large does not affect the others, whatever its position', async () => {
   const small: object[] = Array.from({ length: 300 }, (_, number) => member(number))
   for (const place of [0, 150, 300]) {
     const { entity, rejected } = await merged(small.toSpliced(place, 0, { input: 'x'.repeat(200_000) }), 100_000)
@@ -59,7 +59,7 @@ test('one large event does not take the others with it, wherever it stands', asy
   }
 })
 
-test('every event is merged or put aside, and the entity is never too large', async () => {
+test('every event is merged or dead-lettered, and the entity is never too large', async () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 600 }), { minLength: 1, maxLength: 40 })
   await fc.assert(
     fc.asyncProperty(sizes, fc.integer({ min: 300, max: 4000 }), async (bytes, limit) => {

@@ -46,13 +46,13 @@ const send = (world: MergerWorld, ...sent: readonly ReturnType<typeof ingestionR
 const entitiesOf = async (world: MergerWorld, topic: string = topicNames.entities) =>
   (await readTopic(world.log, topic)).map(({ value }) => decodeEntity(value!))
 
-test('an event that comes again publishes nothing, also when the state was lost', async () => {
+test('a repeated event publishes nothing, even after the loss of the state', async () => {
   await using world = await createMergerWorld()
   await world.start()
   await send(world, traceEvent(), spanEvent())
   await world.settled()
   const before = await entitiesOf(world)
-  // The trace is told of its observation.
+  // The trace learns of its observation.
   expect(before.map(({ entityType, legacyChild }) => [entityType, legacyChild]).sort()).toEqual([
     ['observation', false],
     ['trace', false],
@@ -68,13 +68,13 @@ test('an event that comes again publishes nothing, also when the state was lost'
   expect(await entitiesOf(world)).toEqual(before)
 })
 
-test('the stamp of a record decides which tables it is for, whatever the mode of this process', async () => {
+test('the write mode on a record decides its tables, whatever the mode of this process', async () => {
   await using world = await createMergerWorld({ writeMode: 'dual' })
   await world.start()
   await send(world, traceEvent({ writeMode: 'legacy' }))
   await world.settled()
   expect(await entitiesOf(world, topicNames.staging)).toEqual([])
-  // The same event again, accepted by a process that writes the events tables: they have not had it.
+  // The same event again, accepted by a process that writes the events tables, which lack it so far.
   await send(world, traceEvent({ writeMode: 'dual' }))
   await world.settled()
   expect((await entitiesOf(world)).map(({ writeMode }) => writeMode).join()).toBe('legacy,dual')
@@ -86,7 +86,7 @@ test('the stamp of a record decides which tables it is for, whatever the mode of
   expect((await entitiesOf(world, topicNames.staging)).length).toBe(1)
 })
 
-test('a staged entity lies with the spans of its trace', async () => {
+test('a staged entity is in the same partition as the spans of its trace', async () => {
   await using world = await createMergerWorld()
   await world.start()
   await world.append('spans.staging', [newRecord({ projectId: 'p', traceId: trace, spans: [{ spanId: hexOf(1, 16), startUs }] })])
@@ -98,7 +98,7 @@ test('a staged entity lies with the spans of its trace', async () => {
   expect(new Set(staged.map(({ partition }) => partition)).size).toBe(1)
 })
 
-test('what cannot be merged is put aside with its reason, and nothing else', async () => {
+test('only events that cannot be merged become dead letters, each with its reason', async () => {
   await using world = await createMergerWorld({ config: { maxEntityBytes: 4000 } })
   await world.start()
   const large = 'x'.repeat(3000)
@@ -124,7 +124,7 @@ test('what cannot be merged is put aside with its reason, and nothing else', asy
   )
 })
 
-test('entities that the state does not know are asked for together, and once', async () => {
+test('unknown entities are looked up together, and only once', async () => {
   const asked: number[] = []
   const older: OlderRows = {
     find: async entities => {
@@ -141,7 +141,7 @@ test('entities that the state does not know are asked for together, and once', a
   expect(asked).toEqual([20])
 })
 
-test('what is found in the old tables bounds a chunk as what is read does', async () => {
+test('rows found in the old tables count toward the limit of a chunk, like records', async () => {
   const published: number[] = []
   const row = {
     startMs,
@@ -165,7 +165,7 @@ test('what is found in the old tables bounds a chunk as what is read does', asyn
   expect((await entitiesOf(world)).length).toBe(450)
 })
 
-test('a row on which our code throws costs the events of its entity, and nobody else’s', async () => {
+test('a row on which the merger’s code throws affects only the events of its entity', async () => {
   const row = { startMs, versionMs: startMs, createdMs: startMs, environment: 'default', texts: {}, metadata: { text: 3 as never } }
   const older: OlderRows = { find: async () => new Map([['p/observation/bad', { row, root: null }]]) }
   await using world = await createMergerWorld({ older, partitions: 1, writeMode: 'legacy' })
@@ -177,7 +177,7 @@ test('a row on which our code throws costs the events of its entity, and nobody 
   expect((await entitiesOf(world)).map(({ entityId }) => entityId)).toEqual(['good'])
 })
 
-test('the column store is away: the partition rests, says so, and goes on', async () => {
+test('during an outage of the column store the partition pauses, reports it, and continues afterwards', async () => {
   let isAway = true
   const older: OlderRows = {
     find: async () => {
@@ -202,7 +202,7 @@ test('the column store is away: the partition rests, says so, and goes on', asyn
   await waitFor(async () => (await says('ready')) === '{"ok":true}', { what: 'the merger to be ready' })
 })
 
-test('spans that say more about a trace than a record holds: what fits is merged, and nothing stands still', async () => {
+test('of trace attributes that exceed the size of a record, the ones that fit are merged, and the partition continues', async () => {
   await using world = await createMergerWorld({ writeMode: 'legacy', config: { maxEntityBytes: 7 << 20 } })
   await world.start()
   const root = { spanId: hexOf(1, 16), root: true, startUs, name: 'answer' }
@@ -215,7 +215,7 @@ test('spans that say more about a trace than a record holds: what fits is merged
   expect(await world.metric('svc_merger_cut_values_total')).toBe(1)
 })
 
-test('an entity that a newer version wrote halts its partition, and is not merged over', async () => {
+test('an entity that a newer version wrote halts its partition and is not overwritten', async () => {
   await using world = await createMergerWorld({ partitions: 1 })
   await world.start()
   await send(world, traceEvent())
@@ -233,7 +233,7 @@ test('an entity that a newer version wrote halts its partition, and is not merge
   expect(JSON.stringify((await world.health.evaluate('ready')).body)).toContain('written by a newer version')
 })
 
-test('records that were accepted in another mode are counted, and merged as accepted', async () => {
+test('records that were accepted in another mode are counted, and merged in that mode', async () => {
   await using world = await createMergerWorld({ writeMode: 'events_only' })
   await world.start()
   await send(world, traceEvent({ writeMode: 'legacy' }), spanEvent({ writeMode: 'dual', body: {} }))
@@ -242,7 +242,7 @@ test('records that were accepted in another mode are counted, and merged as acce
   expect(await world.metric('svc_merger_other_mode_records_total', 'dual')).toBe(1)
 })
 
-test('a span without a parent that is among the events is known from there', async () => {
+test('a parentless span among the rows of the events tables becomes the root of its trace', async () => {
   const root = { startUs: startUs - 5, spanId: hexOf(9, 16) }
   const older: OlderRows = { find: async entities => new Map(entities.map(({ entityId }) => [`p/trace/${entityId}`, { row: null, root }])) }
   await using world = await createMergerWorld({ older })
@@ -252,7 +252,7 @@ test('a span without a parent that is among the events is known from there', asy
   expect((await entitiesOf(world)).map(each => each.root)).toEqual([root])
 })
 
-test('entities are forgotten when the log forgets them', async () => {
+test('entities expire from the state when they expire from the log', async () => {
   const asked: string[][] = []
   const older: OlderRows = {
     find: async entities => {
@@ -274,6 +274,6 @@ test('entities are forgotten when the log forgets them', async () => {
     spanEvent({ entityId: 'new', eventId: 'again', body: { name: 'n' } }),
   )
   await world.settled()
-  // `old` was asked for again, `new` was not.
+  // `old` was looked up again, `new` was not.
   expect(asked).toEqual([['old'], ['new'], ['newer', 'old']])
 })

@@ -22,7 +22,7 @@ const event = ingestionRecord({
   ...{ projectId: 'p', entityType: 'trace', entityId: traceId, eventType: 'trace-create', eventId: 'e', atMs: startMs, body: {} },
 }).record
 
-/** Whether events_only needs a merger after these records, and which groups then have a lag. */
+/** Returns whether events_only needs a merger after these records, and which groups then have a lag. */
 async function after(records: readonly (readonly [TopicName, NewRecord])[], hasRun = false) {
   await using directory = await temporaryDirectory('svc-needed-')
   const topics = topicSpecs({ embedded: true, enabledReaders: Object.values(groupNames), lapsing: [groupNames.merger] })
@@ -52,7 +52,7 @@ async function after(records: readonly (readonly [TopicName, NewRecord])[], hasR
   }
 }
 
-test('an installation that began in events_only runs none, and nobody waits for it', async () => {
+test('an installation that began in events_only runs no merger, and nothing waits for one', async () => {
   expect(await after([])).toEqual({ needed: false, hasLag: false })
   expect(
     await after([
@@ -68,10 +68,10 @@ test.each([
   ['staged spans', 'spans.staging', spansOf('dual')],
   ['spans of legacy', 'spans.overflow', spansOf('legacy')],
   ['events of the legacy API', 'ingestion', event],
-] as const)('what an earlier mode accepted last is merged after a cutover: %s', async (_, topic, record) => {
+] as const)('the last records of an earlier mode are merged after a cutover: %s', async (_, topic, record) => {
   expect((await after([[topic, record]])).needed).toBe(true)
 })
 
-test('a merger that has run goes on until an operator takes it away, and is waited for', async () => {
+test('a merger that has run before is needed until an operator removes it, and readers wait for it', async () => {
   expect(await after([['spans.direct', spansOf('events_only')]], true)).toEqual({ needed: true, hasLag: true })
 })

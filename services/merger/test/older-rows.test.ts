@@ -104,7 +104,7 @@ const observationState = eventOf({
 })
 
 describe('a row of an old table', () => {
-  test('of a trace says what the trace said; of several keys the newest counts, and tombstones do not', async () => {
+  test('gives back the values of a trace; the newest of its keys counts, and tombstones do not', async () => {
     const first = publishedAs(trace, null, traceState, startMs)
     const moved = joinStates(
       traceState,
@@ -130,7 +130,7 @@ describe('a row of an old table', () => {
     expect(row).toEqual(traceRows({ ...identity, state: moved, retired: [], versionMs: 0 })[0])
   })
 
-  test('of an observation as well', async () => {
+  test('gives back the values of an observation', async () => {
     const published = publishedAs(observation, null, observationState, startMs)
     const [row] = observationRows.old(entityOfRecord(recordOf(observation, null, published)))
     await insert('observations', row!)
@@ -141,7 +141,7 @@ describe('a row of an old table', () => {
     expect(saidValue(merged.state, 'cost')).toBe('[["input","0.25"]]')
   })
 
-  test('names of its metadata are kept as long as events may have them: by characters, however many bytes each takes', async () => {
+  test('keeps metadata names up to the length that events may have, in characters, however many bytes each takes', async () => {
     const [name, tooLong] = ['日'.repeat(16_383), 'k'.repeat(16_384)]
     const entity = { ...trace, entityId: 'long names' }
     const body = { metadata: { [name]: 1 } }
@@ -152,7 +152,7 @@ describe('a row of an old table', () => {
     expect(found!.row!.metadata).toEqual({ [name]: '1' })
   })
 
-  test('a span without a parent among the events is the root of its trace', async () => {
+  test('a parentless span among the events is the root of its trace', async () => {
     const events = [
       ["('p', 'tr', 'bb', '', fromUnixTimestamp64Micro(1795262400000002), fromUnixTimestamp64Micro(1795262400000002), 0)"],
       ["('p', 'tr', 'aa', '', fromUnixTimestamp64Micro(1795262400000001), fromUnixTimestamp64Micro(1795262400000001), 1)"],
@@ -167,7 +167,7 @@ describe('a row of an old table', () => {
     expect(found.get('p/trace/tr')).toEqual({ row: null, root: { startUs: 1795262400000002, spanId: 'bb' } })
   })
 
-  test('ids as long as clients may make them', async () => {
+  test('is found under the longest ids that clients may choose', async () => {
     const long = Array.from({ length: 200 }, (_, at) => ({ ...observation, entityId: `${at}${"'".repeat(780)}ü` }))
     expect((await createOlderRows(store).find([...long, observation])).size).toBe(1)
   })
@@ -180,7 +180,7 @@ describe('a row of an old table', () => {
     await elsewhere.close()
   })
 
-  test('more entities than one query takes', async () => {
+  test('is found among more entities than one query can name', async () => {
     const many = Array.from({ length: 450 }, (_, at) => ({ ...observation, entityId: `none ${at}` }))
     expect((await createOlderRows(store).find([...many, observation])).size).toBe(1)
   })

@@ -80,11 +80,11 @@ function spanPartition(world: ReturnType<typeof partitionOf>, writeMode: WriteMo
   return { partition, read }
 }
 
-test('what was accepted for the events tables alone is passed over by its envelope, and no thread sees it', async () => {
+test('a record for the events tables alone is skipped by its envelope, and no thread reads it', async () => {
   const values = [spans(1, 'events_only'), spans(2, null), spans(3, 'events_only')]
   const world = partitionOf(topicNames.direct, values)
   const { partition, read } = spanPartition(world, 'events_only')
-  // Whatever is behind the envelope.
+  // The bytes behind the envelope do not matter.
   values[0]!.fill(0xff, 150)
   expect(await partition.work(world.owned)).toEqual({ kind: 'pause', afterMs: testConfig.passedRestMs })
   expect(read).toEqual([])
@@ -95,7 +95,7 @@ test('what was accepted for the events tables alone is passed over by its envelo
   expect(world.modes).toEqual([])
 })
 
-test('of several modes each record is read in its own, and none of what is nothing to this topic', async () => {
+test('each record is read in its own mode, and a record that does not belong on the topic is not read', async () => {
   const entity = ingestionRecord({
     projectId: 'p',
     entityType: 'trace',
@@ -116,7 +116,7 @@ test('of several modes each record is read in its own, and none of what is nothi
   ])
   expect(world.commits.map(({ topics }) => topics.join())).toEqual(['trace.parts', '', 'trace.parts'])
   expect(world.modes.join()).toBe('dual,legacy,legacy')
-  // The event is none of the writer's topics.
+  // An event is not a record of the writer's topics, so it counts as unreadable.
   expect(metricSum(await world.registry.render(), 'svc_merger_unreadable_records_total')).toBe(1)
 })
 
@@ -148,7 +148,7 @@ function entityPartition(world: ReturnType<typeof partitionOf>, environments = c
   return createEntityPartition(deps, [world.assigned])
 }
 
-test('an event on which our code throws is a dead letter', async () => {
+test('an event on which the merger’s code throws becomes a dead letter', async () => {
   const world = partitionOf(topicNames.ingestion, [event('a', { environment: 'bad' }), event('b')])
   const normalized = () => {
     throw new TypeError('a defect')
@@ -157,7 +157,7 @@ test('an event on which our code throws is a dead letter', async () => {
   expect(world.commits).toEqual([{ offset: 2, topics: ['entities', 'spans.staging', 'dead-letter'] }])
 })
 
-test.for(older)('F47 · events: an answer that knows of %s, after more was committed, is not believed', async ([, answer]) => {
+test.for(older)('F47 · events: a response that reports %s as committed is not used once more was committed', async ([, answer]) => {
   const world = partitionOf(topicNames.ingestion, [event('a'), event('b'), event('c')])
   const partition = entityPartition(world)
   await partition.work(world.owned)
@@ -167,7 +167,7 @@ test.for(older)('F47 · events: an answer that knows of %s, after more was commi
   expect(world.commits.length).toBe(2)
 })
 
-test.for(older)('F47 · spans: an answer that knows of %s, after more was committed, is not believed', async ([, answer]) => {
+test.for(older)('F47 · spans: a response that reports %s as committed is not used once more was committed', async ([, answer]) => {
   const world = partitionOf(topicNames.direct, [spans(1, 'dual'), spans(2, 'dual'), spans(3, 'dual')])
   const { partition } = spanPartition(world, 'dual')
   await partition.work(world.owned)

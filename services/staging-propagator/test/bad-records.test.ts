@@ -15,7 +15,7 @@ const record = (trace: number): StagedRecord => ({
 const key = Buffer.from(`project/${hexOf(1, 32)}`)
 const garbage = Buffer.from('not a record at all')
 
-test('F17 · undecodable bytes become a dead letter with all of them, and the partition goes on', async () => {
+test('F17 · an undecodable record becomes a dead letter with all of its bytes, and the partition continues', async () => {
   await using world = await createWorld({ partitions: 1 })
   await world.start()
   const whole = newRecord(record(2)).value!
@@ -33,7 +33,7 @@ test('F17 · undecodable bytes become a dead letter with all of them, and the pa
   expect(await world.running.metric('svc_propagator_spans_total', 'dead_lettered')).toBe(2)
 })
 
-test('F17 · keys that no gateway writes: their spans are passed on as they are', async () => {
+test('F17 · spans with keys that no gateway writes are published unchanged', async () => {
   await using world = await createWorld({ partitions: 1 })
   await world.start()
   const { value } = newRecord(record(1))
@@ -48,7 +48,7 @@ test('F17 · keys that no gateway writes: their spans are passed on as they are'
   expect(published.spans.length).toBe(keys.length + 1)
 })
 
-test('F15 · too many bad records: their partition halts with its health red, nothing is lost, and it goes on after the mending', async () => {
+test('F15 · too many bad records halt their partition and turn health red; nothing is lost, and it continues after the repair', async () => {
   await using world = await createWorld({ partitions: 1, config: { deadLetterMin: 3, haltedPauseMs: 20 } })
   const { health } = await world.start()
   await world.stage([record(1), { key, value: garbage }, { key, value: garbage }, { key, value: garbage }])
@@ -74,7 +74,7 @@ test('F15 · too many bad records: their partition halts with its health red, no
   expect(published.deadLetters.length).toBe(3)
 })
 
-test('F15 · what a client causes never halts, though it be all there is', async () => {
+test('F15 · errors that clients cause never halt a partition, even when every record has one', async () => {
   await using world = await createWorld({ partitions: 1, config: { deadLetterMin: 3 } })
   const { health } = await world.start()
   const { value } = newRecord(record(1))
@@ -88,7 +88,7 @@ test('F15 · what a client causes never halts, though it be all there is', async
   expect((await health.evaluate('ready')).status).toBe(200)
 })
 
-test('F15 · a value on which the reading thread dies is a dead letter, and its neighbors are read', async () => {
+test('F15 · a value that kills the reading thread becomes a dead letter, and its neighbors are read', async () => {
   const script = new URL('./dying-reader.ts', import.meta.url)
   const readers = createTraceReaders({ threads: 1, maxRecordBytes: 1 << 20, maxRowBytes: 1e9, maxWork: 1e9, brandAliases: [], script })
   const good = Buffer.from(newRecord(record(1)).value!)
@@ -99,7 +99,7 @@ test('F15 · a value on which the reading thread dies is a dead letter, and its 
   await readers.stop()
 })
 
-test('F18 · the dead letters cannot be kept: the bad record waits, and counts as one however often it is tried', async () => {
+test('F18 · while dead letters cannot be written, the bad record waits and counts once, however often it is retried', async () => {
   await using world = await createWorld({ partitions: 1, config: { deadLetterMin: 3 } })
   const { faults } = await world.start()
   let refused = 0

@@ -4,7 +4,7 @@ import { newestSpans, problemsOf } from './published.ts'
 import { hexOf, startUs } from './staged.ts'
 import { createWorld } from './world.ts'
 
-test('F28 · the broker’s clock is set back by an hour and the partition is never idle: windows end by time nevertheless', async () => {
+test('F28 · windows end by time even when the broker’s clock is set back by an hour and the partition is never idle', async () => {
   await using world = await createWorld({ partitions: 1 })
   const record = (number: number) => ({
     projectId: 'p',

@@ -13,7 +13,7 @@ const record = (trace: number): StagedRecord => ({
   spans: [{ spanId: hexOf(trace, 16), startUs, root: true }],
 })
 
-test('F45 · a damaged partition halts and says so; given up, the rest is published and no ledger record covers what is lost', async () => {
+test('F45 · a damaged partition halts and reports it; after a skip the other spans are published, and no ledger record covers the lost ones', async () => {
   await using world = await createWorld({ partitions: 1, config: { haltedPauseMs: 20 } })
   for (const trace of [1, 2, 3]) await world.stage([record(trace)])
   await world.stop()

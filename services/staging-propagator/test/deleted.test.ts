@@ -40,7 +40,7 @@ async function untilKnown(world: World, expected: readonly string[]): Promise<vo
   await waitFor(isSo, { what: `${expected.join()} to be all that is known`, timeoutMs: 60_000 })
 }
 
-test('windows of a deleted trace, or of all traces of a project, go; others stay; also after a restart, and nothing is filled from them again', async () => {
+test('windows of a deleted trace or project are withdrawn and never fill spans again, also after a restart; other windows stay', async () => {
   await using world = await createWorld({ partitions: 2 })
   await world.start()
   const all = [1, 2, 3, 4, 5]
@@ -67,7 +67,7 @@ test('windows of a deleted trace, or of all traces of a project, go; others stay
   expect((await world.published()).spans.length).toBeGreaterThan(15)
 })
 
-test('windows of traces whose ids have slashes go as well, one by one and with their project', async () => {
+test('windows of traces whose ids contain slashes are withdrawn, too, singly and with their project', async () => {
   await using world = await createWorld({ partitions: 1 })
   await world.start()
   await world.stage(['a/1', 'a/2', '/b//', 'c'].flatMap(named => [item('p', named), item('q', named)]))

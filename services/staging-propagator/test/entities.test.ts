@@ -35,7 +35,7 @@ const staged = (identity: typeof trace | typeof observation, state: EntityState,
 const filled = async (world: World) => (await readTopic(world.log, topicNames.filled)).map(({ value }) => value!)
 const entitiesOf = async (world: World) => (await filled(world)).filter(isEntity).map(value => decodeEntity(value))
 
-test('an entity is filled with what its trace says, and spans of the trace as well', async () => {
+test('an entity and the spans of its trace are filled with the trace’s attributes', async () => {
   await using world = await createWorld({ partitions: 1 })
   await world.start()
   await world.stage([
@@ -53,7 +53,7 @@ test('an entity is filled with what its trace says, and spans of the trace as we
   ])
 })
 
-test('a root that comes later takes over the children: they are published again, under it', async () => {
+test('a root that arrives later takes over the children, which are published again under it', async () => {
   await using world = await createWorld({ partitions: 1 })
   await world.start()
   const before = said(trace, 'trace-create', { name: 'n' })

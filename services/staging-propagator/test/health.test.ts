@@ -62,7 +62,7 @@ test('F27 · idle for hours is healthy', async () => {
   expect(Date.parse(report.lastProcessedPartition!)).toBeGreaterThan(startUs / 1000)
 })
 
-test('F27 · a long window is no backlog: its spans wait, and the health stays green', async () => {
+test('F27 · spans that wait in a long window are no backlog, and health stays green', async () => {
   await using world = await createWorld({ config: { windowMs: 30 * minute, stuckThresholdMs } })
   await world.start()
   const status = await workerHealth(world)
@@ -74,7 +74,7 @@ test('F27 · a long window is no backlog: its spans wait, and the health stays g
   expect((await world.running.service.report()).thresholdSeconds).toBe(60 * 60)
 })
 
-test('F27 · commits are refused: stuck after the threshold, and well again by itself', async () => {
+test('F27 · refused commits are reported as stuck after the threshold, and health recovers by itself', async () => {
   await using world = await createWorld({ config: { stuckThresholdMs } })
   const { faults } = await world.start()
   const status = await workerHealth(world)
@@ -108,7 +108,7 @@ test('F27 · commits are refused: stuck after the threshold, and well again by i
   expect(problemsOf(await world.published())).toEqual([])
 })
 
-test('F27 · spans.filled is full because its reader is behind: stuck, and well again when it has read', async () => {
+test('F27 · a full spans.filled, whose reader is behind, is reported as stuck until the reader has caught up', async () => {
   await using world = await createWorld({
     partitions: 1,
     maxTopicBytes: { [topicNames.filled]: 40_000 },
@@ -149,7 +149,7 @@ test('F27 · spans.filled is full because its reader is behind: stuck, and well 
   expect(ledger.reduce((sum, { rows }) => sum + rows, 0)).toBe(30)
 })
 
-test('F28 · the log’s clock steps by an hour, forth and back: no window is closed early or twice, no lag is negative, all is published', async () => {
+test('F28 · when the log’s clock steps an hour forward and back, no window closes early or twice, no lag is negative, and all is published', async () => {
   await using world = await createWorld({ partitions: 1, config: { windowMs: 3_600, graceMs: 200 } })
   await world.start()
   const windows = (closedBy = '') => world.running.metric('svc_propagator_windows_total', closedBy)
@@ -199,7 +199,7 @@ test('F28 · the log’s clock steps by an hour, forth and back: no window is cl
   expect(published.spans.length).toBe(7)
 })
 
-test('F28 · clients whose clocks are wrong by months: their spans are in the windows in which they arrived', async () => {
+test('F28 · spans of clients whose clocks are wrong by months are in the windows in which they arrived', async () => {
   await using world = await createWorld({ partitions: 1 })
   await world.start()
   const month = 30 * 24 * 3_600_000_000
@@ -231,7 +231,7 @@ const propagationOf = (world: World, health: Health, registry: MetricRegistry) =
 
 const at = (partition: number) => ({ topic: topicNames.staging, partition, lowWatermark: 0, highWatermark: 10 })
 
-test('what retention took before anything was read turns progress red, and is not called stuck', async () => {
+test('records that retention deleted unread turn progress red, but are not reported as stuck', async () => {
   await using world = await createWorld()
   const health = createHealth()
   const propagation = propagationOf(world, health, createMetricRegistry({ runtime: false }))
@@ -244,7 +244,7 @@ test('what retention took before anything was read turns progress red, and is no
   expect((await health.evaluate('progress')).status).toBe(200)
 })
 
-test('what stands still until somebody acts is counted: partitions, and an owner that retention has passed', async () => {
+test('svc_propagator_halted counts halted partitions, and an owner that retention has passed', async () => {
   await using world = await createWorld()
   const propagation = propagationOf(world, createHealth(), createMetricRegistry({ runtime: false }))
   propagation.assigned([at(0), at(1)])
@@ -257,7 +257,7 @@ test('what stands still until somebody acts is counted: partitions, and an owner
   expect((await propagation.report()).stuck).toBe(true)
 })
 
-test('a partition that another process has by now is not reported from here any more', async () => {
+test('a process stops reporting a partition that another process has taken over', async () => {
   await using world = await createWorld()
   await world.stage(Array.from({ length: 10 }, (_, number) => record(number + 1)))
   world.advance(5_000)

@@ -29,8 +29,8 @@ async function filled(world: World) {
   for (const [trace, user] of users) expect(user).toBe(`user ${trace}`)
 }
 
-describe.concurrent.each(['behind the end', 'below the high watermark'] as const)('F46 · what cannot be read %s', hidden => {
-  test('a window that is to be published waits for its records', async () => {
+describe.concurrent.each(['behind the end', 'below the high watermark'] as const)('F46 · records that cannot be read %s', hidden => {
+  test('a closed window waits for its records', async () => {
     await using world = await createWorld({ partitions: 1, config })
     await world.start()
     await world.stage(traces.flatMap(trace => [record(trace, span(trace)), root(trace)]))
@@ -42,7 +42,7 @@ describe.concurrent.each(['behind the end', 'below the high watermark'] as const
     await filled(world)
   })
 
-  test('a window that is to be rebuilt after a restart waits for them too', async () => {
+  test('a window that is rebuilt after a restart waits for them, too', async () => {
     await using world = await createWorld({ partitions: 1, config })
     const { faults } = await world.start()
     let commits = 0
@@ -83,7 +83,7 @@ describe.concurrent.each(['behind the end', 'below the high watermark'] as const
   })
 })
 
-test.concurrent('F46 · an empty answer in the middle of a window does not end it', async () => {
+test.concurrent('F46 · an empty read in the middle of a window does not end the window', async () => {
   await using world = await createWorld({ partitions: 1, config })
   const { faults } = await world.start()
   let commits = 0

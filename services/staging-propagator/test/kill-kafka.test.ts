@@ -85,7 +85,7 @@ const settled = () =>
     everyMs: 100,
   })
 
-test(`F19 F20 F23 · two replicas on Kafka, killed -9 ${kills} times, frozen, and one gone for good: whoever lives goes on, all is filled once`, {
+test(`F19 F20 F23 · two replicas on Kafka, killed -9 ${kills} times, frozen, and one never restarted: the survivor continues, and every span is filled once`, {
   timeout: 400_000,
 }, async () => {
   const random = createRandom('kafka')

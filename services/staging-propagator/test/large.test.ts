@@ -12,7 +12,7 @@ const record = (trace: number, ...spans: StagedSpan[]): StagedRecord => ({ proje
 const span = (number: number, says: StagedSpan['says'] = {}): StagedSpan => ({ spanId: hexOf(number, 16), startUs: startUs + number, says })
 const longTags = (trace: number) => Array.from({ length: 200 }, (_, tag) => `${trace}-${tag}-`.padEnd(200, '€'))
 
-test('a record that just fits spans.staging goes on with the largest fill-in there is', async () => {
+test('a record of the maximum size of spans.staging is published with the largest possible fill-in', async () => {
   const words = Object.fromEntries(
     ['user.id', 'session.id', 'svc.trace.name', 'svc.release', 'svc.version'].map(key => [key, key.padEnd(4096, '-')]),
   )
@@ -50,7 +50,7 @@ test('a record that just fits spans.staging goes on with the largest fill-in the
   for (const fill of fills) expect([fill.userId, fill.tags?.length]).toEqual([words['user.id'], 200])
 })
 
-test('many words in few bytes: a window ends where it has too many of them, and a transaction where its records are filled with too many', async () => {
+test('long attributes in few compressed bytes end a window at its memory limit, and a transaction at its size limit', async () => {
   const tracesOf = 60
   const recordsOf = 10
   await using world = await createWorld({ partitions: 1, config: { publishBytes: 64 * 1024, maxWindowBytes: 1024 * 1024 } })

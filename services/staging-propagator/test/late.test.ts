@@ -31,7 +31,7 @@ function fillsOf({ spans }: Published, ...numbers: number[]): TraceAttributes[] 
   return numbers.flatMap(number => newest.filter(({ id }) => id.includes(`/${hexOf(number, 16)}@`)).map(({ fill }) => fill))
 }
 
-test('F23 · killed with open windows, in the middle of a publication and without its state: published as by one that lived', async () => {
+test('F23 · a propagator that is killed with open windows, during a publication, and loses its state publishes like an undisturbed one', async () => {
   const random = createRandom('open windows')
   const slots = Array.from({ length: 5 }, (_, slot) =>
     Array.from({ length: 12 }, (_, number) => randomTrace(random, { number: slot * 12 + number, maxSpans: 4 })).flat(),
@@ -78,7 +78,7 @@ test('F23 · killed with open windows, in the middle of a publication and withou
   expect(newestSpans(disturbed.spans)).toEqual(newestSpans(undisturbed.spans))
 })
 
-test('F24 · the root comes last, after the window, hours later, or never: every span is filled with what is known, and the exits are all traces', async () => {
+test('F24 · a root arrives last, after the window, hours later or never: every span gets the known attributes, and every trace is counted', async () => {
   await using world = await createWorld()
   await world.start()
   const [inTime, after, hours, never] = [1, 2, 3, 4]
@@ -114,7 +114,7 @@ test('F24 · the root comes last, after the window, hours later, or never: every
   expect(fillsOf(published, 5, 7)).toEqual([{ userId: 'eve' }, { userId: 'eve' }])
 })
 
-test('F24 · a trace with attributes that change again and again: each change is one generation, and the newest wins', async () => {
+test('F24 · each of many changes of a trace’s attributes is one generation, and the newest wins', async () => {
   await using world = await createWorld()
   await world.start()
   // Each root starts before the earlier ones, so each changes the attributes.
@@ -130,7 +130,7 @@ test('F24 · a trace with attributes that change again and again: each change is
   expect(published.spans.length).toBe(15)
 })
 
-test('F24 · the root comes after two days: the trace is not known any more, its early spans keep what they were filled with', async () => {
+test('F24 · a root arrives after two days, when the trace has expired: its early spans keep their fill-in', async () => {
   await using world = await createWorld({ partitions: 1 })
   await world.start()
   await world.stage([record(1, child(1, { 'user.id': 'early', 'session.id': 's' }))])
@@ -144,7 +144,7 @@ test('F24 · the root comes after two days: the trace is not known any more, its
   expect(await republished(world)).toBe(0)
 })
 
-test('F26 · a project whose traces are all over its limit: two days later it has room again, though none of them was recorded', async () => {
+test('F26 · a project over its limit of traces has space again two days later, although none of the excess traces was recorded', async () => {
   await using world = await createWorld({ partitions: 1, config: { maxProjectTraces: 1 } })
   await world.start()
   const said = (number: number) => record(number, child(number, { 'user.id': `user ${number}` }))
@@ -167,7 +167,7 @@ test('F26 · a project whose traces are all over its limit: two days later it ha
   expect(fillsOf(published, 1, 2, 3, 4, 5)).toEqual([{ userId: 'user 1' }, {}, {}, { userId: 'user 4' }, {}])
 })
 
-test('F25 · two users, two sessions and two names in one trace, in all 24 orders: one result', async () => {
+test('F25 · two users, two sessions and two names in one trace give one result in all 24 orders', async () => {
   const spans: readonly StagedSpan[] = [
     child(1, { 'user.id': 'alice', 'session.id': 'one' }),
     child(2, { 'user.id': 'bob', 'svc.trace.tags': ['b'] }),
@@ -192,7 +192,7 @@ test('F25 · two users, two sessions and two names in one trace, in all 24 order
   for (const fill of fills) expect(fill).toEqual(expected)
 })
 
-test('F33 · an old and a new SDK in one trace: staged spans get what staged spans know, direct ones are not touched', async () => {
+test('F33 · in a trace of an old and a new SDK, staged spans get attributes of staged spans, and direct spans stay unchanged', async () => {
   await using world = await createWorld()
   await world.start()
   const direct = newRecord(record(1, root(1, { 'user.id': 'only on the direct path', 'svc.trace.name': 'direct' })))

@@ -6,7 +6,7 @@ import { createWorld } from './world.ts'
 const span = (number: number, says: StagedSpan['says'] = {}): StagedSpan => ({ spanId: hexOf(number, 16), startUs: startUs + number, says })
 const record = (projectId: string, trace: number, ...spans: StagedSpan[]): StagedRecord => ({ projectId, traceId: hexOf(trace, 32), spans })
 
-test('F26 · a trace of 100,000 spans: filled up to the limit, passed on unfilled beyond it, and other traces as ever', async () => {
+test('F26 · a trace of 100,000 spans is filled up to the limit and published unfilled beyond it; other traces are unaffected', async () => {
   await using world = await createWorld()
   await world.start({ maxTraceSpans: 50_000 })
   const perRecord = 500
@@ -40,7 +40,7 @@ test('F26 · a trace of 100,000 spans: filled up to the limit, passed on unfille
   expect(filled).toBe(50_000)
 })
 
-test('F26 · a trace goes over its limit in the course of its windows: what was filled stays filled', async () => {
+test('F26 · when a trace exceeds its limit in a later window, its filled spans stay filled', async () => {
   await using world = await createWorld({ config: { maxTraceSpans: 5 } })
   await world.start()
   for (let number = 1; number <= 4; number++) {
@@ -57,7 +57,7 @@ test('F26 · a trace goes over its limit in the course of its windows: what was 
   ])
 })
 
-test('F26 · a crash within the window in which a trace reaches its limit: it is not counted twice', async () => {
+test('F26 · a trace that reaches its limit in a window with a crash is not counted twice', async () => {
   await using world = await createWorld({ partitions: 1, config: { maxTraceSpans: 4, maxProjectTraces: 2, publishBytes: 1 } })
   const { faults } = await world.start()
   let commits = 0
@@ -81,7 +81,7 @@ test('F26 · a crash within the window in which a trace reaches its limit: it is
   expect(published.spans.map(({ fill }) => fill)).toEqual(Array.from({ length: 6 }, () => ({ userId: 'alice' })))
 })
 
-test('F26 · a project over its number of traces: what comes after is passed on unfilled, other projects are filled', async () => {
+test('F26 · a project’s traces above its limit are published unfilled, and other projects are filled', async () => {
   await using world = await createWorld({ partitions: 1, config: { maxProjectTraces: 10 } })
   await world.start()
   const said = (trace: number) => [span(trace, { 'user.id': `user ${trace}` }), span(1000 + trace)]
@@ -110,7 +110,7 @@ test('F26 · a project over its number of traces: what comes after is passed on 
   expect([...newestSpans(published.spans).values()].filter(({ fill }) => fill.userId === undefined).length).toBe(42)
 })
 
-test('F26 · a trace whose id has slashes is one of its project, also after a restart', async () => {
+test('F26 · a trace whose id contains slashes counts for its project, also after a restart', async () => {
   await using world = await createWorld({ partitions: 1, config: { maxProjectTraces: 10 } })
   await world.start()
   const item = (number: number) =>
@@ -126,7 +126,7 @@ test('F26 · a trace whose id has slashes is one of its project, also after a re
   expect(await refused()).toBe(1)
 })
 
-test('a window that is full is closed before its time, and nothing else changes', async () => {
+test('a full window closes early, and nothing else changes', async () => {
   await using world = await createWorld({ partitions: 1, config: { maxWindowTraces: 4, readBytes: 1 } })
   await world.start()
   await world.stage(Array.from({ length: 20 }, (_, trace) => record('p', trace + 1, span(trace + 1, { 'user.id': `user ${trace}` }))))

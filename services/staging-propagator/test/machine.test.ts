@@ -57,7 +57,7 @@ describe('recovering', () => {
     expect(recovered(start, standingAt(undefined, 3), null)).toMatchObject({ kind: 'repairing', window: null, isBehind: false })
   })
 
-  test('a commit in the middle of a window leads back into that window', () => {
+  test('a commit in the middle of a window resumes that window', () => {
     const committed = commitAt(4, { window: { first: 2, last: 8, endMs: 1_000 }, published: null, repairs: 0 })
     const standing = standingAt(committed, 0)
     expect(unfinishedWindow(standing)).toEqual({ first: 2, last: 8, endMs: 1_000 })
@@ -66,37 +66,37 @@ describe('recovering', () => {
     expect(state).toMatchObject({ kind: 'publishing', standing: { published: 4, position: 9 } })
   })
 
-  test('a window whose last offset alone is left is unfinished, and finished behind it', () => {
+  test('a window is unfinished at its last offset, and finished behind it', () => {
     const window = { first: 2, last: 8, endMs: 1_000 }
     const at = (offset: number) => standingAt(commitAt(offset, { window, published: null, repairs: 0 }), 0)
     expect([unfinishedWindow(at(8)), publishedWindowEnd(at(8))]).toEqual([window, undefined])
     expect([unfinishedWindow(at(9)), publishedWindowEnd(at(9))]).toEqual([null, 1_000])
   })
 
-  test('a commit that stays behind for repairs leads behind its window', () => {
+  test('a commit that was held back for repairs resumes behind its window', () => {
     const committed = commitAt(8, { window: { first: 2, last: 8, endMs: 1_000 }, published: 9, repairs: 3 })
     const standing = standingAt(committed, 0)
     expect([unfinishedWindow(standing), publishedWindowEnd(standing), standing.position]).toEqual([null, 1_000, 9])
   })
 
-  test('what a failure interrupted goes on when nothing was committed', () => {
+  test('the interrupted work continues when nothing was committed', () => {
     const state = publishing(0, 5)
     expect(located(failed(state), undefined)).toBe(state)
   })
 
-  test('what a failure interrupted is forgotten when its commit, or another, was done', () => {
+  test('the interrupted work is dropped when its own or another commit succeeded', () => {
     const done = commitAt(6, { window: { first: 0, last: 5, endMs: 1_000 }, published: null, repairs: 0 })
     expect(located(failed(publishing(0, 5)), done)).toMatchObject({ kind: 'recovering', committed: done, interrupted: null })
   })
 
-  test('a recovery that fails begins again at the newest commit that was seen', () => {
+  test('a failed recovery starts over at the newest known commit', () => {
     const newer = commitAt(6, noProgress)
     const seen = located(failed(publishing(0, 5)), newer) as Recovering
     expect(located(failed(seen), undefined)).toBeNull()
     expect(located(failed(seen), newer)).toEqual(seen)
   })
 
-  test('F47 · an answer that is older than what is known leads nowhere', () => {
+  test('F47 · a response that is older than the known commit is not used', () => {
     const repairedOnce = commitAt(6, { ...noProgress, repairs: 1 })
     const state = failed(filling(repairedOnce))
     for (const older of [undefined, commitAt(5, noProgress), commitAt(6, noProgress)]) expect(located(state, older)).toBeNull()
@@ -104,14 +104,14 @@ describe('recovering', () => {
 })
 
 describe('repairing', () => {
-  test('a repair leaves what is published where it was, and the changelog has more to be read', () => {
+  test('a repair keeps the position of first publications, and leaves new changelog records to read', () => {
     const before = repairing(commitAt(4, noProgress))
     const after = repaired(before, commitOf(4, { ...noProgress, repairs: 1 }))
     expect(after).toMatchObject({ isBehind: true, standing: { published: 4, position: 4, progress: { repairs: 1 } } })
     expect(caughtUp(after).isBehind).toBe(false)
   })
 
-  test('a window that is open stays open through repairs', () => {
+  test('an open window stays open during repairs', () => {
     const window = windowFrom(0)
     const state = readOn(filling(commitAt(0, noProgress)), filledTo(3, window))
     expect(readyToFill(caughtUp(repaired(state, commitOf(0, { ...noProgress, repairs: 1 })))).window).toBe(window)
@@ -119,18 +119,18 @@ describe('repairing', () => {
 })
 
 describe('filling', () => {
-  test('what was read is behind the position, what is known of the end is kept', () => {
+  test('a read advances the position and keeps the known end of the partition', () => {
     expect(readOn(filling(), filledTo(3))).toMatchObject({
       standing: { published: 0, position: 3 },
       learned: { knownEnd: 12, recordBytes: 100 },
     })
   })
 
-  test('a closed window goes out from where nothing is published', () => {
+  test('the publication of a closed window begins at the first unpublished offset', () => {
     expect(publishing(0, 5)).toMatchObject({ kind: 'publishing', standing: { published: 0, position: 6 }, window: { last: 5 } })
   })
 
-  test('at the end of everything the holes are committed, and the next turn begins with repairs', () => {
+  test('at the end of the partition the holes are committed, and the next slot begins with repairs', () => {
     const idle = exhausted(filling(commitAt(4, noProgress)), filledTo(6))
     expect(idle.standing).toMatchObject({ published: 4, position: 6 })
     const rested = settled(idle, commitAt(6, noProgress), noProgress)
@@ -142,22 +142,22 @@ describe('filling', () => {
 describe('publishing', () => {
   const window = { first: 0, last: 5, endMs: 1_000 }
 
-  test('a range of the window leaves the rest of it to be published', () => {
+  test('after one range, the other ranges of the window remain to be published', () => {
     const next = published(publishing(0, 5), commitOf(3, { window, published: null, repairs: 0 }), 3)
     expect(next).toMatchObject({ kind: 'publishing', standing: { published: 3, position: 6 } })
   })
 
-  test('a range that ends before the last offset leaves it', () => {
+  test('a range that ends before the last offset leaves that offset to publish', () => {
     const next = published(publishing(0, 5), commitOf(5, { window, published: null, repairs: 0 }), 5)
     expect(next).toMatchObject({ kind: 'publishing', standing: { published: 5 } })
   })
 
-  test('the last range ends the window, and what it says of its traces is still to be read', () => {
+  test('the last range ends the window, and its trace records remain to be read', () => {
     const next = published(publishing(0, 5), commitOf(6, { window, published: null, repairs: 0 }), 6)
     expect(next).toMatchObject({ kind: 'repairing', window: null, isBehind: true, standing: { published: 6 } })
   })
 
-  test('the newest record of trace.attributes is remembered over commits without one, and over failures', () => {
+  test('the newest record of trace.attributes is remembered across failures and commits without such a record', () => {
     const record = { key: Buffer.from('key'), value: Buffer.from('value') }
     const first = published(publishing(0, 5), { ...commitOf(3, noProgress), lastAttributes: record }, 3) as Publishing
     const second = published(first, commitOf(6, noProgress), 6)
@@ -165,7 +165,7 @@ describe('publishing', () => {
   })
 })
 
-test('a window counts as open from its first record until its last range is published, through failures too', () => {
+test('a window counts as open from its first record until its last range is published, also across failures', () => {
   const open = readOn(filling(), filledTo(3, windowFrom(0, 42)))
   expect([start, filling(), exhausted(filling(), filledTo(0))].map(openSince)).toEqual([null, null, null])
   expect([open, readyToFill(open), publishing(0, 5), failed(open)].map(openSince)).toEqual([42, 42, 7, 42])
@@ -242,7 +242,7 @@ describe('random walks', () => {
 
   const choices = fc.array(fc.tuple(fc.nat(5), fc.constantFrom<Outcome>('done', 'done', 'done', 'refused', 'lost')), { maxLength: 300 })
 
-  test('whatever fails: commits never go back, windows follow one another, and nothing is published before it was read', () =>
+  test('under any failures, commits never move back, windows follow each other, and nothing is published before it is read', () =>
     fc.assert(
       fc.property(choices, drawn => {
         let walk: Walk = { state: start, truth: undefined }
@@ -263,7 +263,7 @@ describe('random walks', () => {
       }),
     ))
 
-  test('they come through every state', () => {
+  test('they reach every state', () => {
     const seen = new Set<State['kind']>()
     fc.assert(
       fc.property(choices, drawn => {

@@ -6,7 +6,7 @@ import { disturbedRun } from './disturbed-run.ts'
 
 const seeds = (what: string, count: number) => Array.from({ length: count }, (_, index) => `${what} ${index}`)
 
-describe.concurrent('F23 F24 F25 · filled as the model says', () => {
+describe.concurrent('F23 F24 F25 · random histories are filled as in the model', () => {
   test.for(seeds('undisturbed', sized(30, 2)))('%s', { timeout: 180_000 }, async (seed, { expect }) => {
     const { problems, repaired, republished, exits, traceWindows } = await disturbedRun({
       seed,

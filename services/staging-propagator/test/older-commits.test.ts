@@ -16,7 +16,7 @@ const record = (trace: number): StagedRecord => ({
 test.concurrent.for([
   ['nothing at all', 0],
   ['the last but one', 2],
-] as const)('F47 · %s is asked again for, and nothing is published twice', async ([, older]) => {
+] as const)('F47 · when the group reports %s as committed, the owner queries again and publishes nothing twice', async ([, older]) => {
   await using world = await createWorld({ partitions: 1, config: { publishBytes: 1000 } })
   const { faults, metric } = await world.start()
   let commits = 0

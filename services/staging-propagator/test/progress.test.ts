@@ -9,7 +9,7 @@ const progress = fc.record({
   repairs: count,
 })
 
-test('what was committed is read again, and fits into the metadata of any log', () =>
+test('progress is the same after writing and parsing, and fits into the metadata of any log', () =>
   fc.assert(
     fc.property(progress, count, (one, offset) => {
       const metadata = formatProgress(one)
@@ -18,7 +18,7 @@ test('what was committed is read again, and fits into the metadata of any log', 
     }),
   ))
 
-test('two commits of a partition that follow one another differ', () => {
+test('two consecutive commits of a partition differ', () => {
   const one = { window: { first: 1, last: 2, endMs: 3 }, published: 3, repairs: 0 }
   const all = [one, { ...one, repairs: 1 }, { ...one, published: null }, { ...one, window: { first: 3, last: 4, endMs: 5 } }].map(
     formatProgress,
@@ -26,7 +26,7 @@ test('two commits of a partition that follow one another differ', () => {
   expect(new Set(all).size).toBe(all.length)
 })
 
-test('metadata of somebody else is no progress', () => {
+test('foreign metadata counts as no progress', () => {
   expect(parseProgress(undefined)).toEqual(noProgress)
   for (const metadata of [
     '',
@@ -44,7 +44,7 @@ test('metadata of somebody else is no progress', () => {
   }
 })
 
-test('any metadata is read without a fault', () =>
+test('parsing never throws, whatever the metadata', () =>
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), metadata => {
       const { window, published, repairs } = parseProgress({ offset: 0, metadata })

@@ -86,7 +86,7 @@ test.each([
   { what: 'is still on the topic', maxBytes: 1_000_000, lowWatermark: 0 },
   { what: 'has made room', maxBytes: 85_000, lowWatermark: expect.toSatisfy((low: number) => low > window.length / 10) },
 ])(
-  'F23 · killed within a window whose beginning $what: spans and records are those of a run without a fault',
+  'F23 · killed within a window whose beginning $what: spans and records equal those of an undisturbed run',
   async ({ maxBytes, lowWatermark }) => {
     const undisturbed = await publish({ isKilled: false, maxBytes: 1_000_000 })
     expect(undisturbed).toMatchObject({

@@ -19,7 +19,7 @@ async function proven(world: World) {
 const repairedFills = (spans: Parameters<typeof newestSpans>[0]) =>
   [...newestSpans(spans).values()].filter(({ fill }) => fill.userId !== undefined)
 
-test('repairs read single records by seeking and runs of them in one sweep', async () => {
+test('repairs seek to single records and read dense runs sequentially', async () => {
   await using world = await createWorld({ partitions: 1 })
   await world.start()
   // Offsets 0, 300 and 600 are single; 601 to 650 are a dense run, of which every second record is needed.
@@ -44,7 +44,7 @@ test('repairs read single records by seeking and runs of them in one sweep', asy
   expect(repairedFills(spans).length).toBe(28 + 2)
 })
 
-test('records that the topic has no more are counted, the rest is repaired, and nothing waits for them', async () => {
+test('records that the topic no longer has are counted, the others are repaired, and nothing waits for them', async () => {
   await using world = await createWorld({ partitions: 1, maxTopicBytes: { [topicNames.staging]: 60_000 } })
   await world.start()
   await world.stage([record(1, span(1))])
@@ -65,7 +65,7 @@ test('records that the topic has no more are counted, the rest is repaired, and 
   expect(await world.running.metric('svc_propagator_pending_repairs')).toBe(0)
 })
 
-test('repairs that are larger than their budget wait for it, and windows go on meanwhile', async () => {
+test('repairs above their budget wait for it, and windows continue meanwhile', async () => {
   await using world = await createWorld({ partitions: 1, config: { repairBytesPerSecond: 8_000, publishBytes: 4_000 } })
   await world.start()
   const traces = Array.from({ length: 60 }, (_, index) => index + 1)
@@ -87,7 +87,7 @@ test('repairs that are larger than their budget wait for it, and windows go on m
   expect(fresh).toBeLessThan(repaired.at(-1)!)
 })
 
-test('a crash in the middle of a repair, nothing staged after it: the repair is found again', async () => {
+test('an interrupted repair is completed after a crash, even when no further span is staged', async () => {
   await using world = await createWorld({ partitions: 1, config: { publishBytes: 1 } })
   const { faults } = await world.start()
   await world.stage([record(1, span(1), span(2)), record(1, span(3)), record(1, span(4))])
@@ -107,7 +107,7 @@ test('a crash in the middle of a repair, nothing staged after it: the repair is 
   expect(repairedFills(spans).length).toBe(5)
 })
 
-test('a window and its repair whose answers are lost one after the other: the owner knows its older record superseded, and goes on', async () => {
+test('when the responses to the commits of a window and of its repair are lost, the owner knows that its older record is superseded, and continues', async () => {
   await using world = await createWorld({ partitions: 1 })
   const { faults } = await world.start()
   await world.stage([record(1, span(1))])

@@ -40,7 +40,7 @@ async function itemsOf(world: World): Promise<Readonly<Record<string, string | n
 const cuts = (world: World, what = '') => world.running.metric('svc_propagator_run_item_cuts_total', what)
 const republished = (world: World) => world.running.metric('svc_propagator_republished_spans_total')
 
-test('an item that comes late reaches the spans below its root, and no others are published again', async () => {
+test('a late item reaches the spans below its root, and no other spans are published again', async () => {
   await using world = await createWorld({ partitions: 1 })
   await world.start()
   await world.stage([spans(span(1, null), span(2, 1))])
@@ -60,7 +60,7 @@ test('an item that comes late reaches the spans below its root, and no others ar
   expect(await world.running.metric('svc_propagator_pending_repairs')).toBe(0)
 })
 
-test('items that come first, a link that comes late, and the root of the trace last of all', async () => {
+test('spans get the right items when items arrive first, a link late, and the trace’s root last', async () => {
   await using world = await createWorld({ partitions: 1 })
   await world.start()
   await world.stage([item('of the trace', null), item('of a span', 3)])
@@ -79,7 +79,7 @@ test('items that come first, a link that comes late, and the root of the trace l
   expect(await itemsOf(world)).toEqual({ 1: ofTrace, 2: ofTrace, 4: ofSpan, 5: ofSpan })
 })
 
-test('staged entities: observations below the virtual root belong to the item of the trace', async () => {
+test('staged observations below the virtual root belong to the item of the trace', async () => {
   await using world = await createWorld({ partitions: 1 })
   await world.start()
   const environments = createEnvironmentNames({ prefixes: ['svc'] })
@@ -112,7 +112,7 @@ test('staged entities: observations below the virtual root belong to the item of
   })
 })
 
-test('what has no room is left out and counted: an id that no span has, contents that are too many for a record', async () => {
+test('data beyond a limit is left out and counted: a root id that no span can have, and contents that a record has no room for', async () => {
   await using world = await createWorld({ partitions: 1 })
   await world.start()
   const large = (record: NewRecord): NewRecord => {
@@ -133,7 +133,7 @@ test('what has no room is left out and counted: an id that no span has, contents
   expect(await world.running.metric('svc_propagator_cut_values_total')).toBe(1)
 })
 
-test('F17 · a damaged item is a dead letter of no span, one without a trace is passed over, and spans go on', async () => {
+test('F17 · a damaged item becomes a dead letter without spans, an item without a trace is skipped, and spans continue', async () => {
   await using world = await createWorld({ partitions: 1 })
   await world.start()
   const { key, value } = item('damaged', null)
@@ -149,7 +149,7 @@ test('F17 · a damaged item is a dead letter of no span, one without a trace is 
   expect(await world.running.metric('svc_propagator_spans_total')).toBe(1)
 })
 
-test('F26 · spans beyond the limit of their trace go on without its item, and are not published again', async () => {
+test('F26 · spans beyond the limit of their trace are published without its item, and not published again', async () => {
   await using world = await createWorld({ partitions: 1, config: { maxTraceSpans: 2 } })
   await world.start()
   await world.stage([spans(span(1, null)), spans(span(2, 1)), spans(span(3, 1)), item('whole', null)])
@@ -160,7 +160,7 @@ test('F26 · spans beyond the limit of their trace go on without its item, and a
   expect(await republished(world)).toBe(2)
 })
 
-test('an item that has left the topic: spans that have it keep it, rather than what their trace says since, and what comes later goes without', async () => {
+test('when an item has expired from the topic, spans that have it keep it and their old attributes, and later spans get none', async () => {
   await using world = await createWorld({ partitions: 1, maxTopicBytes: { [topicNames.staging]: 20_000 } })
   await world.start()
   const fillers = async (from: number, count: number) => {

@@ -9,7 +9,7 @@ const graceMs = 2_000
 const schedule = (partition: number, partitions = 8, now = () => 0) =>
   createSchedule({ windowMs, graceMs, partition, partitions, monotonicNow: now })
 
-test('a window ends behind every append time in it, at most a window later, and all of them end at the same time', () =>
+test('a window ends after every append time in it, at most a window’s length later, and all append times in it have the same end', () =>
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2e12 }), fc.nat(63), fc.integer({ min: 1, max: 64 }), (timestampMs, partition, partitions) => {
       const { endOf } = schedule(partition % partitions, partitions)
@@ -22,13 +22,13 @@ test('a window ends behind every append time in it, at most a window later, and 
     }),
   ))
 
-test('partitions publish one after the other, evenly over a window', () => {
+test('the partitions’ windows end at different times, spread evenly over a window', () => {
   const at = Date.UTC(2026, 10, 21)
   const ends = Array.from({ length: 8 }, (_, partition) => (schedule(partition).endOf(at) - at) % windowMs).sort((a, b) => a - b)
   for (const [index, end] of ends.entries()) expect(end - ends[0]!).toBe((index * windowMs) / 8)
 })
 
-test('without a later record a window is over by the log’s time plus the grace, or after a whole window here', () => {
+test('without a later record, a window ends at the log’s time plus the grace, or after a whole window’s time in this process', () => {
   let now = 5_000
   const { isOver, waitMs, endOf } = schedule(0, 1, () => now)
   const endMs = endOf(1)
@@ -46,7 +46,7 @@ test('without a later record a window is over by the log’s time plus the grace
   expect(waitMs(window, null)).toBeGreaterThan(0)
 })
 
-test('it asks again in time, not in a loop, and not later than a share of a window', () =>
+test('the time to the next check is at least 20 ms and at most 1/18 of a window', () =>
   fc.assert(
     fc.property(fc.nat(2 * windowMs), fc.option(fc.integer({ min: -windowMs, max: 2 * windowMs })), (passed, logNowMs) => {
       const { waitMs } = schedule(0, 1, () => passed)
@@ -56,7 +56,7 @@ test('it asks again in time, not in a loop, and not later than a share of a wind
     }),
   ))
 
-test('the log’s clock goes on from what was read, and is never ahead of the broker’s', () =>
+test('the log’s clock continues from the records read, and is never ahead of the broker’s clock', () =>
   fc.assert(
     fc.property(
       fc.array(fc.record({ delayMs: fc.nat(5_000), passedMs: fc.nat(10_000), source: fc.constantFrom('staging', 'changelog') })),
@@ -77,7 +77,7 @@ test('the log’s clock goes on from what was read, and is never ahead of the br
     ),
   ))
 
-test('F28 · a broker’s clock that was set back is followed once both topics have been read again', () => {
+test('F28 · the log’s clock follows a broker’s clock that was set back once records of both topics were read', () => {
   let monotonic = 0
   const clock = createLogClock(() => monotonic)
   clock.seen('changelog', 10_000)

@@ -1,5 +1,5 @@
-// What the merger knows of the entities of the last seven days: the topic `entities`, folded into files beside the process. It is only ever advanced by
-// reading the topic, so what is there after a crash, a rebalance or the loss of the directory is what was committed.
+// What the merger knows of the entities of the last seven days: the topic `entities`, folded into files beside the process. The state
+// changes only by reading the topic, so after a crash, a rebalance or the loss of the directory it equals what was committed.
 import { type ChangelogOptions, openChangelog, type ReadOnOptions } from '@svc-server/owner/changelog'
 import { createEntityFold } from './entity-fold.ts'
 import { entityId } from './entity-table.ts'

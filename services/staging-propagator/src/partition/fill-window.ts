@@ -12,7 +12,7 @@ import type { ClosedBy, ClosedWindow, Filled, Filling } from './machine.ts'
 const recordsPerReading = 500
 
 export interface WindowRead extends Filled {
-  /** Why the window is complete: a record belongs to a later one, or the window is full. */
+  /** Reason why the window is complete: a record belongs to a later one, or the window is full. */
   readonly closedBy: 'record' | 'size' | null
   /** False at the end of the partition. */
   readonly isMore: boolean

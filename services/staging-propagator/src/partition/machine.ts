@@ -1,5 +1,5 @@
-// The life of one staging partition under one owner, drawn: five states, and functions from one to the next.
-// Nothing here reads, waits or writes, so every way through it can be walked without a log.
+// The state machine of one staging partition under one owner: five states, and functions from one to the next. The module does no input
+// or output and never waits, so tests can walk every path without a log.
 //
 //   recovering ─► publishing ─► publishing, range by range ─► repairing
 //        │                                                       ▲ │ ▲
@@ -10,7 +10,7 @@
 //                                   ├► publishing   the window is closed
 //                                   └► idle         everything is read, no window is open
 //
-// From every state a failure leads to recovering, which leads back when nothing was committed meanwhile.
+// A failure in any state leads to recovering, which returns to that state when nothing was committed meanwhile.
 import type { CommittedOffset, NewRecord } from '@svc-server/log'
 import type { Decisions } from '../windows/decisions.ts'
 import type { OpenWindow } from '../windows/window.ts'

@@ -48,7 +48,7 @@ function parse(metadata: string | undefined): Readonly<Partial<Record<keyof Prog
   }
 }
 
-/** Whether `found` precedes `known`: publications only move forward, and each repair increments a count. */
+/** Returns whether `found` precedes `known`: publications only move forward, and each repair increments a count. */
 export function isOlder(found: CommittedOffset | undefined, known: CommittedOffset | undefined): boolean {
   if (found === undefined || known === undefined) return known !== undefined
   const [a, b] = [parseProgress(found), parseProgress(known)]

@@ -1,6 +1,6 @@
-// A repair is a publication. Windows whose spans were published with other attributes than their trace has now are read from the staging
-// topic again and published with the next generation. The window's record goes with its last span, so a repair that a crash cut off is
-// found and done again.
+// A repair is a publication. It rereads the windows whose spans were published with other attributes than their trace has now, and
+// publishes them with the next generation. The window's record is written with its last span, so the next owner finds an interrupted repair
+// and repeats it.
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { fillOf } from '@svc-server/observations/trace'

@@ -28,7 +28,7 @@ const reading: fc.Arbitrary<RecordReading> = fc.oneof(
   }),
 )
 
-test('readings cross the border of the thread unchanged', () => {
+test('readings pass between threads unchanged', () => {
   fc.assert(
     fc.property(fc.array(reading), readings => {
       expect(unflattenReadings(structuredClone(flattenReadings(readings)))).toEqual(readings)
@@ -36,7 +36,7 @@ test('readings cross the border of the thread unchanged', () => {
   )
 })
 
-test('values cross it unchanged, whatever the buffer was used for before', () => {
+test('values pass between threads unchanged, whatever the buffer held before', () => {
   const values = fc.array(fc.uint8Array({ maxLength: 100 }), { maxLength: 20 })
   fc.assert(
     fc.property(values, values, (before, after) => {
@@ -46,7 +46,7 @@ test('values cross it unchanged, whatever the buffer was used for before', () =>
   )
 })
 
-test('a buffer that is too small, or far too large, is not used again', () => {
+test('a buffer that is too small or far too large is not reused', () => {
   const megabyte = 1024 * 1024
   const small = packValues([new Uint8Array(1)], undefined).buffer
   const large = packValues([new Uint8Array(4 * megabyte)], small).buffer

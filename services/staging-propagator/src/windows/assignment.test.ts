@@ -49,7 +49,7 @@ function nearest({ links: all, items: of }: Pick<KnownTrace, 'links' | 'items'>,
   return at(null) ?? null
 }
 
-test('a span belongs to the item whose root is the nearest at or above it, else to that of the trace', () => {
+test('a span belongs to the item with the nearest root at or above it, else to the item of the trace', () => {
   fc.assert(
     fc.property(links, items, (all, of) => {
       const assignment = assignmentOf({ traceId, rootSpanId: undefined, links: all, items: of })
@@ -71,7 +71,7 @@ test('the order of spans and items, and the order of calls, change nothing', () 
   )
 })
 
-test('of the trace: the root is the earliest span without a parent, before one that is marked, before the virtual root', () => {
+test('the root of a trace is its earliest parentless span, else a span marked as root, else the virtual root', () => {
   const item: TraceItem = { id: '1', rootId: null, createdAtMs: 0, offset: 0 }
   const rootOf = (all: readonly SpanLink[], rootSpanId?: string) =>
     assignmentOf({ traceId, rootSpanId, items: [item], links: all }).of('a')?.rootSpanId
@@ -83,7 +83,7 @@ test('of the trace: the root is the earliest span without a parent, before one t
   expect(rootOf([link('z', 0, 2)], 'said')).toBe('said')
 })
 
-test('a staged observation without a parent lies below whatever root the trace has', () => {
+test('a staged observation without a parent is a child of the trace’s root, whatever that is', () => {
   const item: TraceItem = { id: '1', rootId: 'r', createdAtMs: 0, offset: 0 }
   const all: SpanLink[] = [{ index: 0, id: 'o', parentId: 't-trace', rank: 2, startUs: 0 }]
   const assigned = (rootSpanId?: string) => assignmentOf({ traceId, rootSpanId, items: [item], links: all }).of('o')
@@ -96,7 +96,7 @@ const joined = fc.uniqueArray(
 )
 const sorted = joined.map(list => list.sort((a, b) => (a.id < b.id ? -1 : 1)))
 
-test('items are joined: in any order, any grouping and any number of times', () => {
+test('joining items in any order, any grouping and any number of times gives one result', () => {
   fc.assert(
     fc.property(sorted, sorted, sorted, (a, b, c) => {
       expect(joinItems(a, b)).toEqual(joinItems(b, a))
@@ -109,7 +109,7 @@ test('items are joined: in any order, any grouping and any number of times', () 
   )
 })
 
-test('of very many items the first by their ids are kept, whatever comes when', () => {
+test('of very many items the first by id are kept, in any order of arrival', () => {
   const of = (from: number, to: number): TraceItem[] =>
     Array.from({ length: to - from }, (_, index) => ({ id: `${from + index}`.padStart(6, '0'), rootId: null, createdAtMs: 0, offset: 0 }))
   const all = of(0, maxTraceItems)

@@ -65,7 +65,7 @@ export interface WindowLimits {
   readonly maxWindowBytes: number
 }
 
-/** Whether the window must close early. It may exceed a limit by a few records. */
+/** True when the window must close early. It may exceed a limit by a few records. */
 export const isFull = (
   { traces, records, bytes }: OpenWindow,
   { maxWindowTraces, maxWindowRecords, maxWindowBytes }: WindowLimits,

@@ -6,7 +6,7 @@ import { answersOf, createModel, hour, openWorld, put, startMs, tombstone, topic
 
 const [a, b] = [traceKeyOf('alpha', 1), traceKeyOf('alpha', 2)]
 
-test('F37 · retention has passed the checkpoint: the partition is read again, and says so', async () => {
+test('F37 · when retention has passed the checkpoint, the partition is read again and reports it', async () => {
   const world = await openWorld()
   const state = await world.openState()
   await world.log.append(topic, [put(a, windowOf(0)), put(a, windowOf(0), 1)])
@@ -30,7 +30,7 @@ test('F37 · retention has passed the checkpoint: the partition is read again, a
   ])
 })
 
-test('another log is another state, also where its offsets reach as far', async () => {
+test('a checkpoint of another log is dropped, even when the log has its offset', async () => {
   const world = await openWorld()
   const state = await world.openState()
   await world.log.append(topic, [put(a, windowOf(0)), put(a, windowOf(100))])
@@ -46,7 +46,7 @@ test('another log is another state, also where its offsets reach as far', async 
   expect(world.lines).toMatchObject([{ level: 'warn', fields: { reason: 'the log was recreated' } }])
 })
 
-test('a checkpoint beyond the end of the log is forgotten', async () => {
+test('a checkpoint beyond the end of the log is dropped', async () => {
   const world = await openWorld()
   const state = await world.openState()
   await world.log.append(topic, [put(a, windowOf(0)), put(a, windowOf(100))])
@@ -62,7 +62,7 @@ test('a checkpoint beyond the end of the log is forgotten', async () => {
   expect(world.lines).toMatchObject([{ level: 'warn', fields: { from: 0 } }])
 })
 
-test('a compacted changelog gives the same state, to one that goes on and to one that begins', async () => {
+test('a compacted changelog gives the same state to a continuing process and to a new one', async () => {
   const world = await openWorld()
   const model = createModel(48 * hour)
   const state = await world.openState()
@@ -91,7 +91,7 @@ test('a compacted changelog gives the same state, to one that goes on and to one
   }
 })
 
-test('what is not a record is passed over, and said once', async () => {
+test('foreign records are skipped and reported once', async () => {
   const world = await openWorld()
   const state = await world.openState()
   const good = put(b, windowOf(0))
@@ -107,7 +107,7 @@ test('what is not a record is passed over, and said once', async () => {
   expect(world.lines).toMatchObject([{ level: 'warn', fields: { partition: 0, skipped: 3, firstOffset: 0 } }])
 })
 
-test('a record of a newer version stops the state before it, and is not lost for that version', async () => {
+test('a record of a newer version stops the state before it, and stays available to that version', async () => {
   const world = await openWorld()
   const state = await world.openState()
   const newer = Buffer.from(put(a, windowOf(100)).value!)
@@ -120,7 +120,7 @@ test('a record of a newer version stops the state before it, and is not lost for
   expect(state.newest(0, a)).toEqual(windowOf(0))
 })
 
-test('a committed record that cannot be read yet is waited for', async () => {
+test('the state waits for a committed record that is not yet readable', async () => {
   const world = await openWorld()
   let hiddenReads = 3
   // Like a broker between the response to a commit and the marker that makes its records readable.
@@ -148,7 +148,7 @@ test('a committed record that cannot be read yet is waited for', async () => {
   await state.catchUp(0, { last: tombstone(b, 0) })
 })
 
-test('F46 · a new owner, which knows no record of its own, reads to the end that the watermark named', async () => {
+test('F46 · a new owner without a record of its own reads to the end that the watermark gave', async () => {
   const world = await openWorld()
   let hiddenReads = 3
   // A new leader that does not yet know that its newest records are replicated.
@@ -163,7 +163,7 @@ test('F46 · a new owner, which knows no record of its own, reads to the end tha
   expect(state.windows(0, a)).toHaveLength(2)
 })
 
-test('a restore gives up between two batches when it is told to, and goes on from there', async () => {
+test('an aborted restore stops between two batches, and the next one continues from there', async () => {
   const world = await openWorld()
   const records = Array.from({ length: 5_000 }, (_, trace) =>
     put(traceKeyOf('alpha', trace), windowOf(0, { candidates: { winners: [], tags: ['x'.repeat(4_000)], rootSeen: true } })),

@@ -63,7 +63,7 @@ async function readModel(logDirectory: string) {
   return { log, model, keys: Array.from({ length: Math.ceil(end / 3) }, (_, trace) => traceKeyOf('alpha', trace)) }
 }
 
-test('F23 · killed in the middle of catching up, again and again: the state goes on from its checkpoint and is the fold of the log', async () => {
+test('F23 · a state that is killed repeatedly while catching up continues from its checkpoint and equals the fold of the log', async () => {
   const root = await temporaryDirectory()
   onTestFinished(() => root.remove())
   const directories = [join(root.path, 'log'), join(root.path, 'state')]
@@ -115,24 +115,24 @@ async function closedState() {
   }
 }
 
-test('closed in order, opened again: nothing is read twice', async () => {
+test('a state that was closed properly reads nothing twice when opened again', async () => {
   const { openAgain } = await closedState()
   expect(await openAgain()).toMatchObject({ isRebuilt: false, warnings: [] })
 })
 
-test('closed in order, then another boot of the machine: trusted', async () => {
+test('a state that was closed properly is trusted after another boot of the machine', async () => {
   const { changeSession, openAgain } = await closedState()
   changeSession({ bootId: 'another' })
   expect(await openAgain()).toMatchObject({ isRebuilt: false, warnings: [] })
 })
 
-test('the machine stopped while the state was open: not trusted', async () => {
+test('a state that was open when the machine stopped is not trusted', async () => {
   const { changeSession, openAgain } = await closedState()
   changeSession({ bootId: 'another', open: true })
   expect(await openAgain()).toMatchObject({ isRebuilt: true, warnings: ['the machine stopped before they were on its disk'] })
 })
 
-test('where the system does not tell its boots, commits are not left to it, and an open state is trusted', async () => {
+test('on a system without boot ids commits are forced to the disk, and an open state is trusted', async () => {
   const { stateDirectory, file, changeSession } = await closedState()
   expect(openSession(stateDirectory, file('data.mdb'), null)).toMatchObject({ mayDefer: false })
   changeSession({ bootId: null, open: true })
@@ -166,7 +166,7 @@ test.each([
   },
 )
 
-test('what is found damaged while it is read is said, and gone at the next opening', async () => {
+test('damage that is found during a read is reported, and the next opening begins with empty files', async () => {
   const world = await openWorld()
   const faults: unknown[] = []
   const key = traceKeyOf('alpha', 1)
@@ -196,7 +196,7 @@ test('what is found damaged while it is read is said, and gone at the next openi
   expect(again.newest(0, key)).toEqual(windowOf(0))
 })
 
-test('pages of nonsense never keep the process from coming back', async () => {
+test('random pages never keep the process from restarting', async () => {
   const root = await temporaryDirectory()
   onTestFinished(() => root.remove())
   const directories = [join(root.path, 'log'), join(root.path, 'state')]
@@ -215,7 +215,7 @@ test('pages of nonsense never keep the process from coming back', async () => {
   expect(outcomes.flatMap(({ said }) => said.flatMap(({ reason }) => reason ?? []))).toHaveLength(1)
 })
 
-test('F36 · a full disk: said as such, nothing is half done, and once there is room the state goes on', async () => {
+test('F36 · a full disk is reported as such, leaves no partial transaction, and the state continues once there is space', async () => {
   const root = await temporaryDirectory()
   onTestFinished(() => root.remove())
   const directories = [join(root.path, 'log'), join(root.path, 'state')]
@@ -229,13 +229,13 @@ test('F36 · a full disk: said as such, nothing is half done, and once there is 
   expect((await runChild('ask', directories)).said).toMatchObject([{ opened: true }, { traces: traceKeys.length }])
 })
 
-test('a directory that cannot be written is said as such', async () => {
+test('a directory that cannot be written is reported as such', async () => {
   const world = await openWorld()
   writeFileSync(world.stateDirectory, 'a file where the directory should be')
   await expect(world.openState()).rejects.toMatchObject({ code: 'state_unavailable' })
 })
 
-test('a directory that another propagator has is refused with its process', async () => {
+test('a directory of another propagator is refused, and the error names its process', async () => {
   const world = await openWorld()
   const state = await world.openState()
   await expect(world.openState()).rejects.toMatchObject({ code: 'data_dir_locked', message: expect.stringContaining(String(process.pid)) })

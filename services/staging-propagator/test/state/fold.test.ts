@@ -23,7 +23,7 @@ const runs = fc.array(
   { minLength: 1, maxLength: 6 },
 )
 
-test('the state is the fold of the topic: puts, repairs of older windows, tombstones, expiry, in any order and grouping', async () => {
+test('the state equals the fold of the topic: puts, repairs of older windows, tombstones and expiry, in any order and grouping', async () => {
   await fc.assert(
     fc.asyncProperty(runs, async generated => {
       const world = await openWorld()
@@ -55,7 +55,7 @@ test('the state is the fold of the topic: puts, repairs of older windows, tombst
   )
 })
 
-test('what expires all at once, one by one over transactions, and after a long rest, leaves the same', async () => {
+test('expiry all at once, one by one over transactions, and after a long pause leaves the same state', async () => {
   const world = await openWorld()
   const model = createModel(48 * hour)
   const state = await world.openState()
@@ -85,7 +85,7 @@ test('what expires all at once, one by one over transactions, and after a long r
   expect(state.size()).toMatchObject({ traces: 1, windows: 1, pending: 0 })
 })
 
-test('partitions know nothing of each other, and one that was never read is empty', async () => {
+test('partitions are independent of each other, and one that was never read is empty', async () => {
   const world = await openWorld()
   const state = await world.openState()
   const [key, window] = [traceKeyOf('alpha', 1), windowOf(100)]
@@ -97,7 +97,7 @@ test('partitions know nothing of each other, and one that was never read is empt
   expect(() => state.newest(2, key)).toThrow(RangeError)
 })
 
-test('catchUp says the append time of the newest record, also when it was applied long ago', async () => {
+test('catchUp returns the append time of the newest record, also when it was applied long ago', async () => {
   const world = await openWorld()
   const state = await world.openState()
   expect(await state.catchUp(0)).toEqual({ newestTimestampMs: null, applied: 0 })
@@ -109,7 +109,7 @@ test('catchUp says the append time of the newest record, also when it was applie
   expect(await again.catchUp(0)).toEqual({ newestTimestampMs: startMs + 5_000, applied: 0 })
 })
 
-test('batches and transactions are bounded, and a long restore says how far it is', async () => {
+test('batches and transactions are bounded, and a long restore reports its progress', async () => {
   const world = await openWorld()
   const value = windowOf(0, { candidates: { winners: [], tags: ['x'.repeat(4_000)], rootSeen: true } })
   const records = Array.from({ length: 5_000 }, (_, trace) => put(traceKeyOf('alpha', trace), value))

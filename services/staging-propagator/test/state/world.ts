@@ -22,7 +22,7 @@ export interface Line {
 export const specs = (partitions = 2) =>
   topicSpecs({ embedded: true, enabledReaders: [groupNames.propagator], partitions: { staging: partitions } })
 
-/** `above` its number, a trace's id has what a client of the legacy API put there. */
+/** `above`: a prefix of the trace's id, which may be any text with the legacy API. */
 export const traceKeyOf = (project: string, trace: number, above = ''): Buffer =>
   Buffer.from(`${project}/${above}${trace.toString(16).padStart(32, '0')}`)
 
