@@ -1,5 +1,5 @@
-// OTLP/JSON to protobuf against JSON.parse of the same bytes, which is only the first half of the usual way:
-// node libs/otlp/bench/json.bench.ts
+// Compares converting OTLP/JSON to protobuf with JSON.parse of the same bytes, which is only the first half of the usual
+// approach: node libs/otlp/bench/json.bench.ts
 import { createSpanGenerator } from '@svc-server/testkit'
 import { transcodeJsonRequest } from '../src/json/transcode.ts'
 import { report, spansPerSecond } from './measure.ts'

@@ -1,5 +1,5 @@
-// One way of measuring for the benches of this library: warm up, then the median of five rounds, in CPU time
-// so that neighbors do not count.
+// The measurement that all benches of this library use: a warm-up, then the median of five rounds, in CPU time so that other
+// processes do not distort it.
 import { cpus } from 'node:os'
 
 const roundMs = 500
@@ -9,7 +9,7 @@ const cpuMs = (): number => {
   return (user + system) / 1000
 }
 
-/** Spans per second of CPU (all threads of the process: what a garbage collector costs is part of it). */
+/** Spans per second of CPU time over all threads of the process, so that garbage collection is included. */
 export const spansPerSecond = (spans: number, run: () => unknown): number => {
   for (const until = cpuMs() + 400; cpuMs() < until; ) run()
   const rates: number[] = []

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { encodeStatus, encodeTraceResponse } from '../src/answer.ts'
 import { decode } from './oracle.ts'
 
-describe('answers', () => {
-  test('full success leaves partial_success unset', () => {
+describe('responses', () => {
+  test('a full success leaves partial_success unset', () => {
     expect(encodeTraceResponse('protobuf')).toHaveLength(0)
     expect(encodeTraceResponse('json').toString()).toBe('{}')
     expect(encodeTraceResponse('json', { rejectedSpans: 0, message: '' }).toString()).toBe('{}')
   })
 
-  test('partial success: the count is an int64, text in JSON', () => {
+  test('a partial success has its count as an int64, which is text in JSON', () => {
     const partial = { rejectedSpans: 300, message: 'span 3: ümlaut' }
     expect(decode('ExportTraceServiceResponse', encodeTraceResponse('protobuf', partial))).toEqual({
       partialSuccess: { rejectedSpans: '300', errorMessage: 'span 3: ümlaut' },
@@ -19,24 +19,24 @@ describe('answers', () => {
     })
   })
 
-  test('a warning is a message with nothing rejected', () => {
+  test('a warning is a message with zero rejected spans', () => {
     expect(decode('ExportTraceServiceResponse', encodeTraceResponse('protobuf', { rejectedSpans: 0, message: 'w' }))).toEqual({
       partialSuccess: { errorMessage: 'w' },
     })
   })
 
-  test.each(['protobuf', 'json'] as const)('a %s answer stays far below 4 MiB whatever the message', format => {
+  test.each(['protobuf', 'json'] as const)('a %s response stays far below 4 MiB whatever the message', format => {
     const message = '\u0000'.repeat(5_000_000)
     expect(encodeTraceResponse(format, { rejectedSpans: 1, message }).length).toBeLessThan(1024 * 1024)
     expect(encodeStatus(format, 3, message).length).toBeLessThan(1024 * 1024)
   })
 
-  test('truncation does not cut a character in two', () => {
+  test('truncation does not split a character', () => {
     const message = `${'x'.repeat(64 * 1024 - 1)}😀😀`
     expect(decode('RpcStatus', encodeStatus('protobuf', 3, message))['message']).toBe(`${'x'.repeat(64 * 1024 - 1)}…`)
   })
 
-  test('status with details, in both formats', () => {
+  test('encodes a status with details in both formats', () => {
     const details = { retryAfterMs: 1500, fieldViolations: [{ field: 'a.b', description: 'is wrong' }] }
     const decoded = decode('RpcStatus', encodeStatus('protobuf', 14, 'later', details)) as {
       details: { typeUrl: string; value: number[] }[]
@@ -57,7 +57,7 @@ describe('answers', () => {
     })
   })
 
-  test('status without details', () => {
+  test('encodes a status without details', () => {
     expect(decode('RpcStatus', encodeStatus('protobuf', 16, 'who?'))).toEqual({ code: 16, message: 'who?' })
     expect(JSON.parse(encodeStatus('json', 16, 'who?').toString())).toEqual({ code: 16, message: 'who?' })
   })

@@ -26,12 +26,12 @@ const both = async (body: Uint8Array, encoding: ContentEncoding, maxBytes: numbe
 }
 
 describe.each(bodies)('inflate %s', (_name, encoding, body) => {
-  test('gives the bytes back, up to the limit exactly', async () => {
+  test('returns the original bytes, up to exactly the limit', async () => {
     expect(Buffer.compare(await both(body, encoding, limit), text)).toBe(0)
     expect(await both(body, encoding, limit - 1)).toMatchObject({ code: 'body_too_large', params: { limit: limit - 1 } })
   })
 
-  test('F29 · cut anywhere, followed by garbage, or not compressed at all', async () => {
+  test('F29 · rejects a body that is truncated anywhere, followed by garbage, or not compressed', async () => {
     for (let end = 0; end < body.length; end += 7)
       expect(await both(body.subarray(0, end), encoding, limit)).toMatchObject({ code: 'body_undecodable' })
     expect(await both(Buffer.concat([body, Buffer.from('garbage!')]), encoding, limit)).toMatchObject({ code: 'body_undecodable' })
@@ -40,7 +40,7 @@ describe.each(bodies)('inflate %s', (_name, encoding, body) => {
 })
 
 describe('inflate', () => {
-  test('members and frames in a row are one body', async () => {
+  test('joins consecutive members and frames to one body', async () => {
     const twice = Buffer.concat([text, text])
     for (const [encoding, part] of [
       ['gzip', zlib.gzipSync(text)],
@@ -54,7 +54,7 @@ describe('inflate', () => {
     expect(await both(frames, 'zstd', limit)).toMatchObject({ code: 'body_undecodable' })
   })
 
-  test.each(['gzip', 'zstd', 'deflate'] as const)('F29 · 100 MB of zeros in %s take no memory', async encoding => {
+  test.each(['gzip', 'zstd', 'deflate'] as const)('F29 · rejects 100 MB of zeros in %s without holding them in memory', async encoding => {
     const compress = { gzip: zlib.gzipSync, zstd: zlib.zstdCompressSync, deflate: zlib.deflateSync }[encoding]
     const bomb = compress(Buffer.alloc(100_000_000))
     const before = process.memoryUsage().arrayBuffers
@@ -62,16 +62,16 @@ describe('inflate', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000)
   })
 
-  test('identity is passed through and limited', async () => {
+  test('returns an identity body unchanged, within the limit', async () => {
     expect(await both(text, 'identity', limit)).toBe(text)
     expect(await both(text, 'identity', limit - 1)).toMatchObject({ code: 'body_too_large' })
   })
 })
 
-describe('the zstd decoder that is kept', () => {
+describe('the reused zstd decoder', () => {
   const checked = { params: { [zlib.constants.ZSTD_c_checksumFlag]: 1 } }
 
-  test('is one that this Node has', () => {
+  test('is supported by this Node version', () => {
     expect(createKeptZstd({}).isSupported).toBe(true)
   })
 
@@ -80,7 +80,7 @@ describe('the zstd decoder that is kept', () => {
     ['compressed', text],
     ['of several blocks', Buffer.from(Array.from({ length: 400_000 }, (_, i) => Math.imul(i, 0x9e3779b1) >>> 24))],
     ['empty', Buffer.alloc(0)],
-  ])('F29 · finds the same after whatever came before: %s', (_name, whole) => {
+  ])('F29 · gives the same result after any earlier body: %s', (_name, whole) => {
     const body = zlib.zstdCompressSync(whole, checked)
     const inflate = (bytes: Uint8Array) => inflateBodySync(bytes, 'zstd', 1_000_000, whole.length)
     const intact = () => expect(Buffer.compare(inflate(body), whole)).toBe(0)
@@ -98,7 +98,7 @@ describe('the zstd decoder that is kept', () => {
     intact()
   })
 
-  test('what is longer than was said is whole all the same, up to the limit', () => {
+  test('returns the whole body up to the limit even when the expected size is wrong', () => {
     const body = zlib.zstdCompressSync(text)
     for (const expected of [0, 1, limit - 1, limit, limit + 1, 10 * limit]) {
       expect(Buffer.compare(inflateBodySync(body, 'zstd', limit, expected), text)).toBe(0)
@@ -107,17 +107,17 @@ describe('the zstd decoder that is kept', () => {
   })
 })
 
-describe('the zstd encoder that is kept', () => {
+describe('the reused zstd encoder', () => {
   const params = { [zlib.constants.ZSTD_c_compressionLevel]: 1 }
   const encoder = createKeptZstdEncoder(params)
   const noise = Buffer.from(Array.from({ length: 1_048_577 }, (_, i) => Math.imul(i, 0x9e3779b1) >>> 23))
   const words = Buffer.alloc(1_048_577, text)
 
-  test('is one that this Node has', () => {
+  test('is supported by this Node version', () => {
     expect(encoder.isSupported).toBe(true)
   })
 
-  test('makes the bytes of an encoder of one’s own, whatever came before', () => {
+  test('gives the same bytes as a new encoder, whatever it encoded before', () => {
     for (const bytes of [0, 1, 511, 8_000, 131_071, 131_072, 131_073, 262_144, 400_000, 1_048_575, 1_048_576]) {
       for (const body of [
         noise.subarray(0, bytes),
@@ -128,13 +128,13 @@ describe('the zstd encoder that is kept', () => {
     }
   })
 
-  test('leaves what is larger to others', () => {
+  test('returns undefined for larger bodies', () => {
     expect(encoder.deflate(noise)).toBeUndefined()
     expect(Buffer.compare(encoder.deflate(text)!, zlib.zstdCompressSync(text, { params }))).toBe(0)
   })
 })
 
-/** The bytes; undefined where they cannot be had. */
+/** The decompressed bytes; undefined when decompression fails. */
 function settledOf(inflate: () => Uint8Array): Uint8Array | undefined {
   try {
     return inflate()
@@ -154,7 +154,7 @@ describe('headers', () => {
   })
 
   test.each([undefined, '', 'text/plain', 'application/jsonx', 'text/plain; application/json', 'application/grpc'])(
-    'Content-Type %j is refused',
+    'rejects Content-Type %j',
     header => {
       expect(() => parseMediaType(header)).toThrow(expect.objectContaining({ code: 'content_type_unsupported' }))
     },
@@ -172,7 +172,7 @@ describe('headers', () => {
     expect(parseContentEncoding(header)).toBe(encoding)
   })
 
-  test.each(['br', 'gzip, gzip', 'gzip; q=1', 'snappy'])('Content-Encoding %j is refused', header => {
+  test.each(['br', 'gzip, gzip', 'gzip; q=1', 'snappy'])('rejects Content-Encoding %j', header => {
     expect(() => parseContentEncoding(header)).toThrow(expect.objectContaining({ code: 'content_encoding_unsupported' }))
   })
 })

@@ -12,7 +12,7 @@ import { mixedRequest, options, wireForm } from './requests.ts'
 const scan = (bytes: Uint8Array) => scanTraceRequest(bytes, options)
 const encode = (request: Json) => encodeRequest(wireForm(request) as Json)
 
-/** Every span with what it belongs to: what a cut must preserve. */
+/** Every span with its resource and scope, which a cut must preserve. */
 const flat = (bytes: Uint8Array): Json[] => {
   const spans: Json[] = []
   forEachSpan(bytes, c => {
@@ -38,7 +38,7 @@ const varint = (value: number): Buffer => {
 }
 
 describe('cuts', () => {
-  test('keepValidSpans gives the valid spans, each with its resource and scope', () => {
+  test('keepValidSpans returns the valid spans, each with its resource and scope', () => {
     fc.assert(
       fc.property(mixedRequest, request => {
         const bytes = encode(request)
@@ -50,7 +50,7 @@ describe('cuts', () => {
     )
   })
 
-  test('sliceByTrace is a partition of the valid spans', () => {
+  test('sliceByTrace partitions the valid spans', () => {
     fc.assert(
       fc.property(mixedRequest, request => {
         const bytes = encode(request)
@@ -66,7 +66,7 @@ describe('cuts', () => {
     )
   })
 
-  test('splitRequest: parts hold to both limits, in order, and only spans that fit nowhere are missing', () => {
+  test('splitRequest: parts respect both limits, in order, and omit only spans that exceed a limit alone', () => {
     fc.assert(
       fc.property(mixedRequest, fc.integer({ min: 20, max: 30_000 }), fc.integer({ min: 1, max: 4 }), (request, maxBytes, maxSpans) => {
         const bytes = encode(request)
@@ -92,7 +92,7 @@ describe('cuts', () => {
     )
   })
 
-  test('fields unknown to us stay on resource spans, scope spans and spans', () => {
+  test('unknown fields stay on resource spans, scope spans and spans', () => {
     const spans = [{ traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8) }, {}]
     const bytes = encode({ resourceSpans: [{ schemaUrl: 'r', scopeSpans: [{ schemaUrl: 's', spans }] }] })
     const kept = keepValidSpans(bytes, scan(bytes))
@@ -101,7 +101,7 @@ describe('cuts', () => {
     })
   })
 
-  test('parts hold to the bytes of their rows; a row that is larger alone is a part of its own', () => {
+  test('parts respect the limit of row bytes, and a row above the limit becomes a separate part', () => {
     fc.assert(
       fc.property(mixedRequest, fc.integer({ min: 1, max: 20_000 }), (request, maxRowBytes) => {
         const bytes = encode(request)
@@ -123,7 +123,7 @@ describe('the budget of a request', () => {
     })
   const tooLarge = expect.objectContaining({ code: 'body_too_large', message: expect.stringMatching(/Send fewer/) })
 
-  test('row bytes are the span with its resource and scope, for each span, and never less than the smallest row', () => {
+  test('the row bytes of a span include its resource and scope, and are never less than the smallest row', () => {
     fc.assert(
       fc.property(mixedRequest, request => {
         const bytes = encode(request)
@@ -141,7 +141,7 @@ describe('the budget of a request', () => {
     )
   })
 
-  test('F50 · what becomes too many rows, or too large ones, is refused while it is scanned, whatever its encoding', () => {
+  test('F50 · the scan rejects a request with too many or too large rows', () => {
     for (const [resourceBytes, spans] of [
       [60 << 20, 16],
       [9 << 20, 2500],
@@ -154,7 +154,7 @@ describe('the budget of a request', () => {
     expect(scan(requestOf(60 << 20, 4)).rejected).toEqual([])
   })
 
-  test('F50 · envelopes without a span are refused when they are too many: two bytes make one', () => {
+  test('F50 · rejects a request with too many empty resources or scopes, which take only two bytes each', () => {
     const request = (kind: 'resources' | 'scopes', count: number) => {
       const empty = Buffer.alloc(2 * count, Uint8Array.of(kind === 'resources' ? 0x0a : 0x12, 0))
       return kind === 'resources' ? empty : join(field(1, empty))
@@ -165,7 +165,7 @@ describe('the budget of a request', () => {
     }
   })
 
-  test('a span whose row alone is too large is rejected by its number, the others are not', () => {
+  test('rejects only the span whose row alone is too large, by its number', () => {
     const spans = [{ ...spansOf(1)[0], name: 'a'.repeat(5000) }, ...spansOf(2)]
     const bytes = encode({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
     const scanned = scanTraceRequest(bytes, { ...options, maxRowBytes: 4999 })
@@ -173,13 +173,13 @@ describe('the budget of a request', () => {
     expect(scanned.rowBytes).toBe(2 * smallestRowBytes)
   })
 
-  test('F50 · more traces than allowed are refused before a slice is made', () => {
+  test('F50 · rejects more traces than allowed before it creates a slice', () => {
     const bytes = requestOf(100, 5000)
     expect(() => sliceByTrace(bytes, scan(bytes), 4999)).toThrow(tooLarge)
     expect([...sliceByTrace(bytes, scan(bytes), 5000)]).toHaveLength(5000)
   })
 
-  test('F29 · what is repeated in every slice and is in no row counts as well', () => {
+  test('F29 · counts unknown fields, which every slice repeats although no row contains them', () => {
     const unknown = Buffer.concat([Buffer.from([0xfa, 0x07, 0x80, 0x80, 0x40]), Buffer.alloc(1 << 20)])
     const inner = Buffer.concat([
       ...spansOf(1000).map(span => Buffer.from(encode({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })).subarray(wrapped)),

@@ -7,10 +7,7 @@ import { scanTraceRequest } from '../src/scan.ts'
 import { decodeRequest, encodeRequest, type Json } from './oracle.ts'
 import { options, wireForm } from './requests.ts'
 
-/**
- * A JSON string as different writers spell it: quotes, backslashes and whatever else as escapes, at any
- * distance from each other.
- */
+/** A JSON string in the forms of different writers, with any characters as escapes at any distance from each other. */
 const spelledText = fc
   .array(
     fc.oneof(
@@ -52,9 +49,7 @@ const span = fc
     `"attributes":[${attributes.join(',')}]`,
   ])
 
-/**
- * What a span cannot have. Some end in the middle of a structure, some behind a string that was read ahead.
- */
+/** Invalid content of a span. The error may be within a structure, or after a string that the reader has already scanned. */
 const defect = fc.oneof(
   fc.constantFrom('"status":2', '"attributes":[1]', '"links":"none"', '"parentSpanId":"xyz"', '"spanId":7', '"startTimeUnixNano":1e30'),
   spelledText.map(text => `"attributes":[{"key":"k","value":${text}}]`),
@@ -76,7 +71,7 @@ const batch = fc
 const spansIn = (request: unknown): Json[] =>
   (request as { resourceSpans: { scopeSpans: { spans: Json[] }[] }[] }).resourceSpans[0]!.scopeSpans[0]!.spans
 
-/** UTF-8 has no lone surrogates. */
+/** The value with U+FFFD for unpaired surrogates, which UTF-8 cannot represent. */
 const wellFormed = (value: unknown): unknown => {
   if (typeof value === 'string') return value.toWellFormed()
   if (Array.isArray(value)) return value.map(wellFormed)
@@ -84,7 +79,7 @@ const wellFormed = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, wellFormed(inner)]))
 }
 
-test('F30 · one defective span among arbitrary JSON is refused alone', () => {
+test('F30 · rejects only the defective span among arbitrary JSON', () => {
   fc.assert(
     fc.property(batch, ({ index, text }) => {
       const bytes = transcodeJsonRequest(Buffer.from(text))

@@ -9,7 +9,7 @@ import { decodeRequest, type Json } from './oracle.ts'
 
 const longest = 140
 
-/** The request in the middle of other bytes, at every alignment. */
+/** Decodes the request at every alignment within other bytes. */
 const within = (json: string, before: number): Uint8Array => {
   const body = Buffer.from(json)
   const room = Buffer.alloc(before + body.length + 8, '"')
@@ -19,7 +19,7 @@ const within = (json: string, before: number): Uint8Array => {
 
 const schemaUrlOf = (body: Uint8Array) => ((decodeRequest(transcodeJsonRequest(body)) as Json)['resourceSpans'] as Json[])[0]!['schemaUrl']
 
-test('a text of any length, with an escape at any place of it', () => {
+test('reads a text of any length with an escape at any position', () => {
   for (let length = 1; length <= longest; length++) {
     for (let at = 0; at < length; at++) {
       const json = `"${'x'.repeat(at)}\\n${'y'.repeat(length - at - 1)}"`
@@ -30,14 +30,14 @@ test('a text of any length, with an escape at any place of it', () => {
   }
 })
 
-test('a body that ends inside a text or behind one is refused there', () => {
+test('rejects a body that ends within or after a text at that position', () => {
   const json = `{"resourceSpans":[{"schemaUrl":"${'x'.repeat(longest)}\\n\\\\"}]}`
   for (let end = json.indexOf('x'); end < json.length; end++) {
     expect(() => transcodeJsonRequest(within(json.slice(0, end), end % 4))).toThrow(/, but the body ends\.$|string without an end\.$/)
   }
 })
 
-test('a short decimal is the double that JSON.parse reads', () => {
+test('reads a short decimal as the same double as JSON.parse', () => {
   const decimals = fc
     .tuple(fc.constantFrom('', '-'), fc.stringMatching(/^(0|[1-9]\d{0,9})(\.\d{1,9})?([eE]-?\d)?$/))
     .map(([sign, text]) => sign + text)

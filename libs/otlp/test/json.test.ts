@@ -7,7 +7,7 @@ import { anyValueOf, ids, ns, rejectionOf, rejectionsOf, requestText, spanOf, sp
 import { decodeRequest, encodeRequest, type Json } from './oracle.ts'
 import { mixedRequest, options, receivedAtMs, validRequest, wireForm } from './requests.ts'
 
-/** What JSON.stringify cannot say; ids stay hex. */
+/** Replaces numbers that JSON.stringify cannot represent by their texts; ids stay hex. */
 const jsonForm = (value: unknown): unknown => {
   if (Object.is(value, -0)) return '-0'
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
@@ -24,7 +24,7 @@ const spellings: ((request: Json) => string)[] = [
 ]
 
 describe('OTLP/JSON', () => {
-  test('gives the spans that the protobuf of the same request gives, however it is spelled', () => {
+  test('gives the same spans as the protobuf of the request in any JSON form', () => {
     fc.assert(
       fc.property(validRequest, fc.constantFrom(...spellings), (request, spell) => {
         const text = spell(request)
@@ -34,7 +34,7 @@ describe('OTLP/JSON', () => {
     )
   })
 
-  test('F30 · rejects the spans that the protobuf of the same request rejects', () => {
+  test('F30 · rejects the same spans as the protobuf of the request', () => {
     fc.assert(
       fc.property(mixedRequest, request => {
         const reasons = (bytes: Uint8Array) => {
@@ -46,7 +46,7 @@ describe('OTLP/JSON', () => {
     )
   })
 
-  test('nothing is needed: empty requests, lists, null for absent', () => {
+  test('accepts empty requests, empty lists, and null for absent values', () => {
     expect(transcode('{}')).toHaveLength(0)
     expect(transcode(' \n{ "resourceSpans" : [ ] }\t')).toHaveLength(0)
     expect(transcode('{"resourceSpans":null}')).toHaveLength(0)
@@ -59,7 +59,7 @@ describe('OTLP/JSON', () => {
     })
   })
 
-  test('unknown fields are passed over, built-in names are unknown', () => {
+  test('skips unknown fields, even with names of JavaScript built-ins', () => {
     const unknown =
       '"__proto__":{"polluted":[1,{"a":"}"}]},"constructor":"x","span_identity":"00","toString":[[],{}],"kind2":-1.5e-3,"t":true'
     expect(spanOf(`${unknown},"name":"n"`)).toEqual({ traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8), name: 'n' })
@@ -68,7 +68,7 @@ describe('OTLP/JSON', () => {
     expect(attribute).toEqual({ key: '__proto__', value: { stringValue: 'v' } })
   })
 
-  test('names of protobuf, and those of before 1.0, are read', () => {
+  test('reads protobuf’s own names and names from before 1.0', () => {
     const span = `{"trace_id":"${'ab'.repeat(16)}","span_id":"${'cd'.repeat(8)}","name":"n","start_time_unix_nano":"5"}`
     const named = `{"resource_spans":[{"scope_spans":[{"scope":{"name":"s"},"spans":[${span}]}]}]}`
     const former = `{"resourceSpans":[{"instrumentationLibrarySpans":[{"instrumentationLibrary":{"name":"s"},"spans":[${span}]}]}]}`
@@ -76,13 +76,13 @@ describe('OTLP/JSON', () => {
     for (const text of [named, former]) expect(decodeRequest(transcode(text))).toMatchObject({ resourceSpans: wanted })
   })
 
-  test('of duplicate keys the last counts', () => {
+  test('the last of duplicate keys wins', () => {
     expect(spanOf('"name":"a","kind":1,"name":"b","kind":2')).toMatchObject({ name: 'b', kind: 2 })
     expect(spanOf('"kind":1,"kind":0')).not.toHaveProperty('kind')
     expect(rejectionOf('"spanId":"zz"')).toMatchObject({ reason: 'span_id_invalid' })
   })
 
-  test('text: escapes, surrogate pairs, lone surrogates, NUL, raw control characters', () => {
+  test('reads text with escapes, surrogate pairs, unpaired surrogates, NUL and raw control characters', () => {
     const text = (json: string) => (anyValueOf(`{"stringValue":"${json}"}`) as { stringValue: string }).stringValue
     expect(text('\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e4\\u20AC')).toBe('"\\/\b\f\n\r\tä€')
     expect(text('\\ud83d\\ude00 😀')).toBe('😀 😀')
@@ -97,20 +97,20 @@ describe('OTLP/JSON', () => {
     }
   })
 
-  test('text that is not UTF-8 passes as it is', () => {
+  test('passes invalid UTF-8 through unchanged', () => {
     const [before, after] = requestText(`{${ids},"name":"|"}`).split('|') as [string, string]
     const bytes = transcode(Buffer.concat([Buffer.from(before), Buffer.of(0xff, 0xfe), Buffer.from(after)]))
     expect(Buffer.from(bytes).includes(Buffer.of(0x2a, 2, 0xff, 0xfe))).toBe(true)
   })
 
-  test('Appendix G · a number or boolean where text belongs keeps its text, a structure is ignored', () => {
+  test('Appendix G · a number or boolean in place of text keeps its text, and a structure is ignored', () => {
     expect(spanOf('"name":42,"traceState":{"a":1}')).toMatchObject({ name: '42' })
     const bytes = transcode(`{"resourceSpans":[{"scopeSpans":[{"scope":{"name":1.50,"version":true},"spans":[{${ids}}]}]}]}`)
     expect(decodeRequest(bytes)).toMatchObject({ resourceSpans: [{ scopeSpans: [{ scope: { name: '1.50', version: 'true' } }] }] })
     expect(scanTraceRequest(bytes, options).rejected).toEqual([])
   })
 
-  test('Appendix G · attributes without a value, null in lists', () => {
+  test('Appendix G · accepts attributes without a value and null in lists', () => {
     expect(spanOf('"attributes":[{"key":"a"},null,{"key":"b","value":null},{"key":"c","value":{}}]')['attributes']).toEqual([
       { key: 'a' },
       { key: 'b' },
@@ -153,7 +153,7 @@ describe('OTLP/JSON', () => {
     ['1e999', Number.POSITIVE_INFINITY],
     ['1.5', 1.5],
     ['1e-9', 1e-9],
-  ])('Appendix G · intValue %s, which is no 64-bit integer, is kept as a double', (json, double) => {
+  ])('Appendix G · intValue %s, which is not a 64-bit integer, is kept as a double', (json, double) => {
     expect(anyValueOf(`{"intValue":${json}}`)).toEqual({ doubleValue: double })
   })
 
@@ -193,7 +193,7 @@ describe('OTLP/JSON', () => {
     expect(spanOf('')).not.toHaveProperty('kind')
   })
 
-  test('ids: hex in either case; a link without a usable id stays', () => {
+  test('ids: accepts hex in either case, and keeps a link without a usable id', () => {
     const warnings: JsonWarning[] = []
     const upper = `{"traceId":"ABABABABABABABABABABABABABABABAB","spanId":"CdCdCdCdCdCdCdCd"}`
     expect(spansOf(requestText(upper))).toEqual([{ traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8) }])
@@ -201,7 +201,7 @@ describe('OTLP/JSON', () => {
     expect(warnings).toEqual(['link_id_invalid'])
   })
 
-  test('F30 · what is wrong with a span is wrong with it alone, and is named', () => {
+  test('F30 · a defect rejects only its own span, with a reason', () => {
     const good = `{${ids}}`
     const rejected = rejectionsOf(
       good,
@@ -235,7 +235,7 @@ describe('OTLP/JSON', () => {
     expect(rejected[10]?.message).toContain('many')
   })
 
-  test('F16 · times: text, numbers, exponents, exact to the nanosecond; what is none is missing', () => {
+  test('F16 · times: text, numbers and exponents are exact to the nanosecond, and an invalid time counts as missing', () => {
     const warnings: JsonWarning[] = []
     expect(spanOf('"startTimeUnixNano":"1795219201972000001","endTimeUnixNano":1795219205261110793', warnings)).toMatchObject({
       startTimeUnixNano: '1795219201972000001',
@@ -258,14 +258,14 @@ describe('OTLP/JSON', () => {
   const deep = (lists: number) => `${'{"arrayValue":{"values":['.repeat(lists)}{"intValue":1}${']}}'.repeat(lists)}`
   const deepSpan = (lists: number) => `{${ids},"attributes":[{"key":"k","value":${deep(lists)}}]}`
 
-  test('F29 · values nested too deep cost their span, here and as protobuf at the same level', () => {
+  test('F29 · values nested too deep reject their span at the same level as in protobuf', () => {
     expect(rejectionsOf(deepSpan(maxContainers), deepSpan(maxContainers + 1), deepSpan(10_000), deepSpan(1))).toMatchObject([
       { index: 1, reason: 'too_deep' },
       { index: 2, reason: 'too_deep' },
     ])
   })
 
-  test('F29 · unknown fields a million levels deep need no stack', () => {
+  test('F29 · skips unknown fields a million levels deep without using the stack', () => {
     expect(spanOf(`"x":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)},"name":"n"`)).toMatchObject({ name: 'n' })
     expect(() => transcode(`{"x":${'['.repeat(1_000_000)}`)).toThrow(expect.objectContaining({ code: 'body_undecodable' }))
   })
@@ -287,11 +287,11 @@ describe('OTLP/JSON', () => {
     ['{"a":1,}', 7],
     ["{'a':1}", 1],
     ['{"a":"\\', 5],
-  ])('%s is refused at byte %i', (json, position) => {
+  ])('%s is rejected at byte %i', (json, position) => {
     expect(() => transcode(json)).toThrow(expect.objectContaining({ code: 'body_undecodable', params: { position } }))
   })
 
-  test('an escape that is none is refused', () => {
+  test('rejects an invalid escape', () => {
     for (const bad of ['\\x', '\\u12', '\\u12g4', '\\u'])
       expect(() => spanOf(`"name":"${bad}"`)).toThrow(expect.objectContaining({ code: 'body_undecodable' }))
   })

@@ -14,7 +14,7 @@ const scanOf = (...spans: Json[]) => scanTraceRequest(requestOf(...spans), optio
 const ns = (iso: string) => `${Date.parse(iso)}000000`
 
 describe('scan', () => {
-  test('counts what the oracle decodes', () => {
+  test('counts the spans that the oracle decodes', () => {
     fc.assert(
       fc.property(mixedRequest, request => {
         const bytes = encodeRequest(wireForm(request) as Json)
@@ -25,7 +25,7 @@ describe('scan', () => {
     )
   })
 
-  test('takes every valid request', () => {
+  test('accepts every valid request', () => {
     fc.assert(
       fc.property(validRequest, request => {
         expect(scanTraceRequest(encodeRequest(wireForm(request) as Json), options).rejected).toEqual([])
@@ -33,7 +33,7 @@ describe('scan', () => {
     )
   })
 
-  test('F30 · wrong ids cost only their span, by index and reason, with the value', () => {
+  test('F30 · a wrong id rejects only its span, with index, reason and value', () => {
     const { spanCount, rejected } = scanOf(
       good,
       { ...good, traceId: 'abcd' },
@@ -59,7 +59,7 @@ describe('scan', () => {
     expect(rejected[0]?.message).toContain('abcd')
   })
 
-  test('F30 · a logs export is refused record by record and told where it belongs', () => {
+  test('F30 · rejects a logs export record by record, and names the path for logs', () => {
     const log = {
       timeUnixNano: ns('2026-11-21'),
       observedTimeUnixNano: ns('2026-11-21'),
@@ -78,7 +78,7 @@ describe('scan', () => {
       expect(span).toMatchObject({ reason: 'trace_id_absent', message: expect.stringMatching(/logs.*\/v1\/logs/) })
   })
 
-  test('F16 · a start outside [36 calendar months back, 1 month ahead] is refused with its value', () => {
+  test('F16 · rejects a start outside [36 calendar months back, 1 month ahead] with its value', () => {
     const at = (iso: string) => scanOf({ ...good, startTimeUnixNano: ns(iso) }).rejected[0]
     expect(at('2023-11-21T00:00:00.000Z')).toBeUndefined()
     expect(at('2023-11-20T23:59:59.000Z')?.reason).toBe('start_time_range')
@@ -91,7 +91,7 @@ describe('scan', () => {
     expect(scanOf({ ...good, startTimeUnixNano: '1' }).rejected).toHaveLength(1)
   })
 
-  test('F16 · months end where the calendar ends them', () => {
+  test('F16 · months are calendar months', () => {
     const march31 = { receivedAtMs: Date.parse('2026-03-31T12:00:00Z'), maxAgeMonths: 1 }
     const at = (iso: string) => scanTraceRequest(requestOf({ ...good, startTimeUnixNano: ns(iso) }), march31).rejected.length
     expect(at('2026-02-28T12:00:00Z')).toBe(0)
@@ -100,7 +100,7 @@ describe('scan', () => {
     expect(at('2026-04-30T12:00:01Z')).toBe(1)
   })
 
-  test('F16 · zero means missing: the end is checked in its place, both missing is taken', () => {
+  test('F16 · checks the end when the start is zero, and accepts a span without both', () => {
     const { startTimeUnixNano: _, ...untimed } = good
     expect(scanOf(untimed, { ...untimed, endTimeUnixNano: ns('2026-11-01') }).rejected).toEqual([])
     expect(scanOf({ ...untimed, endTimeUnixNano: ns('2299-01-01') }).rejected).toMatchObject([
@@ -109,7 +109,7 @@ describe('scan', () => {
     expect(scanOf({ ...good, endTimeUnixNano: ns('2299-01-01') }).rejected).toEqual([])
   })
 
-  test('F29 · values nested too deep cost their span; the limit itself is taken; 10,000 levels are nothing special', () => {
+  test('F29 · accepts nesting up to the limit, and rejects only the span beyond it, even with 10,000 levels', () => {
     const ids = encode('Span', wireForm(good) as Json)
     const deep = (lists: number) => join(ids, nestedAttribute(lists))
     const bytes = requestOfRaw(ids, deep(maxContainers), deep(maxContainers + 1), deep(10_000), ids)
@@ -119,7 +119,7 @@ describe('scan', () => {
     ])
   })
 
-  test('malformed content of one span costs that span, a malformed envelope the request', () => {
+  test('malformed content rejects its span, and a malformed envelope rejects the request', () => {
     const ids = encode('Span', wireForm(good) as Json)
     const spans = requestOfRaw(ids, join(ids, Uint8Array.of(0x4a, 0x02, 0x0a, 0x05)), join(ids, Uint8Array.of(0x0f)))
     expect(scanTraceRequest(spans, options).rejected).toMatchObject([
@@ -132,12 +132,12 @@ describe('scan', () => {
     )
   })
 
-  test('text is not required to be UTF-8', () => {
+  test('accepts text with invalid UTF-8', () => {
     const span = join(encode('Span', wireForm(good) as Json), Uint8Array.of(0x2a, 0x02, 0xff, 0xfe))
     expect(scanTraceRequest(requestOfRaw(span), options)).toMatchObject({ spanCount: 1, rejected: [] })
   })
 
-  test('F29 · more rejections than a list should hold refuse the request', () => {
+  test('F29 · rejects the request when it has too many rejected spans', () => {
     const empty = Buffer.alloc((maxRejectedSpans + 1) * 2, Uint8Array.of(0x12, 0x00))
     const bytes = field(1, field(2, empty))
     expect(() => scanTraceRequest(bytes, options)).toThrow(expect.objectContaining({ code: 'body_undecodable' }))
@@ -161,7 +161,7 @@ describe('hostile bytes', () => {
     }
   }
 
-  test('F29 · cut at every byte', () => {
+  test('F29 · survives truncation at every byte', () => {
     const bytes = requestOf(
       { ...good, name: 'a', attributes: [{ key: 'k', value: { arrayValue: { values: [{ stringValue: 'x' }] } } }] },
       { ...good, events: [{ name: 'e', attributes: [{ key: 'k', value: { kvlistValue: { values: [{ key: 'z' }] } } }] }] },
@@ -169,7 +169,7 @@ describe('hostile bytes', () => {
     for (let end = 1; end < bytes.length; end++) expect(outcome(bytes.subarray(0, end))).toBe('refused')
   })
 
-  test('F29 · random mutations', () => {
+  test('F29 · survives random mutations', () => {
     const bytes = requestOf({ ...good, attributes: [{ key: 'k', value: { arrayValue: { values: [{ stringValue: 'x' }] } } }] }, good)
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { minLength: 1, maxLength: 6 }), mutations => {

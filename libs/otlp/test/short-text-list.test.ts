@@ -13,14 +13,14 @@ const attribute = fc
   .map(([key, texts]) => attributeOf(key, texts))
   .filter(bytes => bytes.length < 0x80)
 
-// A resource's attributes are walked.
+// Checks attributes of a resource, which always take the full walk.
 const { check } = createNestingCheck()
 const isSound = (bytes: Uint8Array) => {
   const resource = message(0x0a, bytes)
   return check(resource, 0, resource.length, resourceShape)
 }
 
-test('lists of texts are known', () => {
+test('recognizes lists of texts', () => {
   fc.assert(
     fc.property(attribute, bytes => {
       expect(isShortTextList(bytes, 0, bytes.length)).toBe(true)
@@ -29,7 +29,7 @@ test('lists of texts are known', () => {
   )
 })
 
-test('what is changed or cut is known only if it is sound', () => {
+test('recognizes a changed or truncated list only if it is well-formed', () => {
   const change = fc.tuple(fc.nat(127), fc.oneof(fc.nat(255), fc.constantFrom(0, 2, 0x0a, 0x12, 0x2a, 0x80)))
   fc.assert(
     fc.property(attribute, fc.array(change, { maxLength: 2 }), fc.nat(3), (bytes, changes, cut) => {

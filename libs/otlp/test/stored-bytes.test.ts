@@ -7,7 +7,7 @@ const piece = fc.oneof(
   fc.uint8Array({ maxLength: 8 }),
 )
 
-test('F50 · never less than what is stored, and exactly the bytes of texts that are UTF-8', () => {
+test('F50 · is never less than the stored size, and exact for valid UTF-8', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 8 }), pieces => {
       const bytes = Buffer.concat(pieces)

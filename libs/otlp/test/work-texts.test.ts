@@ -11,10 +11,10 @@ const bytewise = {
     return Math.floor(text.filter(byte => byte < 0x20 && byte !== 0x0a && byte !== 0x09 && byte !== 0x0d).length / 4)
   },
   separators: (text: string) => text.replaceAll(/[^,[{]/g, '').length,
-  /** A string ends at the next quote that no backslash precedes, or with the text. */
+  /** A string ends at the next quote without a preceding backslash, or at the end of the text. */
   tokens(text: string): number {
     const outside = text.replaceAll(/"((?:[^"\\]|\\[\s\S])*)("|\\?$)/g, (_, inside: string, closing: string) => {
-      // A backslash as the last byte escapes nothing: it is of the string.
+      // A backslash as the last byte escapes nothing and belongs to the string.
       const all = closing === '"' ? inside : inside + closing
       const first = all.replace(/^[ \n\t\r]+/, '')[0] ?? ''
       return '[\\{'.includes(first) && first !== '' ? `,,${','.repeat(bytewise.separators(all))}` : ''
@@ -26,7 +26,7 @@ const bytewise = {
 const letters = fc.string({ unit: fc.constantFrom(...'abcdefgh"\\,[{ \n\u0001\u0002\u0080\u00ff'), maxLength: 60 })
 const prose = fc.array(fc.oneof({ weight: 3, arbitrary: fc.constant('a longer piece of text é ') }, letters), { maxLength: 8 })
 
-test('controls, separators and tokens of a text, at any offset', () => {
+test('counts control characters, separators and tokens of a text at any offset', () => {
   fc.assert(
     fc.property(
       prose.map(parts => parts.join('')),
@@ -48,7 +48,7 @@ test('controls, separators and tokens of a text, at any offset', () => {
   )
 })
 
-test('what a key means, asked for once or again, among many others', () => {
+test('classifies a key alike on the first and on later look-ups, among many other keys', () => {
   const parts = fc.constantFrom(
     'metadata',
     'meta',

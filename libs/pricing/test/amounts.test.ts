@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Amounts } from '../src/amounts.ts'
 
-test('a key is found where it first stands, however many there are', () => {
+test('finds a key at its first position, however many keys there are', () => {
   const amounts = new Amounts()
   const other = new Amounts()
   const keys = fc.array(fc.integer({ min: 0, max: 120 }).map(String), { maxLength: 200 })

@@ -9,7 +9,7 @@ import { createTokenCounter } from '../src/token-counter.ts'
 const require = createRequire(import.meta.url)
 const encodings = ['o200k_base', 'cl100k_base', 'p50k_base', 'r50k_base'] as const
 
-/** The library decodes bytes to look them up, and loses a byte order mark on the way. */
+/** The library decodes bytes before looking them up, which loses a byte order mark. */
 const withoutMark = (text: string) => text.replaceAll('\ufeff', '')
 
 const ofRange = (from: number, to: number) => fc.integer({ min: from, max: to }).map(point => String.fromCodePoint(point))
@@ -25,7 +25,7 @@ const letters = fc.oneof(
 const texts = fc.array(letters, { maxLength: 200 }).map(parts => withoutMark(parts.join('')))
 
 describe.each(encodings)('%s', encoding => {
-  test('any text has as many tokens as its provider’s tokenizer makes of it', () => {
+  test('counts the same number of tokens as the provider’s tokenizer for any text', () => {
     const library = require(`gpt-tokenizer/encoding/${encoding}`) as {
       countTokens(text: string, options: { readonly disallowedSpecial: Set<string> }): number
     }
@@ -33,7 +33,7 @@ describe.each(encodings)('%s', encoding => {
     const counter = createTokenCounter()
     fc.assert(
       fc.property(texts, text => {
-        // A number, a list or a string of JSON is counted as its value.
+        // The prefix prevents that the text is read as JSON, whose value would be counted instead.
         const quoted = `x ${text}`
         expect(counter.count({ encoding, chat: null }, quoted)).toBe(library.countTokens(quoted, plain))
       }),
@@ -42,20 +42,20 @@ describe.each(encodings)('%s', encoding => {
   })
 })
 
-test('a byte order mark is the token that the vocabulary has for it', () => {
+test('counts a byte order mark as the vocabulary’s token for it', () => {
   const counter = createTokenCounter()
   const tokens = ['\ufeff', '\ufeffusing System'].map(text => counter.count({ encoding: 'o200k_base', chat: null }, text))
   expect(tokens).toEqual([1, 2])
 })
 
-test('the lowest rank is joined first, and of equal ones the first', () => {
-  // "aaa" may be aa·a only: the first pair is taken, and no token has three.
+test('joins the pair of the lowest rank first, and of equal ranks the first pair', () => {
+  // "aaa" can only be aa·a: the first pair is joined first, and no token has three letters.
   const pairs = new PairCounter(ranksOf(['a', 'b', 'aa', 'ab', 'bb', 'abab']))
   const counts = { '': 0, a: 1, aa: 1, aaa: 2, aaaa: 2, aab: 2, abab: 1, ababab: 2, bbb: 2, aabb: 2 }
   expect(Object.fromEntries(Object.keys(counts).map(text => [text, pairs.count(text)]))).toEqual(counts)
 })
 
-test('bytes that no text is are tokens, too; long pieces and short ones follow each other', () => {
+test('counts tokens that are not valid text, with long and short pieces in alternation', () => {
   const pairs = new PairCounter(ranksOf(['a', [0xe4, 0xb8], [0xad], 'aaaa', 'aa']))
   expect(['中', 'a'.repeat(4000), '中', 'aaa'].map(text => pairs.count(text))).toEqual([2, 1000, 2, 2])
 })

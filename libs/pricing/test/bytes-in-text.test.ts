@@ -13,7 +13,7 @@ const message = (...content: unknown[]) => [{ role: 'user', content: [{ type: 't
 const bytes = randomBytes(3000)
 const base64 = bytes.toString('base64')
 
-/** Parts that are no text, as providers and frameworks write them. */
+/** Message parts other than text, in the forms of providers and frameworks. */
 const parts: Readonly<Record<string, unknown>> = {
   'OpenAI image_url': { type: 'image_url', image_url: { url: `data:image/png;base64,${base64}` } },
   'OpenAI image_url, a text': { type: 'image_url', image_url: `data:image/png;base64,${base64}` },
@@ -45,15 +45,15 @@ const parts: Readonly<Record<string, unknown>> = {
   'an answer with a picture': { b64_json: base64 },
 }
 
-describe('8.4, 2.15: what is no text is not counted as text', () => {
-  test.each(Object.entries(parts))('%s: no estimate beside so little text', (_, part) => {
+describe('8.4, 2.15: media are not counted as text', () => {
+  test.each(Object.entries(parts))('%s: gives no estimate beside little text', (_, part) => {
     expect(count(message(part))).toBeUndefined()
   })
-  test('a plain text with a picture in it', () => {
+  test('gives no estimate for a text with an image in it', () => {
     expect(count(`Look: ![cat](data:image/png;base64,${base64}) is a cat`)).toBeUndefined()
     expect(count(base64)).toBeUndefined()
   })
-  test('beside much text a picture has a flat share', () => {
+  test('counts a flat number of tokens for an image beside much text', () => {
     const text = 'How far is it from here to the end of the world? '.repeat(200)
     const alone = count(message({ type: 'text', text }))!
     expect(alone).toBeGreaterThan(2000)
@@ -71,11 +71,11 @@ describe('8.4, 2.15: what is no text is not counted as text', () => {
     ['a long word', { type: 'text', text: 'a'.repeat(300) }],
     ['a schema that says image', { name: 'draw', parameters: { type: 'object', properties: { image: { type: 'string' } } } }],
     ['numbers', { type: 'text', text: '1, 2, 3, '.repeat(30) }],
-  ])('text stays text: %s', (_, part) => {
+  ])('counts as text: %s', (_, part) => {
     expect(count(message(part))).toBe(createTokenCounter().count(tokenizer, JSON.stringify(message(part))))
     expect(count(message(part))).toBeGreaterThan(20)
   })
-  test('a vector is nothing that was written', () => {
+  test('does not count an embedding vector', () => {
     const vector = Array.from({ length: 500 }, (_, i) => i / 1000 + 0.0001)
     expect(count({ embedding: vector })).toBeLessThan(20)
   })

@@ -14,7 +14,7 @@ describe('a snapshot', () => {
     { id: 'y', projectId: 'p', name: 'n', version: 9 },
   ]
 
-  test('has one version for one content, whatever its order', () => {
+  test('has the same version for the same content in any order', () => {
     const { version } = catalogSnapshot({ models: [a, b], prompts })
     const reordered = { ...a, tiers: [tier({ output: '2', input: '1' })] }
     expect(version).toMatch(/^[0-9a-f]{32}$/)
@@ -29,7 +29,7 @@ describe('a snapshot', () => {
     expect(catalogSnapshot(content).version).not.toBe(catalogSnapshot({ models: [a, b], prompts }).version)
   })
 
-  test('travels as JSON and as a message', () => {
+  test('survives JSON and a message to a thread', () => {
     const snapshot = catalogSnapshot({ models: [a, b], prompts })
     expect(JSON.parse(JSON.stringify(snapshot))).toEqual(snapshot)
     expect(structuredClone(snapshot)).toEqual(snapshot)
@@ -37,7 +37,7 @@ describe('a snapshot', () => {
 })
 
 describe('§8.1 model matching', () => {
-  test('own models match before those for all, even with an older start date', () => {
+  test('a project’s own models precede managed ones, even with an older start date', () => {
     const catalog = catalogOf([
       model({ id: 'all', startDate: '2026-01-01T00:00:00Z' }),
       model({ id: 'own', projectId: 'p' }),
@@ -54,12 +54,12 @@ describe('§8.1 model matching', () => {
     model({ id: 'new', startDate: '2027-01-01T00:00:00Z' }),
   ]
 
-  test('the newest start date wins, none is last; the date of the span is not considered', () => {
+  test('the newest start date wins, a model without one is last, and the span’s date has no effect', () => {
     expect(idOf(catalogOf(dated), 'm', 'p', Date.parse('2026-06-01') * 1000)).toBe('new')
     expect(idOf(catalogOf(dated.slice(0, 2)), 'm')).toBe('old')
   })
 
-  test('with startDates reached, a start date after the start of the span is passed over', () => {
+  test('with startDates `reached`, skips models that start after the span', () => {
     const catalog = catalogOf(dated, { startDates: 'reached' })
     const at = (iso: string) => idOf(catalog, 'm', 'p', Date.parse(iso) * 1000)
     expect([at('2024-12-31T23:59:59Z'), at('2025-01-01T00:00:00Z'), at('2026-12-31'), at('2027-01-01')]).toEqual([
@@ -71,18 +71,18 @@ describe('§8.1 model matching', () => {
     expect(idOf(catalogOf(dated.slice(1), { startDates: 'reached' }), 'm')).toBeNull()
   })
 
-  test('a row of the store wins over the shipped list', () => {
+  test('a stored row wins over the shipped list', () => {
     expect(idOf(catalogOf([model({ id: 'a', shipped: true }), model({ id: 'b' })]), 'm')).toBe('b')
   })
 
-  test('a name that is empty, too long or nobody’s matches nothing', () => {
+  test('an empty, too long or unknown name matches nothing', () => {
     const catalog = catalogOf([model({ matchPattern: '.' })])
     expect([idOf(catalog, ''), idOf(catalog, 'x'.repeat(257)), idOf(catalog, 'x'.repeat(256))]).toEqual([null, null, 'm'])
     expect(idOf(catalogOf([model()]), 'other')).toBeNull()
     expect(idOf(catalogOf([]), 'm')).toBeNull()
   })
 
-  test('a full cache changes no answer', () => {
+  test('a full cache does not change the results', () => {
     const catalog = catalogOf([model({ matchPattern: '^m\\d+$' }), model({ id: 'own', projectId: 'q', matchPattern: '5' })], {
       maxCachedNames: 3,
     })
@@ -96,7 +96,7 @@ describe('§8.1 model matching', () => {
   })
 })
 
-describe('patterns of PostgreSQL', () => {
+describe('PostgreSQL patterns', () => {
   test.each([
     ['(?i)^gpt-4o$', 'GPT-4o', true],
     ['^gpt-4o$', 'GPT-4o', false],
@@ -119,7 +119,7 @@ describe('patterns of PostgreSQL', () => {
   })
 
   test.each(['(', '(?=a)', '(a)\\1', '(?x) a', 'a{5000}', `${'a'.repeat(2001)}`, '[z-a]', '\\'])(
-    '%s is refused, told, and takes no other model with it',
+    '%s is rejected with a warning, and other models are unaffected',
     matchPattern => {
       const catalog = catalogOf([
         model({ id: 'a' }),
@@ -131,17 +131,17 @@ describe('patterns of PostgreSQL', () => {
     },
   )
 
-  test.each(['(a*)*b', '(a|a)*b', '(a|aa)+$', '(.*a){20}', 'a*a*a*a*a*a*a*b'])('%s does not run away on a hostile name', matchPattern => {
-    // A backtracking engine would not come back from these.
+  test.each(['(a*)*b', '(a|a)*b', '(a|aa)+$', '(.*a){20}', 'a*a*a*a*a*a*a*b'])('%s matches a hostile name in linear time', matchPattern => {
+    // A backtracking engine would never finish these.
     expect(catalogOf([model({ matchPattern })]).match('p', 'a'.repeat(255), 0) === undefined).toBe(false)
   })
 
-  test('a lone surrogate in a name is a character like any other', () => {
+  test('an unpaired surrogate in a name is an ordinary character', () => {
     expect(catalogOf([model({ matchPattern: '^x' })]).match('p', 'x\ud800', 0)?.id).toBe('m')
   })
 })
 
-test('prompts are found by project, name and version; version 0 is not looked up', () => {
+test('finds prompts by project, name and version, and does not look up version 0', () => {
   const prompts = [
     { id: 'x1', projectId: 'p', name: 'n', version: 1 },
     { id: 'x2', projectId: 'p', name: 'n', version: 2 },

@@ -1,4 +1,4 @@
-// The price of one case at a time, asked and answered in plain values.
+// Computes usage and cost of one case from plain values to plain values.
 import { Amounts } from '../src/amounts.ts'
 import type { Catalog } from '../src/catalog.ts'
 import { createEnricher, type EnrichmentCounts, type SpanFacts } from '../src/enrich.ts'
@@ -31,7 +31,7 @@ export interface CostAnswer {
   readonly counts: EnrichmentCounts & ProvidedCounts
 }
 
-/** Never throws for what the question contains. */
+/** Never throws because of the question's contents. */
 export function costOf(catalog: Catalog, tokenCounter: TokenCounter, question: CostQuestion): CostAnswer {
   const counts = providedCounts()
   const usage = new Amounts()

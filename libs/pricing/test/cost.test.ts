@@ -9,7 +9,7 @@ const priced = catalogOf([model()])
 const at = (prices: Readonly<Record<string, string>>) => catalogOf([model({ tiers: [tier(prices)] })])
 
 describe('§8.2 usage', () => {
-  test('provided: numeric entries of 0 or more', () => {
+  test('reads provided entries that are numbers of 0 or more', () => {
     const usageDetails = { a: 1, b: '2', c: 0, d: -1, e: 1.5, f: Number.NaN, g: 'x', h: null, i: { j: 1 }, k: true, l: 1e30, m: 5n, n: '' }
     const answer = ask(priced, { usageDetails })
     expect(answer.usageDetails).toEqual({ a: 1n, b: 2n, c: 0n, m: 5n, total: 8n })
@@ -30,7 +30,7 @@ describe('§8.2 usage', () => {
     expect(ask(priced, { usageDetails: {} }).usageDetails).toEqual({})
   })
 
-  test('a sum beyond UInt64 is left out, its parts stay exact', () => {
+  test('omits a sum beyond UInt64, while its parts stay exact', () => {
     const most = 2n ** 64n - 1n
     expect(ask(priced, { usageDetails: { input: most, output: 1 } }).usageDetails).toEqual({ input: most, output: 1n })
     expect(ask(priced, { usageDetails: { input: most - 1n, output: '1' } }).usageDetails).toMatchObject({ total: most })
@@ -48,7 +48,7 @@ describe('§8.2 usage', () => {
     expect(ask(priced, { usageDetails }).counts.totalMismatch).toBe(mismatches)
   })
 
-  test('neither model nor usage nor cost: nothing', () => {
+  test('gives no values without model, usage and cost', () => {
     const { counts, ...answer } = ask(priced, { modelName: '', input: 'text' })
     expect(answer).toEqual({
       usageDetails: {},
@@ -63,19 +63,19 @@ describe('§8.2 usage', () => {
 })
 
 describe('§8.2 costs', () => {
-  test('1. a provided cost is taken as it is, and nothing is computed; the tier is still told', () => {
+  test('1. a provided cost is used unchanged instead of a computed one, and the tier is still reported', () => {
     const answer = ask(priced, { usageDetails: { input: 5, output: 5 }, costDetails: { input: 0.5 } })
     expect(answer).toMatchObject({ costDetails: { input: '0.5' }, totalCost: '0.5', modelId: 'm', pricingTierId: 'standard' })
   })
 
-  test('1. its total is the given one, or the sum of all parts', () => {
+  test('1. the total of a provided cost is the given one, or else the sum of all parts', () => {
     expect(ask(priced, { costDetails: { input: 1, output: 2, total: 9 } }).totalCost).toBe('9')
     expect(ask(priced, { costDetails: { input: 0.1, output: 0.2 } })).toMatchObject({ totalCost: '0.3', costDetails: { total: '0.3' } })
     expect(ask(priced, { costDetails: { input: 1, output: 2, cache: 3 } }).totalCost).toBe('6')
     expect(ask(priced, { costDetails: { output: 2 } }).totalCost).toBe('2')
   })
 
-  test('1. no tier without usage', () => {
+  test('1. without usage there is no tier', () => {
     expect(ask(priced, { costDetails: { total: 1 } })).toMatchObject({ modelId: 'm', pricingTierId: null, totalCost: '1' })
   })
 
@@ -84,18 +84,18 @@ describe('§8.2 costs', () => {
   })
 
   test.each([[{}], [{ total: null }], [{ input: null, output: null }], [[1]], ['1'], [null], [7]])(
-    '1. %j is no provided cost',
+    '1. %j is not a provided cost',
     costDetails => {
       expect(ask(priced, { usageDetails: { input: 2 }, costDetails }).totalCost).toBe('2')
     },
   )
 
-  test('1. a provided 0 is a cost, and so is a negative one', () => {
+  test('1. a provided cost may be 0 or negative', () => {
     expect(ask(priced, { usageDetails: { input: 2 }, costDetails: { total: 0 } }).totalCost).toBe('0')
     expect(ask(priced, { usageDetails: { input: 2 }, costDetails: { total: -0.5 } }).totalCost).toBe('-0.5')
   })
 
-  test('2. price × units per usage type with a price; total is their exact sum', () => {
+  test('2. multiplies price and units of each priced usage type, and the total is the exact sum', () => {
     const catalog = at({ input: '0.0035', output: '0.0035' })
     expect(ask(catalog, { usageDetails: { input: 1, output: 2, unpriced: 50 } }).costDetails).toEqual({
       input: '0.0035',
@@ -104,11 +104,11 @@ describe('§8.2 costs', () => {
     })
   })
 
-  test('2. a price of `total` gives the total', () => {
+  test('2. a price for `total` gives the total', () => {
     expect(ask(at({ total: '0.5', input: '1' }), { usageDetails: { input: 1, output: 3 } }).costDetails).toEqual({ input: '1', total: '2' })
   })
 
-  test('2. nothing priced: no cost', () => {
+  test('2. without any price there is no cost', () => {
     expect(ask(at({ image: '1' }), { usageDetails: { input: 1 } })).toMatchObject({
       costDetails: {},
       totalCost: null,
@@ -116,12 +116,12 @@ describe('§8.2 costs', () => {
     })
   })
 
-  test('2. digits beyond the twelfth are cut once, after the sum', () => {
+  test('2. truncates digits beyond the twelfth once, after the sum', () => {
     const catalog = at({ a: '0.0000000000005', b: '0.0000000000005' })
     expect(ask(catalog, { usageDetails: { a: 1, b: 1 } }).costDetails).toEqual({ a: '0', b: '0', total: '0.000000000001' })
   })
 
-  test('3. no model, or no usage: empty, but the model is told', () => {
+  test('3. without a model or usage the cost is empty, but the model is reported', () => {
     expect(ask(priced, { modelName: 'other', usageDetails: { input: 1 } })).toMatchObject({
       costDetails: {},
       modelId: null,
@@ -132,7 +132,7 @@ describe('§8.2 costs', () => {
     expect(ask(priced, {})).toMatchObject({ costDetails: {}, modelId: 'm', pricingTierId: null })
   })
 
-  test('sums and products are those of whole numbers, whatever their size', () => {
+  test('sums and products are exact integers, whatever their size', () => {
     const price = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 20n }), fc.integer({ min: 0, max: 20 }))
     const usage = fc.oneof(fc.nat(1_000_000), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }))
     fc.assert(
@@ -140,7 +140,7 @@ describe('§8.2 costs', () => {
         const prices = Object.fromEntries(entries.map(([, [units, scale]], i) => [`k${i}`, decimalText(units, scale)]))
         const usageDetails = Object.fromEntries(entries.map(([count], i) => [`k${i}`, count]))
         const { costDetails } = ask(at(prices), { usageDetails })
-        // The oracle works at scale 20, where every price is whole.
+        // The expected values are computed at scale 20, at which every price is an integer.
         const products = entries.map(([count, [units, scale]]) => BigInt(count) * units * 10n ** BigInt(20 - scale))
         const stored = (atScale20: bigint) => moneyText(clampedUnits(atScale20 / 10n ** 8n))
         const expected = Object.fromEntries(products.map((product, i) => [`k${i}`, stored(product)]))
@@ -174,14 +174,14 @@ describe('§8.5 limits of numbers', () => {
   })
 
   test.each([Number.NaN, Number.POSITIVE_INFINITY, '0.5', '', true, { total: 1 }, [1], null, undefined])(
-    '%j is no number and becomes 0',
+    '%j is not a number and becomes 0',
     value => {
       const answer = ask(priced, { costDetails: { other: 1, total: value } })
       expect([answer.costDetails, answer.counts.unusable]).toEqual([{ other: '1', total: '0' }, 1])
     },
   )
 
-  test('computed costs are clamped too, each and their total', () => {
+  test('also clamps computed costs and their total', () => {
     const answer = ask(at({ a: '600000', b: '600000', c: '1e9' }), { usageDetails: { a: 1, b: 1, c: 1 } })
     expect(answer.costDetails).toEqual({ a: '600000', b: '600000', c: '999999.999999', total: '999999.999999' })
     expect(answer.counts.costClamped).toBe(2)
@@ -191,7 +191,7 @@ describe('§8.5 limits of numbers', () => {
     })
   })
 
-  test('numbers that JSON kept as their text keep their digits', () => {
+  test('numbers that JSON parsing kept as text keep their digits', () => {
     const json = JSON as typeof JSON & { rawJSON(text: string): unknown }
     expect(moneyText(costUnits(json.rawJSON('0.123456789012345'), providedCounts()))).toBe('0.123456789012')
     expect(usageUnits(json.rawJSON('9007199254740993'))).toBe(9007199254740993n)
@@ -203,7 +203,7 @@ describe('§8.5 limits of numbers', () => {
   })
 })
 
-test('no value throws, nor gives what a column cannot hold', () => {
+test('no value causes an exception or a result that a column cannot hold', () => {
   const anything = fc.oneof(
     fc.anything({ withBigInt: true, withNullPrototype: true }),
     fc.dictionary(fc.string(), fc.anything({ withBigInt: true })),
@@ -218,7 +218,7 @@ test('no value throws, nor gives what a column cannot hold', () => {
   )
 })
 
-test('amounts are filled again without a trace of the last ones', () => {
+test('refilled amounts contain nothing of the previous ones', () => {
   const [usage, costs, counts] = [new Amounts(), new Amounts(), providedCounts()]
   readUsage({ a: 1, b: 2, c: 3 }, usage, counts)
   readUsage({ __proto__: null, b: 5 }, usage, counts)

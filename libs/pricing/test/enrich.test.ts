@@ -42,7 +42,7 @@ const factsOf = (modelName: string): ChangingFacts => ({
 
 const enricher = () => createEnricher(catalog, createTokenCounter())
 
-test('one result for all spans, with nothing left of the last one', () => {
+test('reuses one result object, with no data of the previous span', () => {
   const { enrich, counts } = enricher()
   const facts = factsOf('tiered')
   facts.usage.add('input', 2)
@@ -67,7 +67,7 @@ test('one result for all spans, with nothing left of the last one', () => {
   expect(counts.unknownModel).toBe(0)
 })
 
-test('texts are asked for only where they are counted', () => {
+test('reads texts only when their tokens are counted', () => {
   const { enrich } = enricher()
   for (const name of ['', 'm', 'unknown', 'tiered']) {
     const facts = factsOf(name)
@@ -89,7 +89,7 @@ test('texts are asked for only where they are counted', () => {
   expect(counted.text.mock.calls).toEqual([['input'], ['output']])
 })
 
-test('attributes are asked for only where a tier depends on them', () => {
+test('reads attributes only when a tier depends on them', () => {
   const { enrich } = enricher()
   const plain = factsOf('m')
   plain.usage.add('input', 1)
@@ -103,7 +103,7 @@ test('attributes are asked for only where a tier depends on them', () => {
   expect(tiered.attribute.mock.calls).toEqual([['model_parameters', 'service_tier']])
 })
 
-test('a text that is too long leaves the span without counts, and is told', () => {
+test('a too long text leaves the span without counts and is counted as skipped', () => {
   const { enrich, counts } = createEnricher(catalog, createTokenCounter({ maxCharacters: 3 }))
   const facts = factsOf('counted')
   facts.text.mockImplementation(side => (side === 'input' ? 'hi' : 'much too long'))
@@ -112,7 +112,7 @@ test('a text that is too long leaves the span without counts, and is told', () =
   expect(counts).toMatchObject({ tokenizationSkipped: 1, tokenized: 0 })
 })
 
-test('a span that may not be counted is left without counts, and is told', () => {
+test('a span whose tokens may not be counted stays without counts and is counted as skipped', () => {
   const { enrich, counts } = enricher()
   const facts = factsOf('counted')
   facts.isCountable = false
@@ -121,7 +121,7 @@ test('a span that may not be counted is left without counts, and is told', () =>
   expect(counts).toMatchObject({ tokenizationSkipped: 1, tokenized: 0 })
 })
 
-test('the same facts give the same result, whatever came before', () => {
+test('the same facts give the same result, whatever spans came before', () => {
   const result = (names: readonly string[]) => {
     const { enrich } = enricher()
     let last: unknown

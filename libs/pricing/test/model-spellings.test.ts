@@ -1,4 +1,4 @@
-// Names as hosts, gateways and routers write them: each means the model whose name is in it, or none.
+// Names in the forms of hosts, gateways and routers: each means the model whose name it contains, or none.
 import fc from 'fast-check'
 import { RE2Set } from 're2js'
 import { describe, expect, test } from 'vitest'
@@ -13,17 +13,17 @@ for (const { matchPattern } of listed) {
   const translated = fromPostgres(matchPattern)
   if (translated.ok) patterns.add(translated.pattern)
 }
-/** Models whose pattern matches the name as it is. */
+/** Models whose pattern matches the unchanged name. */
 const matchedAsItIs = (name: string) => patterns.match(name).map(i => listed[i]!.id)
 const meaningOf = (name: string) => shippedCatalog.match('p', name, 0)?.id ?? null
 
 const head = '(?i)^(?:\\S*[/:])?'
-/** Names that a model's pattern matches: with its aliases, dates and versions. */
+/** Names that a model's pattern matches, including aliases, dates and versions. */
 const namesOf = ({ name, matchPattern }: (typeof listed)[number]) =>
   name.startsWith('ft:')
     ? fc.constantFrom(`${name}-2024-01-01:acme::x1`.replace('turbo-2024-01-01', 'turbo-0125'))
     : fc.oneof(fc.constant(name), fc.stringMatching(new RegExp(`^(?:${matchPattern.slice(head.length, -1)})$`)))
-/** A model of the list, and a name of it. */
+/** A model of the list and one of its names. */
 const names = fc.oneof(...listed.map(entry => fc.tuple(fc.constant(entry.id), namesOf(entry))))
 
 const prefixes = [
@@ -79,7 +79,7 @@ describe('reported names', () => {
 })
 
 describe('no name becomes another model', () => {
-  test('a name of the list means one model of it', () => {
+  test('a name from the list matches exactly one model', () => {
     fc.assert(
       fc.property(names, ([id, name]) => {
         expect([name, matchedAsItIs(name)]).toEqual([name, [id]])
@@ -88,10 +88,10 @@ describe('no name becomes another model', () => {
     )
   })
 
-  test('a name of the list means its model behind any prefix and before any suffix', () => {
+  test('a name from the list means its model with any known prefix and suffix', () => {
     fc.assert(
       fc.property(names, fc.constantFrom(...prefixes), fc.constantFrom(...suffixes), ([id, name], prefix, suffix) => {
-        // What follows a fine-tuned model is its name.
+        // The text after a fine-tuned model's base belongs to its name.
         const written = name.startsWith('ft:') ? `${prefix}${name}` : `${prefix}${name}${suffix}`
         expect([written, meaningOf(written)]).toEqual([written, id])
       }),
@@ -99,7 +99,7 @@ describe('no name becomes another model', () => {
     )
   })
 
-  test('every model of the list, with every prefix and every suffix', () => {
+  test('every model of the list is found with every prefix and every suffix', () => {
     const wrong = listed
       .filter(({ name }) => !name.startsWith('ft:'))
       .flatMap(({ id, name }) => [...prefixes.map(prefix => [`${prefix}${name}`, id]), ...suffixes.map(suffix => [`${name}${suffix}`, id])])
@@ -107,7 +107,7 @@ describe('no name becomes another model', () => {
     expect(wrong).toEqual([])
   })
 
-  test('other spellings of a name, nothing left out, mean the same model or none', () => {
+  test('alternative spellings that omit nothing mean the same model or none', () => {
     fc.assert(
       fc.property(names, ([id, name]) => {
         for (const { name: other, changes } of spellingsOf(name)) {
@@ -135,7 +135,7 @@ describe('no name becomes another model', () => {
     ],
     ...['-fast', '-flex', '-batch', ':batch', '-next', '-v2', '-distill', '-instruct', '-vision', '-8b', '-16k', '-0613', '-image', '-tts'],
   ]
-  test('an unknown suffix is never left out', () => {
+  test('never drops an unknown suffix', () => {
     const words = fc
       .stringMatching(/^[-:@.][a-z]{4,10}$/)
       .filter(word => !/(?:minimal|medium|high|think|free|nitro|floor|beta|online|extended)/.test(word))
@@ -148,7 +148,7 @@ describe('no name becomes another model', () => {
     )
   })
 
-  test('gpt-4o with an unknown suffix is none of its siblings', () => {
+  test('gpt-4o with an unknown suffix matches no model', () => {
     for (const suffix of [
       '-next',
       '-fast',
@@ -174,32 +174,32 @@ describe('no name becomes another model', () => {
     'claude-4.7-haiku',
     'claude-sonnet-4-9',
     'gpt-4-5-6',
-  ])('%s is nobody’s', name => {
+  ])('%s matches no model', name => {
     expect(meaningOf(name)).toBeNull()
   })
 })
 
-describe('whose models', () => {
+describe('a project’s own models', () => {
   const shared = model({ id: 'shared', matchPattern: '^gpt-4o$' })
 
-  test('a project’s own pattern sees the name as it came, and wins', () => {
+  test('a project’s own pattern sees the name unchanged and wins', () => {
     const catalog = catalogOf([shared, model({ id: 'own', projectId: 'p', matchPattern: '^azure\\.gpt-4o$' })])
     expect([catalog.match('p', 'azure.gpt-4o', 0)?.id, catalog.spelling('p', 'azure.gpt-4o')]).toEqual(['own', null])
     expect(catalog.match('q', 'azure.gpt-4o', 0)?.id).toBe('shared')
   })
 
-  test('a project’s own pattern sees no other spelling', () => {
+  test('a project’s own pattern does not see other spellings', () => {
     const catalog = catalogOf([model({ id: 'own', projectId: 'p', matchPattern: '^gpt-4o$' })])
     expect([catalog.match('p', 'gpt-4o', 0)?.id, catalog.match('p', 'azure.gpt-4o', 0)]).toEqual(['own', null])
   })
 
-  test('a name that is matched as it is has no other spelling', () => {
+  test('a name that matches unchanged has no other spelling', () => {
     const catalog = catalogOf([shared, model({ id: 'whole', matchPattern: '^azure\\.gpt-4o$' })])
     expect([catalog.match('p', 'azure.gpt-4o', 0)?.id, catalog.spelling('p', 'azure.gpt-4o')]).toEqual(['whole', null])
     expect(catalog.spelling('p', 'nobody’s')).toBeNull()
   })
 
-  test('the spelling tells what was changed', () => {
+  test('the spelling lists the changes', () => {
     expect(shippedCatalog.spelling('p', 'openrouter/anthropic/claude-4.5-sonnet:online')).toEqual({
       name: 'claude-sonnet-4.5',
       changes: ['without the path openrouter/anthropic/', 'without the suffix :online', 'with its version spelled or placed otherwise'],

@@ -13,7 +13,7 @@ const text = fc
   .array(fc.tuple(unit, fc.integer({ min: 1, max: 700 })), { minLength: 1, maxLength: 5 })
   .map(parts => parts.map(([part, times]) => part.repeat(times)).join(''))
 
-test('whatever the text, the pieces are the text, and no pattern finds a long run in them', () => {
+test('the pieces of any text join to the text, and no pattern finds a long run in a piece', () => {
   fc.assert(
     fc.property(text, given => {
       const pieces = piecesOf(given)
@@ -27,7 +27,7 @@ test('whatever the text, the pieces are the text, and no pattern finds a long ru
   )
 })
 
-test('runs are found in one walk, and are those that a search from each position finds', () => {
+test('one walk finds the same runs as a search from each position', () => {
   const kinds = [`[\\p{L}\\p{M}]`, `[^\\s\\p{L}\\p{N}]`, `\\p{N}`, `\\s`, `[\\r\\n/]`]
   const anywhere = new RegExp(kinds.map(kind => `${kind}{${maxRun + 1},}`).join('|'), 'gu')
   const cutsOf = (text: string) => {

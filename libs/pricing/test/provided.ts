@@ -1,12 +1,12 @@
-// What a question of a test says was used and paid, out of any JSON value. Never throws, and counts what it
-// could not take as it was.
+// Reads the provided usage and cost of a test case from any JSON value. Never throws, and counts values that it could not use
+// unchanged.
 import { type Amounts, plain, type Units } from '../src/amounts.ts'
 import { atScale, moneyScale, parseDecimal, storableMoney } from '../src/money.ts'
 
 export interface ProvidedCounts {
   /** Costs outside of the column's range. */
   clamped: number
-  /** Costs that are no finite number, stored as 0; usage that is no count, left out. */
+  /** Costs other than finite numbers, stored as 0, and usage other than counts, which is omitted. */
   unusable: number
 }
 
@@ -14,7 +14,7 @@ export const providedCounts = (): ProvidedCounts => ({ clamped: 0, unusable: 0 }
 
 const maxUsage = 2n ** 64n - 1n
 
-// Not in the compiler's library yet.
+// The compiler's library does not declare `isRawJSON` yet.
 const json = JSON as typeof JSON & { isRawJSON(value: unknown): value is { readonly rawJSON: string } }
 
 function digitsOf(value: unknown): string | undefined {
@@ -22,7 +22,7 @@ function digitsOf(value: unknown): string | undefined {
   return json.isRawJSON(value) ? value.rawJSON : undefined
 }
 
-/** A whole number of 0 or more within UInt64, or a text of one; anything else is undefined. */
+/** An integer from 0 to the maximum of UInt64, or its text; undefined for any other value. */
 export function usageUnits(value: unknown): Units | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
   const parsed = parseDecimal(typeof value === 'string' ? value : (digitsOf(value) ?? ''))
@@ -32,10 +32,7 @@ export function usageUnits(value: unknown): Units | undefined {
   return plain(units)
 }
 
-/**
- * The column's units of a cost. What is no finite number is 0, and so is a text: cost maps are maps of
- * numbers.
- */
+/** The column's units of a cost; 0 for a text and for any value other than a finite number, as cost maps contain numbers. */
 export function costUnits(value: unknown, counts: ProvidedCounts): Units {
   const parsed = parseDecimal(digitsOf(value) ?? '')
   if (parsed === undefined) {
@@ -45,7 +42,7 @@ export function costUnits(value: unknown, counts: ProvidedCounts): Units {
   return storableMoney(plain(atScale(parsed, moneyScale)), () => counts.clamped++)
 }
 
-/** Fills `into` from a usage map. Entries that are no counts are left out. */
+/** Fills `into` from a usage map; omits entries that are not counts. */
 export function readUsage(map: unknown, into: Amounts, counts: ProvidedCounts): void {
   into.clear()
   for (const [key, value] of entriesOf(map)) {
@@ -55,7 +52,7 @@ export function readUsage(map: unknown, into: Amounts, counts: ProvidedCounts): 
   }
 }
 
-/** Fills `into` from a cost map. A map of nothing but nulls is no cost at all, so that one is computed. */
+/** Fills `into` from a cost map. A map with only nulls counts as no cost, so that the cost is computed. */
 export function readCosts(map: unknown, into: Amounts, counts: ProvidedCounts): void {
   into.clear()
   const entries = entriesOf(map)

@@ -8,7 +8,7 @@ import { ask, shippedCatalog } from './catalogs.ts'
 const models = shippedModels()
 
 describe('the file', () => {
-  test('says its date, source, pages and currency', () => {
+  test('states its date, source, pages and currency', () => {
     expect(shippedPriceList.asOf).toMatch(/^\d{4}-\d{2}-\d{2}$/)
     expect(Number.isNaN(Date.parse(shippedPriceList.asOf))).toBe(false)
     expect(shippedPriceList.source.length).toBeGreaterThan(20)
@@ -16,26 +16,23 @@ describe('the file', () => {
     for (const page of shippedPriceList.pages) expect(URL.canParse(page)).toBe(true)
   })
 
-  test.each(shippedPriceList.models.map(listed => [listed.name, listed] as const))(
-    '%s has the fields of a model and no others',
-    (_, listed) => {
-      expect(Object.keys(listed).filter(key => !['name', 'provider', 'matchPattern', 'tokenizer', 'tiers'].includes(key))).toEqual([])
-      expect(['anthropic', 'openai', 'google']).toContain(listed.provider)
-      expect(listed.matchPattern).toMatch(/^\(\?i\)\^.*\$$/)
-      const [standard, ...others] = listed.tiers
-      expect([standard?.name, standard?.inputAbove, standard?.modelParameter]).toEqual(['Standard', undefined, undefined])
-      for (const { inputAbove, modelParameter } of others) expect(inputAbove !== undefined || modelParameter !== undefined).toBe(true)
-      for (const { perMillion } of listed.tiers) {
-        expect(perMillion.input).toBeDefined()
-        for (const [kind, price] of Object.entries(perMillion)) {
-          expect(Object.keys(priceKinds)).toContain(kind)
-          expect(price).toMatch(/^\d{1,4}(\.\d{1,6})?$/)
-        }
+  test.each(shippedPriceList.models.map(listed => [listed.name, listed] as const))('%s has only the fields of a model', (_, listed) => {
+    expect(Object.keys(listed).filter(key => !['name', 'provider', 'matchPattern', 'tokenizer', 'tiers'].includes(key))).toEqual([])
+    expect(['anthropic', 'openai', 'google']).toContain(listed.provider)
+    expect(listed.matchPattern).toMatch(/^\(\?i\)\^.*\$$/)
+    const [standard, ...others] = listed.tiers
+    expect([standard?.name, standard?.inputAbove, standard?.modelParameter]).toEqual(['Standard', undefined, undefined])
+    for (const { inputAbove, modelParameter } of others) expect(inputAbove !== undefined || modelParameter !== undefined).toBe(true)
+    for (const { perMillion } of listed.tiers) {
+      expect(perMillion.input).toBeDefined()
+      for (const [kind, price] of Object.entries(perMillion)) {
+        expect(Object.keys(priceKinds)).toContain(kind)
+        expect(price).toMatch(/^\d{1,4}(\.\d{1,6})?$/)
       }
-    },
-  )
+    }
+  })
 
-  test('a cache read costs no more than the input, an output no less in the same tier, a cache write no less', () => {
+  test('within a tier, a cache read costs at most as much as the input, and an output and a cache write at least as much', () => {
     for (const { name, tiers } of shippedPriceList.models) {
       for (const { perMillion } of tiers) {
         const price = (kind: keyof typeof perMillion) => Number(perMillion[kind] ?? perMillion.input)
@@ -48,12 +45,12 @@ describe('the file', () => {
 })
 
 describe('as rows of the catalog', () => {
-  test('everything compiles', () => {
+  test('compile without warnings', () => {
     expect(shippedCatalog.warnings).toEqual([])
     expect(models.length).toBeGreaterThan(120)
   })
 
-  test('ids and names are unique, and so are names and priorities of tiers', () => {
+  test('have unique ids and names, and unique names and priorities of tiers', () => {
     expect(new Set(models.map(m => m.id)).size).toBe(models.length)
     for (const { id, tiers } of models) {
       expect(new Set(tiers.map(t => t.id)).size, id).toBe(tiers.length)
@@ -62,7 +59,7 @@ describe('as rows of the catalog', () => {
     }
   })
 
-  test('model rules: one default tier with priority 0 and no conditions, others with conditions, the same prices in all', () => {
+  test('have one default tier with priority 0 and no conditions, other tiers with conditions, and the same price keys in all tiers', () => {
     for (const { id, tiers } of models) {
       expect(
         tiers.filter(t => t.isDefault).map(t => [t.priority, t.conditions.length]),
@@ -75,7 +72,7 @@ describe('as rows of the catalog', () => {
     }
   })
 
-  test('a tokenizer that is named is known', () => {
+  test('name only known tokenizers', () => {
     for (const m of models) expect(tokenizerOf(m) === null, m.id).toBe(m.tokenizerId === null)
   })
 })
@@ -170,11 +167,11 @@ describe('real names', () => {
     if (translated.ok) patterns.add(translated.pattern)
   }
 
-  test.each(cases)('%s is %s, and no other', (name, id) => {
+  test.each(cases)('%s matches %s and no other model', (name, id) => {
     expect(patterns.match(name).map(i => models[i]!.id)).toEqual([id])
   })
 
-  test('every model’s own name means that model alone', () => {
+  test('every model’s own name matches only that model', () => {
     for (const m of models) {
       const name = m.id.startsWith('openai/ft:')
         ? `${m.modelName}-2024-01-01:org::id`.replace('turbo-2024-01-01', 'turbo-0125')
@@ -198,7 +195,7 @@ describe('real names', () => {
     'gpt-4o-mini-v2',
     'xgpt-4o',
     'text-embedding',
-  ])('%s is nobody’s', name => {
+  ])('%s matches no model', name => {
     expect(shippedCatalog.match('p', name, 0)).toBeNull()
   })
 })

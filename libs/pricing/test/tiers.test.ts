@@ -27,7 +27,7 @@ describe('§8.3 pricing tiers', () => {
     expect(tierOf([usage(operator, value)])).toBe(expected)
   })
 
-  test('the sum of all matching types is compared, in any case unless told otherwise, exactly beyond 2^53', () => {
+  test('compares the sum of all matching types, case-insensitively by default, exactly beyond 2^53', () => {
     const usageDetails = { input: 60, INPUT_cached: 40, output: 900 }
     expect(tierOf([usage('eq', 100)], { usageDetails })).toBe('special')
     expect(tierOf([usage('eq', 60, { caseSensitive: true })], { usageDetails })).toBe('special')
@@ -47,13 +47,13 @@ describe('§8.3 pricing tiers', () => {
     ).toBe('special')
   })
 
-  test('all conditions must hold; a tier without any never does', () => {
+  test('a tier applies when all of its conditions hold, and never without conditions', () => {
     expect(tierOf([usage('gt', 1), usage('lt', 1)])).toBe('Standard')
     expect(tierOf([usage('gt', 1), usage('lt', 101)])).toBe('special')
     expect(tierOf([])).toBe('Standard')
   })
 
-  test('non-default tiers by ascending priority, the first that holds', () => {
+  test('the first non-default tier that applies wins, by ascending priority', () => {
     const tiers = [conditional('second', 20, [usage('gt', 1)]), tier({ input: '1' }), conditional('first', 3, [usage('gt', 1)])]
     expect(ask(catalogOf([model({ tiers })]), { usageDetails: { input: 9 } })).toMatchObject({
       pricingTierName: 'first',
@@ -75,14 +75,14 @@ describe('§8.3 pricing tiers', () => {
     ['an unknown source', { source: 'input', key: 'k', operator: 'in', values: ['v'] }],
     ['no values', { source: 'metadata', key: 'k', operator: 'in', values: [] }],
     ['no key', { source: 'metadata', key: '', operator: 'in', values: ['v'] }],
-  ])('an error in a condition is no match, and told: %s', (_, condition) => {
+  ])('an invalid condition never holds and causes a warning: %s', (_, condition) => {
     const tiers = [tier({ input: '1' }), conditional('special', 1, [condition])]
     const catalog = catalogOf([model({ tiers })])
     expect(catalog.warnings).toHaveLength(1)
     expect(ask(catalog, { usageDetails: { input: 1, a: 5 } }).pricingTierName).toBe('Standard')
   })
 
-  test('without a default tier nothing applies; a price that is none is told', () => {
+  test('without a default tier, possibly no tier applies, and an invalid price causes a warning', () => {
     const none = catalogOf([model({ tiers: [conditional('special', 1, [usage('gt', 10)])] })])
     expect(ask(none, { usageDetails: { input: 1 } })).toMatchObject({ pricingTierId: null, costDetails: {}, modelId: 'm' })
     const broken = at({ input: '-1', output: 'x', other: '1e-3' })

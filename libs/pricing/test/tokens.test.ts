@@ -7,7 +7,7 @@ const openai = (tokenizerModel: unknown, rest = {}) => ({ tokenizerId: 'openai',
 const chat = openai('gpt-4o', { tokensPerMessage: 3, tokensPerName: 1 })
 const counted = catalogOf([model({ ...chat })])
 
-describe('§8.4 which tokenizer', () => {
+describe('§8.4 choice of the tokenizer', () => {
   test.each([
     ['gpt-4o', 'o200k_base', true],
     ['gpt-4o-2024-08-06', 'o200k_base', true],
@@ -21,11 +21,11 @@ describe('§8.4 which tokenizer', () => {
     expect([tokenizer?.encoding, tokenizer?.chat !== null]).toEqual([encoding, isChat])
   })
 
-  test.each(['my-model', '', 'constructor', '__proto__', 7, null])('a configured model that nobody knows, %j: no count', name => {
+  test.each(['my-model', '', 'constructor', '__proto__', 7, null])('an unknown configured model, %j, has no tokenizer', name => {
     expect(tokenizerOf(openai(name))).toBeNull()
   })
 
-  test('claude: an estimate; another or none: no count', () => {
+  test('claude’s tokens are estimated, and other or missing tokenizers give no count', () => {
     expect(tokenizerOf({ tokenizerId: 'claude', tokenizerConfig: null })).toEqual({ encoding: 'o200k_base', chat: null })
     expect(tokenizerOf({ tokenizerId: 'other', tokenizerConfig: {} })).toBeNull()
     expect(tokenizerOf({ tokenizerId: null, tokenizerConfig: {} })).toBeNull()
@@ -33,7 +33,7 @@ describe('§8.4 which tokenizer', () => {
   })
 })
 
-describe('§8.4 what is counted', () => {
+describe('§8.4 counted texts', () => {
   const count = (text: string, tokenizer = chat) => createTokenCounter().count(tokenizerOf(tokenizer)!, text)
   // Counts of the public tokenizer for these texts.
   const hello = 1
@@ -51,27 +51,27 @@ describe('§8.4 what is counted', () => {
     expect(count(text)).toBe(tokens)
   })
 
-  test('other JSON is counted in compact form', () => {
+  test('counts other JSON in compact form', () => {
     expect(count('{ "a" :   1 }')).toBe(count('{"a":1}'))
     expect(count('[ {"role": "user", "content": []} ]')).toBe(count('[{"role":"user","content":[]}]'))
     expect(count('12345678901234567890')).toBe(7)
   })
 
-  test('messages of a model that does not chat are JSON', () => {
+  test('counts messages as JSON for a model without chat', () => {
     const text = '[{"role":"user","content":"hello"}]'
     expect(count(text, openai('text-embedding-3-small'))).not.toBe(count(text))
   })
 
-  test('JSON that is nested too deep to be written again is counted as it is', () => {
+  test('counts JSON nested too deeply to serialize as written', () => {
     const deep = `${'['.repeat(50_000)}1${']'.repeat(50_000)}`
     expect(count(deep)).toBeGreaterThan(100)
   })
 })
 
-describe('§8.4 when', () => {
+describe('§8.4 conditions for counting', () => {
   const question = { input: 'hello', output: 'hello hello' }
 
-  test('a model matched, no usage, no cost: input, output, and total as their sum', () => {
+  test('counts input, output and their total when a model matches and the span reports neither usage nor cost', () => {
     expect(ask(counted, question)).toMatchObject({
       usageDetails: { input: 1n, output: 2n, total: 3n },
       costDetails: { input: '1', output: '4', total: '5' },
@@ -79,7 +79,7 @@ describe('§8.4 when', () => {
     })
   })
 
-  test('a side that the span does not have is not counted; empty texts give no total', () => {
+  test('does not count an absent side, and empty texts give no total', () => {
     expect(ask(counted, { input: 'hello' }).usageDetails).toEqual({ input: 1n, total: 1n })
     expect(ask(counted, { input: '', output: '' }).usageDetails).toEqual({ input: 0n, output: 0n })
     expect(ask(counted, {}).usageDetails).toEqual({})
@@ -90,7 +90,7 @@ describe('§8.4 when', () => {
     ['a cost is given', { costDetails: { total: 1 } }, {}],
     ['the span failed', { isError: true }, {}],
     ['no model matches', { modelName: 'other' }, {}],
-  ])('not when %s', (_, rest, usageDetails) => {
+  ])('does not count when %s', (_, rest, usageDetails) => {
     expect(ask(counted, { ...question, ...rest })).toMatchObject({ usageDetails, counts: { tokenized: 0 } })
   })
 })
@@ -98,13 +98,13 @@ describe('§8.4 when', () => {
 describe('§8.4 bounds', () => {
   const tokenizer = tokenizerOf(chat)!
 
-  test('a text above the limit is not counted, and neither is the other side', () => {
+  test('does not count a text above the limit', () => {
     const counter = createTokenCounter({ maxCharacters: 10 })
     expect([counter.count(tokenizer, 'x'.repeat(11)), counter.counts.tooLong]).toEqual([undefined, 1])
     expect(counter.count(tokenizer, 'x'.repeat(10))).toBeDefined()
   })
 
-  test('prose is counted exactly, however long', () => {
+  test('counts prose exactly, however long', () => {
     const counter = createTokenCounter()
     const sentence = ' The quick brown fox jumps over the lazy dog, naïvely — 42 times!'
     const one = counter.count(tokenizer, sentence)!
@@ -123,14 +123,14 @@ describe('§8.4 bounds', () => {
     ['mixed punctuation', '—-'],
     ['combining marks', 'e\u0301'],
     ['slashes and line ends', '/\n'],
-  ])('a run of a quarter of a million %s is counted in pieces', (_, unit) => {
+  ])('counts a run of a quarter of a million %s in pieces', (_, unit) => {
     const counter = createTokenCounter()
     const text = unit.repeat(Math.ceil(250_000 / unit.length))
     expect(counter.count(tokenizer, text)).toBeGreaterThan(900)
     expect(counter.counts.estimated).toBe(1)
   })
 
-  test('pieces add at most a token each', () => {
+  test('each piece adds at most one token', () => {
     const counter = createTokenCounter()
     const run = 'abcdefghij'.repeat(100)
     const words = counter.count(tokenizer, 'abcdefghij'.repeat(12))!

@@ -1,4 +1,4 @@
-// What holds for whatever a span says: the laws by which counts become keys of a row.
+// Laws by which reported counts become keys of a row; they hold for any counts of a span.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Amounts } from '../src/amounts.ts'
@@ -58,7 +58,7 @@ function mapped(modelName: string, counts: Counts, cacheIsBeside = false) {
 
 const sumOf = (counts: Counts) => Object.values(counts).reduce((sum, count) => sum + count, 0)
 
-/** A number in so many parts, and a rest. */
+/** Splits a number by these percentages, each of what the earlier parts left. */
 const partsOf = (whole: number, shares: readonly number[]): number[] => {
   let left = whole
   return shares.map(share => {
@@ -105,7 +105,7 @@ const spelled = (counts: Counts, seed: number): Counts =>
   Object.fromEntries(Object.entries(counts).map(([name, count], i) => [synonyms[name]![(seed + i * 7) % synonyms[name]!.length]!, count]))
 
 describe('laws of a usage', () => {
-  test('the keys add up to the total, whatever is said', () => {
+  test('the keys add up to the total for any counts', () => {
     fc.assert(
       fc.property(anyModel, anyCounts, fc.boolean(), (name, counts, beside) => {
         const { parts, total } = mapped(name, spelled(counts, 0), beside)
@@ -114,7 +114,7 @@ describe('laws of a usage', () => {
     )
   })
 
-  test('input and output alone are the total, unless one is said that is at least that', () => {
+  test('the total of input and output alone is their sum, or a larger reported total', () => {
     fc.assert(
       fc.property(anyModel, wholes, fc.option(fc.nat(300_000)), (name, { input, output }, total) => {
         const said = { input_tokens: input, output_tokens: output, ...(total !== null && { total_tokens: total }) }
@@ -123,7 +123,7 @@ describe('laws of a usage', () => {
     )
   })
 
-  test('a breakdown never changes the total, nor the cost where no part of it has a price of its own', () => {
+  test('a breakdown never changes the total, nor the cost when no part has its own price', () => {
     fc.assert(
       fc.property(anyModel, wholes, shares(4), shares(2), (name, { input, output }, ofInput, ofOutput) => {
         const said = { input_tokens: input, output_tokens: output }
@@ -145,7 +145,7 @@ describe('laws of a usage', () => {
     )
   })
 
-  test('one breakdown more, of what another one broke down, changes neither', () => {
+  test('a second breakdown of the same whole changes neither total nor cost', () => {
     fc.assert(
       fc.property(wholes, fc.nat(100), fc.nat(100), ({ input, output }, ofCache, ofAudio) => {
         const cached = Math.floor((input * ofCache) / 100)
@@ -182,7 +182,7 @@ describe('laws of a usage', () => {
     )
   })
 
-  test('an input that is said is never below what is left of it', () => {
+  test('the rest of a reported input or output never exceeds it', () => {
     fc.assert(
       fc.property(anyModel, anyCounts, fc.boolean(), (name, counts, beside) => {
         const { parts } = mapped(name, spelled(counts, 2), beside)
@@ -194,10 +194,10 @@ describe('laws of a usage', () => {
   })
 })
 
-describe('inside or beside', () => {
+describe('parts within or beside their whole', () => {
   const parts = (counts: Counts, model = '', beside = false) => mapped(model, counts, beside).keys
 
-  test('the total says it', () => {
+  test('the total decides', () => {
     const said = { input_tokens: 100, output_tokens: 30, cache_read_tokens: 40 }
     expect(parts({ ...said, total_tokens: 130 })).toEqual({ input: 60, input_cached_tokens: 40, output: 30, total: 130 })
     expect(parts({ ...said, total_tokens: 170 })).toEqual({ input: 100, input_cached_tokens: 40, output: 30, total: 170 })
@@ -208,13 +208,13 @@ describe('inside or beside', () => {
       total: 150,
     })
   })
-  test('so do the tokens that were not in the cache', () => {
+  test('the count of uncached tokens decides', () => {
     const said = { input_tokens: 100, cache_read_tokens: 40, output_tokens: 1 }
     expect(parts({ ...said, no_cache_tokens: 60 }, '', true)).toMatchObject({ input: 60, total: 101 })
     expect(parts({ ...said, no_cache_tokens: 100 })).toMatchObject({ input: 100, total: 141 })
     expect(parts({ prompt_cache_hit_tokens: 40, prompt_cache_miss_tokens: 60 })).toEqual({ input: 60, input_cached_tokens: 40, total: 100 })
   })
-  test('more than the whole can only be beside it', () => {
+  test('a part larger than its whole is beside it', () => {
     expect(parts({ input_tokens: 10, cache_read_tokens: 20, cache_write_tokens: 3 })).toEqual({
       input: 10,
       input_cached_tokens: 20,
@@ -223,13 +223,13 @@ describe('inside or beside', () => {
     })
     expect(parts({ output_tokens: 50, reasoning_tokens: 400 })).toEqual({ output: 50, output_reasoning_tokens: 400, total: 450 })
   })
-  test('a total that nothing explains holds, and what is missing has a name and no price', () => {
+  test('an unexplained total is kept, and the missing tokens become `other`, without a price', () => {
     const said = { input_tokens: 100, output_tokens: 30 }
     expect(parts({ ...said, total_tokens: 200 })).toEqual({ input: 100, output: 30, other: 70, total: 200 })
     expect(mapped('plain', { ...said, total_tokens: 200 }).cost).toBe(mapped('plain', said).cost)
     expect(parts({ ...said, total_tokens: 90 })).toEqual({ input: 100, output: 30, total: 130 })
   })
-  test('a side that nobody said is the rest of the total', () => {
+  test('an unreported side is the rest of the total', () => {
     expect(parts({ input_tokens: 100, total_tokens: 130 })).toEqual({ input: 100, output: 30, total: 130 })
     expect(parts({ output_tokens: 30, total_tokens: 130, cache_read_tokens: 40 })).toEqual({
       input: 60,
@@ -238,7 +238,7 @@ describe('inside or beside', () => {
       total: 130,
     })
   })
-  test('what tools gave Gemini is beside its prompt', () => {
+  test('Gemini’s tool tokens are beside its prompt', () => {
     const said = {
       promptTokenCount: 100,
       toolUsePromptTokenCount: 50,
@@ -254,27 +254,27 @@ describe('several breakdowns of one whole', () => {
   const parts = (model: string, counts: Counts) => mapped(model, counts).parts
   const said = { input_tokens: 1000, cached_tokens: 600, audio_prompt_tokens: 800 }
 
-  test('where both have a price, what they have in common is of both', () => {
+  test('when both have prices, their common tokens have a common key', () => {
     expect(parts('all', { ...said, audio_cache_tokens: 500 })).toEqual({
       input: 100,
       input_cached_tokens: 100,
       input_audio_tokens: 300,
       input_cached_audio_tokens: 500,
     })
-    // They do not fit beside each other: 400 of the audio, at least, came from the cache.
+    // Together they exceed the input, so at least 400 of the audio tokens came from the cache.
     expect(parts('all', said)).toEqual({ input: 0, input_cached_tokens: 200, input_audio_tokens: 400, input_cached_audio_tokens: 400 })
   })
-  test('where one of them has a price, that one', () => {
+  test('when one of them has a price, that one is shown', () => {
     expect(parts('heard', said)).toEqual({ input: 200, input_audio_tokens: 800 })
     expect(parts('cached', said)).toEqual({ input: 0, input_cached_tokens: 600, input_audio_tokens: 400 })
   })
-  test('text is what is left', () => {
+  test('text tokens are the rest of their whole', () => {
     expect(parts('all', { input_tokens: 1200, text_prompt_tokens: 1200, output_tokens: 340, text_candidates_tokens: 50 })).toEqual({
       input: 1200,
       output: 340,
     })
   })
-  test('what is written is told by its lifetime', () => {
+  test('cache writes are shown by lifetime', () => {
     const written = { input_tokens: 100, cache_creation_input_tokens: 60, 'cache_creation.ephemeral_1h_input_tokens': 20 }
     expect(mapped('cached', written)).toMatchObject({
       parts: { input: 40, input_cache_creation: 40, input_cache_creation_1h: 20 },
@@ -283,6 +283,6 @@ describe('several breakdowns of one whole', () => {
   })
 })
 
-test('a part without a price costs what its whole does; what a client says itself is priced as it says', () => {
+test('a part without its own price costs as much as its whole', () => {
   expect(mapped('plain', { input_tokens: 10, output_tokens: 5, reasoning_tokens: 40 }).cost).toBe(BigInt((30 + 45 * 15) * 1e12))
 })
