@@ -30,6 +30,15 @@ export const EvaluationRuleStringObjectFilterOperator = z
   .enum(['=', 'contains', 'does not contain', 'starts with', 'ends with', 'is set', 'is not set'])
   .meta({ id: 'EvaluationRuleStringObjectFilterOperator' })
 
+/** A condition on the text of one key of the metadata. */
+export const MetadataTextFilter = z.object({
+  type: z.literal('stringObject'),
+  column: storedText,
+  key: storedText,
+  operator: EvaluationRuleStringObjectFilterOperator,
+  value: storedText,
+})
+
 export const EvaluationRuleFilter = z
   .discriminatedUnion('type', [
     z.object({
@@ -69,13 +78,7 @@ export const EvaluationRuleFilter = z
       operator: EvaluationRuleArrayOptionsFilterOperator,
       value: listOf(storedText),
     }),
-    z.object({
-      type: z.literal('stringObject'),
-      column: storedText,
-      key: storedText,
-      operator: EvaluationRuleStringObjectFilterOperator,
-      value: storedText,
-    }),
+    MetadataTextFilter,
     z.object({
       type: z.literal('numberObject'),
       column: storedText,

@@ -159,6 +159,8 @@ export const presences: Readonly<Record<string, Presence>> = {
   'CreateModelRequest.unit': 'present',
   'CreateUserRequest.name': 'present',
   'CursorMeta.cursor': 'optional',
+  'Dataset.expectedOutputSchema': 'present',
+  'Dataset.inputSchema': 'present',
   'EvaluationRuleAssignment.variableMappingOverride': 'optional',
   'EvaluationRuleEvaluatorAssignmentInput.variableMapping': 'nullable',
   'ExperimentsResponseMeta.cursor': 'optional',

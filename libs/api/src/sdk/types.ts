@@ -1,8 +1,17 @@
 // Types as clients publish them, where the server's schemas differ: the server reads bodies of older clients, decodes, and
 // checks with functions. These types describe the SDK and validate nothing.
 import { z } from 'zod'
+import { Dataset as StoredDataset } from '../datasets/types.ts'
+import {
+  EvaluationRuleStringFilterOperator,
+  MetadataTextFilter,
+  EvaluationRuleFilter as WireEvaluationRuleFilter,
+} from '../evaluation-rules/types.ts'
 import { recordOf } from '../fields/fields.ts'
+import { ObservationV2 as StoredObservation } from '../observations/types.ts'
 import { ScoreDataType } from '../shared/types.ts'
+
+export { EvaluationRuleStringObjectFilterOperator } from '../evaluation-rules/types.ts'
 
 const optionalText = z.string().optional()
 const json = z.unknown().optional()
@@ -70,6 +79,22 @@ export const IngestionError = z
 export const CreateDatasetRequest = z
   .object({ name: z.string(), description: optionalText, metadata: json, inputSchema: json, expectedOutputSchema: json })
   .meta({ id: 'CreateDatasetRequest' })
+
+/** A JSON Schema may be any JSON. */
+export const Dataset = StoredDataset.extend({ inputSchema: z.unknown(), expectedOutputSchema: z.unknown() }).meta({ id: 'Dataset' })
+
+export const ObservationV2 = StoredObservation.extend({ metadata: json }).meta({ id: 'ObservationV2' })
+
+/** The server accepts more integrations than clients declare. */
+export const BlobStorageIntegrationType = z.enum(['S3', 'S3_COMPATIBLE', 'AZURE_BLOB_STORAGE']).meta({ id: 'BlobStorageIntegrationType' })
+
+/** The server accepts more operators for a key of the metadata than clients declare. */
+export const EvaluationRuleFilter = z
+  .discriminatedUnion('type', [
+    MetadataTextFilter.extend({ operator: EvaluationRuleStringFilterOperator }),
+    ...WireEvaluationRuleFilter.options.filter(variant => variant !== MetadataTextFilter),
+  ])
+  .meta({ id: 'EvaluationRuleFilter' })
 
 export const CreateProjectRequest = z
   .object({ name: z.string(), metadata: recordOf(z.unknown()).optional(), retention: z.int() })

@@ -97,7 +97,6 @@ export const BlobStorageIntegrationType = {
   S3: 'S3',
   S3Compatible: 'S3_COMPATIBLE',
   AzureBlobStorage: 'AZURE_BLOB_STORAGE',
-  GoogleCloudStorage: 'GOOGLE_CLOUD_STORAGE',
 } as const
 export type BlobStorageIntegrationType = (typeof BlobStorageIntegrationType)[keyof typeof BlobStorageIntegrationType]
 

@@ -53,6 +53,17 @@ export interface CursorMeta {
   cursor?: string | undefined
 }
 
+export const EvaluationRuleStringObjectFilterOperator = {
+  Equals: '=',
+  Contains: 'contains',
+  DoesNotContain: 'does not contain',
+  StartsWith: 'starts with',
+  EndsWith: 'ends with',
+  IsSet: 'is set',
+  IsNotSet: 'is not set',
+} as const
+export type EvaluationRuleStringObjectFilterOperator = (typeof EvaluationRuleStringObjectFilterOperator)[keyof typeof EvaluationRuleStringObjectFilterOperator]
+
 export const EvaluatorOutputScoreType = {
   Numeric: 'NUMERIC',
   Boolean: 'BOOLEAN',

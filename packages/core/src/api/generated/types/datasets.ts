@@ -14,8 +14,8 @@ export interface Dataset {
   name: string
   description: string | null
   metadata?: unknown
-  inputSchema: Record<string, unknown> | null
-  expectedOutputSchema: Record<string, unknown> | null
+  inputSchema: unknown
+  expectedOutputSchema: unknown
   projectId: string
   createdAt: string
   updatedAt: string

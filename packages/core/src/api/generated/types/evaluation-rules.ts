@@ -44,6 +44,13 @@ export interface EvaluationRuleEvaluatorAssignmentInput {
   variableMapping?: PromptVariableMappingInput[] | null | undefined
 }
 
+export interface StringObjectEvaluationRuleFilter {
+  column: string
+  key: string
+  operator: EvaluationRuleStringFilterOperator
+  value: string
+}
+
 export interface DateTimeEvaluationRuleFilter {
   column: string
   operator: EvaluationRuleNumberFilterOperator
@@ -81,13 +88,6 @@ export interface ArrayOptionsEvaluationRuleFilter {
   value: string[]
 }
 
-export interface StringObjectEvaluationRuleFilter {
-  column: string
-  key: string
-  operator: EvaluationRuleStringObjectFilterOperator
-  value: string
-}
-
 export interface NumberObjectEvaluationRuleFilter {
   column: string
   key: string
@@ -108,13 +108,13 @@ export interface NullEvaluationRuleFilter {
 }
 
 export type EvaluationRuleFilter =
+  | ({ type: 'stringObject' } & StringObjectEvaluationRuleFilter)
   | ({ type: 'datetime' } & DateTimeEvaluationRuleFilter)
   | ({ type: 'string' } & StringEvaluationRuleFilter)
   | ({ type: 'number' } & NumberEvaluationRuleFilter)
   | ({ type: 'stringOptions' } & StringOptionsEvaluationRuleFilter)
   | ({ type: 'categoryOptions' } & CategoryOptionsEvaluationRuleFilter)
   | ({ type: 'arrayOptions' } & ArrayOptionsEvaluationRuleFilter)
-  | ({ type: 'stringObject' } & StringObjectEvaluationRuleFilter)
   | ({ type: 'numberObject' } & NumberObjectEvaluationRuleFilter)
   | ({ type: 'boolean' } & BooleanEvaluationRuleFilter)
   | ({ type: 'null' } & NullEvaluationRuleFilter)
@@ -165,17 +165,6 @@ export const EvaluationRuleStringFilterOperator = {
   EndsWith: 'ends with',
 } as const
 export type EvaluationRuleStringFilterOperator = (typeof EvaluationRuleStringFilterOperator)[keyof typeof EvaluationRuleStringFilterOperator]
-
-export const EvaluationRuleStringObjectFilterOperator = {
-  Equals: '=',
-  Contains: 'contains',
-  DoesNotContain: 'does not contain',
-  StartsWith: 'starts with',
-  EndsWith: 'ends with',
-  IsSet: 'is set',
-  IsNotSet: 'is not set',
-} as const
-export type EvaluationRuleStringObjectFilterOperator = (typeof EvaluationRuleStringObjectFilterOperator)[keyof typeof EvaluationRuleStringObjectFilterOperator]
 
 export interface EvaluationRulesPage {
   data: EvaluationRule[]

@@ -45,7 +45,7 @@ export interface ObservationV2 {
   updatedAt?: string | undefined
   input?: unknown
   output?: unknown
-  metadata?: Record<string, unknown> | undefined
+  metadata?: unknown
   model?: string | null | undefined
   providedModelName?: string | null | undefined
   internalModelId?: string | null | undefined
