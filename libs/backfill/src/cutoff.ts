@@ -189,8 +189,7 @@ function modeOf(topic: string, value: Uint8Array): WriteMode | null {
 }
 
 /**
- * Waits until everything accepted before the time is in the old tables. Records derived from it lie behind it on the
- * log.
+ * Waits until everything accepted before the time is in the old tables. Records derived from those records lie behind them on the log.
  */
 async function requireStored({ log, clock, sleep }: CutoffOptions, beforeMs: number): Promise<void> {
   let until = beforeMs

@@ -1,5 +1,4 @@
-// Inserts missing rows into events_full, and after a doubtful try also into events_core, whose view only sees
-// inserts.
+// Inserts missing rows into events_full, and after a try of unknown outcome also into events_core, whose view only sees inserts.
 import { eventsColumns, viewSelect } from '@svc-server/schema/events/columns'
 import { type Columns, isBackfilled } from './event-columns.ts'
 import { monthBounds } from './months.ts'

@@ -1,7 +1,7 @@
-// Applies changes that the old tables received after their chunk was read, as if they had come before. The live path
-// writes the changed rows themselves. This phase updates backfill rows that depend on others. Children depend on
-// their trace's properties, run items and root by OTel. Lent roots depend on a trace without a row. The phase also
-// updates roots of traces from OTel, which the live path does not write.
+// Applies changes that the old tables received after their chunk was read, as if they had arrived before. The live path writes the changed
+// rows themselves. This phase updates backfill rows that depend on others. Children depend on their trace's properties, run items and root
+// by OTel. Lent roots depend on a trace without a row. The phase also updates roots of traces from OTel, which the live path does not
+// write.
 
 import { randomUUID } from 'node:crypto'
 import type { Chunk } from './chunks.ts'
@@ -34,7 +34,7 @@ async function collectTraces(scope: Scope): Promise<void> {
   const { dialect, unfenced, run } = session
   for (const month of await monthsOf(session, 'traces')) {
     const late = `FROM ${dialect.table('traces')} WHERE toYYYYMM(timestamp) = ${month} AND ${sinceCutoff('event_ts', scope)} AND ${unfenced}`
-    // Includes tombstones: a moved trace has one at its old place.
+    // Includes tombstones: a moved trace has one at its old key.
     const names = scratchTraceColumns.join(', ')
     await run(`INSERT INTO ${dialect.table(scratchNames.traces)} (${names}) SELECT ${names} ${late}`)
     await run(`${note(session, String(month), 'project_id', 'id')} ${late}`)

@@ -1,5 +1,4 @@
-// Writes records of the topic `ledger` as rows of ingest_ledger, many per insert, because each stands for its own
-// range.
+// Writes records of the topic `ledger` as rows of ingest_ledger, many per insert, because each describes its own range.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'

@@ -1,5 +1,4 @@
-// The audit of staged spans, round by round, without a propagator or a writer: the tests write both components'
-// traces by hand.
+// The audit of staged spans, round by round, without a propagator or a writer: the tests write the records and ledger rows of both by hand.
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { beforeEach, expect, test } from 'vitest'
 import { createLedger } from '../src/ledger.ts'

@@ -1,6 +1,5 @@
-// Bookmarks and public traces: the only two attributes of a trace that change without an event of it (contract §11.3,
-// Appendix E). The change is noted in the audit log, then the log acknowledges a command, then the caller gets the
-// response.
+// Sets bookmarks and public flags, the only two attributes of a trace that change without an event of the trace (contract §11.3, Appendix
+// E). The change is noted in the audit log, then the log acknowledges a command, then the caller gets the response.
 import { topicNames } from '@svc-server/modes/names'
 import type { Actor } from '@svc-server/relational/actor'
 import { noteTraceUpdate } from '@svc-server/relational/audit-log'

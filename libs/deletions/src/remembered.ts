@@ -51,8 +51,8 @@ export interface WhatIsKept {
 export const keepsAll: WhatIsKept = { retentions: new Map(), takenBefore: new Map() }
 
 /**
- * For callers that check whether a row may be missing: denials plus rows beyond the project's current or former
- * retention. Writers deny nothing by age.
+ * Denials for callers that check whether a row may be missing: deletions, and rows beyond the project's current or former retention.
+ * Writers deny nothing by age.
  */
 export function withRetentions(denials: Denials, kept: () => WhatIsKept, clock: () => number): Denials {
   function isTaken(projectId: string, happenedMs: number): boolean {

@@ -84,7 +84,7 @@ export function createOwnerHealth(deps: OwnerHealthDeps): OwnerHealth {
       const one = lag.group === group ? owned.get(placeOf(lag)) : undefined
       if (one === undefined) continue
       one.tracker.work(lag.lagRecords > 0)
-      // Brokers' clocks and ours differ: a negative age counts as zero.
+      // The clocks of the brokers and of this process differ, so a negative age counts as zero.
       one.lagMs = Math.max(0, lag.lagMs)
     }
   }

@@ -77,7 +77,7 @@ function createMemory() {
     asOf(timeMs: number): number | undefined {
       const index = known.findLastIndex(({ atMs }) => atMs < timeMs)
       const found = known[index]?.untilMs
-      // Requested times increase, apart from clock differences.
+      // Requested times increase, except for clock differences.
       if (index > kept) known.splice(0, index - kept)
       return found
     },

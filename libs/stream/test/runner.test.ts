@@ -131,7 +131,7 @@ test('F49 · whatever fails and is retried, the limit counts every rejection onc
     ),
   ))
 
-test('F18 · when dead letters cannot be written, the offset does not pass the poison', async () => {
+test('F18 · when dead letters cannot be written, the offset does not pass the bad record', async () => {
   const scripted = createScriptedLog(recordsAt(upTo(3)))
   const seen = await run({
     scripted,

@@ -110,7 +110,7 @@ async function rebuilt(log: EventLog, partition: number, chunks: readonly Chunk[
 type Threads = Readonly<Record<string, number>>
 
 interface Cost {
-  /** Engine CPU until no merge is left, ms per 1,000 rows. */
+  /** Engine CPU until all merges have ended, ms per 1,000 rows. */
   readonly engine: number
   /** CPU of this process over the same time, and of its threads. */
   readonly js: number

@@ -44,7 +44,7 @@ const configured = writerConfig(loadSettings([writerVariables], {}, { service: '
 const silent = createLogger({ service: 'bench', level: 'silent' })
 
 interface Cost {
-  /** Engine CPU until no merge is left, and CPU of this process; ms per 1,000 spans. */
+  /** Engine CPU until all merges have ended, and CPU of this process; ms per 1,000 spans. */
   readonly engine: number
   readonly js: number
   /** Rows of each table. */

@@ -7,7 +7,7 @@ import { type Destination, topicsOf } from './destinations/destination.ts'
 export interface AccountedTogether {
   readonly topic: string
   readonly tables: readonly string[]
-  /** False: no table makes rows from the records of some write mode, so a range without a ledger row is not a fault. */
+  /** False when no table makes rows from the records of some write mode, so that a range without a ledger row is no fault. */
   readonly gaps: boolean
 }
 

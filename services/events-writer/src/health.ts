@@ -59,8 +59,8 @@ interface Owned {
   readonly tracker: ProgressTracker
   halted: string | null
   /**
-   * Records that retention deleted before the writer read them. The number stays until the partition changes its owner, who starts from a
-   * commit.
+   * Records that retention deleted before the writer read them. The number stays until the partition changes its owner, because the next
+   * owner starts from a commit.
    */
   readonly expired: number
 }
@@ -84,7 +84,7 @@ export function createWriterHealth({ log, health, logger, stores, detail, thresh
     }
   }
 
-  /** When the log does not respond in time, the last known lag stands: waiting work still waits. */
+  /** When the log does not respond in time, the last known lag still counts, because waiting work still waits. */
   const refreshed = createPatientRefresh(
     async () => observe(await log.lag()),
     error => logger.warn({ err: error }, 'The lag of the writer could not be read'),
@@ -103,7 +103,7 @@ export function createWriterHealth({ log, health, logger, stores, detail, thresh
     return checkLoss()
   }
 
-  /** Checked after faults that an operator can mend: lost records are final and must not hide those. */
+  /** This check runs after the faults that an operator can repair: lost records are final and must not hide those. */
   function checkLoss(): CheckResult {
     for (const [group, owned] of groups) {
       for (const [partition, { expired }] of owned) {

@@ -1,5 +1,5 @@
-// The way of a chunk: decode → encode → insert → ledger. Then the runner commits its end together with the dead letters. One intent covers
-// all destinations; after any failure it stays open, and the chunk returns here.
+// The stages of a chunk: decode → encode → insert → ledger. The runner then commits the end of the chunk together with its dead letters.
+// One intent covers all destinations; after any failure it stays open, and the chunk returns here.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Ledger } from '@svc-server/conservation/ledger'
 import type { DenyList } from '@svc-server/deletions/deny-list'

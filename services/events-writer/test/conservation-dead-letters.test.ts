@@ -47,7 +47,7 @@ test('the ledger accounts for deleted and unreadable dead letters, and a missing
   const reported = async () => (await world.check()).partitions.find(({ records }) => records > 0)!
   expect(await reported()).toMatchObject({ deadLettered: dead, deadLettersExpired: 0, missing: 0 })
 
-  // A dead letter of a newer release stands for all dead letters that are dropped, purged or expired.
+  // A dead letter of a newer release represents all dead letters that are dropped, purged or expired.
   const unknown = Buffer.concat([Buffer.from('c301', 'hex'), Buffer.alloc(20, 7)])
   await world.log.append(topicNames.deadLetter, [{ key: null, value: unknown, partition: 0 }])
   expect(await world.check()).toMatchObject({ conserved: true, unreadableDeadLetters: 1 })

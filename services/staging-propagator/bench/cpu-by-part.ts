@@ -1,5 +1,5 @@
-// Attributes the samples of a CPU profile to parts of the propagator, by the nearest frame, from the leaf up, in a file that stands for a
-// part.
+// Attributes the samples of a CPU profile to parts of the propagator: the first frame, from the leaf up, whose file belongs to a part
+// decides.
 import type { Profiler } from 'node:inspector'
 
 const parts: readonly (readonly [file: string, part: string])[] = [

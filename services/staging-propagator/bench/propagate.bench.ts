@@ -80,8 +80,8 @@ function threadsCpuMs(): Map<string, number> {
 }
 
 /**
- * The longest turn of the event loop, in CPU time of its thread (which other processes do not affect) and in wall time. A timer that is
- * always due fires once per turn.
+ * The longest iteration of the event loop, in CPU time of its thread (which other processes do not affect) and in wall time. A timer that
+ * is always due fires once per iteration.
  */
 function watchTurns() {
   const longest = { cpuMs: 0, wallMs: 0, over20Ms: 0, anonymousMB: 0 }

@@ -65,8 +65,7 @@ export interface SpanOnLog extends SpanKey {
 export const spanKey = ({ projectId, traceId, spanId }: SpanKey): string => `${projectId}/${traceId}/${spanId}`
 
 /**
- * Ids from the legacy API have up to 800 characters and stand in the statement, which the embedded engine limits to 4
- * MB.
+ * The statement contains the ids, which have up to 800 characters from the legacy API, and the embedded engine limits a statement to 4 MB.
  */
 const keysPerQuery = 500
 

@@ -128,7 +128,7 @@ function ofSpans(batch: SpanBatch, timestampMs: number, maxBytes: number): Recor
       ids.set(payload.subarray(traceIdAt, traceIdAt + 16), found * idBytes)
       ids.set(payload.subarray(spanIdAt, spanIdAt + 8), found * idBytes + 16)
     }
-    // A time of 0 counts as missing. The end time stands in for it, then the time of receipt.
+    // A time of 0 counts as missing. The end time then replaces it, or else the time of receipt.
     startsUs[found] = isNamed ? startUs || endUs || receivedAtMs * 1000 : Number.NaN
     found += 1
   })

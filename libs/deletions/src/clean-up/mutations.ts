@@ -9,7 +9,7 @@ export interface TableRows {
   readonly table: string
   /** Id of a partition. */
   readonly partition: string
-  /** Complete SQL with its literals, because parameters stand in a URL, which has a maximum length. */
+  /** Complete SQL with its literals, because parameters would be part of a URL, which has a maximum length. */
   readonly where: string
 }
 

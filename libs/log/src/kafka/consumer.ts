@@ -33,8 +33,8 @@ export interface ConsumerDeps {
 
 // A member sends no heartbeat while a fetch waits, and stops only after the fetch.
 const maxFetchWaitMs = 1000
-// A fetch returns one batch of the producer whole, and compaction leaves batches without records. A smaller limit
-// only causes more fetches.
+// A fetch returns a batch of the producer as a whole, and compaction leaves batches without records. A smaller limit only causes more
+// fetches.
 const minFetchBytes = 1024 * 1024
 // A client refreshes the leaders of its partitions when a fetch is refused, or when its metadata is this old. With
 // kafkajs's default, a partition without a leader at the last refresh could stay unread for five minutes.

@@ -1,11 +1,11 @@
 // Sends appended units. A partition has one send in flight, and so has a producer. Units that arrive meanwhile form
 // the partition's next send.
 //
-// One send at a time: kafkajs gives the sequence number of a send with a lost response to the next send in its queue.
-// The broker then acknowledges records that it never wrote (30 of 30 connection faults).
+// One send at a time, because kafkajs gives the sequence number of a send with a lost response to the next send in its queue. The broker
+// then acknowledges records that it never wrote (30 of 30 connection faults).
 //
-// One partition per send: a leader may move between two tries of a send for several partitions. Then kafkajs drops
-// the partitions of a broker that has already responded, and reports success.
+// One partition per send, because a leader may move between two tries of a send for several partitions. kafkajs then drops the partitions
+// of a broker that has already responded, and reports success.
 import { AppError } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'
 import type { Connection } from './client.ts'

@@ -87,7 +87,7 @@ const endings = {
 const cuts = Array.from({ length: whole.length }, (_, cut) => cut)
 
 test.each(Object.keys(endings) as (keyof typeof endings)[])(
-  'an answer that is %s after any of its bytes leaves nothing behind on the next connection',
+  'a response that is %s after any of its bytes leaves no bytes for the next connection',
   async ending => {
     for (const cut of cuts) {
       const connection = await connectionTo((answer, socket, number) => {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(() => cluster?.stop())
 
-test('F03 · one of three brokers killed under load: every append answered in time, nothing lost, readers go on', async () => {
+test('F03 · when one of three brokers is killed under load, every append settles in time, no record is lost, and readers continue', async () => {
   const ackTimeoutMs = 4000
   const log = await openTestLog(cluster.brokers, [topic({ partitions: 6 })], { ackTimeoutMs })
   expect(log.warnings).toEqual([])

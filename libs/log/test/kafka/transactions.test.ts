@@ -113,7 +113,7 @@ test('an owner whose id a zombie has taken proves its membership and continues',
 })
 
 const faults = sized(30, 12)
-test(`${faults} connection faults under commits with records: every record once, positions never apart from them`, async () => {
+test(`${faults} connection faults under commits with records: every record is committed once, and always with its position`, async () => {
   const log = await openTestLog(cluster.brokers, topics, { transactionTimeoutMs: 10_000 })
   const total = 4 * faults
   await log.append(

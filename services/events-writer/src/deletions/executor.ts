@@ -1,6 +1,6 @@
-// Carries out the deletions of the topic `commands`, partition by partition. It hides rows at once, hides them again while chunks may be
-// under way whose writers did not know the deletion, and then deletes them. It sets flags of traces in the same way and as often. A
-// committed offset means that everything before it is deleted; the next owner of the partition carries out the others again.
+// Carries out the deletions of the topic `commands`, partition by partition. It hides rows at once, hides them repeatedly while writers
+// that did not know the deletion may still insert some, and then deletes them. It sets flags of traces in the same way and as often. A
+// committed offset means that all deletions before it are complete; the next owner of the partition repeats the others.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeadLetterCleaner } from '@svc-server/dead-letters/clean'
 import type { Denied } from '@svc-server/deletions/denials'

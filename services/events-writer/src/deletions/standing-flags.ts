@@ -1,5 +1,5 @@
-// Applies flags of traces again for as long as their commands are kept: rows that arrive later (late spans, repairs, replays, retries) have
-// the flags that their client sent until the next look.
+// Reapplies the flags of traces for as long as their commands are kept, because rows that arrive later (late spans, repairs, replays,
+// retries) have the flags that their client sent until the next search.
 import { type Flag, flagBy } from '@svc-server/deletions/flags'
 import { isAppError } from '@svc-server/errors'
 import type { Command } from '@svc-server/schema/command'

@@ -1,4 +1,4 @@
-// JSON text as a map of names and texts, as v3 stores metadata.
+// Turns JSON text into a map of names and texts, as v3 stores metadata.
 import { isJsonObject, jsonText, parseJson } from '@svc-server/observations/json-text'
 
 /**

@@ -1,5 +1,5 @@
-// The main thread's side of the encoder. Decompression, mapping and hashing take tens of milliseconds a megabyte: on the
-// event loop they would stop heartbeats, and every request of a process that also serves (F38).
+// The main thread's side of the encoder. Decompression, mapping and hashing take tens of milliseconds per megabyte. On the event loop they
+// would delay heartbeats, and all requests of a process that also serves (F38).
 import { buffersOf, transferables } from '@svc-server/column-store/native'
 import { AppError, type ErrorCode } from '@svc-server/errors'
 import { createWorkerPool, type ThreadSource } from '@svc-server/fairness/worker-pool'

@@ -1,5 +1,5 @@
-// Keeps one body's defect from stopping others: halving finds the records on which encoding fails, and rejects them. The dead-letter limit
-// decides whether the deployment is bad and the partition must halt.
+// Keeps one defective body from stopping others: it finds the records on which encoding fails by halving, and rejects them. The dead-letter
+// limit decides whether the deployment is bad and the partition must halt.
 import { isAppError } from '@svc-server/errors'
 import type { Logger } from '@svc-server/service/logs'
 import type { RejectedRow } from '../destinations/row-encoder.ts'

@@ -1,5 +1,5 @@
 // Checks key by key whether rows of a chunk are stored. Neither a response nor a token proves it: a timed-out insert may land, and an
-// engine that was killed between its de-duplication log and the rename of a part responds "done" for ever and has no row (F41). A
+// engine that was killed between its de-duplication log and the rename of a part responds "done" forever without having a row (F41). A
 // neighboring row proves nothing either: chunks may have been cut differently (F42), the log recreated (F43), rules changed (F44).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'

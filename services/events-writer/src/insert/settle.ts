@@ -151,7 +151,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   return { refused: [...refusedRows, ...(await insertLast(deps, lastRows))], onOthers: refused.length > 0 && !taken }
 }
 
-/** Body hashes also distinguish the tokens of a chunk's pieces. The path is for people who read tokens. */
+/** Body hashes also distinguish the tokens of a chunk's pieces. The path only makes tokens readable for people. */
 const labelOf = ({ path, label }: Try): string => (path === '' ? label : `${path}/${label}`)
 
 /** Counts labels: 0, 1, 2 …, or 0-rules, 1-rules … after rules changed. */

@@ -12,7 +12,7 @@ export interface EarlierDeps {
   readonly topic: string
   readonly partition: number
   /**
-   * Versions of the records' rows in microseconds, by offset. They tell a recreated log apart, which has the same offsets at other times.
+   * Versions of the records' rows in microseconds, by offset. They distinguish a recreated log, which has the same offsets at other times.
    */
   readonly rowTimesUs: ReadonlyMap<number, number>
 }
@@ -27,7 +27,7 @@ const offsetsPerQuery = 100
 
 /**
  * Finds stored rows by provenance, because a rejected item may have no key. Provenance has no index, so the query reads a column of the
- * whole table. For a table without provenance, every rejection stands. Rejects with an AppError.
+ * whole table. For a table without provenance, every rejection remains. Rejects with an AppError.
  */
 export async function withoutStoredEarlier(deps: EarlierDeps, rejected: readonly Rejection[]): Promise<Divided> {
   const stored = await storedIndexes(deps, [...new Set(rejected.map(({ offset }) => offset))])

@@ -1,5 +1,5 @@
 // Finds tied rows: rows of one key with equal versions. The one inserted last wins. If the table does not record the order of tied rows, a
-// probe cannot tell them apart, so the last tied row is inserted again, after all other rows. Pure.
+// probe cannot distinguish them, so the last tied row is inserted again, after all other rows. Pure.
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
 /** Positions in `places` of rows that follow an equal row, in `places` or `before`, and have no equal row behind them. */

@@ -1,6 +1,6 @@
-// The de-duplication token. The engine compares it and ignores what it stands for, so everything that could differ between
-// two inserts is in it: above all the hash of the body, and the table, which is the destination's name. With another body under the same token,
-// rows would be lost in silence. Never changed: a chunk that is in doubt during an upgrade is tried again under the token that it had before.
+// The de-duplication token. The engine compares only the token, so it contains everything that could differ between two inserts: above all
+// the hash of the body, and the table, which is the destination's name. With another body under the same token, rows would be lost
+// silently. The form of the token never changes, because a chunk that is in doubt during an upgrade is retried under its former token.
 export interface TokenParts {
   readonly logId: string
   readonly group: string

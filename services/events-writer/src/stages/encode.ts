@@ -1,4 +1,4 @@
-// Encodes records into one block of a destination, in the encoding thread. What cannot become a row is rejected.
+// Encodes records into one block of a destination, in the encoding thread. Items that cannot become rows are rejected.
 import type { DenyList } from '@svc-server/deletions/deny-list'
 import { isAppError } from '@svc-server/errors'
 import type { EventLog, LogRecord } from '@svc-server/log'

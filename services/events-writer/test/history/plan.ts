@@ -3,7 +3,7 @@
 import { createRandom, type Random } from '@svc-server/testkit'
 import type { Point } from '../kill.ts'
 
-/** `steady`: only crashes and faults. In the other kinds, one found row used to stand for a whole chunk. */
+/** `steady`: only crashes and faults. In the other kinds, the probe once took one found row as proof for a whole chunk. */
 type Kind = 'steady' | 'offset moved back' | 'log recreated' | 'rules changed' | 'rows refused'
 const kinds: readonly Kind[] = ['steady', 'offset moved back', 'log recreated', 'rules changed']
 
@@ -131,8 +131,8 @@ export function planOf(seed: number, of: Length): Plan {
     }
   }
   /**
-   * A life that rereads stored records together with new ones in one chunk, whose first insert is lost. There, one found row would stand
-   * for rows that were never stored. By chance, hardly one life in a hundred histories is like this.
+   * A life that rereads stored records together with new ones in one chunk, whose first insert is lost. In such a life, one found row would
+   * be taken as proof for rows that were never stored. By chance, hardly one life in a hundred histories is like this.
    */
   const again = (one: Life): Life => ({
     ...one,

@@ -88,8 +88,8 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   }
 
   /**
-   * Repairs run between windows or before a window's publication, never during it: a repair's commit must not stand for a range of a
-   * window, and a window's fill-ins come from the state at its end. The budget bounds each round, so that windows make progress.
+   * Repairs run between windows or before a window's publication, never during it: a repair's commit must not count as a range of a window,
+   * and a window's fill-ins come from the state at its end. The budget bounds each round, so that windows make progress.
    */
   async function repair(from: Repairing, owned: OwnedPartition): Promise<void> {
     if (from.isBehind) {
