@@ -8,7 +8,7 @@ import { entityOf, merged, type Sent, startMs } from './events.ts'
 const trace = (body: Sent['body'], at = 0): Sent => ({ type: 'trace-create', body, at })
 const fillAfter = (...entities: readonly PublishedEntity[]) => fillOf(entities.map(candidatesOfEntity).reduce(joinCandidates, noCandidates))
 
-test('a later version of a trace wins over an earlier one, whichever is read first; what it takes back is gone', () => {
+test('a later version of a trace wins whichever is read first, and its null values remove earlier ones', () => {
   const first = merged(trace({ name: 'b', userId: 'alice', tags: ['x'], release: 'r' }))
   const before = entityOf('trace', first)
   const after = entityOf(
@@ -22,7 +22,7 @@ test('a later version of a trace wins over an earlier one, whichever is read fir
   expect(fillAfter(before)).toEqual({ name: 'b', userId: 'alice', release: 'r', tags: ['x'] })
 })
 
-test('a trace speaks louder than any span of it', () => {
+test('a trace’s own values precede those of its spans', () => {
   const span = {
     root: true,
     explicit: true,
@@ -38,7 +38,7 @@ test('a trace speaks louder than any span of it', () => {
   })
 })
 
-test('the earliest span without a parent is the root, whoever says it', () => {
+test('the earliest span without a parent is the root, whichever record has it', () => {
   const withRoot = (startUs: number, spanId: string) => entityOf('trace', { ...merged(trace({ name: 'n' })), root: { startUs, spanId } })
   const [early, late] = [withRoot(startMs * 1000, '00000000000000bb'), withRoot(startMs * 1000 + 1, '00000000000000aa')]
   for (const order of [
@@ -48,6 +48,6 @@ test('the earliest span without a parent is the root, whoever says it', () => {
     expect(fillAfter(...order)).toEqual({ name: 'n', rootSpanId: '00000000000000bb' })
 })
 
-test('an observation says nothing about its trace', () => {
+test('an observation contributes no candidates for its trace', () => {
   expect(candidatesOfEntity(entityOf('observation', merged({ type: 'span-create', body: { name: 'n', traceId: 't' } })))).toBe(noCandidates)
 })

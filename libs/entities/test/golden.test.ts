@@ -70,7 +70,7 @@ function entities(): readonly PublishedEntity[] {
   ]
 }
 
-test('rows of entities are those of the version of their rules', () => {
+test('rows of entities match the version of their rules', () => {
   const observations = createObservationRows(new CatalogLookup())
   const rows = entities().map(entity =>
     entity.entityType === 'trace' ? [traceRows(entity), virtualRootRows(entity)] : [observations.old(entity), observations.events(entity)],

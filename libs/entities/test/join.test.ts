@@ -45,7 +45,7 @@ const disturbed = (sent: readonly Sent[]) =>
 describe.each(entityTypes)('%s', entityType => {
   const histories = anyEvents(entityType).chain(sent => disturbed(sent).map(state => ({ sent, state })))
 
-  test('the same state and the same rows, whatever happens to its events', () => {
+  test('any order, grouping and repetition of the events gives the same state and rows', () => {
     fc.assert(
       fc.property(histories, ({ sent, state }) => {
         const expected = inOrder(sent)
@@ -56,7 +56,7 @@ describe.each(entityTypes)('%s', entityType => {
     )
   })
 
-  test('associative, and what is known already is answered as it is', () => {
+  test('joining is associative, and returns the known state itself when nothing is new', () => {
     const events = anyEvents(entityType).map(inOrder)
     fc.assert(
       fc.property(events, events, events, (a, b, c) => {
@@ -68,7 +68,7 @@ describe.each(entityTypes)('%s', entityType => {
     )
   })
 
-  test('through its record and back', () => {
+  test('a state survives its record', () => {
     fc.assert(
       fc.property(anyEvents(entityType).map(inOrder), state => {
         expect(fieldsOfState(reloaded(state))).toEqual(fieldsOfState(state))
@@ -77,7 +77,7 @@ describe.each(entityTypes)('%s', entityType => {
     )
   })
 
-  test('bounded: a thousand updates leave no more than one', () => {
+  test('a thousand updates take no more space than one', () => {
     const updates = Array.from(
       { length: 1000 },
       (_, at): Sent => ({

@@ -72,8 +72,8 @@ const firstOf = (sent: readonly Sent[], name: string): unknown =>
 
 const ofKind = (type: string): string => type.slice(0, type.lastIndexOf('-')).toUpperCase()
 
-describe('what one event after the other makes', () => {
-  test('of a trace', () => {
+describe('the join equals applying events one by one', () => {
+  test('for a trace', () => {
     fc.assert(
       fc.property(anyEvents('trace'), sent => {
         const [row] = traceRows(entityOf('trace', sent.map(stateOf).reduce(joinStates, nothingSaid)))
@@ -102,7 +102,7 @@ describe('what one event after the other makes', () => {
     )
   })
 
-  test('of an observation', () => {
+  test('for an observation', () => {
     fc.assert(
       fc.property(anyEvents('observation'), sent => {
         const state = sent.map(stateOf).reduce(joinStates, nothingSaid)

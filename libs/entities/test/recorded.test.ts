@@ -43,7 +43,7 @@ const singly = ({ resourceSpans = [] }: TraceRequest): readonly TraceRequest[] =
     ),
   )
 
-test.each(clients)('%s: the trace is what its spans say, in any order', file => {
+test.each(clients)('%s: the trace has the values of its spans in any order', file => {
   const { body } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Recorded
   const states = singly(body).map((request, at) => stateOf(encodeTraceRequest(request), 1, `spans.direct/0/${at}`))
   expect(states).toHaveLength(3)

@@ -71,7 +71,7 @@ describe('an observation', () => {
     expect(observationRows.events({ ...entity, fill })).toMatchSnapshot()
   })
 
-  test('a root by OTel takes over what has no parent, and nothing else', () => {
+  test('an OTel root becomes the parent of parentless observations only', () => {
     const fill = { rootSpanId: '00000000000000ab' }
     const parentOf = (body: Record<string, unknown>) =>
       observationRows.events({ ...entityOf('observation', merged({ ...generation, body: { ...generation.body, ...body } })), fill })[0]!
@@ -81,7 +81,7 @@ describe('an observation', () => {
     expect(parentOf({ parentObservationId: 'observation-0' })).toBe('observation-0')
   })
 
-  test('without a trace it is in one of its own id', () => {
+  test('without a trace, belongs to a trace with its own id', () => {
     const entity = entityOf('observation', merged({ type: 'event-create', body: { name: 'e' } }))
     expect(observationRows.old(entity)[0]).toMatchObject({ trace_id: 'observation-1', type: 'EVENT', start_time: startMs })
     expect(observationRows.events(entity)[0]).toMatchObject({ trace_id: 'observation-1', parent_span_id: 't-observation-1' })
@@ -93,7 +93,7 @@ describe('an observation', () => {
     ['another type', { type: 'span-update', at: 99, body: {} }, 1, 0],
     ['another trace', { at: -10, body: { traceId: 'trace-2' } }, 0, 1],
     ['nothing that moves it', { at: 99, body: { name: 'other' } }, 0, 0],
-  ])('%s leaves tombstones where its rows stood', (_, { type = 'generation-create', at = 0, body = {} }, old, events) => {
+  ])('%s leaves tombstones at the former keys of its rows', (_, { type = 'generation-create', at = 0, body = {} }, old, events) => {
     const first = merged(generation)
     const before = entityOf('observation', first)
     const state = joinStates(first, stateOf({ type, at, body }))
@@ -105,7 +105,7 @@ describe('an observation', () => {
     expect(after.versionMs).toBeGreaterThan(before.versionMs)
   })
 
-  test('what comes back to a key where a tombstone stands has none there any more', () => {
+  test('a row that returns to a former key replaces the tombstone there', () => {
     const start = (at: number, ms: number) => stateOf({ type: 'span-create', at, body: { startTime: iso(ms) } })
     const [a, b, c] = [start(3, startMs), start(2, startMs - day), start(1, startMs)]
     const first = entityOf('observation', a)
@@ -126,14 +126,14 @@ describe('usage and cost', () => {
     )[0]!
     return { provided_usage_details, usage_details, provided_cost_details, cost_details }
   }
-  test('the total is the sum of both sides where nothing is more exact', () => {
+  test('the total is the sum of both sides unless a more exact value is given', () => {
     expect(used({ usage: { input: 3, output: 4, unit: 'TOKENS' } }).provided_usage_details).toEqual([
       ['input', 3],
       ['output', 4],
       ['total', 7],
     ])
   })
-  test('details lie over usage, in any of the shapes that OpenAI answers with', () => {
+  test('details override usage, in any form of OpenAI’s responses', () => {
     const details = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, prompt_tokens_details: { cached_tokens: 4 } }
     expect(used({ usage: { input: 1, output: 1 }, usageDetails: details }).provided_usage_details).toEqual([
       ['input', 6],
@@ -142,7 +142,7 @@ describe('usage and cost', () => {
       ['total', 15],
     ])
   })
-  test('as OpenAI names them there are no costs', () => {
+  test('usage with OpenAI’s names has no costs', () => {
     const { provided_usage_details, provided_cost_details } = used({
       usage: { promptTokens: 1, completionTokens: 2, totalTokens: 3, totalCost: 9 },
     })
@@ -155,7 +155,7 @@ describe('usage and cost', () => {
       [],
     ])
   })
-  test('costs are exact, those below zero are none', () => {
+  test('costs are exact, and negative ones are ignored', () => {
     expect(used({ usage: { inputCost: 0.1, outputCost: 0.2 } }).cost_details).toEqual([
       ['input', 100_000_000_000],
       ['output', 200_000_000_000],
@@ -185,21 +185,21 @@ describe('a trace', () => {
     expect([traceRows(entity), virtualRootRows(entity)]).toMatchSnapshot()
   })
 
-  test('a span without a parent takes the place of the virtual root', () => {
+  test('a span without a parent replaces the virtual root', () => {
     const state = { ...merged(trace), root: { startUs: startMs * 1000, spanId: '00000000000000ab' } }
     expect(virtualRootRows(entityOf('trace', state))).toMatchObject([{ span_id: 't-trace-1', is_deleted: 1, start_time: startMs * 1000 }])
   })
 
-  test('that came by OTel alone has no virtual root', () => {
+  test('that came only by OTel has no virtual root', () => {
     expect(virtualRootRows(entityOf('trace', { ...merged(trace), legacy: false }))).toEqual([])
   })
 
-  test('of which only others are known has no row', () => {
+  test('that is only referenced by other entities has no row', () => {
     const entity = entityOf('trace', { ...nothingSaid, legacyChild: true })
     expect([traceRows(entity), virtualRootRows(entity)]).toEqual([[], []])
   })
 
-  test('that is lent by an observation goes when the observation is in another', () => {
+  test('that an observation lent is deleted when the observation belongs to another trace', () => {
     const by = { atUs: 1, update: false, id: '', hash: '' }
     const lent = {
       ...nothingSaid,
@@ -215,7 +215,7 @@ describe('a trace', () => {
     expect([traceRows(after), virtualRootRows(after)]).toMatchObject([[{ is_deleted: 1 }], [{ is_deleted: 1, start_time: startMs * 1000 }]])
   })
 
-  test('that is lent no more, and has spans of its own, has no virtual root, though it stays where it was', () => {
+  test('that is no longer lent but has its own spans keeps its row and loses its virtual root', () => {
     const by = { atUs: 1, update: false, id: '', hash: '' }
     const said = (value: string | null, atUs: number) => new Map([['wrapper', { value, by: { ...by, atUs } }]] as const)
     const spans = { ...nothingSaid, firstMs: startMs }
@@ -251,7 +251,7 @@ describe('an older row', () => {
     metadata: { k: '{"x":1,"y":2}', t: 'text' },
     tags: ['z'],
   }
-  test('is one event at its version: later ones win, earlier ones do not, what it lacks it does not say', () => {
+  test('counts as one event at its version: later events win, earlier ones do not, and missing values set nothing', () => {
     const older = mergedOfRow({ entityType: 'trace' }, row)
     const state = joinStates(
       older.state,

@@ -81,7 +81,7 @@ const root: Sent = {
 }
 
 describe('the trace event of a span', () => {
-  test('of a root is full: named by the span where nobody names the trace, with its input, output and attributes', () => {
+  test('of a root has its input, output and attributes, and the span’s name unless the trace is named', () => {
     expect(shown(rowOf([root], { resource: { 'service.name': 'api', 'svc.environment': 'production' } }))).toMatchObject({
       name: 'chat',
       user_id: 'alice',
@@ -99,7 +99,7 @@ describe('the trace event of a span', () => {
     })
   })
 
-  test('of another span that says something is full, but without name, attributes, input and output of its own', () => {
+  test('of another span with statements omits the span’s own name, attributes, input and output', () => {
     const { name, metadata, input, output, user_id } = shown(rowOf([{ ...root, parent: 'f' }]))
     expect([name, input, output, user_id]).toEqual(['', null, null, 'alice'])
     expect(Object.keys(metadata)).toEqual(['scope'])
@@ -109,7 +109,7 @@ describe('the trace event of a span', () => {
     expect(said).toMatchObject({ name: 'n', input: 'in', metadata: { k: 'v' } })
   })
 
-  test('of any other is when and where it was', () => {
+  test('of any other span has only time and position', () => {
     expect(
       shown(rowOf([{ span: 'b', parent: 'f', atMs: 5, says: { 'svc.environment': 'production', 'http.route': '/x' } }])),
     ).toMatchObject({
@@ -120,20 +120,20 @@ describe('the trace event of a span', () => {
     })
   })
 
-  test('by the mark of the SDK a span with a parent is a root of its trace, but not of the events', () => {
+  test('of a span with a parent that the SDK marks as root counts as a root of the trace, but not of the events', () => {
     const state = rowOf([{ ...root, parent: 'f', says: { ...root.says, 'svc.internal.as_root': 'true' } }])
     expect(shown(state)).toMatchObject({ name: 'chat', input: 'hi' })
     expect(state.root).toBe(null)
     expect(rowOf([root]).root).toEqual({ startUs: startMs * 1000, spanId: '000000000000000a' })
   })
 
-  test('of the SDK has no attributes, and the system’s members are stronger than the user’s', () => {
+  test('of a span from the SDK has no attributes, and the server’s members override the user’s', () => {
     const says = { ...root.says, 'svc.observation.metadata': '{"scope":"mine","k":{"x":1}}' }
     expect(shown(rowOf([{ ...root, says }], { scope: 'svc-sdk' })).metadata).toEqual({ k: '{"x":1}', scope: '{"name":"svc-sdk"}' })
   })
 })
 
-test('the earliest span gives the timestamp, the last one that says something the rest, however spans are cut into records', () => {
+test('the earliest span sets the timestamp and the last span with a statement the other values, however spans are split into records', () => {
   const spans: Sent[] = [
     { ...root, atMs: 3 },
     { span: 'b', parent: 'a', atMs: 1, says: { 'user.id': 'bob' } },

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const isUpdate = (type: string) => type.endsWith('-update')
 
-test('no two events of a recorded SDK tie and say different values of one field', () => {
+test('no two tied events of a recorded SDK set different values of one field', () => {
   let events = 0
   let ties = 0
   const disagreements: string[] = []

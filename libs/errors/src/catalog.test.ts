@@ -1,21 +1,21 @@
-// What stands in the catalog is read by two kinds of people: those who send requests, and those who run the services.
+// The catalog has two kinds of readers: clients that send requests, and operators of the services.
 import { expect, test } from 'vitest'
 import { errors } from './catalog.ts'
 import { AppError, type ErrorCode, retryAfterSeconds } from './index.ts'
 
-test.each(Object.keys(errors) as ErrorCode[])('%s tells an operator nothing that is done with requests', code => {
+test.each(Object.keys(errors) as ErrorCode[])('%s advises an operator without mentioning requests', code => {
   expect(new AppError(code, 'a message').operatorHelp ?? '').not.toMatch(
     /\b(send|retry-after|requests?|header|authorization|batches|content-type)\b/i,
   )
 })
 
-test('help for both is one sentence; an operator has another one, or none', () => {
+test('an operator gets the shared help, a separate one, or none', () => {
   expect(new AppError('port_in_use', '').operatorHelp).toBe(errors.port_in_use.help)
   expect(new AppError('log_unavailable', '').operatorHelp).toContain('SVC_KAFKA_BROKERS')
   expect(new AppError('bad_request', '').operatorHelp).toBeUndefined()
 })
 
-test('who is told to come back is told when', () => {
+test('every 429 and 503 has a Retry-After', () => {
   const codes = Object.keys(errors) as ErrorCode[]
   const busy = codes.filter(code => errors[code].http === 429 || errors[code].http === 503)
   expect(busy.filter(code => !((retryAfterSeconds(new AppError(code, 'a message')) ?? 0) >= 1))).toEqual([])

@@ -22,20 +22,20 @@ test.each([
   ['-0', '0'],
   ['1.5000000000000000000', '1.5'],
   ['0.000000000000000000000', '0'],
-])('%s is the number %s', (text, number) => {
+])('%s becomes the number %s', (text, number) => {
   expect(written(text)).toBe(number)
   expect(isExactNumber(parseExactJson(text))).toBe(false)
 })
 
 test.each(['1e401', '-1e999999999', '1e-5000', `1${'0'.repeat(500)}`, `0.${'1'.repeat(500)}`])(
-  '%s is refused where digits are limited',
+  '%s is rejected when digits are limited',
   text => {
     expect(() => parseJson(text, keepingDigits(text, 400))).toThrow(NumberTooLarge)
     expect(written(text)).toBe(text)
   },
 )
 
-test('other JSON is what JSON.parse makes of it', () => {
+test('parses other JSON like JSON.parse', () => {
   fc.assert(
     fc.property(fc.jsonValue(), value => {
       const text = JSON.stringify(value)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { hasLongName, maxNameLength } from './long-names.ts'
 
-/** The same, judged by the resulting text. */
+/** The expected result, computed from the parsed value. */
 function hasAny(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return value.some(hasAny)
@@ -23,23 +23,23 @@ const { value } = fc.letrec<{ value: unknown }>(tie => ({
   ),
 }))
 
-describe('F50 · names that are not hashed', () => {
-  test('are found wherever they stand, and nothing else is', () => {
+describe('F50 · names that V8 does not hash', () => {
+  test('are found at any position, and no other text is', () => {
     fc.assert(
       fc.property(value, fc.constantFrom('', ' ', '\n  '), fc.boolean(), (any, space, isWide) => {
         const plain = JSON.stringify(any, null, space)
-        // Blanks where no string is, so many that they look like one.
+        // So many blanks outside of strings that they resemble a long string.
         const written = isWide ? plain.replaceAll(/^[[{]|,\n/g, found => found + ' '.repeat(20_000)) : plain
         expect(hasLongName(written)).toBe(hasAny(any))
       }),
       { numRuns: 2000 },
     )
   })
-  test('escapes count as the characters that they are', () => {
+  test('count an escape as one character', () => {
     const escaped = (count: number) => `{"${'\\u006b'.repeat(count)}" : 1}`
     expect([hasLongName(escaped(maxNameLength)), hasLongName(escaped(maxNameLength + 1))]).toEqual([false, true])
   })
-  test('of whatever is no JSON an answer comes, in time', () => {
+  test('are searched in linear time in invalid JSON', () => {
     for (const piece of ['"', '\\"', '\\', '":', '{"', 'k']) {
       const startedMs = performance.now()
       hasLongName(piece.repeat(4_000_000 / piece.length))

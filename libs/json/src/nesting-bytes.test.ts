@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isDeeperThan } from './nesting.ts'
 
-/** Told once more, on values instead of bytes. */
+/** The expected depth, computed from the value instead of its bytes. */
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
 
-test('the depth is that of the value, whatever its strings hold', () => {
+test('the depth equals that of the value, whatever its strings contain', () => {
   const awkward = fc.string({ unit: fc.constantFrom('"', '\\', '{', '[', '}', ']', 'a', 'é') })
   const tree = fc.letrec(tie => ({
     node: fc.oneof({ maxDepth: 6 }, awkward, fc.array(tie('node'), { maxLength: 3 }), fc.dictionary(awkward, tie('node'), { maxKeys: 3 })),
@@ -18,7 +18,7 @@ test('the depth is that of the value, whatever its strings hold', () => {
   )
 })
 
-test('what is no JSON ends', () => {
+test('invalid JSON does not loop', () => {
   fc.assert(
     fc.property(fc.uint8Array(), bytes => {
       expect(typeof isDeeperThan(bytes, 5)).toBe('boolean')

@@ -8,7 +8,7 @@ const name = fc.oneof(
   fc.constantFrom('__proto__', '4294967294', '4294967295', '4294967296', '01', '-1', '1.5', '', 'a', '\\'),
 )
 
-test('it is what JSON.parse would make of them', () => {
+test('creates the same object as JSON.parse', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(name, fc.nat()), { maxLength: 12 }), members => {
       const object = objectOf(members)
@@ -21,7 +21,7 @@ test('it is what JSON.parse would make of them', () => {
   )
 })
 
-test('whole numbers as names take no slots of all that are below', () => {
+test('whole numbers as names do not allocate slots for all lower numbers', () => {
   const bytesFor = <T>(make: () => T): number => {
     const before = process.memoryUsage().heapUsed
     const kept = make()
@@ -31,7 +31,7 @@ test('whole numbers as names take no slots of all that are below', () => {
   }
   const many = 5000
   const sparse = ['1023', '2574', 'a'].map(key => [key, 1] as const)
-  // Member by member it is 155 MB.
+  // Built member by member, these objects take 155 MB.
   expect(bytesFor(() => Array.from({ length: many }, () => objectOf(sparse)))).toBeLessThan(30e6)
   const text = `[${Array.from({ length: many }, () => '{"\\\\":1,"1023":1,"2574":1}').join(',')}]`
   expect(bytesFor(() => parseJson(text))).toBeLessThan(60e6)

@@ -1,9 +1,9 @@
-// Nobody's JSON changes how somebody else's is read.
+// One client's JSON never changes how another client's JSON is parsed.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseJson } from './parse-json.ts'
 
-/** Of few letters, so that keys of one text begin like those of another: of others' escapes, too. */
+/** Keys of few letters, so that keys of one text often start like keys, or escapes, of another. */
 const key = fc.string({
   unit: fc.constantFrom('a', 'u', '0', '\\', '"', '\n', '\t', '\u0000', 'é', '你', '\ud83d\ude00', '\ud800'),
   maxLength: 6,
@@ -23,7 +23,7 @@ const { value: anyValue } = fc.letrec<{ value: unknown }>(tie => ({
   ),
 }))
 
-/** JSON of the value in which every character of a text may stand as an escape, and spaces anywhere. */
+/** JSON of the value, in which any character of a text may be an escape, with spaces anywhere. */
 function written(value: unknown, isEscaped: () => boolean): string {
   const space = () => (isEscaped() ? ' \n' : '')
   if (Array.isArray(value)) return `[${value.map(one => space() + written(one, isEscaped)).join(',')}]`
@@ -41,7 +41,7 @@ function written(value: unknown, isEscaped: () => boolean): string {
   return `"${letters.join('')}"`
 }
 
-/** Order of keys and own `__proto__` included, which no comparison of objects sees. */
+/** The value with the order of its keys and its own `__proto__`, which a comparison of objects ignores. */
 const seen = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map(seen)
@@ -52,21 +52,21 @@ const seen = (value: unknown): unknown =>
 const isWhole = (text: string) => /^(?:0|[1-9]\d*)$/.test(text)
 const wholeNumbersFirst = (a: string, b: string): number => Number(isWhole(b)) - Number(isWhole(a))
 
-describe('whatever was read before', () => {
+describe('after any earlier JSON', () => {
   test.for([
     ['{"z":1,"\\\\":0}', '{"z":1,"\\t":2}', ['z', '\t']],
     ['{"z":[],"\\\\":0}', '{"z":1,"\\"":2}', ['z', '"']],
     ['{"m":1,"x\\\\u00":0}', '{"m":1,"x\\u0041bcd":2}', ['m', 'xAbcd']],
     ['{"z":1,"\\\\u":0}', '{"z":1,"\\u4f60\\u597d":2}', ['z', '你好']],
     ['{"id":1,"na\\\\u":0}', '{"id":1,"na\\u006de":2}', ['id', 'name']],
-  ] as const)('%s is no reason to misread %s', ([before, text, keys]) => {
-    // The defect itself is not expected: a runtime without it is welcome.
+  ] as const)('%s does not affect %s', ([before, text, keys]) => {
+    // The test does not expect the defect itself, so that it also passes on a runtime without it.
     JSON.parse(before)
     parseJson(before)
     expect(Object.keys(parseJson(text) as object)).toEqual(keys)
   })
 
-  test('a text is read as it is written', () => {
+  test('parses a text exactly as written', () => {
     fc.assert(
       fc.property(fc.array(anyValue, { maxLength: 4 }), anyValue, fc.infiniteStream(fc.boolean()), (before, value, escapes) => {
         const isEscaped = () => escapes.next().value as boolean
@@ -77,7 +77,7 @@ describe('whatever was read before', () => {
     )
   })
 
-  test('a key is read as it is written, whatever text another key of such an object was', () => {
+  test('parses a key exactly as written, whatever the keys of similar objects were', () => {
     const single = fc.constantFrom('a', 'b')
     fc.assert(
       fc.property(fc.uniqueArray(single, { minLength: 1 }), anyKey, fc.infiniteStream(fc.boolean()), (first, last, escapes) => {
@@ -92,7 +92,7 @@ describe('whatever was read before', () => {
     )
   })
 
-  test('of equal keys, however they are written, the last counts, where the first stands', () => {
+  test('of equal keys in any spelling, the last value wins at the position of the first', () => {
     JSON.parse('{"\\\\":0}')
     const read = parseJson('{"\\n":1,"a":2,"\\u000a":3,"\\u0061":4,"\\\\":5,"7":6}')
     expect(seen(read)).toEqual({
@@ -105,7 +105,7 @@ describe('whatever was read before', () => {
     })
   })
 
-  test('values are revived with their source, in every object', () => {
+  test('revives values with their source in every object', () => {
     JSON.parse('{"\\\\":0}')
     const read = parseJson('{"\\t":1.50,"a":[{"\\n":2.0}],"\\\\":"x"}', (value, source) =>
       typeof value === 'number' ? `~${source}` : value,
@@ -113,11 +113,11 @@ describe('whatever was read before', () => {
     expect(read).toEqual({ '\t': '~1.50', a: [{ '\n': '~2.0' }], '\\': 'x' })
   })
 
-  test.for(['', '{', '{"\\":1}', '{"a\\x":1}', '{"\\\\":1,}', '[1 2]', '{"\\\\":1} x'])('%s is no JSON', text => {
+  test.for(['', '{', '{"\\":1}', '{"a\\x":1}', '{"\\\\":1,}', '[1 2]', '{"\\\\":1} x'])('%s is rejected as invalid', text => {
     expect(() => parseJson(text)).toThrow(SyntaxError)
   })
 
-  test('what nests deeper than there is stack, and keys by the hundred thousand, take no longer than their bytes', () => {
+  test('parses nesting deeper than the stack, and a hundred thousand keys, in linear time', () => {
     const deep = 200_000
     parseJson(`${'{"\\\\":'.repeat(deep)}1${'}'.repeat(deep)}`)
     const wide = `{${Array.from({ length: deep }, (_, at) => `"\\\\${at}":${at}`).join(',')}}`

@@ -9,7 +9,7 @@ const text = fc.oneof(
 )
 const step = fc.oneof(fc.record({ set: text, value: fc.nat() }), fc.record({ remove: text }))
 
-test('a TextMap is a Map, however long its keys are', () => {
+test('a TextMap behaves like a Map for keys of any length', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), steps => {
       const map = new Map<string, number>()

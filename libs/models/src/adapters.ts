@@ -1,5 +1,5 @@
 // Each adapter's model of the AI SDK. A provider's package is loaded by the first call that needs it. Every setting is given, because the
-// packages otherwise read credentials and addresses from the environment, which are the server's and not the project's.
+// packages otherwise read credentials and addresses from the environment, which belong to the server and not to the project.
 
 import { parseJson } from '@svc-server/json'
 import type { LanguageModel } from 'ai'
@@ -8,7 +8,7 @@ import { CallProblem } from './problems.ts'
 
 export interface AdapterTools {
   readonly fetch: typeof globalThis.fetch
-  /** Called with secrets that are made from those of the connection. */
+  /** Receives secrets that are derived from those of the connection, so that they can be hidden in messages too. */
   readonly onSecret: (secret: string) => void
 }
 
@@ -16,7 +16,7 @@ type Open = (connection: ModelConnection, model: string, tools: AdapterTools) =>
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, '')
 
-/** v3's connections name the address before the version, those of the AI SDK behind it. */
+/** v3's connections have the address without the version path; the AI SDK expects it with the version. */
 function versioned(url: string, version: string): string {
   const base = withoutSlash(url)
   return /\/v\d\w*$/.test(base) ? base : `${base}/${version}`
@@ -38,7 +38,7 @@ function objectIn(secret: string): Readonly<Record<string, unknown>> | null {
 
 const misconfigured = (message: string) => new CallProblem('misconfigured', message)
 
-/** The API version that a deployment's address of Azure takes; the newest that v3 sent. */
+/** The API version in the address of an Azure deployment: the newest that v3 sent. */
 const azureVersion = '2025-02-01-preview'
 
 async function openBedrock({ secretKey, baseURL, extraHeaders, config }: ModelConnection, model: string, { fetch }: AdapterTools) {
@@ -64,8 +64,8 @@ async function openBedrock({ secretKey, baseURL, extraHeaders, config }: ModelCo
 const googleScope = 'https://www.googleapis.com/auth/cloud-platform'
 
 /**
- * A client for the service account, which asks Google alone for its tokens. Other kinds of Google's credentials name addresses, files or
- * programs that the server would read or run, so they are not accepted.
+ * A client for the service account, which requests its tokens only from Google. Other kinds of Google credentials name addresses,
+ * files or programs that the server would read or run, so they are not accepted.
  */
 async function serviceAccount(secretKey: string, { fetch, onSecret }: AdapterTools) {
   const secret = objectIn(secretKey)

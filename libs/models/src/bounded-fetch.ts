@@ -1,4 +1,4 @@
-// The fetch of one call: it ends with the call's signal, and a response has a largest size, because its sender is not trusted.
+// The fetch of one call: the call's signal aborts it, and the response size is limited, because the sender is not trusted.
 import { CallProblem } from './problems.ts'
 
 type Fetch = typeof globalThis.fetch
@@ -6,9 +6,9 @@ type Fetch = typeof globalThis.fetch
 export interface Bounds {
   readonly fetch: Fetch
   readonly maxBytes: number
-  /** Ends every request of the call. */
+  /** Aborts every request of the call. */
   readonly signal: AbortSignal
-  /** Throws for an address to which the call's credentials must not go. */
+  /** Throws for an address that must not receive the call's credentials. */
   readonly requireTarget: (url: string) => void
 }
 

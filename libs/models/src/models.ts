@@ -1,5 +1,5 @@
 // One call of a model through a project's LLM connection, with structured output: a JSON schema in, a validated value out. Requests go
-// through the guarded outbound, within a deadline, a response size and a number of tries.
+// through the guarded outbound, with limits on time, response size and tries.
 import { createFairPlaces } from '@svc-server/fairness/places'
 import { parseJson } from '@svc-server/json'
 import type { Outbound } from '@svc-server/outbound'
@@ -9,16 +9,16 @@ import { type ModelConnection, usesDefaultCredentials } from './connection.ts'
 import { CallProblem, type Problem, problemOf } from './problems.ts'
 
 interface Call {
-  /** Whose calls share slots; a project's id. */
+  /** The project id; all calls of a project share its slots. */
   readonly owner: string
   readonly connection: ModelConnection
   readonly model: string
   readonly prompt: string
   /** A JSON schema of an object. */
   readonly schema: Readonly<Record<string, unknown>>
-  /** After failures that may pass; 2 by default. */
+  /** Retries after transient failures; 2 by default. */
   readonly maxRetries?: number
-  /** Aborts when nobody waits for the value. */
+  /** The caller aborts it when it no longer needs the value. */
   readonly signal?: AbortSignal
 }
 
@@ -28,18 +28,18 @@ type Outcome =
 
 export interface ModelsOptions {
   readonly outbound: Pick<Outbound, 'fetch'>
-  /** Bounds a call with all its tries. */
+  /** Limit for a call with all of its tries. */
   readonly timeoutMs?: number
   readonly maxResponseBytes?: number
   readonly maxOutputTokens?: number
 }
 
 export interface Models {
-  /** Never throws for what a provider does; throws `overloaded`, and the reason of an aborted `signal`. */
+  /** Never throws because of a provider; throws `overloaded`, and the reason of an aborted `signal`. */
   generate(call: Call): Promise<Outcome>
 }
 
-/** Waiting for a provider costs memory and a socket, and a project's calls must not take those of others. */
+/** A waiting call takes memory and a socket, so one project's calls must not use up the slots of others. */
 const slots = { places: 32, mostOfOne: 4, mostWaiting: 16 }
 
 const shortestSecret = 4
@@ -59,7 +59,7 @@ function secretsOf({ secretKey, extraHeaders }: ModelConnection): string[] {
 
 const providersOfDefaults = /^https:\/\/[a-z0-9.-]+\.(amazonaws\.com|amazonaws\.com\.cn|googleapis\.com)\//
 
-/** The server's own credentials go to their providers alone, whatever address the connection names. */
+/** The server's own credentials are sent only to their providers, whatever address the connection names. */
 function requireTargetOf({ secretKey }: ModelConnection): (url: string) => void {
   if (!usesDefaultCredentials(secretKey)) return () => {}
   return url => {

@@ -1,4 +1,4 @@
-// Why a call brought no value: one closed list of reasons, so that callers decide by the reason and never by a provider's text.
+// Reasons why a call yields no value: a closed list, so that callers decide by the reason and never by a provider's text.
 import { isAppError } from '@svc-server/errors'
 
 const problemReasons = [
@@ -19,13 +19,13 @@ export type ProblemReason = (typeof problemReasons)[number]
 
 export interface Problem {
   readonly reason: ProblemReason
-  /** For people. Has no secret of the connection. */
+  /** A message for people, without secrets of the connection. */
   readonly message: string
-  /** The provider's HTTP status, where it responded. */
+  /** The provider's HTTP status, if it responded. */
   readonly status?: number
 }
 
-/** A failure that this library found itself. */
+/** A failure that this library detects itself. */
 export class CallProblem extends Error {
   override readonly name = 'CallProblem'
   readonly reason: ProblemReason
@@ -36,7 +36,7 @@ export class CallProblem extends Error {
   }
 }
 
-/** The error, what caused it, and for retried calls the last failure. */
+/** The error and its causes; for retried calls, the last failure. */
 function* chainOf(error: unknown): Generator<Error> {
   const seen = new Set<unknown>()
   for (let at = error; at instanceof Error && !seen.has(at); ) {
@@ -49,7 +49,7 @@ function* chainOf(error: unknown): Generator<Error> {
 
 function reasonOfStatus(status: number, message: string): ProblemReason {
   if (status === 401 || status === 403) return 'authentication'
-  // Google responds so to a wrong key.
+  // Google's response to a wrong key.
   if (status === 400 && /\bapi[ _]key\b/i.test(message)) return 'authentication'
   if (status === 404) return 'not_found'
   if (status === 408 || status >= 500) return 'unavailable'
@@ -63,7 +63,7 @@ const ownMessages: Readonly<Partial<Record<ProblemReason, string>>> = {
   response_invalid: 'The response is not what a model of this adapter sends.',
 }
 
-/** Errors of the AI SDK are told apart by name, so that its module is not loaded for that. */
+/** Identifies errors of the AI SDK by name, so that its module need not be loaded for that. */
 const misconfigurations = /^AI_(LoadAPIKeyError|LoadSettingError|InvalidArgumentError|NoSuchModelError|UnsupportedFunctionalityError)$/
 const withoutValue = /^AI_(NoObjectGeneratedError|NoOutputGeneratedError|JSONParseError|TypeValidationError|InvalidResponseDataError)$/
 

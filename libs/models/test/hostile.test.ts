@@ -1,4 +1,4 @@
-// Addresses and responses that mean harm: a call ends in time and memory, and reaches nothing inside.
+// Hostile addresses and responses: a call stays within its limits of time and memory, and reaches no internal address.
 import { createOutbound, type OutboundOptions } from '@svc-server/outbound'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { ModelConnection } from '../src/connection.ts'
@@ -45,19 +45,19 @@ const problem = (reason: string) => ({ kind: 'problem', problem: { reason } })
 test.each([
   ...['127.0.0.1', '127.1', '2130706433', '0x7f.1', '0.0.0.0', '[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]'],
   ...['[64:ff9b::7f00:1]', '[2002:7f00:1::]', '[fe80::1]', '[fd00::1]', '169.254.169.254', '10.0.0.1', 'localhost', 'localhost.'],
-])('%s reaches nothing', async host => {
+])('a call to %s connects to no internal server', async host => {
   const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
   expect(await ask(`http://${host}:${port()}/v1`, { resolve })).toMatchObject(problem('address_refused'))
   expect(inside.asked).toEqual([])
 })
 
-test('credentials in the address and other protocols reach nothing', async () => {
+test('rejects credentials in the address and other protocols', async () => {
   for (const url of [`http://user:password@127.0.0.1:${port()}/v1`, `http://api.openai.com@127.0.0.1:${port()}/v1`, 'file:///etc/passwd'])
     expect(await ask(url, { allowed: ['127.0.0.1'] }), url).toMatchObject(problem('address_refused'))
   expect(inside.asked).toEqual([])
 })
 
-test('a name that changes between the check and the connection reaches nothing', async () => {
+test('rejects a name whose address becomes internal between check and connection', async () => {
   let asked = 0
   const resolve = async () => [{ address: asked++ === 0 ? '8.8.8.8' : '127.0.0.1', family: 4 }]
   await createOutbound({ allowed: [], resolve }).check(`http://rebound.example:${port()}/v1`)
@@ -65,14 +65,14 @@ test('a name that changes between the check and the connection reaches nothing',
   expect([inside.asked, asked]).toEqual([[], 2])
 })
 
-test.each([301, 302, 303, 307, 308])('a redirect with %i to an address inside is not followed', async status => {
+test.each([301, 302, 303, 307, 308])('does not follow a redirect with %i to an internal address', async status => {
   await using outside = await playProvider()
   outside.respond = json(status, {}, { location: `${inside.url}/v1` })
   expect(await ask(`${outside.url}/v1`, { allowed: ['127.0.0.1'] })).toMatchObject(problem('redirected'))
   expect([outside.asked.length, inside.asked.length]).toEqual([1, 0])
 })
 
-test('an endless body ends at the largest response', async () => {
+test('aborts an endless body at the response limit', async () => {
   let sent = 0
   inside.respond = response => {
     response.writeHead(200, { 'content-type': 'application/json' })
@@ -88,7 +88,7 @@ test('an endless body ends at the largest response', async () => {
   expect(sent).toBeLessThan(50_000_000)
 })
 
-test('an endless error body ends, too', async () => {
+test('aborts an endless error body too', async () => {
   inside.respond = response => {
     response.writeHead(400, { 'content-type': 'application/json' })
     response.on('drain', () => response.write(Buffer.alloc(65_536, ' ')))
@@ -105,19 +105,19 @@ test.each([
   expect(await ask(`${inside.url}/v1`, { allowed: ['127.0.0.1'], timeoutMs: 200 })).toMatchObject(problem('timed_out'))
 })
 
-test('retries end with the deadline', async () => {
+test('retries end at the deadline', async () => {
   inside.respond = json(503, {}, { 'retry-after': '50' })
   expect(await ask(`${inside.url}/v1`, { allowed: ['127.0.0.1'], timeoutMs: 300, maxRetries: 5 })).toMatchObject(problem('timed_out'))
   expect(inside.asked.length).toBe(1)
 })
 
-test('a passing failure is retried', async () => {
+test('retries a transient failure', async () => {
   inside.respond = (response, asked) =>
     (inside.asked.length === 1 ? json(500, {}, { 'retry-after-ms': '1' }) : json(200, successes.openai('{}')))(response, asked)
   expect(await ask(`${inside.url}/v1`, { allowed: ['127.0.0.1'], maxRetries: 1 })).toMatchObject({ kind: 'value' })
 })
 
-test('a call that its caller leaves throws, and closes its connection', async () => {
+test('a call that its caller aborts throws and closes its connection', async () => {
   const leaving = new AbortController()
   const closed = new Promise(resolve => {
     inside.respond = response => {
@@ -129,7 +129,7 @@ test('a call that its caller leaves throws, and closes its connection', async ()
   await closed
 })
 
-test('garbage of any kind is a problem, never an exception', async () => {
+test('an invalid response is a problem, never an exception', async () => {
   const bodies = [
     '',
     'null',
@@ -149,7 +149,7 @@ test('garbage of any kind is a problem, never an exception', async () => {
   expect(await ask('http://127.0.0.1:1/v1', { allowed: ['127.0.0.1'] })).toMatchObject(problem('unreachable'))
 })
 
-test('a project cannot take the slots of others', async () => {
+test('a project cannot use up the slots of others', async () => {
   const outbound = createOutbound({ allowed: ['127.0.0.1'] })
   const models = createModels({ outbound, timeoutMs: 60_000 })
   const connection: ModelConnection = { adapter: 'openai', secretKey: 'sk', baseURL: `${inside.url}/v1`, extraHeaders: {}, config: null }

@@ -1,5 +1,5 @@
-// One call through a connection of each adapter, over real HTTP: where it goes, with which credentials, what becomes of each kind of
-// response, and that no secret leaves in a message.
+// One call per adapter over real HTTP: its address, its credentials, the result for each kind of response, and that no message
+// contains a secret.
 import { generateKeyPairSync } from 'node:crypto'
 import { createOutbound } from '@svc-server/outbound'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ afterAll(async () => {
   await loopback.close()
 })
 
-/** Google's one address for tokens is played, too. */
+/** Also replaces Google's token address by the test server. */
 const outbound: ModelsOptions['outbound'] = {
   fetch: (input, init) => loopback.fetch(String(input) === tokenUrl ? `${provider.url}/token` : input, init),
 }
@@ -62,7 +62,7 @@ const schema = {
 const generate = (connection: ModelConnection, options: Partial<ModelsOptions> = {}, model = 'a-model') =>
   createModels({ outbound, ...options }).generate({ owner: 'project-0', maxRetries: 0, connection, model, prompt: 'Grade it.', schema })
 
-/** Google's tokens are given out; everything else is responded to as stated. */
+/** Answers token requests with a token, and all other requests with `respond`. */
 function whenAsked(respond: Respond): void {
   provider.respond = (response, asked) =>
     (asked.path === '/token' ? json(200, { access_token: 'token-in-clear', expires_in: 3599, token_type: 'Bearer' }) : respond)(
@@ -87,7 +87,7 @@ const expectations: Readonly<Record<Name, readonly [path: string, headers: objec
   'google-ai-studio': ['/v1beta/models/a-model:generateContent', { 'x-goog-api-key': secret }],
 }
 
-test.each(names)('%s: a value of the schema, asked for where and as the provider wants it', async name => {
+test.each(names)('%s: returns a valid value from a request in the provider’s form', async name => {
   whenAsked(json(200, successes[name]('{"grade":3}')))
   expect(await generate(connectionOf(name))).toEqual({ kind: 'value', value: { grade: 3 }, durationMs: expect.any(Number) })
   const { path, headers, body } = provider.asked.at(-1)!
@@ -97,7 +97,7 @@ test.each(names)('%s: a value of the schema, asked for where and as the provider
   expect(JSON.stringify(body)).toContain('"grade"')
 })
 
-test.each(names)('%s: a value that the schema does not allow is none', async name => {
+test.each(names)('%s: rejects a value that violates the schema', async name => {
   for (const value of ['{"grade":0}', '{"grade":"3"}', '{}']) {
     whenAsked(json(200, successes[name](value)))
     expect(await generate(connectionOf(name)), value).toMatchObject({ kind: 'problem', problem: { reason: 'response_invalid' } })
@@ -137,8 +137,8 @@ const failures: readonly (readonly [Name, number, unknown, string])[] = [
   ['google-vertex-ai', 500, 'not JSON', 'unavailable'],
 ]
 
-test.each(failures)('%s: %i is told as its reason, without a secret', async (name, status, body, reason) => {
-  // Some proxies repeat what they were sent.
+test.each(failures)('%s: maps %i to its reason, without secrets in the message', async (name, status, body, reason) => {
+  // Some proxies repeat the request in their response.
   const repeated = (headers: object) => JSON.parse(JSON.stringify(body).replaceAll('…', JSON.stringify(headers).replaceAll(/["\\]/g, "'")))
   provider.respond = (response, asked) =>
     asked.path === '/token' ? whenAsked(json(200, {})) : json(status, repeated(asked.headers))(response, asked)
@@ -148,7 +148,7 @@ test.each(failures)('%s: %i is told as its reason, without a secret', async (nam
   for (const text of [secret, 'header-in-clear', 'token-in-clear', 'wJalrXUtnFEMI']) expect(JSON.stringify(outcome)).not.toContain(text)
 })
 
-test('a key that Google does not know is an authentication problem, and its token_uri is asked nothing', async () => {
+test('a key that Google rejects is an authentication problem, and its token_uri receives no request', async () => {
   provider.respond = json(400, { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' })
   expect(await generate(connectionOf('google-vertex-ai'))).toMatchObject({ kind: 'problem', problem: { reason: 'authentication' } })
   expect(provider.asked.map(({ path }) => path)).toEqual(['/token'])
@@ -163,18 +163,18 @@ test.each([
   ],
   ['bedrock', '{}'],
   ['azure', secret],
-] as const)('%s with the secret %s and no address fails before anything is sent', async (name, secretKey) => {
+] as const)('%s with the secret %s and no address fails before sending a request', async (name, secretKey) => {
   const outcome = await generate(connectionOf(name, { secretKey, ...(name === 'azure' && { baseURL: null }) }))
   expect(outcome).toMatchObject({ kind: 'problem', problem: { reason: expect.stringMatching(/^(misconfigured|authentication)$/) } })
   expect(provider.asked).toEqual([])
 })
 
-test.each(['a b', 'a?b', '../../x', 'a/../../b', 'a#b', '%2e%2e', '', 'a//b'])('%j is no name of a model', async model => {
+test.each(['a b', 'a?b', '../../x', 'a/../../b', 'a#b', '%2e%2e', '', 'a//b'])('rejects %j as the name of a model', async model => {
   expect(await generate(connectionOf('openai'), {}, model)).toMatchObject({ kind: 'problem', problem: { reason: 'misconfigured' } })
   expect(provider.asked).toEqual([])
 })
 
-test('credentials of the server go to no other address than its provider', async () => {
+test('the server’s credentials are sent only to their provider', async () => {
   process.env['AWS_ACCESS_KEY_ID'] = 'AKIAOFTHESERVER'
   process.env['AWS_SECRET_ACCESS_KEY'] = 'secret-of-the-server'
   process.env['AWS_BEARER_TOKEN_BEDROCK'] = 'token-of-the-server'

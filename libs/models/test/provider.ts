@@ -1,4 +1,4 @@
-// A server that plays the providers: it answers in the shapes that they document, and keeps what it was asked.
+// A server that simulates the providers: it responds in their documented forms and records its requests.
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -65,7 +65,7 @@ const geminiContent = (value: string) => ({
   ...{ modelVersion: 'gemini-2.5-flash', responseId: 'R0FBaOq5JvWAmtkP' },
 })
 
-/** Successful responses with a value's JSON text, as the providers' references show them. */
+/** Successful responses that contain a value's JSON text, in the forms of the providers' references. */
 export const successes = {
   openai: chatCompletion,
   azure: chatCompletion,

@@ -6,7 +6,7 @@ import { writeModes } from './write-mode.ts'
 
 const { writer, propagator, merger, ledger, deletions } = groupNames
 
-// Told once more, mode by mode instead of topic by topic, so that the two can disagree.
+// The expected flows are written independently of flows.ts, by mode instead of by topic, so that an error in either one shows.
 const expected: Record<string, string> = {
   'legacy spans.direct → svc.writer': 'observations',
   'legacy spans.overflow → svc.writer': 'observations',
@@ -61,12 +61,12 @@ const expected: Record<string, string> = {
   'events_only commands → svc.deletions': '',
 }
 
-test('every topic in every mode', () => {
+test('lists the destinations of every topic in every mode', () => {
   const actual = writeModes.flatMap(mode => flows.map(flow => [`${mode} ${flow.topic} → ${flow.group}`, flow[mode].join(', ')]))
   expect(Object.fromEntries(actual)).toEqual(expected)
 })
 
-test('the README has the table', () => {
+test('the README contains the table of flows', () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8').replaceAll(/ +/g, ' ')
   const rows = flows.map(flow =>
     [flow.topic, flow.group, ...writeModes.map(mode => flow[mode].join(', ') || '–')].map(cell => `| ${cell} `).join(''),
@@ -75,18 +75,18 @@ test('the README has the table', () => {
   expect(lacking, 'rows that the table of libs/modes/README.md lacks').toEqual([])
 })
 
-test('no span reaches a table twice, and in every mode each way ends in the tables of the mode', () => {
+test('no span reaches a table twice, and every path ends in the tables of the record’s mode', () => {
   const tables = { legacy: ['observations'], dual: ['events_full', 'observations'], events_only: ['events_full'] }
   for (const mode of writeModes) {
     expect([...tablesOf('spans.direct', mode)].sort()).toEqual(tables[mode])
     expect([...tablesOf('spans.overflow', mode)].sort()).toEqual(tables[mode])
-    // Nothing is staged in legacy mode; what is there all the same was accepted for the events tables.
+    // In legacy mode no span is staged; a staged span nevertheless was accepted for the events tables.
     expect([...tablesInTheEnd('spans.staging', mode)].sort()).toEqual(mode === 'legacy' ? ['events_full'] : tables[mode])
     expect(tablesInTheEnd('spans.direct', mode)).toEqual(tablesOf('spans.direct', mode))
   }
 })
 
-test('a group reads a topic whatever its own mode is: records of every mode may lie there', () => {
+test('a group reads its topics in every mode, because they may contain records of every mode', () => {
   expect(topicsOf(writer)).toEqual([
     'spans.direct',
     'spans.overflow',
@@ -103,7 +103,7 @@ test('a group reads a topic whatever its own mode is: records of every mode may 
   expect(topicsOf(deletions)).toEqual(['commands'])
 })
 
-test('a topic is held for its readers, and one that nobody reads is not held', () => {
+test('a topic retains records for its readers, and only two topics have none', () => {
   expect(readersOf('spans.staging')).toEqual([writer, propagator, merger])
   expect(readersOf('spans.filled')).toEqual([writer])
   expect(readersOf('ledger')).toEqual([ledger])
@@ -112,7 +112,7 @@ test('a topic is held for its readers, and one that nobody reads is not held', (
   expect(new Set(flows.map(flow => `${flow.topic} ${flow.group}`)).size).toBe(flows.length)
 })
 
-test('the topics of a table are those that name it', () => {
+test('the sources of a table are the topics that name it', () => {
   for (const mode of writeModes) {
     for (const table of [
       'traces',
@@ -130,11 +130,11 @@ test('the topics of a table are those that name it', () => {
   expect(sourcesOf('observations', 'dual')).toEqual(['spans.direct', 'spans.overflow', 'spans.staging', 'entities'])
 })
 
-test('only what is staged may become no row of the writer', () => {
+test('only staged records may yield no row of the writer', () => {
   expect(topicsOf(writer).filter(topic => !isAlwaysStored(topic))).toEqual(['spans.staging'])
 })
 
-test('the rows of traces are merged: every span of an old table also speaks for its trace, and what was accepted is merged', () => {
+test('the merger reads every span topic of the old tables and every accepted legacy event', () => {
   for (const mode of writeModes) {
     const ofTables = sourcesOf('observations', mode).filter(topic => topic.startsWith('spans.'))
     const merged = topicsOf(merger).filter(topic => topic.startsWith('spans.') && isServed(topic, merger, mode))

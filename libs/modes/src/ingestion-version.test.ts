@@ -15,13 +15,13 @@ const accepted: [header: string | string[] | undefined, value: number | null][] 
   ['+4', 4],
   ['  4\t', 4],
   [['4'], 4],
-  // Sent twice, or in both spellings, with one meaning.
+  // Repeated headers, and both spellings, with equal values.
   ['4, 4', 4],
   ['4,04', 4],
   [['3', '3'], 3],
 ]
 
-test.each(accepted)('F32 · %j is %j', (header, value) => {
+test.each(accepted)('F32 · %j is parsed as %j', (header, value) => {
   expect(parseIngestionVersion(header)).toStrictEqual({ ok: true, value })
 })
 
@@ -48,18 +48,18 @@ const refused: [header: string | string[], named: string][] = [
   [['4', ''], '""'],
 ]
 
-test.each(refused)('F32 · %j is refused, and named', (header, named) => {
+test.each(refused)('F32 · %j is rejected with the value in the message', (header, named) => {
   const result = parseIngestionVersion(header)
   expect(result).toMatchObject({ ok: false, message: expect.stringContaining(named) })
   expect(result).toMatchObject({ message: expect.stringContaining('x-svc-ingestion-version') })
 })
 
-test('a long value is cut in the message', () => {
+test('truncates a long value in the message', () => {
   const result = parseIngestionVersion('x'.repeat(10_000))
   expect(result.ok ? 0 : result.message.length).toBeLessThan(200)
 })
 
-test('any text gives an integer up to 4 or a refusal', () => {
+test('any text yields an integer up to 4 or an error', () => {
   fc.assert(
     fc.property(fc.string(), text => {
       const result = parseIngestionVersion(text)

@@ -53,7 +53,7 @@ const combinations = writeModes.flatMap(writeMode =>
   ),
 )
 
-test('the table of verdicts has every combination', () => {
+test('the table of verdicts contains every combination', () => {
   expect(combinations.map(c => c.name).sort()).toEqual(Object.keys(verdicts).sort())
 })
 
@@ -61,21 +61,24 @@ test.each(combinations)('$name', ({ name, variables }) => {
   expect(validateMigrationVariables(variables).ok).toBe(verdicts[name] === 'ok')
 })
 
-test.each(combinations.filter(c => verdicts[c.name] === 'invalid'))('the message makes it valid: $name', ({ variables }) => {
-  const result = validateMigrationVariables(variables)
-  if (result.ok) throw new Error('expected a message')
-  const advised = (name: string, otherwise: string | boolean) =>
-    new RegExp(`set ${name}=(\\w+)`).exec(result.message)?.[1] ?? String(otherwise)
-  const corrected = {
-    writeMode: variables.writeMode,
-    otelBehaviour: advised('SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR', variables.otelBehaviour) as 'direct',
-    previewOptIn: advised('SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN', variables.previewOptIn) === 'true',
-    historicBackfill: advised('SVC_BACKGROUND_MIGRATION_V4_ENABLE_HISTORIC_BACKFILL', variables.historicBackfill ?? false) === 'true',
-  }
-  expect(validateMigrationVariables(corrected)).toEqual({ ok: true })
-})
+test.each(combinations.filter(c => verdicts[c.name] === 'invalid'))(
+  'following the message makes the combination valid: $name',
+  ({ variables }) => {
+    const result = validateMigrationVariables(variables)
+    if (result.ok) throw new Error('expected a message')
+    const advised = (name: string, otherwise: string | boolean) =>
+      new RegExp(`set ${name}=(\\w+)`).exec(result.message)?.[1] ?? String(otherwise)
+    const corrected = {
+      writeMode: variables.writeMode,
+      otelBehaviour: advised('SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR', variables.otelBehaviour) as 'direct',
+      previewOptIn: advised('SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN', variables.previewOptIn) === 'true',
+      historicBackfill: advised('SVC_BACKGROUND_MIGRATION_V4_ENABLE_HISTORIC_BACKFILL', variables.historicBackfill ?? false) === 'true',
+    }
+    expect(validateMigrationVariables(corrected)).toEqual({ ok: true })
+  },
+)
 
-test('legacy alone fails on both defaults, and the sentence names both', () => {
+test('legacy alone fails because of both defaults, and the message names both', () => {
   const result = validateMigrationVariables({ writeMode: 'legacy', otelBehaviour: 'direct', previewOptIn: true })
   expect(result).toEqual({
     ok: false,

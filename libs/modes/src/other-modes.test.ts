@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createOtherModes } from './other-modes.ts'
 
-test('what is left of a switch is said when it begins, counted, and said when none has come for a minute', () => {
+test('reports the first record of another mode, counts further ones, and reports the end after a minute without any', () => {
   const said: string[] = []
   let time = 0
   const modes = createOtherModes({

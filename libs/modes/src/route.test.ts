@@ -12,7 +12,7 @@ const sdks = [
   { name: 'plain OpenTelemetry', sdkName: 'unknown', sdkVersion: 'unknown', realTime: false },
 ]
 
-// Told once more, in words instead of a table, so that the two can disagree.
+// The expected routes are written independently of the table, as conditions, so that an error in either one shows.
 function expected(mode: string, behaviour: string, header: number | null, realTime: boolean): string {
   if (mode === 'legacy') return 'direct; reason=legacy-mode'
   if (header !== null) return header === 4 ? 'direct; reason=header' : 'staging; reason=header-opt-out'
@@ -26,7 +26,7 @@ const all = writeModes.flatMap(writeMode =>
   ),
 )
 
-test('all 216 combinations', () => {
+test('routes all 216 combinations as expected', () => {
   expect(all).toHaveLength(3 * 2 * 6 * 6)
   for (const { writeMode, otelBehaviour, ingestionVersion, sdkName, sdkVersion, realTime, name } of all) {
     const facts: RouteFacts = { writeMode, otelBehaviour, ingestionVersion, sdkName, sdkVersion }
@@ -45,15 +45,15 @@ const facts: RouteFacts = {
   sdkVersion: 'unknown',
 }
 
-test('the defaults send plain OpenTelemetry directly', () => {
+test('by default, spans of plain OpenTelemetry take the direct route', () => {
   expect(routeFor({ ...facts, writeMode: 'events_only', otelBehaviour: 'direct' })).toEqual({ route: 'direct', reason: 'otel-behaviour' })
 })
 
-test('header 3 stages although the mode has no old tables and the behaviour is direct', () => {
+test('header 3 stages spans even in a mode without old tables and with direct behavior', () => {
   const decision = routeFor({ ...facts, writeMode: 'events_only', otelBehaviour: 'direct', ingestionVersion: 3 })
   expect(decision).toEqual({ route: 'staging', reason: 'header-opt-out' })
 })
 
-test('header 3 of a real-time SDK is an opt-out', () => {
+test('header 3 from a real-time SDK is an opt-out', () => {
   expect(routeFor({ ...facts, ingestionVersion: 3, sdkName: 'python', sdkVersion: '5.0.0' }).route).toBe('staging')
 })

@@ -47,7 +47,7 @@ test.each([
   ['latest', null],
   ['unknown', null],
   ['', null],
-])('version %j is %j', (text, version) => {
+])('parses version %j as %j', (text, version) => {
   expect(parseSdkVersion(text as string)).toEqual(version)
 })
 
@@ -78,7 +78,7 @@ test.each([
   ['python', '2.99.0rc1', /Python SDK 4\.7\.0/],
   ['svc-js', '3.39.2', /svc-js 3\.39\.2 .*JS\/TS SDK 5\.4\.0 or newer/],
   ['javascript', '1.0.0', /JS\/TS SDK 5\.4\.0/],
-])('%s %s is too old for events_only, and the sentence says where to go', (name, version, sentence) => {
+])('%s %s is too old for events_only, and the message names the required version', (name, version, sentence) => {
   expect(sdkUpgrade(name, version)).toMatch(sentence)
 })
 
@@ -91,6 +91,6 @@ test.each([
   ['unknown', 'unknown'],
   ['go', '0.1.0'],
   ['python', 'two'],
-])('%s %s is not', (name, version) => {
+])('%s %s needs no upgrade', (name, version) => {
   expect(sdkUpgrade(name, version)).toBe(undefined)
 })

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createOutbound, type OutboundOptions } from '../src/outbound.ts'
 
-/** A server inside, which nobody may reach, and how often somebody did. */
+/** An internal server that no request may reach, and the number of requests that reached it. */
 let inside: Server
 let port: number
 let reached = 0
@@ -38,8 +38,8 @@ const hosts = [
   ...['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', '127。0。0。1', '①②⑦.0.0.1'],
 ]
 
-test.each(hosts)('%s is inside: neither stored nor reached', async host => {
-  // A name server may know names of the own machine, or none.
+test.each(hosts)('%s is internal: check and fetch reject it', async host => {
+  // A name server may resolve names of the server's own machine.
   const outbound = createOutbound({ allowed: [], resolve: resolving('127.0.0.1') })
   const before = reached
   await expect(outbound.check(`http://${host}:${port}/v1`)).rejects.toMatchObject(refused)
@@ -57,21 +57,21 @@ test.each([
   'example.com',
   '',
   'http://a b/',
-])('%j is no address for requests', async url => {
+])('rejects %j as an address', async url => {
   const outbound = createOutbound({ allowed: [], resolve: resolving('8.8.8.8') })
   await expect(outbound.check(url)).rejects.toMatchObject(refused)
   await expect(outbound.fetch(url)).rejects.toMatchObject(refused)
   await outbound.close()
 })
 
-test('credentials in a URL are refused', async () => {
+test('rejects credentials in a URL', async () => {
   const outbound = createOutbound({ allowed: ['127.0.0.0/8'], resolve: resolving('127.0.0.1') })
   for (const url of [`http://user:password@127.0.0.1:${port}/`, `http://user@127.0.0.1:${port}/`, 'https://127.0.0.1@example.com/'])
     await expect(outbound.fetch(url), url).rejects.toMatchObject(refused)
   await outbound.close()
 })
 
-test('public addresses pass, and names that do not resolve now', async () => {
+test('accepts public addresses, and names that do not resolve at the moment', async () => {
   const outbound = createOutbound({ allowed: [], resolve: resolving('8.8.8.8', '2606:4700::1111') })
   for (const url of ['https://example.com/v1', 'http://8.8.8.8', 'https://[2606:4700::1111]/v1']) await outbound.check(url)
   await outbound.close()
@@ -83,13 +83,13 @@ test('public addresses pass, and names that do not resolve now', async () => {
   await late.close()
 })
 
-test('one address inside among public ones is enough to refuse a name', async () => {
+test('rejects a name with one internal address among public ones', async () => {
   const outbound = createOutbound({ allowed: [], resolve: resolving('8.8.8.8', '10.0.0.1') })
   await expect(outbound.check('https://example.com')).rejects.toMatchObject(refused)
   await outbound.close()
 })
 
-test('a name that resolves to an address inside after it was checked reaches nothing', async () => {
+test('rejects a name that resolves to an internal address after the check', async () => {
   let asked = 0
   const resolve = async () => [{ address: asked++ === 0 ? '8.8.8.8' : '127.0.0.1', family: 4 }]
   const outbound = createOutbound({ allowed: [], resolve })
@@ -100,7 +100,7 @@ test('a name that resolves to an address inside after it was checked reaches not
   await outbound.close()
 })
 
-test('an allowed range is reached at the address that was checked, and its redirect is not followed', async () => {
+test('reaches an allowed range at the checked address, and does not follow its redirect', async () => {
   const outbound = createOutbound({ allowed: ['127.0.0.1', 'fd00::/8'], resolve: resolving('127.0.0.1') })
   const answer = await outbound.fetch(`http://model.example:${port}/v1`, { method: 'POST', body: '{}' })
   expect([answer.status, await answer.text()]).toEqual([200, 'inside'])

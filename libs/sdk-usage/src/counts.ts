@@ -2,7 +2,7 @@
 // header. Pure.
 import type { SdkUsage } from '@svc-server/schema/sdk-usage'
 
-/** One request, or what of it took one path. */
+/** One request, or the part of it that took one path. */
 export interface Use extends Pick<SdkUsage, 'projectId' | 'sdkName' | 'sdkVersion' | 'path'> {
   readonly spans?: number
   readonly events?: number
@@ -10,37 +10,37 @@ export interface Use extends Pick<SdkUsage, 'projectId' | 'sdkName' | 'sdkVersio
 }
 
 export interface CountLimits {
-  /** SDK versions, each with its path, that are told apart of one project on one day. */
+  /** Maximum SDK versions, each with its path, that one project's counts distinguish on one day. */
   readonly perProject: number
-  /** The same of all projects. */
+  /** The maximum over all projects. */
   readonly inAll: number
 }
 
 export interface Counts {
   count(use: Use, atMs: number): void
-  /** What has changed since it was taken last. */
+  /** Entries that changed since the last `take`. */
   take(): readonly SdkUsage[]
-  /** What was taken is on the log. */
+  /** Called when the taken entries are on the log. */
   settle(): void
-  /** It is not: the next `take` has it again. */
+  /** Called when they could not be appended: the next `take` returns them again. */
   giveBack(): void
 }
 
 type Entry = { -readonly [K in keyof SdkUsage]: SdkUsage[K] }
 
-/** Stands for what is not told apart. */
+/** Name and version of all uses beyond the limits. */
 const other = 'other'
 const maxName = 60
 const maxVersion = 40
 const dayMs = 86_400_000
 
-/** Of a header, for tables and terminals: cut, and nothing in it that a terminal would obey. */
+/** A header's text for tables and terminals: truncated, and without control characters that a terminal would interpret. */
 function shown(text: string, length: number): string {
   const cut = text.length <= length ? text : text.slice(0, length)
   return /^[ -~]*$/.test(cut) ? cut : cut.replaceAll(/[^ -~]/g, '?')
 }
 
-/** `source` names the run of the process: what it says of a day grows, and takes the place of what it said before. */
+/** `source` identifies the run of the process: its counts of a day only grow, and each record replaces the previous one. */
 export function createCounts(source: string, { perProject, inAll }: CountLimits): Counts {
   const entries = new Map<string, Entry>()
   const ofProject = new Map<string, number>()
@@ -51,7 +51,7 @@ export function createCounts(source: string, { perProject, inAll }: CountLimits)
   const keyOf = ({ day, projectId, path, sdkName, sdkVersion }: Pick<Entry, 'day' | 'projectId' | 'path' | 'sdkName' | 'sdkVersion'>) =>
     `${day}\n${projectId}\n${path}\n${sdkName}\n${sdkVersion}`
 
-  /** Entries of days before have said all that they will. */
+  /** Entries of earlier days do not change any more, so those already on the log are deleted. */
   function begin(day: number): void {
     today = day
     ofProject.clear()
@@ -81,7 +81,7 @@ export function createCounts(source: string, { perProject, inAll }: CountLimits)
 
   return {
     count(use, atMs) {
-      // A clock that is set back begins no day again: what is said of it would be less than was said before.
+      // When the clock is set back, counting continues on the current day: restarting an earlier day would lower its counts.
       const day = Math.max(today, Math.floor(atMs / dayMs))
       if (day !== today) begin(day)
       const entry = entryOf(use, day)

@@ -1,4 +1,4 @@
-// The same counts for dashboards: of languages and majors, so that whatever a client writes into a header, series end somewhere.
+// The same counts for dashboards, by language and major version, so that client headers cannot create unlimited series.
 import { parseSdkVersion, sdkLanguage } from '@svc-server/modes/sdk'
 import { defineMetrics } from '@svc-server/service/metrics'
 import type { Use } from './counts.ts'
@@ -18,7 +18,7 @@ export const sdkMetrics = defineMetrics({
   },
 })
 
-/** Which series a use counts for. */
+/** The labels of the series in which a use is counted. */
 export function sdkSeries({ sdkName, sdkVersion, path }: Pick<Use, 'sdkName' | 'sdkVersion' | 'path'>) {
   const language = sdkLanguage(sdkName)
   if (language === null) return { sdk: sdkName === 'unknown' ? 'none' : 'other', version: 'other', path } as const

@@ -1,4 +1,4 @@
-// Brings the counts of a process to the log, again and again: no request waits for it, and none fails for it.
+// Appends the counts of a process to the log at intervals. No request waits for it or fails because of it.
 import { randomUUID } from 'node:crypto'
 import type { NewRecord } from '@svc-server/log'
 import { canaryProject, topicNames } from '@svc-server/modes/names'
@@ -9,13 +9,13 @@ import { type CountLimits, createCounts, type Use } from './counts.ts'
 import { type sdkMetrics, sdkSeries } from './metrics.ts'
 
 export interface SdkUsageCounter {
-  /** One request that was answered, or what of it took one path. */
+  /** Counts one request that got a response, or the part of it that took one path. */
   count(use: Use): void
 }
 
 export interface SdkUsageReporter extends SdkUsageCounter {
   start(): void
-  /** Resolves when what was counted is on the log, or cannot be brought there. */
+  /** Resolves when the counts are on the log, or could not be appended. */
   stop(): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export interface SdkUsageOptions {
   readonly limits?: CountLimits
 }
 
-/** A process that is killed has not said what it counted since. */
+/** A killed process loses at most the counts of this interval. */
 const defaultIntervalMs = 30_000
 const defaultLimits: CountLimits = { perProject: 50, inAll: 10_000 }
 

@@ -1,4 +1,4 @@
-// Headers are whatever a client writes: the series that come of them are few, and the sum is what was counted.
+// Clients can write any headers: the number of series stays small, and their sum equals the counts.
 import { createMetricRegistry, createMetrics } from '@svc-server/service/metrics'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -12,7 +12,7 @@ const anyVersion = fc.oneof(
   fc.tuple(fc.nat(30), fc.nat(99), fc.nat(99)).map(parts => parts.join('.')),
 )
 
-test('no header makes a series that is not in the catalog, and SDKs of others have one a path', async () => {
+test('no header creates a series outside of the catalog, and other vendors’ SDKs share one series per path', async () => {
   const registry = createMetricRegistry({ runtime: false })
   const { sdkRequests } = createMetrics(sdkMetrics, registry)
   let counted = 0

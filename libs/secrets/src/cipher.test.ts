@@ -5,7 +5,7 @@ import { createCipher, deriveKey, encryptionKeyPattern } from './cipher.ts'
 
 const [first, second] = ['11'.repeat(32), '2a'.repeat(32)] as const
 
-test('what is encrypted comes back, and never twice in the same form', () =>
+test('decrypts each text that it encrypted, and encrypts no text twice alike', () =>
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), text => {
       const cipher = createCipher({ key: first })
@@ -16,13 +16,13 @@ test('what is encrypted comes back, and never twice in the same form', () =>
     }),
   ))
 
-test('a text that another implementation encrypted is read', () => {
+test('decrypts a text that another implementation encrypted', () => {
   // Test case 14 of the GCM specification, in v3's format.
   const cipher = createCipher({ key: '00'.repeat(32) })
   expect(cipher.decrypt('000000000000000000000000:cea7403d4d606b6e074ec5d3baf39d18:d0d1c8a799996bf0265b98b5d48ab919')).toBe('\0'.repeat(16))
 })
 
-test('previous keys only read, and what they wrote is not current', () => {
+test('uses previous keys only for decryption, and reports their texts as not current', () => {
   const before = createCipher({ key: first }).encrypt('sk-secret')
   const after = createCipher({ key: second, previous: [first] })
   expect([after.decrypt(before), after.isCurrent(before), after.isCurrent(after.encrypt('a'))]).toEqual(['sk-secret', false, true])
@@ -37,7 +37,7 @@ function thrownBy(work: () => unknown): unknown {
   }
 }
 
-test('a changed text is refused, whatever was changed', () => {
+test('rejects a modified text, whichever part was modified', () => {
   const cipher = createCipher({ key: first })
   const encrypted = cipher.encrypt('sk-secret')
   const flipped = (at: number) => `${encrypted.slice(0, at)}${encrypted[at] === '0' ? '1' : '0'}${encrypted.slice(at + 1)}`
@@ -47,7 +47,7 @@ test('a changed text is refused, whatever was changed', () => {
   for (const text of ['', ':', '::', 'a:b:c', `${encrypted}:00`, encrypted.slice(0, -2)]) expect(() => cipher.decrypt(text), text).toThrow()
 })
 
-test('the key of a secret is a key, and always the same', () => {
+test('always derives the same valid key from a secret', () => {
   expect(deriveKey('a salt')).toMatch(encryptionKeyPattern)
   const [first, again, other] = ['a salt', 'a salt', 'another salt'].map(deriveKey)
   expect([first === again, first === other]).toEqual([true, false])
