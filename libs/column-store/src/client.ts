@@ -48,7 +48,7 @@ async function bytesOf(stream: Readable, length: number): Promise<Uint8Array> {
 
 /**
  * The client never removes its listener from a signal, and the listener retains the whole query. The caller's signal may outlive many
- * queries, so each query gets a signal of its own.
+ * queries, so each query gets a separate signal.
  */
 async function withOwnSignal<T>(signal: AbortSignal | undefined, run: (own: AbortSignal | undefined) => Promise<T>): Promise<T> {
   if (signal === undefined) return run(undefined)

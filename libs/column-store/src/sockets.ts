@@ -1,4 +1,4 @@
-// Manages the client's connections and closes idle ones. The client has an idle timer of its own, but never clears it when a request is
+// Manages the client's connections and closes idle ones. The client also has an idle timer, but never clears it when a request is
 // aborted before it gets its socket. 2.5 seconds later the timer then closes the socket under whichever query uses it by that time.
 import { Agent } from 'node:http'
 import { Agent as TlsAgent } from 'node:https'

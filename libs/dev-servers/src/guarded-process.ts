@@ -8,7 +8,7 @@ import { waitFor } from './wait-for.ts'
 export interface GuardedProcess {
   readonly pid: number
   readonly running: boolean
-  /** Resolves when the server has printed its ready line. Rejects with its last output when it ends before. */
+  /** Resolves when the server has printed its ready line. Rejects with the server's last output when the server ends before that. */
   ready(): Promise<void>
   signal(signal: NodeJS.Signals): void
   /** Resolves when the process has ended. */

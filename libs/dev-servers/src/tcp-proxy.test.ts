@@ -33,7 +33,7 @@ function client(port: number) {
   return { socket, answers }
 }
 
-test('bytes pass in both directions, also with latency', async () => {
+test('bytes pass in both directions, even with latency', async () => {
   const { proxy } = await echoBehindProxy()
   const { socket, answers } = client(proxy.port)
   socket.write('a')

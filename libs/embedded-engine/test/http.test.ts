@@ -44,7 +44,7 @@ describe('authentication', () => {
     await ascii[Symbol.asyncDispose]()
     expect(answer.text).toBe('1\n')
   })
-  test('a foreign Host (DNS rebinding) or a foreign Origin is refused, also for ping', async () => {
+  test('a foreign Host (DNS rebinding) or a foreign Origin is refused, even for ping', async () => {
     const own = `127.0.0.1:${it.engine.port}`
     const status = async (headers: Record<string, string>) => (await raw('/ping', headers)).status
     expect(await status({ host: `evil.example:${it.engine.port}` })).toBe(403)
@@ -102,7 +102,7 @@ describe('inserts', () => {
     expect(await it.post(body, search as Record<string, string>)).toMatchObject({ status: 200 })
     expect(await stored()).toBe('1\tx\n2\ty\n')
   })
-  test('a body that is too large, malformed or cut off stores nothing and leaves no file', async () => {
+  test('a body that is too large, malformed or truncated stores nothing and leaves no file', async () => {
     const query = 'INSERT INTO t FORMAT JSONEachRow'
     expect((await it.post(new Uint8Array(3_000_000).fill(32), { query })).status).toBe(413)
     expect((await it.post('{"a":"no"}', { query })).status).toBe(400)

@@ -118,7 +118,7 @@ test('inserting data still works, and text that looks like a file function is st
 })
 
 /**
- * Reviewed text settings: none is a path, a URL or SQL. A new setting of a new engine fails the test until a
+ * Reviewed text settings, none of which is a path, a URL or SQL. A new setting of a new engine fails the test until a
  * developer has reviewed it.
  */
 const harmlessTextSettings =

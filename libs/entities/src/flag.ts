@@ -7,9 +7,8 @@ import { type FieldName, nothingSaid } from './state.ts'
 const flags: Partial<Readonly<Record<Command['kind'], FieldName>>> = { set_bookmarked: 'bookmarked', set_public: 'public' }
 
 /**
- * Null when the command sets no flag. A flag makes no row of an otherwise unknown trace. The old table contains it in
- * every mode (contract §12.2). Where merged entities do not write the events tables, these change by an update of
- * their own.
+ * Null when the command sets no flag. A flag alone gives an otherwise unknown trace no row. The old table contains the flag in
+ * every mode (contract §12.2). When merged entities do not write the events tables, a separate update changes those.
  */
 export function flagPart(
   { kind, projectId, traceId, value, acceptedAtMs }: Command,

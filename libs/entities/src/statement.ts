@@ -25,7 +25,7 @@ export class Statement {
     if (value !== undefined) this.#fields.set(name, { value, by: this.by })
   }
 
-  /** For fields that stay once set. Null does not set them. */
+  /** For fields that cannot be removed once set: null sets nothing. */
   set(name: FieldName, value: string | null | undefined): void {
     if (value !== null) this.say(name, value)
   }

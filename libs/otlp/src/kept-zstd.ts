@@ -32,7 +32,7 @@ function createKept(make: () => zlib.ZstdCompress | zlib.ZstdDecompress) {
   let engine: Engine | undefined = open()
   return {
     isSupported: isKnownNode && typeof engine._handle?.writeSync === 'function' && engine._writeState instanceof Uint32Array,
-    /** Returns the bytes written to `room`; undefined leaves the result open. */
+    /** Returns the number of bytes written to `room`; undefined when the caller must use the ordinary API instead. */
     run(body: Uint8Array, room: Uint8Array): number | undefined {
       const { _handle, _writeState } = (engine ??= open())
       // A failed write does not change the state.
@@ -50,7 +50,7 @@ function createKept(make: () => zlib.ZstdCompress | zlib.ZstdDecompress) {
 export interface KeptZstd {
   /** False when this Node version has no reusable engine. */
   readonly isSupported: boolean
-  /** The decompressed body at the start of `room`, if it is one frame that leaves space; undefined leaves the result open. */
+  /** The decompressed body at the start of `room`, if it is one frame that leaves space; otherwise undefined: use the ordinary API. */
   inflate(body: Uint8Array, room: Uint8Array): Uint8Array | undefined
 }
 

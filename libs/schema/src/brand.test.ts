@@ -9,7 +9,7 @@ const known = new Set([
 ])
 const isKnown = (key: string) => known.has(key)
 
-test('the variable is a list of words, separated by commas', () => {
+test('the variable is a list of words separated by commas', () => {
   expect(brandAliasesOf('acme,globex,acme,svc')).toEqual(['acme', 'globex'])
   expect(brandAliasesOf(undefined)).toEqual([])
   for (const valid of ['acme', 'acme,globex2']) expect(brandAliasPattern.test(valid)).toBe(true)
@@ -25,7 +25,7 @@ test.each([
   ['acmeai-sdk', 'svc-sdk'],
   ['acmesdk', 'acmesdk'],
   ['my-acme-sdk', 'my-acme-sdk'],
-])('name %s is %s', (written, ours) => {
+])('translates the name %s to %s', (written, ours) => {
   expect(createBrandNames(['acme', 'globex', 'acmeai']).name(written)).toBe(ours)
 })
 
@@ -40,7 +40,7 @@ test.each([
   ['acmes.user.id', undefined],
   ['my.acme.id', undefined],
   ['acme_id', undefined],
-])('key %s is %s', (written, ours) => {
+])('translates the key %s to %s', (written, ours) => {
   expect(createBrandNames(['acme', 'globex']).key(written, isKnown)).toBe(ours)
 })
 

@@ -30,7 +30,7 @@ export const encodeDeadLetter = (letter: DeadLetter): Buffer => codec.encode(let
 /** `raw` is a view of `bytes`. Throws UndecodableRecord. */
 export const decodeDeadLetter = (bytes: Uint8Array): DeadLetter => codec.decode(bytes)
 
-/** Returns null for bytes that this release cannot read, because a newer release wrote them or because they are no dead letter. */
+/** Returns null for bytes that this release cannot read, because a newer release wrote them or because they are not a dead letter. */
 export function readDeadLetter(bytes: Uint8Array): DeadLetter | null {
   try {
     return decodeDeadLetter(bytes)

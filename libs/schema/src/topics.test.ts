@@ -40,7 +40,7 @@ test('the embedded log has two partitions per topic and a size limit on each top
   expect(specs.find(s => s.name === 'ledger')!.maxTopicBytes).toBe(1000)
 })
 
-test('on the embedded log, staging has its limit once more in reserve for the entities that the merger makes of parts', () => {
+test('on the embedded log, staging has a reserve of its own size for the entities that the merger creates from parts', () => {
   const reserves = topicSpecs({ embedded: true, enabledReaders: groups }).flatMap(({ name, reserve }) => (reserve ? [[name, reserve]] : []))
   expect(reserves).toEqual([['spans.staging', { of: 'trace.parts', bytes: 20 * 1024 ** 3 }]])
   expect(topicSpecs({ embedded: false, enabledReaders: groups }).filter(({ reserve }) => reserve)).toEqual([])
@@ -59,7 +59,7 @@ test('only enabled readers hold back retention', () => {
   expect(readersOf([])).toEqual(Object.fromEntries(Object.values(topicNames).map(name => [name, []])))
 })
 
-test('no reader holds dead letters and attributes, and commands are held until they are carried out', () => {
+test('no reader holds back dead letters and attributes, and commands are retained until they are carried out', () => {
   const readers = readersOf()
   expect([readers['dead-letter'], readers['trace.attributes'], readers['commands']]).toEqual([[], [], ['svc.merger', 'svc.deletions']])
 })

@@ -130,7 +130,7 @@ test('F17 · a damaged window is undecodable, never another error', () => {
   )
 })
 
-test('F17 · the end alone can be read exactly when the whole window can', () => {
+test('F17 · the end can be read alone exactly when the whole window can be read', () => {
   const settled = (decode: (bytes: Uint8Array) => Pick<TraceWindow, 'endMs' | 'fill'>, bytes: Uint8Array) => {
     try {
       const { endMs, fill } = decode(bytes)
@@ -155,7 +155,7 @@ test('F17 · the end alone can be read exactly when the whole window can', () =>
 const withSlashes = fc.array(text, { maxLength: 4 }).map(parts => parts.join('/'))
 const withoutSlash = text.map(value => value.replaceAll('/', ''))
 
-test('a key round-trips, also for a trace id with slashes', () => {
+test('a key round-trips, even for a trace id with slashes', () => {
   fc.assert(
     fc.property(withoutSlash, withSlashes, fc.maxSafeNat(), (projectId, traceId, firstOffset) => {
       const traceKey = Buffer.from(traceKeyOf({ projectId, traceId }))
@@ -174,7 +174,7 @@ test('a key round-trips, also for a trace id with slashes', () => {
 })
 
 test.each(['', '/', 'p/1', '/5', 'p/t/', 'p/t/01', 'p/t/-1', 'p/t/1e3', 'p/t/9007199254740992', 'p/t/x'])(
-  '%j is no key of a window',
+  '%j is not a key of a window',
   key => {
     expect(() => parseTraceWindowKey(Buffer.from(key))).toThrow(UndecodableRecord)
   },

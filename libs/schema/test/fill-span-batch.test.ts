@@ -32,7 +32,7 @@ test('a fill-in gives the same record as decoding, changing and encoding it, whe
   )
 })
 
-test('a record of an older version is filled, too', () => {
+test('fills a record of an older version too', () => {
   for (const version of spanBatchHistory) {
     const older = createRecordCodec<SpanBatch>(version, [version])
     fc.assert(

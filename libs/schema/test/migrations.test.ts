@@ -97,7 +97,7 @@ test('our own tables are reverted by their own target', async () => {
   expect(told(await migrate({ target: 37, ownTarget: 1 }))).toEqual([...allDown, 'own up 1'])
 })
 
-test('an older ledger keeps its rows, has one row per chunk and destination from then on, and stays usable after migrating down', async () => {
+test('an older ledger keeps its rows, gets one row per chunk and destination, and stays usable after migrating down', async () => {
   const entry = (columns: string, values: string) =>
     engine.command(`INSERT INTO ${database}.ingest_ledger (log_id, topic, first_offset, ${columns}) VALUES ('log', 'topic', 7, ${values})`)
   const rows = () => engine.query(`SELECT destination, spans FROM ${database}.ingest_ledger FINAL ORDER BY destination`)
@@ -145,7 +145,7 @@ test('a plan changes nothing and lists what a run then does', async () => {
 
 // migrations.nightly.test.ts has all journeys and all statements.
 test.each(journeys.filter((_, at) => at % 2 === 0))(
-  'a crash before any statement is healed by the next run: %s',
+  'the next run completes a run that crashed before any statement: %s',
   name => crashAnywhere(engine, name, 61, 4),
   120_000,
 )

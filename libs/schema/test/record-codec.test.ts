@@ -138,7 +138,7 @@ const reasonOf = (bytes: Uint8Array) => {
   }
 }
 
-test('F17 · bytes that are no record fail with not_a_record', () => {
+test('F17 · bytes other than a record fail with not_a_record', () => {
   expect(reasonOf(new Uint8Array(0))).toBe('not_a_record')
   expect(reasonOf(Buffer.from('{"resourceSpans":[]}'))).toBe('not_a_record')
   expect(reasonOf(encodeSpanBatch(sample).subarray(0, 9))).toBe('not_a_record')
@@ -146,13 +146,13 @@ test('F17 · bytes that are no record fail with not_a_record', () => {
   expect(() => decodeSpanBatch(Buffer.from('c3010807060504030201', 'hex'))).toThrow(/fingerprint 0102030405060708/)
 })
 
-test('F17 · a record that is cut anywhere, or has extra bytes, is malformed', () => {
+test('F17 · a record that is truncated anywhere or has extra bytes is malformed', () => {
   const record = encodeSpanBatch(sample)
   for (let length = 10; length < record.length; length++) expect(reasonOf(record.subarray(0, length))).toBe('malformed')
   expect(reasonOf(Buffer.concat([record, Buffer.alloc(1)]))).toBe('malformed')
 })
 
-test('F17 · garbage behind a valid header ends in an error or a record, never in a loop or a huge allocation', () => {
+test('F17 · garbage after a valid header yields an error or a record, never a loop or a huge allocation', () => {
   const header = encodeSpanBatch(sample).subarray(0, 10)
   const bodies = fc.oneof(
     fc.uint8Array({ maxLength: 400 }),
@@ -171,7 +171,7 @@ test('F17 · garbage behind a valid header ends in an error or a record, never i
   )
 })
 
-test('a record written into given room has the same bytes, and lies in it if it fits', () => {
+test('a record written into a given buffer has the same bytes, and uses that buffer if it fits', () => {
   fc.assert(
     fc.property(spanBatch, fc.integer({ min: 0, max: 6000 }), (batch, size) => {
       const alone = encodeSpanBatch(batch)
@@ -214,7 +214,7 @@ const record = (...fields: AvroRecord['fields']): AvroRecord => ({ type: 'record
 const throughVersions = (writer: AvroRecord, reader: AvroRecord, value: object) =>
   createRecordCodec<object>(reader, [writer, reader]).decode(createRecordCodec<object>(writer, [writer]).encode(value))
 
-test('a newer reader adds defaults for fields of its own, drops removed fields, and widens integers', () => {
+test('a newer reader adds defaults for its new fields, drops removed fields, and widens integers', () => {
   const older = record({ name: 'gone', type: { type: 'array', items: 'string' } }, { name: 'n', type: 'int' })
   const newer = record({ name: 'n', type: 'long' }, { name: 'added', type: ['null', 'string'], default: null })
   expect(throughVersions(older, newer, { gone: ['x', 'y'], n: -5 })).toEqual({ n: -5, added: null })

@@ -41,7 +41,7 @@ const ownUp = ['own up 1', 'own up 2', 'own up 3', 'own up 4', 'own up 5', 'own 
 
 describe('a store of v3', () => {
   test.each(['MergeTree ORDER BY sequence', 'TinyLog', 'Log'])(
-    'is brought to 46 with its rows, its version table stays the tool’s, and back at 37 it is v3’s again: %s',
+    'migrates to 46 with its rows and the tool’s version table, and back to v3’s schema at 37: %s',
     async toolEngine => {
       await makeV3Store(engine, database, toolEngine)
       const before = await v3Rows(engine, database)
@@ -80,7 +80,7 @@ describe('a store of v3', () => {
     expect(await query("SELECT count() AS n FROM DB.scores WHERE project_id = 'retry'")).toEqual([{ n: 1 }])
   })
 
-  test('below the last version of v3 must first be migrated to it', async () => {
+  test('below v3’s last version must first be migrated to that version', async () => {
     await command(toolTable('DB'))
     await command(toolVersion('DB', 35))
     await expect(migrate()).rejects.toMatchObject({ reason: 'older_schema', message: expect.stringContaining('at version 35') })

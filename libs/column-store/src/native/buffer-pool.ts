@@ -7,7 +7,7 @@ const largest = 20 // 1 MiB. Larger growth adds segments, so nothing is copied t
 export const segmentBytes = 1 << largest
 
 export interface BufferPool {
-  /** Returns a Uint8Array (not a Buffer) over a buffer of its own. It has at least this size, and its contents are undefined. */
+  /** Returns a Uint8Array (not a Buffer) over a separate buffer of at least this size, with undefined contents. */
   take(minBytes: number): Uint8Array
   /** The caller must not use the buffer again. Unshared buffers are left to the garbage collector. */
   give(buffer: ArrayBufferLike): void

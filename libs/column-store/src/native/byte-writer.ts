@@ -46,7 +46,7 @@ export class ByteWriter {
     return this.#closedBytes + this.length
   }
 
-  /** Makes room in `bytes` for n more bytes behind `length`. */
+  /** Ensures space in `bytes` for n more bytes after `length`. */
   reserve(n: number): void {
     if (this.length + n > this.bytes.length) this.#grow(n)
   }

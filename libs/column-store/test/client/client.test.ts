@@ -152,7 +152,7 @@ describe('network and server faults', () => {
     [1001, 'STD_EXCEPTION'],
     [98_765, 'OF_NEXT_YEAR'],
   ]
-  test.each(Object.keys(statements))('F48 · whatever temporary failure a server reports, the %s is retried', async name => {
+  test.each(Object.keys(statements))('F48 · the %s is retried after any temporary failure of the server', async name => {
     const retried: Record<string, boolean> = {}
     for (const [code, type] of passing) {
       it.proxy.onRequest(() => ({ kind: 'exception', code, type, message: 'Temporary failure in name resolution' }))
@@ -233,7 +233,7 @@ test.each([false, true])('the next read sees an update of rows: lightweight %s',
   await store.close()
 })
 
-test('a statement that takes no format returns its text', async () => {
+test('a statement without FORMAT returns its text', async () => {
   expect((await it.store.ask('CHECK GRANT SELECT ON svc.*')).trim()).toBe('1')
   expect(await codeOf(it.store.ask('CHECK GRANT NOTHING'))).toBe('column_store_query')
 })

@@ -75,12 +75,12 @@ test('a list above the maximum size of a form field works in queries, statements
 })
 
 // The embedded engine accepts URLs of up to 16 KiB, and many proxies accept less.
-test('a list of characters that URL encoding makes longer', async () => {
+test('a list of characters that URL encoding lengthens works', async () => {
   const ids = Array.from({ length: 4 }, (_, index) => `${index}`.padStart(800, '日'))
   expect(await it.direct.query('SELECT arrayJoin({ids:Array(String)}) AS id', { ids })).toEqual(ids.map(id => ({ id })))
 })
 
-test('text that is no parameter stays unchanged', () => {
+test('text outside of parameters stays unchanged', () => {
   const inlined = inlineParameters("SELECT '{a:String}\\'{a:String}', \"{\", `{a:String}`, {b:String}, { a:String }, {a:String}, '", {
     a: '{b:String}',
   })

@@ -46,7 +46,7 @@ let path: string | undefined
 
 export async function setup(): Promise<void> {
   const before = temporaryFilesOf()
-  // The setup runs for each project of a run. The first project's setup serves all of them.
+  // Vitest runs this setup for each project of a run; only the first one does the work.
   if (before?.startsWith(join(place, prefix)) || !isRoomy()) return
   await removeLeft()
   path = join(place, `${prefix}${process.pid}`)

@@ -1,6 +1,6 @@
 // Provides one broker for all suites of a run. The process that runs the suites starts the broker at the first suite's request, and the
-// broker ends with that process for any reason. Suites stay apart by prefixes of their topics, groups and transactional ids. A suite that
-// kills or freezes its broker, or waits for the broker's own retention, starts a separate broker.
+// broker ends whenever that process ends. Each suite prefixes its topics, groups and transactional ids, so that suites do not affect each
+// other. A suite that kills or freezes its broker, or waits for the broker's own retention, starts a separate broker.
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'

@@ -24,7 +24,7 @@ test('a test that needs its own brokers ignores given ones', async () => {
   expect(await chooseBrokers({ ...anything, own: true }, machine(all))).toEqual({ kind: 'processes' })
 })
 
-test('processes come before a container, and Docker is probed only when processes are impossible', async () => {
+test('processes precede a container, and Docker is probed only when processes are impossible', async () => {
   const both = machine({ processes: true, containers: true })
   expect(await chooseBrokers(anything, both)).toEqual({ kind: 'processes' })
   expect(both.asked).toEqual(['processes'])
@@ -32,7 +32,7 @@ test('processes come before a container, and Docker is probed only when processe
   expect(await chooseBrokers({ ...anything, own: true }, machine({ containers: true }))).toEqual({ kind: 'container' })
 })
 
-test('a requirement beyond a container fails with what to install, with or without Docker', async () => {
+test('a requirement that a container cannot meet fails with the programs to install, with or without Docker', async () => {
   const needs = { own: true, ofProcesses: ['three brokers', 'a fault proxy before the broker'] }
   for (const containers of [true, false]) {
     await expect(chooseBrokers(needs, machine({ containers }))).rejects.toThrow(
@@ -52,7 +52,7 @@ test.each([
   ['java version "25" 2025-09-16 LTS', 25],
   ['openjdk version "1.8.0_422"', 1],
   ['Unable to locate a Java Runtime.', 0],
-])('the version of %j is %i', (said, version) => expect(majorVersion(said)).toBe(version))
+])('reads %j as version %i', (said, version) => expect(majorVersion(said)).toBe(version))
 
 test('a broker’s properties become the variables of the image', () => {
   expect(environmentOf({ 'group.min.session.timeout.ms': 1000, 'a-b_c.d': true })).toEqual({

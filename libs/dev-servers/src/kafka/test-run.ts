@@ -5,7 +5,7 @@ import { type SharedBroker, serveSharedBroker } from './shared.ts'
 let served: SharedBroker | undefined
 
 export async function setup(): Promise<void> {
-  // The setup runs for each project of a run. The first project's setup serves all of them.
+  // Vitest runs this setup for each project of a run; only the first one does the work.
   if (sharedBrokerSocket() !== undefined) return
   served = await serveSharedBroker()
   tellSharedBroker(served.socket)

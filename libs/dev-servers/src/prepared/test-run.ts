@@ -5,7 +5,7 @@ import { directoryOfRun, tellDirectoryOfRun } from './config.ts'
 let directory: TemporaryDirectory | undefined
 
 export async function setup(): Promise<void> {
-  // The setup runs for each project of a run. The first project's setup serves all of them.
+  // Vitest runs this setup for each project of a run; only the first one does the work.
   if (directoryOfRun() !== undefined) return
   directory = await temporaryDirectory('svc-prepared-')
   tellDirectoryOfRun(directory.path)

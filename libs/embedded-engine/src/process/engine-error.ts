@@ -58,5 +58,5 @@ const byStatus: readonly [status: number, codes: readonly number[]][] = [
 
 const statuses = new Map(byStatus.flatMap(([status, codes]) => codes.map(code => [code, status] as const)))
 
-/** Returns the HTTP status that ClickHouse uses for an exception; 503 also when the front itself has no capacity. */
+/** Returns the HTTP status that ClickHouse uses for an exception; 503 also when the listener itself has no capacity. */
 export const httpStatusOf = (code: number): number => statuses.get(code) ?? 500

@@ -3,7 +3,7 @@ import { createSlots } from './slots.ts'
 
 const slots = (maxWaiting: number) => createSlots({ name: 'inserts', slots: 1, maxWaiting, maxWaitMs: 60_000 })
 
-test('with one slot and one waiting place, the third statement is refused, and the waiting one runs next', async () => {
+test('with one slot and a queue of one, the third statement is refused, and the queued one runs next', async () => {
   const limited = slots(1)
   const first = await limited.acquire()
   const second = limited.acquire()

@@ -77,7 +77,7 @@ export const constantSettings =
   implicit_table_at_top_level url_base filesystem_cache_name`.split(/\s+/)
 
 /**
- * Off in the profile: `format(Values, …)` evaluates SQL inside a string, where no guard looks. The front enables these settings for an
+ * Off in the profile: `format(Values, …)` evaluates SQL inside a string, where no guard looks. The listener enables these settings for an
  * INSERT … VALUES whose data it has checked. Callers may not name them, with or without a value: `SETTINGS name` alone means 1.
  */
 export const valuesSettings = ['input_format_values_interpret_expressions', 'input_format_values_deduce_templates_of_expressions'] as const

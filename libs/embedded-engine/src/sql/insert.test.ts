@@ -31,7 +31,7 @@ test.each([
   "INSERT INTO t FROM INFILE 'x' FORMAT TSV",
   '',
   'EXPLAIN INSERT INTO t VALUES (1)',
-])('is no INSERT with data: %j', text => expect(parseInsertHead(text)).toBeNull())
+])('does not recognize an INSERT with data in %j', text => expect(parseInsertHead(text)).toBeNull())
 
 test('only the head is SQL, whatever the data contains', () =>
   fc.assert(

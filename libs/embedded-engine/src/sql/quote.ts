@@ -1,4 +1,4 @@
-// SQL literals that the front itself puts before a statement.
+// SQL literals that the listener itself puts before a statement.
 
 const special: Readonly<Record<string, string>> = { '\\': '\\\\', "'": "\\'", '\0': '\\0' }
 

@@ -1,4 +1,4 @@
-// A refusal by the front before the engine sees the request, with ClickHouse's own code and name, so that clients
+// A refusal by the listener before the engine sees the request, with ClickHouse's own code and name, so that clients
 // classify it as usual.
 
 const refusalCodes = {

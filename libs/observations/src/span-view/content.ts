@@ -13,7 +13,7 @@ export class Content {
   source: ByteSource = nothing
   start = 0
   end = 0
-  /** The flags of the attributes of which the content is made, where it shows all of them. */
+  /** Flags of the attributes that form the content, when it shows all of these attributes. */
   partFlags = 0
   readonly #own: ByteWriter = scratchWriter()
 

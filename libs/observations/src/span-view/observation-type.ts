@@ -1,4 +1,4 @@
-// What kinds of observation there are.
+// The types of observations.
 
 export const observationTypes = [
   'SPAN',

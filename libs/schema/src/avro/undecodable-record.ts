@@ -1,4 +1,4 @@
-// The only failure of reading a record. A class of its own, because this package imports no error catalog. Readers
+// The only failure of reading a record. A separate class, because this package imports no error catalog. Readers
 // turn it into a dead letter.
 
 /**

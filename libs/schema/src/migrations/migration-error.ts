@@ -1,4 +1,4 @@
-// The reason why migrations stopped. A class of its own, because this package imports no error catalog. Callers turn
+// The reason why migrations stopped. A separate class, because this package imports no error catalog. Callers turn
 // it into `migration_failed`.
 
 export type MigrationFailure =
