@@ -46,8 +46,8 @@ const settleMs = 60_000
 const pollMs = 500
 
 /**
- * Topics in order: first those where clients' records are accepted, then those derived from them on the way to the
- * tables. Roots by OTel also come from windows.
+ * Topics in order: first those where clients' records are accepted, then those derived from them on the way to the tables. OTel roots also
+ * pass through windows.
  */
 const accepted: readonly string[] = [topicNames.direct, topicNames.overflow, topicNames.staging, topicNames.ingestion]
 const stages: readonly (readonly string[])[] = [
@@ -171,7 +171,7 @@ async function readBlock({ log, writeMode, sleep }: CutoffOptions, { topic, part
         { lastWithoutMs: isWithout ? timestampMs : null, firstDualMs: isWithout ? null : timestampMs, knownFromMs: null },
       ])
     }
-    // The offsets at the end are holes, and nothing more is there.
+    // The offsets at the end are holes without records.
     if (batch.nextOffset <= at) break
     at = batch.nextOffset
   }

@@ -74,7 +74,7 @@ SELECT ${literal(climb.batch)}, ${round + 1}, s.project_id, s.trace_id, s.span_i
 LEFT ANY JOIN (${ofRound(scope, climb, round)}) AS a ON a.project_id = s.project_id AND a.trace_id = s.trace_id AND a.span_id = s.at
 WHERE ${scope.session.unfenced}`
 
-/** Runs rounds until none is left: no span climbs farther than its trace has spans. */
+/** Runs enough rounds for the longest trace: no span climbs farther than its trace has spans. */
 async function climbAll(scope: Scope, climb: Climb): Promise<number> {
   const { run, query } = scope.session
   await run(beginClimb(scope, climb))

@@ -16,8 +16,8 @@ import { sortedColumns } from './steps-observations.ts'
 import { writeEvents } from './write-events.ts'
 
 /**
- * Collects the changed traces with one statement per month, each of which streams one column. Statements for new traces find
- * nothing to change later.
+ * Collects the changed traces with one statement per month, each of which streams one column. The later statements for new traces find
+ * nothing to change.
  */
 async function collect(scope: Scope): Promise<void> {
   await collectTraces(scope)

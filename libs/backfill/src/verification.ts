@@ -1,6 +1,5 @@
-// The proof compares what each old row should have become with the contents of both events tables. It derives the
-// expectation from the old tables with SQL that shares nothing with the inserts. The result is a table that can be
-// kept.
+// The proof compares what each old row should have become with the contents of both events tables. It derives the expectation from the old
+// tables with SQL that shares nothing with the inserts. The result is a table, which operators can keep.
 import { literal } from '@svc-server/column-store/literal'
 import type { Chunk } from './chunks.ts'
 import { ofProjects } from './excluded.ts'

@@ -122,7 +122,7 @@ function chunkFailed({ name }: Pick<Phase, 'name'>, { month, after, upTo }: Chun
 /** The chunk is not at fault: another runner has taken over, or this one must end. */
 const isEnd = (error: unknown) => isAppError(error) && (error.code === 'fenced' || error.code === 'draining')
 
-/** The store did not respond, so the chunk is not at fault yet. */
+/** The store did not respond, which does not prove that the chunk is at fault. */
 const isSilence = (error: unknown) =>
   isAppError(error) && error.code === 'column_store_unavailable' && error.params['clickHouseCode'] === undefined
 

@@ -1,5 +1,5 @@
-// Changes in the source during the backfill end as if they had come before: the expected result applies the rules to
-// the final old tables.
+// Changes in the source during the backfill must end as if they had arrived before it: the expected result applies the rules to the final
+// old tables.
 import { AppError } from '@svc-server/errors'
 import { createRandom } from '@svc-server/testkit'
 import { expect } from 'vitest'

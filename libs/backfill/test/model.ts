@@ -102,8 +102,8 @@ export function expectedEvents(data: V3Data): EventRow[] {
 }
 
 /**
- * The live path writes a root with each row of a legacy-API trace. For a trace from OTel it writes none, and the root
- * may be from before the cutoff.
+ * The live path writes a root with each row of a legacy-API trace. It writes no root for a trace from OTel, whose root may be from before
+ * the cutoff.
  */
 function rootOf(trace: Trace | undefined, children: readonly Observation[], liveRoots: ReadonlySet<string>): EventRow | null {
   const isLive = (of: Trace) => liveRoots.has(`${of.project_id}/${of.id}/${of.timestamp}`)

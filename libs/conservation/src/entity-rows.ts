@@ -52,7 +52,7 @@ function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): bo
 const isSuppressed = (entity: EntityRecord): boolean =>
   entity.root !== null || entity.rootSpanId != null || (!entity.legacy && lentStartMs(entity) === null)
 
-/** Null when all that is known about the entity comes from other records, so that the entity has no row of its own. */
+/** Null when only other records mention the entity, so that it has no row. */
 function keyOf(entity: EntityRecord): EntityKey | null {
   const { entityType, entityId, firstMs } = entity
   const earliestMs = firstMs ?? lentStartMs(entity)

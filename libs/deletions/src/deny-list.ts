@@ -18,8 +18,8 @@ export interface DenyList extends Denials {
   /** Resolves when every existing command has been read. Waits for the stores as long as it takes. */
   start(): Promise<void>
   /**
-   * Throws `log_unavailable` when the commands were last read to their end longer ago than `maxDenyListAgeMs`. Work
-   * that begins later than that after a command thus knows the command.
+   * Throws `log_unavailable` when the commands were last read to their end longer ago than `maxDenyListAgeMs`. Work that begins later than
+   * `maxDenyListAgeMs` after a command therefore knows the command.
    */
   refuseWhenStale(): void
   stop(): Promise<void>

@@ -1,4 +1,4 @@
-// Reads the topic `commands`, whole or from the end of the previous read.
+// Reads the topic `commands`, from its beginning or from the end of the previous read.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'

@@ -1,6 +1,6 @@
 // Chooses the ledger rows that together account for a topic. A table that takes records of every mode accounts for all of them. Other
-// tables account for what was accepted for them: a chunk has rows for the tables of its records' modes, and a range is skipped only where
-// no table has one.
+// tables account for the records that were accepted for them: a chunk has ledger rows for the tables of its records' modes, and a range is
+// missing only where no table has a ledger row.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { type Destination, topicsOf } from './destinations/destination.ts'
 

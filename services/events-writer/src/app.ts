@@ -75,8 +75,8 @@ export interface WriterDeps {
 }
 
 /**
- * The settings that, besides the records, the catalog and each destination's own rules, decide whether a record becomes a row or a dead
- * letter. How the log is cut into chunks is not among them: the intent records that.
+ * Settings that decide whether a record becomes a row or a dead letter, in addition to the records, the catalog and each destination's own
+ * rules. How the log is cut into chunks is not among them: the intent records that.
  */
 const rulesOf = ({ writeMode, brandAliases, maxRecordBytes, maxRowBytes, maxWork }: WriterConfig) => ({
   mode: writeMode,

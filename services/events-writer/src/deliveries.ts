@@ -65,7 +65,7 @@ export interface Deliveries {
 
 /** Catalog version of an intent without lookups. */
 const noCatalog = '0'
-/** Name of the rule that stands for the process's write mode. */
+/** Name of the rule that represents the process's write mode. */
 const ownMode = 'mode'
 /** Suffixes of the rules' name. They mark chunks that were never, or not only, attempted under the current rules. */
 const marks: Readonly<Record<Beginning, string>> = { new: '', in_doubt: '', denied_since: '~', rules_changed: '+' }

@@ -5,7 +5,7 @@ import type { Chunk } from '@svc-server/stream/chunk'
 import type { Destination, DestinationsOf } from './destinations/destination.ts'
 import { type OpenRecord, writeModeOfRecord } from './records.ts'
 
-/** The chunk, reduced to records that become rows of the destination or are rejected for it; null: there are none. */
+/** The chunk, reduced to records that become rows of the destination or are rejected for it; null without such records. */
 export function partOf(chunk: Chunk<OpenRecord>, destination: Destination, destinationsOf: DestinationsOf): Chunk<OpenRecord> | null {
   const { topic } = chunk
   const takes = (mode: WriteMode | null) => destinationsOf(topic, mode).includes(destination)

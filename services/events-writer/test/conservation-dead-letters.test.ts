@@ -1,5 +1,4 @@
-// The ledger, its gauge and the check in the presence of dead letters, bad records and empty ones: nothing counts twice, and no loss hides
-// behind them.
+// Tests the ledger, its gauge and the check with dead letters, bad records and empty records: nothing counts twice, and they hide no loss.
 import { checkConservation } from '@svc-server/conservation/check/check'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'

@@ -1,5 +1,5 @@
-// Arbitrary records of entities in the encoders of all tables that take them: nothing throws, a record is either a dead letter or all of
-// its rows, neighboring records are unaffected, and places match the block.
+// Feeds arbitrary records of entities to the encoders of all tables that take them: nothing throws, a record becomes either a dead letter
+// or all of its rows, neighboring records are unaffected, and places match the block.
 import { type CellValue, readNativeBlock } from '@svc-server/column-store/native'
 import { denialsOf } from '@svc-server/deletions/denials'
 import { topicNames } from '@svc-server/modes/names'

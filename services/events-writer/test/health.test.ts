@@ -1,4 +1,4 @@
-// Probes turn red within the threshold when a partition is stuck, and are otherwise green, again without a restart.
+// Probes turn red within the threshold when a partition is stuck, and turn green again without a restart.
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { topicSpecs } from '@svc-server/schema/topics'

@@ -122,7 +122,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     deadLetters.admit(tally)
     const appends = appendsOf(owned.topic, publications, rejected)
     const { end } = chunk
-    // The last of several deletions is enough: when it has nothing left to withdraw, neither have the earlier ones.
+    // Appending the last of several deletions is enough: when it has nothing left to withdraw, neither have the earlier ones.
     const again = withdrawals.isPending ? pending.findLast(({ offset }) => offset < end) : undefined
     if (again !== undefined) {
       const parts = appends.get(topicNames.traceParts) ?? []

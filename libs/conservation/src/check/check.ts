@@ -70,7 +70,7 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
     onProgress,
     clock = Date.now,
   } = options
-  // Offsets come first: the dead letters and the spans.filled records of acknowledged offsets exist by then.
+  // The check reads offsets first, so that the dead letters and the spans.filled records of acknowledged offsets exist when it reads those.
   const acknowledged = new Map<string, ReadonlyMap<number, CommittedOffset>>()
   const topicsOnLog = await log.describe()
   for (const { spec } of topicsOnLog) {

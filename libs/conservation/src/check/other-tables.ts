@@ -1,4 +1,4 @@
-// Checks tables beside the events tables: the ledger of each, on every topic that it takes.
+// Checks the tables other than the events tables: the ledger of each table, on every topic that feeds it.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, TopicDescription } from '@svc-server/log'
 import { tablesOf } from '@svc-server/modes/flows'

@@ -1,6 +1,5 @@
-// Queries many rows of several partitions together. Rows of all partitions lie beside each other in the tables, so a
-// query per partition would read the data between its rows repeatedly. A query also costs more than a thousand keys
-// in it.
+// Queries many rows of several partitions together. The tables store rows of all partitions next to each other, so a query per partition
+// would read the data between its rows repeatedly. A query also costs more than a thousand keys in it.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
 import { isRetryable } from '@svc-server/errors'

@@ -14,7 +14,7 @@ export async function deleteProjectRows(columnStore: ColumnStore, projectId: str
       wait.signal?.throwIfAborted()
       await deletePhysically(columnStore, { table, partition, where: `project_id = ${literal(projectId)}` }, wait)
     }
-    // Rows that retention hid may still lie in parts with no other rows of the project.
+    // Parts without other rows of the project may still contain rows that retention hid.
     for (const partition of await partitionsOf(columnStore, table, projectId)) {
       wait.signal?.throwIfAborted()
       await applyDeletions(columnStore, table, partition, wait)

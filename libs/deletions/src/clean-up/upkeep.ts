@@ -67,7 +67,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   }
 
   async function round(signal?: AbortSignal): Promise<void> {
-    // Runs before the other parts, which may take long and wait for their turn among processes.
+    // Runs before the other parts, which may take long and wait for other processes.
     await giveCommands()
     const retentions = await retentionsIn(relational)
     // A project may now keep rows longer than a moment ago. Rows that were already deleted stay deleted.

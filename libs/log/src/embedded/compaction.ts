@@ -52,7 +52,7 @@ export async function compactPartition(deps: CompactionDeps, partition: Partitio
   return reached < end
 }
 
-/** Yields the whole batches of a range, and yields to the event loop every few milliseconds. */
+/** Generates the complete batches of a range, and yields to the event loop every few milliseconds. */
 async function* batches({ store, signal }: CompactionDeps, partition: Partition, from: number, end: number) {
   let position = from
   let turnEnds = performance.now() + sliceMs

@@ -13,7 +13,7 @@ export interface Damage {
   /** Exclusive. */
   readonly to: number
   readonly reason: string
-  /** The bytes are whole and only their index entry is wrong. Writing this entry loses nothing. */
+  /** The bytes are intact and only their index entry is wrong. Writing this entry loses nothing. */
   readonly restore?: BatchEntry
 }
 

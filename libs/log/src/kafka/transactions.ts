@@ -214,8 +214,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         } catch (error) {
           await abort(transaction)
           await discard(lane)
-          // Either the partition has a new owner, or a former owner came back late and took the id. Only the group can tell the two cases
-          // apart.
+          // Either the partition has a new owner, or a former owner returned late and took the id. Only the group can distinguish the two
+          // cases.
           if (isProducerFenced(error) && attempt === 1) continue
           if (isProducerFenced(error))
             throw new AppError('fenced', `${key} belongs to another member.`, { group, topic: topic.spec.name, partition })

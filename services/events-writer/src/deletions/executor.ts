@@ -38,7 +38,9 @@ export interface ExecutorDeps {
 
 export interface Schedule {
   readonly pollMs: number
-  /** When the executor hides rows: at once, and again when most inserts by writers that did not know the deletion have finished. */
+  /**
+   * Times at which the executor hides rows: at once, and again when most inserts by writers that did not know the deletion have finished.
+   */
   readonly sweepsMs: readonly number[]
   /** Time between further sweeps. */
   readonly everyMs: number

@@ -1,5 +1,5 @@
-// Fills v3's `observations`: one row per span that was accepted in legacy or dual mode, and one per merged observation. v3 reads it, and so
-// do readers older than the events tables.
+// Fills v3's `observations`: one row per span that was accepted in legacy or dual mode, and one per merged observation. v3 and readers
+// older than the events tables read it.
 import { sourcesOf } from '@svc-server/modes/flows'
 import { mappingVersion } from '@svc-server/observations/block/mapping-version'
 import type { Destination } from './destination.ts'

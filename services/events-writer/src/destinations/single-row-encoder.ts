@@ -28,7 +28,7 @@ interface Versioned {
 const tickUs = 1_000
 
 /**
- * `open` throws UndecodableRecord. `kept`: the columns of the key and the trace, which are all that the tombstone of a deleted trace has;
+ * `open` throws UndecodableRecord. `kept`: the columns of the key and the trace, the only ones that the tombstone of a deleted trace has;
  * null: the table has no tombstones, and its rows are never denied.
  */
 export function createSingleRowEncoder<Row extends RowOf<Row>>(

@@ -10,8 +10,8 @@ import type { ChunkRecord } from './messages.ts'
 type Encoder = Pick<EncoderHost, 'encode'>
 
 /**
- * Encodes as `encoder` does. Records on which the encoder throws or its thread dies are left out and rejected whole. A job for some rows
- * leaves out the same records as the preceding job for all rows of that partition and table.
+ * Encodes as `encoder` does. Records on which the encoder throws or its thread dies are left out and rejected as a whole. A job for some
+ * rows leaves out the same records as the preceding job for all rows of that partition and table.
  */
 export function createIsolatingEncoder<E extends Encoder>(encoder: E, logger: Logger): E {
   const rejectedBefore = new Map<string, readonly RejectedRow[]>()

@@ -56,7 +56,7 @@ export async function serveEncoders(list: readonly Destination[]): Promise<void>
     const answer = await answerTo(request)
     const moved = answer.kind === 'result' && 'body' in answer.result ? transferables(buffersOf(answer.result.body)) : []
     port.postMessage(answer, moved)
-    // Freed explicitly: left to the garbage collector, megabytes outside the heap make it mark the whole heap.
+    // The memory is freed explicitly, because megabytes outside the heap would make the garbage collector mark the whole heap.
     request.records.bytes.buffer.transfer(0)
   }
 

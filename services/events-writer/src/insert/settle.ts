@@ -1,4 +1,4 @@
-// Settles a block with an open outcome: probe, insert what is missing, refill, cut what is refused, until nothing is left to do.
+// Settles a block with an open outcome: it probes, inserts missing rows, refills, and cuts refused pieces, until nothing is left to do.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { Metrics } from '@svc-server/service/metrics'
@@ -102,8 +102,8 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   }
 
   /**
-   * Sends missing rows under a new token, because the old one is burnt. Each insert covers one partition, so it is atomic: it lands whole
-   * or not at all.
+   * Sends missing rows under a new token, because the old one is burnt. Each insert covers one partition, so it is atomic: all of its rows
+   * are stored or none.
    */
   async function again(piece: Try, missing: readonly RowPlace[]): Promise<void> {
     await backoff.after(notSeen(destination.table))

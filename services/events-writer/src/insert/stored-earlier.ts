@@ -47,8 +47,8 @@ export async function withoutStoredEarlier(deps: EarlierDeps, rejected: readonly
 }
 
 /**
- * For a record that is rejected whole but stored in part: a rejection per missing item. The first of these dead letters carries the
- * record's bytes.
+ * For a record that is rejected as a whole but stored in part, the result has a rejection per missing item. The first of these dead letters
+ * carries the record's bytes.
  */
 function absentOf(topic: string, rejection: Rejection, stored: ReadonlySet<number>): readonly Rejection[] {
   const absent = Array.from({ length: itemsOfRecord(topic, rejection.raw) }, (_, index) => index).filter(index => !stored.has(index))

@@ -35,7 +35,7 @@ export interface InsertDeps {
 
 export function createInsertStage({ log, columnStore, group, logger, metrics }: InsertDeps): InsertStage {
   const attempts = createAttempts({ columnStore, logger, metrics })
-  /** Tables that stored another chunk since their last chunk that was dead-lettered whole. */
+  /** Tables that have stored another chunk since their last chunk whose rows all became dead letters. */
   const othersPass = new Set<string>()
 
   function tokens({ chunk: { topic, partition, first, last } }: Delivery): TokenOf {
@@ -43,7 +43,7 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
     return (table, hash, attempt) => tokenOf({ logId, group, topic, partition, first, last, table, hash, attempt })
   }
 
-  /** Inserts the whole block, in cases where the insert precedes every probe. */
+  /** Inserts the whole block when no probe has to come first. */
   async function begin({ delivery, block }: Encoded, token: string): Promise<Outcome | 'open'> {
     const { beginning, backoff, destination, chunk } = delivery
     const first = () => attempts.insert(destination.table, block!, token)

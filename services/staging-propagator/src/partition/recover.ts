@@ -1,4 +1,4 @@
-// Rebuilds the owner's state from a commit: it knows again what was published, and continues a window whose publication was interrupted.
+// Rebuilds the owner's state from a commit, including the published offset, and continues a window whose publication was interrupted.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset } from '@svc-server/log'
 import { readRange } from '@svc-server/log/read-range'

@@ -80,7 +80,7 @@ export function createDecisions(
     // a first run an earlier one.
     const before = known !== null && known.endMs >= window.endMs - retentionMs ? known : null
     const late = before !== null
-    // The recorded decision came from the whole window. Records of the published part may have expired since.
+    // The recorded decision is based on the whole window. Records of the published part may have expired since.
     if (isOwn && newest.lastOffset === last) return asRecorded(newest, late)
     const unfilled = (exit: ExitReason): Decision => ({ fill: null, filledUntil: -1, exit, record: null, late })
     const spansBefore = before?.totalSpans ?? 0
