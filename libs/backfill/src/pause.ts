@@ -17,7 +17,7 @@ export interface PauseOptions {
 }
 
 const pollMs = 2_000
-/** Merges and other statements end soon. A wait of two seconds per chunk would be most of the time. */
+/** Merges and other statements end soon. With a wait of two seconds per chunk, the backfill would spend most of its time waiting. */
 const softPollMs = 250
 
 export function createPause(options: PauseOptions): (rows: number) => Promise<void> {

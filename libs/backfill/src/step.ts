@@ -1,4 +1,4 @@
-// A step of the chain for the walk: one walk after the other over the rows of a table.
+// A step of the chain, as the walk sees it: one walk after the other over the rows of a table.
 import type { Chunk } from './chunks.ts'
 import type { Session } from './session.ts'
 import type { Source } from './sources.ts'

@@ -13,7 +13,7 @@ import { partOf } from './part.ts'
 import { type OpenRecord, writeModeOfRecord } from './records.ts'
 
 /**
- * What the writer knows about earlier attempts. `rules_changed`: an earlier attempt may have stored other rows of the same records under
+ * The writer's knowledge about earlier attempts. `rules_changed`: an earlier attempt may have stored other rows of the same records under
  * other rules, so the writer inserts today's rows whatever is stored. `denied_since`: an earlier attempt knew other deletions. Versions
  * tell its rows from today's, so the writer inserts only the missing rows.
  */
@@ -26,11 +26,11 @@ export interface Delivery {
   readonly chunk: Chunk<OpenRecord>
   readonly destination: Destination
   readonly beginning: Beginning
-  /** Versions of all code and data that, besides the records, decide which rows result. */
+  /** Versions of all code and data that decide, together with the records, which rows result. */
   readonly versions: Versions
   /** Digest of the versions, for tokens and notes. */
   readonly rules: string
-  /** Some items are tombstones because they were deleted. `rules` records which. */
+  /** True when some items are tombstones because they were deleted; `rules` then depends on those deletions. */
   readonly hasDenied: boolean
   /** The same delivery with the deletions that apply to the chunk. */
   denying(denied: readonly Denied[]): Delivery
@@ -74,7 +74,7 @@ const maxNotesLength = 3_000
 const maxNoteLength = 1_500
 
 export function createDeliveries({ destinations, destinationsOf, rules, ...options }: DeliveriesOptions): Deliveries {
-  // A retried chunk uses the catalog that its intent names, even when a newer one has arrived. The previous catalog is kept for this.
+  // A retried chunk uses the catalog that its intent names, even when a newer one has arrived, so the writer keeps the previous catalog.
   let newest: CatalogSnapshot | undefined
   let before: CatalogSnapshot | undefined
 

@@ -25,7 +25,7 @@ async function run(writeMode: WriteMode) {
 
 const append = (topic: string, options: SpansOptions) => world.append(topic, spanBatch(options))
 
-/** `npm test` has the mode in which every table takes records. */
+/** `npm test` only runs the mode in which every table takes records. */
 const asked = sized<readonly WriteMode[]>(writeModes, ['dual'])
 
 describe.each(asked)('a writer in %s', ownMode => {

@@ -26,7 +26,7 @@ interface Kind {
   readonly writeMode: WriteMode
   readonly topic: TopicName
   record(version: string): Buffer
-  /** What a reader sees, in each table. */
+  /** Column in which a reader sees the version, by table. */
   readonly shown: Readonly<Record<string, string>>
 }
 

@@ -1,4 +1,4 @@
-// What the merger publishes after a deletion: for each entity a record without its content.
+// Makes the records that the merger publishes after a deletion: for each entity a record without its content.
 import { createDenials, type Denials, type Denied } from '@svc-server/deletions/denials'
 import { deniedIn } from '@svc-server/deletions/read-denials'
 import { type EntityIdentity, entityOfRecord, recordOf } from '@svc-server/entities/codec'

@@ -179,7 +179,7 @@ test('the walk for deleted entities runs in slices with merges in between, and t
   await world.start()
   await sendAll(world)
   await world.settled()
-  // The merger dies after some slices with withdrawals. The next one knows what is on the log.
+  // The merger dies after some slices with withdrawals. The next merger knows only the contents of the log.
   let pieces = 0
   world.faults.fate = () => (++pieces > 4 ? 'refused' : 'done')
   world.faults.deadly = true

@@ -72,8 +72,8 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
   let packing: Promise<unknown> = Promise.resolve()
 
   /**
-   * Counts lost blocks per thread. No caller returns a block that was not stored, because its insert may still be running. The count ends
-   * with the thread.
+   * Counts lost blocks per thread. No caller returns a block that was not stored, because its insert may still be running. The count is
+   * dropped with its thread.
    */
   function watchBlocks(): FinalizationRegistry<number> {
     const registry = new FinalizationRegistry<number>(bytes => {
@@ -111,7 +111,7 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
 
   async function answered(kind: EncodeRequest['kind'], job: EncodeJob): Promise<EncodeAnswer> {
     const answer = await request(kind, job)
-    // A thread that has just replaced another one has no catalog yet.
+    // A thread that has just replaced another one has not received a catalog yet.
     return answer.kind === 'no catalog' ? request(kind, job, true) : answer
   }
 

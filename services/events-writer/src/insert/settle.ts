@@ -37,8 +37,9 @@ export interface Settled {
 }
 
 /**
- * What is known about the last attempt at a piece. `untried`: no process can have sent it and none of its rows is stored, so a response of
- * the same engine is proof. `answered`: the engine responded to the last attempt, so the token is burnt if the rows are missing.
+ * The writer's knowledge about the last attempt at a piece. `untried`: no process can have sent it and none of its rows is stored, so a
+ * response of the same engine is proof. `answered`: the engine responded to the last attempt, so the token is burnt if the rows are
+ * missing.
  */
 type Known = 'untried' | 'open' | 'answered'
 

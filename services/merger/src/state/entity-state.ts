@@ -1,5 +1,5 @@
-// What the merger knows of the entities of the last seven days: the topic `entities`, folded into files beside the process. The state
-// changes only by reading the topic, so after a crash, a rebalance or the loss of the directory it equals what was committed.
+// The merger's knowledge of the entities of the last seven days: the topic `entities`, folded into local files. The state changes only by
+// reading the topic, so after a crash, a rebalance or the loss of the directory it equals what was committed.
 import { type ChangelogOptions, openChangelog, type ReadOnOptions } from '@svc-server/owner/changelog'
 import { createEntityFold } from './entity-fold.ts'
 import { entityId } from './entity-table.ts'

@@ -26,7 +26,7 @@ export interface ClosedWindow {
   readonly decisions: Decisions
 }
 
-/** What the group has committed, and the resulting position of this owner. */
+/** The group's commit, and the resulting position of this owner. */
 export interface Standing {
   readonly committed: CommittedOffset | undefined
   /** Progress from the metadata of `committed`. */

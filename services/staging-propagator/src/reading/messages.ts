@@ -12,7 +12,7 @@ export interface ReaderData {
   readonly brandAliases: readonly string[]
 }
 
-/** What the thread extracts from records: attributes of their traces, or parent links of their spans. */
+/** The data that the thread extracts from records: attributes of their traces, or parent links of their spans. */
 export type Question = 'trace' | 'links'
 
 /** A staged run item, as windows know it. */

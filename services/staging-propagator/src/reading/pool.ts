@@ -20,7 +20,7 @@ import {
 
 /** One reading per value, in order. A value that kills the thread gets the reading `exception`. */
 export interface TraceReaders extends IsolatingReaders<Uint8Array, readonly RecordReading[]> {
-  /** The parent links of the spans in each value. A value that kills the thread has none. */
+  /** The parent links of the spans in each value. A value that kills the thread has no links. */
   links(values: readonly Uint8Array[]): Promise<readonly (readonly SpanLink[])[]>
 }
 

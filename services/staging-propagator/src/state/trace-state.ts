@@ -1,6 +1,5 @@
-// What the propagator knows of the traces of the last two days: the topic trace.attributes, folded into files beside the process
-// (architecture §6). The state changes only by reading the topic, so after a crash, a rebalance or the loss of the directory it equals what
-// was committed.
+// The propagator's knowledge of the traces of the last two days: the topic trace.attributes, folded into local files (architecture §6). The
+// state changes only by reading the topic, so after a crash, a rebalance or the loss of the directory it equals what was committed.
 
 import { type ChangelogOptions, openChangelog, type ReadOnOptions } from '@svc-server/owner/changelog'
 import { decodeTraceWindow, type TraceWindow } from '@svc-server/schema/trace-window'

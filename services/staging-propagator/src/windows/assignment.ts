@@ -19,7 +19,7 @@ export interface KnownTrace {
   /** The span without a parent that the trace has by OTel, if the trace's entities name one. */
   readonly rootSpanId: string | undefined
   readonly items: readonly TraceItem[]
-  /** In the order of the records. A later link of the same span replaces an earlier one. */
+  /** Parent links, in the order of their records. A later link of the same span replaces an earlier one. */
   readonly links: readonly SpanLink[]
 }
 
