@@ -1,6 +1,8 @@
 // A real Chromium for the tests of pages: its location, and pages that record every forbidden event.
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { AxeBuilder } from '@axe-core/playwright'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
@@ -37,8 +39,8 @@ export interface WatchedPage extends AsyncDisposable {
   readonly page: Page
   /** Console errors, reports of the content security policy, failed requests, requests to another origin. */
   readonly complaints: readonly string[]
-  /** Loaded scripts, with their uncompressed sizes in bytes. */
-  readonly scripts: ReadonlyMap<string, Promise<Buffer>>
+  /** Addresses of loaded scripts and styles. */
+  readonly loaded: ReadonlySet<string>
 }
 
 interface Look {
@@ -52,19 +54,15 @@ export async function openPage(browser: Browser, baseUrl: string, { theme = 'lig
   const page = await context.newPage()
   const complaints: string[] = []
   const complain = (what: string) => void (expected.test(what) || complaints.push(what))
-  const scripts = new Map<string, Promise<Buffer>>()
+  const loaded = new Set<string>()
   page.on('console', message => message.type() === 'error' && complain(`${message.text()} (${message.location().url})`))
   page.on('pageerror', error => complain(error.stack ?? error.message))
   page.on('request', request => {
     const url = request.url()
     if (!url.startsWith(baseUrl) && !/^(?:data|blob):/.test(url)) complain(`A request to another origin: ${url}`)
   })
-  page.on('response', response => {
-    if (!response.url().endsWith('.js')) return
-    const body = response.body()
-    // The page may be closed before the test reads the body.
-    body.catch(() => {})
-    scripts.set(response.url(), body)
+  page.on('request', request => {
+    if (/\.(?:js|css)$/.test(request.url())) loaded.add(request.url())
   })
   // The script is a string, because it runs in the page and the compiler has no DOM types here.
   await page.addInitScript({
@@ -74,7 +72,25 @@ export async function openPage(browser: Browser, baseUrl: string, { theme = 'lig
   return {
     page,
     complaints,
-    scripts,
+    loaded,
     [Symbol.asyncDispose]: () => context.close(),
   }
+}
+
+/** Compressed size of files. It is read after the fact, because the body of a response is lost when its page moves on. */
+export async function kilobytes(page: Page, addresses: readonly string[]): Promise<number> {
+  const sizes = await Promise.all(
+    addresses.map(async address => gzipSync(await (await page.request.get(address, { timeout: 60_000 })).body()).length),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0) / 1_024
+}
+
+/**
+ * Violations of the rules of accessibility on the page. The legacy mode runs in the page itself, which has no frames; the other mode opens
+ * another page for each result.
+ */
+export async function violations(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
+  const axe = new AxeBuilder({ page }).setLegacyMode()
+  const { violations: found } = await (rules === undefined ? axe : axe.withRules([...rules])).analyze()
+  return found.map(({ id, nodes }) => `${id} ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' ')}`)
 }

@@ -48,7 +48,7 @@ test('keys select the fullest part and show how it differs', async () => {
   await page.keyboard.press('d')
   await differences().getByText('upstream timeout').waitFor()
   await shows(spike)
-  expect(await differences().getByText('100%, else 0%').count()).toBeGreaterThan(1)
+  await expect.poll(() => differences().getByText('100%, else 0%').count(), patient).toBeGreaterThan(1)
   expect(page.url()).toMatch(/sel=.*differs=1/)
   // The address alone determines the screen.
   await page.reload()
@@ -67,7 +67,7 @@ test('a drag and a click of the mouse show how a part differs', async () => {
   await page.getByRole('button', { name: 'What differs' }).click()
   await differences().getByText('refund').first().waitFor()
   await differences().getByTitle('-name:refund', { exact: true }).click()
-  expect(await filter().inputValue()).toBe('root:true -name:refund')
+  await expect.poll(() => filter().inputValue(), patient).toBe('root:true -name:refund')
   await page.getByRole('button', { name: 'Back to the whole range' }).click()
   await shows(traces)
 })
@@ -89,7 +89,7 @@ test('the bar completes values with their counts', async () => {
   await filter().fill('root:true name:ref')
   const option = page.getByRole('option', { name: /name:refund/ })
   await option.waitFor()
-  expect(await option.textContent()).toBe(`name:refund${spike}`)
+  await expect.poll(() => option.textContent(), patient).toBe(`name:refund${spike}`)
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await shows(spike)
@@ -153,12 +153,15 @@ test('marks are in the address; marked rows are scored and bookmarked, and delet
   expect(await page.getByRole('button', { name: 'Delete', exact: true }).last().isDisabled()).toBe(true)
   await page.keyboard.press('Escape')
   await page.goto('/project/default-project/observations?cols=time,name,score.checked')
-  for (;;) {
-    // Scores become readable within seconds.
-    await page.reload()
-    await page.getByRole('gridcell').first().waitFor()
-    if ((await page.locator('[data-column="score.checked"]').getByText('1', { exact: true }).count()) === 2) break
-  }
+  const checked = page.locator('[data-column="score.checked"]').getByText('1', { exact: true })
+  // Scores become readable within seconds, and the page reads them after the rows.
+  await expect
+    .poll(async () => {
+      const [answer] = await Promise.all([page.waitForResponse(/rows\/more/), page.reload()])
+      return ((await answer.json()) as { readonly scores: readonly unknown[] }).scores.length
+    }, patient)
+    .toBe(2)
+  await expect.poll(() => checked.count(), patient).toBe(2)
 })
 
 test('on any page, one command goes to the trace of a pasted id', async () => {
