@@ -5,7 +5,7 @@ import type { TraceCandidate, TraceCandidates, TraceField } from '@svc-server/sc
 import type { PublishedEntity } from './codec.ts'
 import { type EntityState, type FieldName, saidValue } from './state.ts'
 
-/** These ranks belong to no span: version times in reverse, so that a later version is smaller and wins. */
+/** Base of ranks that no span has: the version's time is subtracted from it, so that a later version has a smaller rank and wins. */
 const latestVersionMs = 2 ** 43
 const noSpan = '0000000000000000'
 

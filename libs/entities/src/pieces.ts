@@ -23,7 +23,7 @@ interface Piece {
   readonly tags: string[]
 }
 
-/** Bytes of an item's numbers and lengths. */
+/** Bytes counted for the numbers and lengths of an item, in addition to its texts. */
 const itemBytes = 64
 
 const bytesOfText = (text: string | null): number => (text === null ? 0 : Buffer.byteLength(text))

@@ -32,7 +32,7 @@ export function createSpanParts(options: SpanEventReaderOptions = {}): SpanParts
   }
 }
 
-/** Most spans only carry a time, later than that of others in their trace. They add nothing to the state. */
+/** Most spans have only a time, which is later than that of other spans in the trace, so they add nothing to the state. */
 const addsNothing = ({ fields, firstMs }: EntityState, event: SpanTraceEvent): boolean =>
   !event.isFull &&
   !event.isParentless &&

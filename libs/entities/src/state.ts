@@ -6,7 +6,8 @@ import { joinMetadata, type MetadataNode, noMetadata } from './metadata.ts'
 import { earlierOf, laterOf, type Said } from './order.ts'
 
 /**
- * Fields decided by the first event, in the order of events, that sets them. The last event decides all other fields.
+ * Fields whose value comes from the first event that sets them, in the order of events. All other fields take their value from
+ * the last event.
  */
 const firstWins = ['timestampMs', 'startMs', 'traceId', 'environment'] as const
 

@@ -8,7 +8,7 @@ import { type EntityState, nothingSaid, saidValue } from './state.ts'
 export interface PartOptions {
   /** True when the events tables are written. The observation's row there depends on the trace's root. */
   readonly dual: boolean
-  /** True when they were already written at its previous publication. */
+  /** True when the events tables were already written at the observation's previous publication. */
   readonly wasDual: boolean
 }
 

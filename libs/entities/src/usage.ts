@@ -15,7 +15,7 @@ interface Sides<T> {
 
 const counts: Sides<string> = { input: 'input', output: 'output', total: 'total' }
 const costs: Sides<string> = { input: 'inputCost', output: 'outputCost', total: 'totalCost' }
-/** OpenAI's names. Usage in this form has no costs. */
+/** OpenAI's names of token counts. Usage with these names contains no costs. */
 const tokens: Sides<string> = { input: 'promptTokens', output: 'completionTokens', total: 'totalTokens' }
 const sides = ['input', 'output', 'total'] as const
 

@@ -1,5 +1,5 @@
 // The remains of an entity whose trace or project was deleted: the trace that it named, so that later events without
-// a trace still belong to it. It has no content and no row. Publishing it replaces all former values.
+// a trace still belong to it. The remains have no content and no row. Publishing them replaces all former values.
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import { traceIdOf } from './merged.ts'
 import { type EntityState, joinStates, nothingSaid } from './state.ts'

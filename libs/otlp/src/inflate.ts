@@ -139,7 +139,7 @@ class Frames {
   }
 
   get #chunkSize(): number {
-    // Applies to the first frame only: allocating the whole body for each of 64 frames would itself be a bomb.
+    // The expected size applies only to the first frame: allocating the whole body for each of 64 frames would itself be a bomb.
     if (this.#expectedBytes !== undefined && this.#parts.length === 0)
       return Math.max(smallestChunk, Math.min(this.#expectedBytes + 1, this.#maxBytes))
     // A few large chunks are a quarter faster than many of the default 16 KiB.

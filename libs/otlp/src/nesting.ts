@@ -70,7 +70,7 @@ export const isPlainAttribute = (bytes: Uint8Array, start: number, stop: number)
 
 /**
  * Like `isPlainAttribute` for a list of short texts, such as tags and reasons: less than 128 bytes in total, so that every
- * length is one byte. Each text is wrapped in two messages.
+ * length is one byte. In OTLP, each text of a list is wrapped in two messages.
  */
 export function isShortTextList(bytes: Uint8Array, start: number, stop: number): boolean {
   if (stop - start < 6 || stop - start >= 0x80 || bytes[start] !== 0x0a) return false

@@ -5,8 +5,8 @@ import { AppError } from '@svc-server/errors'
 const MiB = 1024 * 1024
 
 /**
- * Minimum size of a row: ids, times, and the columns that every row has, and the time that each costs. It also bounds the spans
- * of a request: 131,072 in 256 MiB.
+ * Minimum size counted for a row: ids, times, and the columns of every row, including the time that each row takes. This minimum
+ * also bounds the spans of a request: 131,072 in 256 MiB.
  */
 export const smallestRowBytes = 2048
 

@@ -6,7 +6,7 @@ export const everywhere = (byte: number): number => Math.imul(byte, 0x01010101)
 const ones = everywhere(0x01)
 const highs = everywhere(0x80)
 
-/** Marks the zero bytes of a word by their highest bits. The lowest mark is exact; higher marks may be wrong. */
+/** Marks the zero bytes of a word by their highest bits. Only the lowest mark is reliable. */
 export const zeroBytes = (word: number): number => (word - ones) & ~word & highs
 
 /** Number of bytes before the lowest mark; 4 without a mark. */

@@ -52,10 +52,10 @@ export const placed = 4
 export const modeling = 8
 /** The value may contain a token count. */
 export const counting = 16
-/** Bit offset of the number of dots in the key. */
+/** Bit offset at which a meaning contains the number of dots in the key. */
 const dotsShift = 5
 export const dotsIn = (meaning: number): number => (meaning >>> dotsShift) & 0x1ff
-/** Higher bits hold the largest number among the parts of a positioning key, up to the maximum list length. */
+/** Bit offset of the largest number among the parts of a positioning key, which is at most the maximum list length. */
 const indexShift = 14
 export const indexIn = (meaning: number): number => meaning >>> indexShift
 const largestIndex = 10_001

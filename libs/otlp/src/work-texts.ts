@@ -99,7 +99,7 @@ export class TextMeter {
     let at = start
     for (; at + 4 <= end; at += 4) {
       const word = view.getInt32(at, true)
-      // Some byte is below a space.
+      // At least one byte of the word is below a space.
       if (((word - blanks) & ~word & highs) !== 0)
         count +=
           controlTable[word & 0xff]! + controlTable[(word >>> 8) & 0xff]! + controlTable[(word >>> 16) & 0xff]! + controlTable[word >>> 24]!

@@ -13,8 +13,8 @@ import { brace, bracket, quote, TextMeter } from './work-texts.ts'
 export const defaultMaxWork = 3_000_000
 
 /**
- * From this size on, readers recount the work of a record that does not state it. The worst smaller message takes half of a
- * request's limit, so that every request that a gateway accepted also passes here, and a typical record is not measured twice.
+ * From this size on, readers recount the work of a record that does not state it. Even the worst message below this
+ * size takes only half of a request's limit, so readers need not measure it, and a typical record is measured only once.
  */
 export const recountedWorkBytes = 256 * 1024
 
@@ -45,7 +45,7 @@ const weights = {
   namedToken: 6,
 } as const
 
-/** Key length in bytes that is always hashed: a character takes at least one byte, and 16,383 characters are hashed. */
+/** A key of up to this many bytes is always hashed: it has at most 16,383 characters, which the runtime hashes. */
 const hashedBytes = 16 * 1024 - 1
 
 /** Unused list slots per unit: a rebuilt list is written up to its last index. */
@@ -68,8 +68,8 @@ export interface WorkMeter {
   /** Whether the last span has texts whose tokens the server would count (see `CountedSpan`). */
   readonly isCounted: boolean
   /**
-   * Bytes of those spans so far, up to the limit of a record. They are not units of work: cutting a request moves spans to
-   * positions where tokens are counted, so a part could have more units than its request.
+   * Bytes of those spans so far, up to the limit of a record. They are kept apart from the units of work: cutting a request moves spans
+   * to positions where tokens are counted, so a part could otherwise have more units than its request.
    */
   readonly countedBytes: number
 }
@@ -79,7 +79,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
   const texts = new TextMeter(bytes)
   const view = viewOf(bytes)
   const readers: WireReader[] = []
-  /** Weight of a token of the current attribute. */
+  /** Weight of a JSON value in the current attribute. */
   let token: number = weights.token
   let listed = false
   const counted = new CountedSpan(bytes)

@@ -7,7 +7,7 @@ export type Ranks = ReadonlyMap<string, number>
 const none = 0xffffffff
 /** Rank and position form one number that orders by lowest rank, then by first position. */
 const positions = 2 ** 20
-/** Bytes as parts have numbers above the ranks of all vocabularies. */
+/** Numbers from here on stand for single bytes as parts; they are above the ranks of all vocabularies. */
 const byteParts = 2 ** 18 - 256
 /** Slots that cache the ranks of pairs: most texts consist of the same few thousand pairs. */
 const slots = 1 << 15
@@ -106,7 +106,7 @@ export class PairCounter {
     return parts
   }
 
-  /** Updates the join of the part at `at` after it or the next part has changed. */
+  /** Recomputes the possible join of the part at `at` with the next part, after either of them has changed. */
   #rejoin(bytes: string, at: number): void {
     const second = this.#next[at]!
     const rank = second < bytes.length ? this.#rankOf(bytes, at, second) : none
@@ -155,7 +155,7 @@ export class PairCounter {
     return lowest
   }
 
-  /** Each byte is pushed once, and each of fewer joins pushes two entries. */
+  /** Allocates for the worst case: the heap gets one entry per byte, and two more per join, of which there are fewer than bytes. */
   #grow(length: number): void {
     this.#joined = new Uint32Array(length)
     this.#part = new Uint32Array(length)

@@ -11,8 +11,8 @@ export interface Media {
 }
 
 /**
- * A text that does not match contains no such content, so most texts are not parsed again. Quotes of JSON within JSON are
- * escaped.
+ * A text that does not match this pattern contains no media, so most texts need not be parsed. The pattern allows for escaped
+ * quotes, as in JSON within JSON.
  */
 const hint =
   /base64|(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{256}|(?:\d{1,3}\s*,\s*){64}|(?:\\x[0-9a-f]{2}[^\\]{0,3}){32}|(?:-?\d\.\d+(?:e-?\d+)?\s*,\s*){16}|"(?:\d+\\*"\s*:\s*\d{1,3}\s*,\s*\\*"){64}|"(?:input_|output_)?(?:image|audio|video|document|file|media|blob|uri|inline_?data|file_?data)(?:_url|_file|Url|-data)?\\*"/i
@@ -100,7 +100,7 @@ function walk(value: unknown, media: Media): unknown {
   return kept
 }
 
-/** Also searches JSON within a text, which tools return. */
+/** Returns the text without its media. It also searches JSON within a text, because tools return such texts. */
 function textIn(text: string, media: Media): string {
   if (!hint.test(text)) return text
   const parsed = parsedText(text)
@@ -125,7 +125,7 @@ function kindOfPart(part: Members): Kind | undefined {
   if (mime !== undefined) {
     if (payload === undefined && !isMembers(part['source'])) return undefined
     const kind = kindOfMime(mime)
-    // Bytes of a text have an unknown number of letters.
+    // The number of letters in base64 of a text document is unknown.
     return kind ?? (typeof payload === 'string' && payload.length >= fewestNumbers && wholeBase64.test(payload) ? 'other' : undefined)
   }
   const type = part['type'] ?? part['modality']

@@ -35,7 +35,7 @@ export function chatTokens({ chat }: Tokenizer, text: string, tokensOf: (text: s
 /** How JSON text begins, except for a number: parsing and serializing could change it, so it is counted as written. */
 const opening = /^[ \t\n\r]*(?:[[{"]|(?:true|false|null)[ \t\n\r]*$)/
 
-/** Also undefined for a number and for nesting deeper than the mapping reads: both are counted as written. */
+/** The JSON value of a text. Also undefined for a number and for too deep nesting: both are counted as written. */
 function jsonOf(text: string): unknown {
   // Most responses are prose, and an exception takes longer than counting their tokens.
   if (!opening.test(text) || isTextDeeperThan(text, maxTextLevels)) return undefined

@@ -3,7 +3,7 @@
 
 export interface Spelling {
   readonly name: string
-  /** The changes in order, as phrases for people. */
+  /** Descriptions of the changes to the name, in order. */
   readonly changes: readonly string[]
 }
 

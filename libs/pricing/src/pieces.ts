@@ -31,8 +31,8 @@ function tabulated(): Uint8Array {
 }
 
 /**
- * Nearly every text lacks such a run, and the patterns examine each character. A run always covers one of the units at distance
- * `maxRun`, so only those and their surroundings are checked.
+ * A quick test before the patterns, which examine each character: nearly every text lacks such a run. A run always covers one of
+ * the units at distance `maxRun`, so only those and their surroundings are checked.
  */
 function mayHaveRun(text: string): boolean {
   const table = (kindsOfUnit ??= tabulated())

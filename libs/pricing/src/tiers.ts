@@ -27,7 +27,7 @@ export interface Tier {
   /** Price of every usage cell that has one, possibly that of its whole. */
   readonly partPrices: ReadonlyMap<string, Units>
   readonly scale: number
-  /** Units of this scale in a unit of the column; null when the scales are equal. */
+  /** How many units of this scale make one unit of the column; null when the scales are equal. */
   readonly divisor: bigint | null
 }
 
@@ -38,7 +38,7 @@ export interface Tiers {
   readonly ownPrices: OwnPrices
 }
 
-/** Null when there is no usage, or no tier applies. */
+/** The tier for this usage; null when there is no usage, or no tier applies. */
 export function tierFor({ conditional, standard }: Tiers, usage: Amounts, facts: TierFacts): Tier | null {
   if (usage.length === 0) return null
   for (let i = 0; i < conditional.length; i++) if (holds(conditional[i]!, usage, facts)) return conditional[i]!

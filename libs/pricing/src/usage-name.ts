@@ -48,7 +48,7 @@ const spellings: Readonly<Record<Word, string>> = {
   input: 'input prompt',
   output: 'output completion completions candidate candidates',
   total: 'total',
-  // In a name of money, the response stands for its whole cost, including everything that led to it.
+  // In a name of money, the word `response` stands for the whole cost of the call, including its input.
   response: 'response',
   cache: 'cache cached caching',
   read: 'read reads',

@@ -90,7 +90,7 @@ export interface ChunkEncoder {
   places(records: readonly ChunkRecord[], denied?: DeniedTraces): readonly RowPlace[]
   /** Original messages of the selected rows; a record of another kind is returned once. */
   raws(records: readonly ChunkRecord[], only: RowSelection, denied?: DeniedTraces): readonly RawSpan[]
-  /** Uses the snapshot from the next chunk on. Returns warnings about its unusable parts. */
+  /** Uses the snapshot from the next chunk on. Returns warnings about unusable parts of the snapshot. */
   useCatalog(snapshot: CatalogSnapshot): readonly string[]
   /** Takes back the buffers of a body that is no longer in use. */
   recycle(body: readonly Uint8Array[]): void
@@ -286,7 +286,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
       (context, offset, _, cursor) => {
         if (only.get(offset)?.has(cursor.index)) found.push(rawOf(cursor, context, offset))
       },
-      // Whichever row is selected, the item is the whole record.
+      // A record of another kind is one item, so any selected row of the record selects all of it.
       ({ projectId }, { offset, value }) => {
         if (only.has(offset)) found.push({ offset, index: 0, projectId, raw: value.slice() })
       },

@@ -33,7 +33,7 @@ export interface ExplainedRequest {
 
 /** Facts about the request that the gateway would have recorded. */
 export type RequestFacts = Partial<Pick<SpanBatch, 'projectId' | 'apiKey' | 'sdkName' | 'sdkVersion' | 'traceAttributes' | 'runItems'>> & {
-  /** Stands in for the receipt time. */
+  /** Used as the receipt time of the request. */
   readonly nowMs: number
 }
 

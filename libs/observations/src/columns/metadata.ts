@@ -22,7 +22,7 @@ import { removed, UserMetadata } from './metadata/user-metadata.ts'
 
 const groups = { attributes: 'attributes.', resource: 'resourceAttributes.', scope: 'scope.attributes.' } as const
 
-/** A user's own name with this number replaces the group. */
+/** Numbers of the names that replace a group of system metadata when the user's own metadata contains them. */
 const userGroup = {
   attributes: systemGroups.indexOf('attributes'),
   resource: systemGroups.indexOf('resourceAttributes'),
@@ -32,7 +32,7 @@ const userGroup = {
 const scopeName = sourceOf('scope.name')
 const scopeVersion = sourceOf('scope.version')
 
-/** Outside the attribute groups, so that an attribute with the same name is never mistaken for a count. */
+/** Names of the dropped counts. They are outside of the attribute groups, so that no attribute is mistaken for a count. */
 const droppedNames = {
   resource: sourceOf('resource.droppedAttributesCount'),
   scope: sourceOf('scope.droppedAttributesCount'),
@@ -220,8 +220,8 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
   }
 
   /**
-   * SDKs of the newest generation send JSON, so text and numbers are distinguishable. For others, only objects and lists are
-   * recognized: a scalar sent as text looks like any text.
+   * SDKs of the newest generation send JSON, so text and numbers are distinguishable. For other SDKs, only objects and lists
+   * are recognized, because a number or boolean sent as text looks like any text.
    */
   function writeUserText(span: SpanView, name: number, start: number, end: number): void {
     const { source } = span

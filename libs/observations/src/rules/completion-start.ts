@@ -27,7 +27,7 @@ const units: readonly (readonly [name: RegExp, toUs: (delay: number) => number])
 const seconds = (delay: number) => Math.round(delay * 1e6)
 
 type ToMicros = (delay: number) => number
-/** Every span of an exporter has the same keys. */
+/** Caches the unit by key, because every span of an exporter has the same keys. */
 const known = new Map<string, ToMicros>()
 const mostKnown = 500
 

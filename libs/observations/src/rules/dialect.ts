@@ -31,7 +31,7 @@ export interface PromptCarrier {
   readonly read: (span: SpanView, entry: number) => Prompt
 }
 
-/** A name composed of several attributes. False when the span has none of them. */
+/** Composes a name of several attributes. `write` returns false when the span has none of them. */
 export interface NameRule {
   readonly name: string
   readonly write: (into: Content, span: SpanView) => boolean

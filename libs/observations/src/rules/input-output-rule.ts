@@ -6,8 +6,8 @@ import { type Accepts, type Condition, findFirst, spanAttributes } from './rules
 export interface InputOutputRule {
   readonly name: string
   /**
-   * Stores its findings as the span's input and output. True when the convention matches, which decides both sides. `all` holds
-   * the rules of every dialect.
+   * Sets the span's input and output. Returns true when the convention matches, which decides both sides. `all` contains the
+   * rules of every dialect.
    */
   readonly read: (span: SpanView, all: readonly InputOutputRule[]) => boolean
 }
@@ -17,7 +17,7 @@ interface Pair {
   readonly output: readonly string[]
   /** `truthy`: the first with a nonempty value. `set`: the first that is present (`??`), even if empty. */
   readonly accepts?: Extract<Accepts, 'set' | 'truthy'>
-  /** Set when the output accepts other values than the input. */
+  /** The values that the output accepts, if they differ from those of the input. */
   readonly acceptsOutput?: Extract<Accepts, 'set' | 'truthy'>
   /** Whether two empty sides also count as a match. */
   readonly emptyCounts?: boolean

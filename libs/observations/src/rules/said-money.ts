@@ -28,7 +28,7 @@ export function foreignCurrency(span: SpanView, bare: boolean): string | undefin
   return undefined
 }
 
-/** A tool's or an application's `cost` may be of anything. */
+/** Unprefixed money counts only for model calls: the `cost` of a tool or an application may be the cost of anything. */
 export const isModelCall = ({ type }: SpanView): boolean => type === 'GENERATION' || type === 'EMBEDDING'
 
 const total = cellOf('total')
@@ -59,8 +59,8 @@ class SaidMoney {
   }
 
   /**
-   * Writes all amounts when there is a total. Otherwise writes amounts that add up to it, with details only where the whole is
-   * missing.
+   * Writes all amounts when there is a total. Without a total, writes amounts that add up to it, with details only when
+   * their whole is missing.
    */
   write(into: Amounts): boolean {
     if (this.#found.size === 0) return false

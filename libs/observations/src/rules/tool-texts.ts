@@ -27,10 +27,10 @@ interface Derived {
 
 const derived = new WeakMap<object, Derived>()
 
-/** Undefined for a tool that is not kept. */
+/** The derived values of a cached tool; undefined for a tool that is not cached. */
 export const derivedOf = (tool: JsonObject): Derived | undefined => derived.get(tool)
 
-/** `jsonText` of a tool, which is created once for a kept one. */
+/** `jsonText` of a tool, created only once for a cached tool. */
 export function toolJson(tool: JsonObject): string | undefined {
   const kept = derived.get(tool)
   if (kept === undefined) return jsonText(tool)

@@ -47,7 +47,7 @@ export class AttributeStore implements WireValue {
   starts = new Int32Array(256)
   ends = new Int32Array(256)
   numbers = new Float64Array(256)
-  /** The last value read, before it is stored in the arrays. */
+  /** The value read last, before it is stored in the arrays. */
   kind = 0
   start = 0
   end = 0
@@ -67,7 +67,7 @@ export class AttributeStore implements WireValue {
     this.table = table
   }
 
-  /** Call it before adding attributes, also after the key table has forgotten keys. */
+  /** Must be called before attributes are added, even after the key table has forgotten keys. */
   truncate(length: number): void {
     this.length = length
     this.contentCount = 0
@@ -162,7 +162,7 @@ export class AttributeStore implements WireValue {
     return { kind: this.kinds[entry]!, start: this.starts[entry]!, end: this.ends[entry]!, number: this.numbers[entry]! }
   }
 
-  /** Whether there is a value at all: `??` of the rules. */
+  /** Whether the attribute has any value, which is the `??` of the rules. */
   isSet(entry: number): boolean {
     return entry >= 0 && this.kinds[entry] !== valueKind.none
   }

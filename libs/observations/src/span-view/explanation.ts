@@ -17,7 +17,7 @@ export interface Note {
 
 const columnsOf = new WeakMap<object, string>()
 
-/** Names the column that a list of rules decides. */
+/** Assigns a list of rules to the column that it decides, so that explanations name the column. */
 export function forColumn<Rules extends readonly unknown[]>(column: string, rules: Rules): Rules {
   columnsOf.set(rules, column)
   return rules

@@ -13,7 +13,7 @@ const lossReasons = [
   'cost_clamped',
   /** An experiment item version that is not a time. */
   'experiment_version',
-  /** Metadata that should be JSON but is not, or is not an object. It stays under its attribute's name. */
+  /** Metadata that should be a JSON object but is invalid JSON or another value. It stays under its attribute's name. */
   'metadata_unreadable',
   'metadata_no_object',
   /** An embedding's vector, stored as its length, and its truncated text. */

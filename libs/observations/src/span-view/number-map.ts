@@ -18,7 +18,7 @@ export class NumberMap {
     else this.#generation++
   }
 
-  /** Reached by a process that runs for weeks: resets all entries, so that a wrapped generation never matches old ones. */
+  /** Resets all entries when the generation counter wraps, which takes weeks, so that no old entry matches a new generation. */
   #beginAnew(): void {
     this.#generations.fill(0)
     this.#generation = 1

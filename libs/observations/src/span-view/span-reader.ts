@@ -17,8 +17,8 @@ const longestName = 256
 const attributeTag = 0x4a
 const maxGapSlots = 1_000_000
 /**
- * One list of maximum length, plus one slot per byte of the record: a thousand small records must not grow more than one large
- * record may.
+ * Slots that the lists of a record may fill with gaps: one list of maximum length, plus one slot per byte of the record, so that
+ * a thousand small records do not grow more than one large record.
  */
 const gapSlotsOf = (recordBytes: number): number => Math.min(maxGapSlots, 10_001 + recordBytes)
 

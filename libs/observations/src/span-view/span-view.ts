@@ -86,14 +86,14 @@ export class SpanView {
   failed = false
   /** The server counted the tokens, because the client reported none. */
   usageIsEstimated = false
-  /** Set by the first column; later rules depend on it. */
+  /** The observation type. The first column sets it, and later rules depend on it. */
   type: ObservationType = 'SPAN'
   /** Records applied rules for explanations; null in production. */
   explanation: Explanation | null = null
   readonly losses: LossCounter
-  /** Attributes that a column could not hold. Metadata without `attributes.*` of their own keep these. */
+  /** Attributes that a column could not hold. The metadata keep these even when they have no other `attributes.*`. */
   readonly leftOut = new Set<number>()
-  /** Attributes that went into a column: they leave the metadata, or stay with their remaining part. */
+  /** Attributes that went into a column. They leave the metadata (null), or stay there with the remaining part of their text. */
   readonly moved = new Map<number, string | null>()
   /** Parsed JSON of attributes, shared by several rules, which must not modify it. */
   readonly parsed = new Map<number, unknown>()
@@ -108,7 +108,7 @@ export class SpanView {
     this.leftOut.add(entry)
   }
 
-  /** Like `leaveOut`, and counts a loss. */
+  /** Keeps the attribute in the metadata like `leaveOut`, and counts a loss. */
   lose(reason: LossReason, entry: number): void {
     this.losses.add(reason)
     this.leaveOut(entry)

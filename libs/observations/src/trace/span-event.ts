@@ -40,7 +40,7 @@ export interface SpanTraceEvent {
 
 const traceInput = spanAttributes('truthy', 'svc.trace.input')
 const traceOutput = spanAttributes('truthy', 'svc.trace.output')
-/** Any of these makes a span other than a root speak for its trace. */
+/** Attributes about the trace: any of them gives a span other than a root a full event. */
 const speaking: readonly (readonly AttributeRule[])[] = [
   userRules,
   sessionRules,

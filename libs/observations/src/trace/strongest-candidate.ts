@@ -41,7 +41,7 @@ export class StrongestCandidate {
   keep(span: SpanView, root: boolean, explicit: boolean): void {
     const own = strength(this.#field, root, explicit)
     if (this.#present && own === this.#strength && span.startUs === this.#startUs && this.#isKeptSpan(span)) {
-      // Two spans have the same id, and both have a value.
+      // Two spans with one id both have a value: the smaller value wins.
       if (compareText(this.next.text(), this.#kept.text()) >= 0) return
     }
     this.#present = true

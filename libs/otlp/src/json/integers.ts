@@ -1,7 +1,7 @@
 // Converts decimal text to 64 bits without an intermediate double: current nanosecond times already need 61 bits.
 
 const mostDigits = 15
-/** Every entry is an exact double. */
+/** Powers of ten that are exact doubles. */
 const powersOfTen = Array.from({ length: mostDigits + 1 }, (_, exponent) => Number(`1e${exponent}`))
 
 /**
@@ -51,7 +51,7 @@ export class ExactInteger {
     if (this.negative) at++
     const length = stop - at
     if (length === 0 || length > 19) return this.#readAny(bytes, start, stop)
-    // At most ten digits, then at most nine: both are exact, and small enough for the multiplication.
+    // Splits the digits into at most ten upper and at most nine lower ones: both numbers are exact and small enough to multiply.
     const middle = Math.max(at, stop - 9)
     let upper = 0
     let lower = 0

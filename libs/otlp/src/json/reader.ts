@@ -16,7 +16,7 @@ export const invalidJson = (what: string, position: number): AppError =>
 /** Text of four bytes or more, compared word by word. */
 export class Literal {
   readonly length: number
-  /** The last word ends with the text, so it may overlap the previous word. */
+  /** The literal as words for comparison. The last word ends with the text, so it may overlap the previous word. */
   readonly words: Int32Array
 
   constructor(text: string) {
@@ -122,8 +122,8 @@ export class JsonReader implements Viewed {
 
   /** Position of the first backslash in [from, stop), or `stop`. */
   #backslashBefore(stop: number, from: number): number {
-    // On a second pass, the search stops at the end of this string, so that a thousand defects do not search the body a
-    // thousand times.
+    // When the reader revisits a position after a defect, it searches only this string, so that a thousand defects do not search
+    // the whole body a thousand times.
     if (from < this.#searchedFrom) {
       const found = this.bytes.subarray(from, stop).indexOf(backslash)
       return found < 0 ? stop : from + found

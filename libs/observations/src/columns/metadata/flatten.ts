@@ -1,5 +1,5 @@
-// Flattens nested objects to dotted names. A value that would exceed the limits is kept whole as one JSON leaf, so that nothing
-// is lost and nothing explodes.
+// Flattens nested objects to dotted names. A value that would exceed the limits is kept whole as one JSON leaf, so that no data
+// is lost and the row stays small.
 import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { leafType } from '../../rules/leaf-type.ts'
 import { emptyValue, forEachEntry, readAnyValue, valueKind, type WireValue } from '../../span-view/any-value.ts'

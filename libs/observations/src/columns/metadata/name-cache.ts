@@ -7,7 +7,7 @@ import type { LeafNames } from './leaf.ts'
 export class NameCache {
   readonly #prefix: Uint8Array
   readonly #names: LeafNames
-  /** Index + 1; 0 means unknown. */
+  /** For each key number, the index of the full name plus 1; 0 for a key that is not cached yet. */
   #indexes = new Int32Array(1024)
   readonly #path = scratchWriter()
 

@@ -13,7 +13,7 @@ const firstFrom = (sorted: readonly string[], text: string): number => {
 }
 
 interface Opened {
-  /** The common prefix of its leaves. */
+  /** The common prefix of the leaves of this expanded name. */
   readonly prefix: string
   readonly sorted: readonly string[]
 }
@@ -45,7 +45,7 @@ export class OpenedLeaves {
     this.#opened.push({ prefix: `${name}.`, sorted: leaves.toSorted() })
   }
 
-  /** Drops entries that no later name can be below. */
+  /** Drops the expanded names below which no later key can be. */
   #close(name: string): void {
     for (let last = this.#opened.at(-1); last !== undefined; last = this.#opened.at(-1)) {
       if (last.prefix === '' || name < `${last.prefix.slice(0, -1)}/`) return

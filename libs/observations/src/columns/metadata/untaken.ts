@@ -9,7 +9,7 @@ import type { SpanView } from '../../span-view/span-view.ts'
 import { contentFlags, keyFlag } from '../../span-view/vocabulary.ts'
 
 const partFlags = [keyFlag.promptPart, keyFlag.completionPart, keyFlag.inputMessagePart, keyFlag.outputMessagePart]
-/** For each kind, the entry with the longest text. */
+/** For each kind of message part, the entry with the longest text. */
 const longest = new Int32Array(partFlags.length)
 
 /** Must run when input and output are final. */
@@ -83,7 +83,7 @@ function isWhole({ present, source, start, end }: Content, of: ByteSource, from:
   const length = to - from
   if (!present || source === of || end - start < length || length < 2) return false
   if (isSame(source, end - length + 1, of, from + 1, to)) return true
-  // Behind the end, the buffer has bytes of earlier contents.
+  // The comparison must stay before `end`, because the buffer still holds bytes of earlier contents after it.
   return start + beforeMessages + length <= end && isSame(source, start + beforeMessages, of, from, to)
 }
 
@@ -119,7 +119,7 @@ function isIn(span: SpanView, source: ByteSource, start: number, end: number): b
     at = i + 1
   }
   if (to === from) {
-    // Without ASCII, the text occurs unchanged or not at all.
+    // Serializing to JSON escapes no characters beyond ASCII, so a text without ASCII occurs unchanged or not at all.
     if (end - start <= shortest) return true
     from = start
     to = stop

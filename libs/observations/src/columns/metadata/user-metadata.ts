@@ -27,10 +27,10 @@ function keysOf(subject: AttributeSubject): readonly number[] {
   return attributesOf(subject).map(({ key }) => key)
 }
 
-/** Larger than any rank that a prefix adds. */
+/** Distance between the strengths of two domains: larger than any rank of a prefix. */
 const domainStrength = 256
 
-/** Marks a name that was removed. */
+/** Marks a metadata name that was removed, in place of its entry. */
 export const removed = -1
 
 /** Number of the name `tools`: tool definitions may move from there into the input. */
@@ -41,7 +41,7 @@ export class UserMetadata {
   length = 0
   /** Numbers in `metadataNames` of the key table. */
   readonly names: number[] = []
-  /** The attribute that holds the value; -1 when the value is in `values`. */
+  /** For each name, the attribute that holds its value; -1 when the value is in `values`. */
   readonly entries: number[] = []
   readonly values: unknown[] = []
   readonly #places = new NumberMap(256)

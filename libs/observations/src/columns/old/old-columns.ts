@@ -13,7 +13,7 @@ import {
 } from '@svc-server/column-store/native'
 import { milliseconds } from './identity.ts'
 
-// Adapters hold no bytes of their own.
+// The adapters pass all bytes on to other columns, so they need no memory.
 const pool = createBufferPool(0)
 
 class OptionalText extends StringColumn {
@@ -84,8 +84,8 @@ class CostsWithTotal extends NumberMapColumn {
 
   override keyIndexOf(source: ByteSource, start: number, end: number): number {
     const index = this.#to.keyIndexOf(source, start, end)
-    // Numbers are valid for one block, and every key looks up its number before use, so a stale number never counts as the
-    // total.
+    // A key's number is valid for one block only. Each key looks up its number here before use, so an outdated number of the
+    // total is cleared in time.
     if (totalName.equals(source.bytes.subarray(start, end))) this.#totalIndex = index
     else if (index === this.#totalIndex) this.#totalIndex = -1
     return index

@@ -31,7 +31,7 @@ const holders = [
   'outputs',
 ] as const
 
-/** Names that decide anything about an object, as bits: most objects have few of them, and looking up each name costs more. */
+/** Member names that matter for an object, as bits: most objects have few of them, and looking up each name would cost more. */
 const mayBeCall = 1
 const hasList = 2
 const hasMember = 4

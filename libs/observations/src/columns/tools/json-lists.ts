@@ -12,7 +12,7 @@ const backslash = 0x5c
 
 const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
-/** A Buffer's search is native; that of other arrays is not. */
+/** Buffer's native search, also for plain arrays, whose own search is not native. */
 const find = Buffer.prototype.indexOf as unknown as (this: Uint8Array, what: number | string, from: number) => number
 
 const range = (source: ByteSource, start: number, end: number) =>
@@ -42,7 +42,7 @@ export const findObject = (source: ByteSource, start: number, end: number, keys:
 class NextByte {
   readonly byte: number
   #bytes: Uint8Array | undefined
-  /** The byte does not occur in [from, at). */
+  /** The result of the last search: the byte does not occur in [from, at). */
   #from = 0
   #at = 0
 
@@ -102,7 +102,10 @@ function endsWithKey(bytes: Uint8Array, from: number, end: number, key: string):
   return true
 }
 
-/** ASCII words to search for. A search that begins with a rare byte is twice as fast as one for a quote, so that comes last. */
+/**
+ * ASCII words to search for. A search that begins with a rare byte is twice as fast as one that begins with a quote, so a leading
+ * quote is checked last.
+ */
 export const wordsOf = (...words: readonly string[]) =>
   words.map(word => (word.startsWith('"') ? { body: word.slice(1), isQuoted: true } : { body: word, isQuoted: false }))
 

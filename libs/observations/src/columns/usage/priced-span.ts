@@ -16,13 +16,13 @@ import type { UserMetadata } from '../metadata/user-metadata.ts'
 const servedRules = rulesOf('served')
 const askedRules = rulesOf('asked')
 
-/** A list with gaps (`gen_ai.prompt.9999.content`) grows from a few bytes. */
+/** Maximum text that a span of this size may have counted: a list with gaps (`gen_ai.prompt.9999.content`) grows from a few bytes. */
 const grownBytes = (wireBytes: number) => 2 * wireBytes + 1024
 const lengthOf = ({ present, start, end }: Content) => (present ? end - start : 0)
 
 export class PricedSpan implements SpanFacts {
   readonly usage = new Amounts()
-  /** Value of `said` when the span reports counts. */
+  /** The object that `said` refers to when the span reports counts. */
   readonly counts = new SaidUsage()
   said: SaidUsage | null = null
   readonly providedCosts = new Amounts()
@@ -43,7 +43,7 @@ export class PricedSpan implements SpanFacts {
     this.#user = user
   }
 
-  /** Usage and costs have been read. `named` tells whether the model's name is needed as text. */
+  /** Must run after usage and costs have been read. `named`: whether the model's name is needed as text. */
   open(span: SpanView, named: boolean): void {
     this.#span = span
     this.#parameters = null
@@ -55,7 +55,7 @@ export class PricedSpan implements SpanFacts {
     this.isError = span.failed
   }
 
-  /** True where the gateway charged for counting, by the same decision, and not for more text than the span contained. */
+  /** True when the gateway charged for counting by the same decision, and the texts are not longer than the span allows. */
   get isCountable(): boolean {
     const { source, scopeName, end, wireBytes, input, output } = this.#span
     if (end > countedRecordBytes || lengthOf(input) + lengthOf(output) > grownBytes(wireBytes)) return false

@@ -21,7 +21,7 @@ const generationKeys = spanAttributes(
   'svc.observation.prompt.version',
 )
 
-/** Up to version 3.3, the Python SDK sent every generation as a span. A missing or invalid version counts as such a version. */
+/** Up to version 3.3, the Python SDK sent every generation as a span. A missing or invalid version counts as that old. */
 function isBefore34(version: string): boolean {
   const match = /^(\d+)\.(\d+)/.exec(version)
   if (match === null) return !/^\d/.test(version) || Number.parseInt(version, 10) <= 3
